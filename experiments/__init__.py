@@ -1,0 +1,1 @@
+"""The studies: what the papers report on real data, run again with this package, beside their own numbers."""

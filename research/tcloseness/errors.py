@@ -1,0 +1,89 @@
+"""Every exception that the package raises.
+
+::
+
+    TClosenessError
+    ├── InputError (also ValueError)      what the caller handed in breaks a rule
+    │   ├── MassError                     probabilities or counts that are no distribution
+    │   ├── DomainError                   a value, an order or a ground distance that does not fit a domain
+    │   ├── HierarchyError                levels that do not nest, do not cover, or contradict themselves
+    │   └── TableError                    a table, column, role or file that cannot be read as asked
+    ├── SolverError                       a solver's answer was refused
+    │   ├── Infeasible
+    │   └── LimitReached
+    ├── CertificateError                  a certificate that does not prove what it says
+    ├── ProtocolError                     a plug-in object or a harness that breaks its protocol
+    └── StudyError                        an experiment that cannot run
+
+A message says what is wrong, the offending value, the rule, and the way out.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "CertificateError",
+    "DomainError",
+    "HierarchyError",
+    "Infeasible",
+    "InputError",
+    "LimitReached",
+    "MassError",
+    "ProtocolError",
+    "SolverError",
+    "StudyError",
+    "TClosenessError",
+    "TableError",
+    "TableWarning",
+]
+
+
+class TClosenessError(Exception):
+    """The base of every exception of this package."""
+
+
+class InputError(TClosenessError, ValueError):
+    """An argument breaks a rule that its function states."""
+
+
+class MassError(InputError):
+    """Probabilities or counts that are negative, do not sum as they must, or have the wrong length."""
+
+
+class DomainError(InputError):
+    """A value outside a domain, a domain without the order that is asked for, or a bad ground distance."""
+
+
+class HierarchyError(InputError):
+    """A hierarchy whose levels do not nest, that misses a value, or that has no common root."""
+
+
+class TableError(InputError):
+    """A table, a column, a role or a file that cannot be read as asked."""
+
+
+class TableWarning(UserWarning):
+    """A table is read as it stands, but something in it looks unintended (``"a"`` beside ``"a "``, 1 beside ``"1"``)."""
+
+
+class SolverError(TClosenessError):
+    """A solver failed, or its answer does not survive the exact check."""
+
+
+class Infeasible(SolverError):  # noqa: N818 (the word of the field)
+    """A problem that has no solution."""
+
+
+class LimitReached(SolverError):  # noqa: N818 (the word of the field)
+    """A limit of time or size was reached before an answer was proved."""
+
+
+class CertificateError(TClosenessError):
+    """A certificate that does not prove the value it states, or that was changed."""
+
+
+class ProtocolError(TClosenessError):
+    """A plug-in object that lacks a method of its protocol, or an answer outside a protocol."""
+
+
+class StudyError(TClosenessError):
+    """An experiment that cannot run: data missing, or an unknown study."""

@@ -1,0 +1,220 @@
+"""Exact numbers: how they are read, written and compared.
+
+Every count is an integer and every distance a `Fraction`; a float is read by its shortest text, so ``0.2`` means 1/5.
+Thresholds are decided on integers. Where many values are compared at once, floating point may *filter* (its error
+bound is a named constant here), and whatever it cannot decide is decided on Python integers.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tcloseness.errors import InputError, MassError
+
+__all__ = [
+    "INT64_MAX",
+    "RATIO_FILTER",
+    "SNAP_TOLERANCE",
+    "IntArray",
+    "Rationals",
+    "as_fraction",
+    "common_denominator",
+    "fits_int64",
+    "masses",
+    "number_text",
+    "scaled_integers",
+]
+
+IntArray = npt.NDArray[Any]
+"""An array of integers: int64 where the bounds allow it, Python ints (dtype object) elsewhere."""
+
+INT64_MAX = 2**63 - 1
+
+RATIO_FILTER = 2.0**-50
+"""Relative error bound of ``float(a) / float(b)`` for integers a, b.
+
+Each conversion to double and the division are off by at most a factor 1 ± 2⁻⁵³ (IEEE 754, round to nearest), together
+less than 4·2⁻⁵³ = 2⁻⁵¹; the bound doubles that.
+"""
+
+SNAP_TOLERANCE = 1e-6
+"""How far, relative to the total mass, a solver's flow may lie from the integer that it is snapped to.
+
+It is the feasibility tolerance that HiGHS and CBC promise by default. What is snapped is verified exactly afterwards,
+so the tolerance decides which answers get a chance, never which are accepted.
+"""
+
+
+def as_fraction(number: object, what: str = "number") -> Fraction:
+    """Read a number exactly.
+
+    Parameters
+    ----------
+    number
+        An int, `Fraction`, `Decimal`, a text such as ``"3/8"``, ``"0.2"`` or ``"2e-3"``, or a float, which is read by
+        its shortest text (``0.2`` is 1/5, not 0.200000000000000011…). NumPy scalars count as what they hold.
+    what
+        What the number is, for the error message.
+
+    Raises
+    ------
+    InputError
+        For a bool, NaN, an infinity, or a text that is no number.
+
+    Examples
+    --------
+    >>> as_fraction("3/8"), as_fraction(0.1), as_fraction("0.375")
+    (Fraction(3, 8), Fraction(1, 10), Fraction(3, 8))
+    """
+    if isinstance(number, np.generic):
+        number = number.item()
+    if isinstance(number, bool):
+        raise InputError(f"{what} is {number!r}, a truth value; give an int, a fraction such as '3/8', or a decimal")
+    if isinstance(number, Fraction):
+        return number
+    if isinstance(number, numbers.Integral):
+        return Fraction(int(number))
+    if isinstance(number, (float, Decimal)):
+        if not math.isfinite(number):
+            raise InputError(f"{what} is {number!r}; it must be finite")
+        return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
+    if isinstance(number, str):
+        text = number.strip().replace("−", "-")
+        try:
+            return Fraction(text) if "/" in text else Fraction(Decimal(text))
+        except (ValueError, ZeroDivisionError, InvalidOperation, OverflowError):
+            pass
+    raise InputError(
+        f"{what} is {number!r}, which is no number; give an int, a fraction such as '3/8', or a decimal such as '0.2'"
+    )
+
+
+def number_text(number: Fraction | int | float) -> str:
+    """Write a number so that `as_fraction` reads the same number back: ``"3/8"``, ``"2"``, ``"inf"`` for infinity.
+
+    >>> number_text(Fraction(3, 8)), number_text(Fraction(4, 2)), number_text(math.inf)
+    ('3/8', '2', 'inf')
+    """
+    return repr(number) if isinstance(number, float) else str(number)
+
+
+def masses(values: Iterable[object], what: str = "p", *, total: int | None = 1) -> tuple[Fraction, ...]:
+    """Read a vector of masses exactly: non-negative, at least one entry, summing to `total`.
+
+    Nothing is renormalised: a vector that does not sum to `total` exactly is refused. ``total=None`` asks only for a
+    positive sum.
+
+    Raises
+    ------
+    MassError
+        For an empty vector, a negative entry or another sum.
+    """
+    vector = tuple(as_fraction(v, f"{what}[{i}]") for i, v in enumerate(values))
+    if not vector:
+        raise MassError(f"{what} is empty; a distribution needs at least one value")
+    for i, mass in enumerate(vector):
+        if mass < 0:
+            raise MassError(f"{what}[{i}] = {number_text(mass)} is negative; masses must be ≥ 0")
+    found = sum(vector)
+    if (total is not None and found != total) or found == 0:
+        rule = "must be positive" if total is None else f"must be exactly {total}"
+        raise MassError(
+            f"{what} sums to {number_text(found)}, which {rule}; give fractions such as '1/3' "
+            "(0.333 is not a third), or counts where counts are asked for"
+        )
+    return vector
+
+
+def common_denominator(values: Iterable[Fraction]) -> int:
+    """Return the least common multiple of the denominators."""
+    return math.lcm(*(v.denominator for v in values))
+
+
+def scaled_integers(values: Sequence[Fraction]) -> tuple[list[int], int]:
+    """Return integers a_i and one denominator D with values_i = a_i / D, D least.
+
+    >>> scaled_integers([Fraction(1, 2), Fraction(1, 3)])
+    ([3, 2], 6)
+    """
+    denominator = common_denominator(values)
+    return [v.numerator * (denominator // v.denominator) for v in values], denominator
+
+
+def fits_int64(*factors: int) -> bool:
+    """Say whether the product of the absolute factors stays within int64, so that no intermediate can overflow."""
+    return math.prod(abs(int(f)) for f in factors) <= INT64_MAX
+
+
+@dataclass(frozen=True, eq=False)
+class Rationals:
+    """Exact rational numbers, one an equivalence class: ``numerators[i] / denominators[i]``.
+
+    Numerators are ≥ 0 and denominators > 0; both have shape (classes,), dtype int64 or object (Python ints). A
+    denominator 0 with a positive numerator stands for infinity.
+    """
+
+    numerators: IntArray
+    denominators: IntArray
+
+    def __len__(self) -> int:
+        return len(self.numerators)
+
+    def __getitem__(self, index: int) -> Fraction | float:
+        """Return one value: a `Fraction`, or ``math.inf``."""
+        numerator, denominator = int(self.numerators[index]), int(self.denominators[index])
+        return Fraction(numerator, denominator) if denominator else math.inf
+
+    def floats(self) -> npt.NDArray[np.float64]:
+        """Return the values as doubles, each within `RATIO_FILTER` of the exact one, for filters and pictures."""
+        if self.numerators.dtype == object or self.denominators.dtype == object:
+            # int / int is correctly rounded for integers of any size
+            pairs = zip(self.numerators.tolist(), self.denominators.tolist(), strict=True)
+            return np.array([a / b if b else math.inf for a, b in pairs], dtype=np.float64)
+        with np.errstate(divide="ignore"):
+            return np.asarray(self.numerators.astype(np.float64) / self.denominators.astype(np.float64))
+
+    def compare(self, threshold: Fraction) -> npt.NDArray[np.int8]:
+        """Return the exact sign of ``value − threshold`` for each value."""
+        values, bound = self.floats(), float(threshold)
+        sign = np.sign(values - bound).astype(np.int8)
+        unsure = np.abs(values - bound) <= RATIO_FILTER * (values + abs(bound))
+        for i in np.flatnonzero(unsure & np.isfinite(values)):
+            difference = self._product(i, threshold)
+            sign[i] = (difference > 0) - (difference < 0)
+        return sign
+
+    def _product(self, i: int, threshold: Fraction) -> int:
+        return int(self.numerators[i]) * threshold.denominator - threshold.numerator * int(self.denominators[i])
+
+    def largest(self) -> tuple[Fraction | float, npt.NDArray[np.intp]]:
+        """Return the greatest value and the indices of all entries that reach it."""
+        return self._extreme(+1)
+
+    def smallest(self) -> tuple[Fraction | float, npt.NDArray[np.intp]]:
+        """Return the least value and the indices of all entries that reach it."""
+        return self._extreme(-1)
+
+    def _extreme(self, sign: int) -> tuple[Fraction | float, npt.NDArray[np.intp]]:
+        if not len(self):
+            raise InputError("there is no equivalence class, so there is no extreme value; check for an empty table")
+        values = sign * self.floats()
+        best = float(values.max())
+        if math.isinf(best):
+            return math.inf, np.flatnonzero(values == best)
+        near = np.flatnonzero(values >= best - 2 * RATIO_FILTER * abs(best))
+        exact = {}
+        for i in near:  # equal pairs are common (one-record classes): each is reduced once
+            exact.setdefault((int(self.numerators[i]), int(self.denominators[i])), []).append(i)
+        reduced = {pair: Fraction(*pair) for pair in exact}
+        extreme = (max if sign > 0 else min)(reduced.values())
+        indices = [i for pair, value in reduced.items() if value == extreme for i in exact[pair]]
+        return extreme, np.array(sorted(indices), dtype=np.intp)

@@ -1,0 +1,109 @@
+"""Ground distances over the values of a sensitive attribute, and how they are named and rebuilt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tcloseness.errors import DomainError
+from tcloseness.ground.cuts import Cuts
+from tcloseness.ground.distances import Equal, GroundDistance, Hierarchical, Matrix, Ordered, OrderedByValue
+from tcloseness.microdata.domain import Domain
+from tcloseness.microdata.hierarchy import Hierarchy
+
+__all__ = [
+    "Cuts",
+    "Equal",
+    "GroundDistance",
+    "GroundSpec",
+    "Hierarchical",
+    "Matrix",
+    "Ordered",
+    "OrderedByValue",
+    "ground_distance",
+    "ground_from_dict",
+]
+
+GroundSpec = str | Hierarchy | GroundDistance | Sequence[Any] | Mapping[Any, Any] | pd.DataFrame
+
+
+def ground_distance(spec: Any, domain: Domain) -> GroundDistance:
+    """Return the ground distance that is meant, over a domain.
+
+    Parameters
+    ----------
+    spec
+        ``"ordered"``, ``"ordered-by-value"`` or ``"equal"``; a `Hierarchy` (hierarchical distance); a matrix in the
+        domain's order (nested sequences or an array) or labelled with its values (a DataFrame or a dict of dicts); or a
+        ground distance already built, whose size must match.
+    domain
+        The sensitive attribute's domain.
+
+    Raises
+    ------
+    DomainError
+        For an unknown name, a domain without the order that an ordered distance needs, or another number of values.
+    HierarchyError
+        If the hierarchy misses a value.
+    """
+    match spec:
+        case "ordered":
+            domain.require_order("the ordered distance")
+            return Ordered(len(domain))
+        case "ordered-by-value":
+            domain.require_order("the distance by value")
+            return OrderedByValue(domain.positions("the distance by value"))
+        case "equal":
+            return Equal(len(domain))
+        case "hierarchical":
+            raise DomainError("the hierarchical distance needs its hierarchy; give the Hierarchy itself as the ground distance")
+        case Hierarchy():
+            return Hierarchical(spec, domain)
+        case str():
+            raise DomainError(
+                f"ground distance {spec!r} is unknown; it is 'ordered', 'ordered-by-value', 'equal', a hierarchy or a matrix"
+            )
+        case pd.DataFrame():
+            return Matrix.labelled({a: dict(spec.loc[a]) for a in spec.index}, domain)
+        case Mapping():
+            return Matrix.labelled(spec, domain)
+        case GroundDistance():
+            built = spec
+        case np.ndarray() | Sequence():
+            built = Matrix(spec)
+        case _:
+            raise DomainError(f"a ground distance cannot be made from a {type(spec).__name__}")
+    if built.m != len(domain):
+        raise DomainError(f"the ground distance has {built.m} values and the domain {len(domain)}; they must agree")
+    return built
+
+
+def ground_from_dict(record: Mapping[str, Any]) -> GroundDistance:
+    """Rebuild a ground distance from what its `to_dict` returned.
+
+    Raises
+    ------
+    DomainError
+        If the record is none, or incomplete.
+    """
+    try:
+        match record["name"]:
+            case "ordered":
+                return Ordered(int(record["m"]))
+            case "ordered-by-value":
+                return OrderedByValue(tuple(record["values"]))
+            case "equal":
+                return Equal(int(record["m"]))
+            case "hierarchical":
+                hierarchy = Hierarchy(record["paths"], ragged="keep")
+                values = [hierarchy.values[int(row)] for row in record["values"]]
+                return Hierarchical(hierarchy, Domain.declare(values), trivial_levels=record["trivial_levels"])
+            case "matrix":
+                return Matrix(record["entries"], allow_non_metric=bool(record["allow_non_metric"]))
+            case name:
+                raise DomainError(f"ground distance {name!r} is unknown")
+    except (KeyError, TypeError, IndexError) as error:
+        raise DomainError(f"a ground distance cannot be rebuilt from {record!r}: {error!r}") from error

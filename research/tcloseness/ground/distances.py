@@ -1,0 +1,466 @@
+"""Ground distances: how far apart two values of the sensitive attribute are.
+
+| name | d(i, j) | source |
+|---|---|---|
+| ordered | abs(i − j)/(m − 1) | TC §5.1 |
+| ordered-by-value | abs(v_i − v_j)/(v_max − v_min) | ordered, with the values' own spacing |
+| equal | 1 for i ≠ j | TC §5.2 |
+| hierarchical | height of the lowest common ancestor / H | TC §5.2 |
+| matrix | what the caller gives | TC §4, any ground distance |
+
+TC = Li, Li, Venkatasubramanian, "t-Closeness: Privacy Beyond k-Anonymity and ℓ-Diversity", ICDE 2007.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, Literal, Protocol, runtime_checkable
+
+import numpy as np
+
+from tcloseness.errors import DomainError
+from tcloseness.exact import INT64_MAX, IntArray, as_fraction, number_text, scaled_integers
+from tcloseness.ground.cuts import Cuts
+from tcloseness.microdata.domain import Domain, value_text
+from tcloseness.microdata.hierarchy import Hierarchy, Node
+
+__all__ = ["Equal", "GroundDistance", "Hierarchical", "Matrix", "Ordered", "OrderedByValue"]
+
+
+@runtime_checkable
+class GroundDistance(Protocol):
+    """What the package asks of a ground distance over m values; any object with these members is one.
+
+    `cuts` is None where the distance is no weighted sum of laminar cuts; such a distance goes to the solvers. `metric`
+    says whether it is a metric; only then may mass that both distributions share stay where it is.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name that is printed with every result."""
+
+    @property
+    def m(self) -> int:
+        """The number of values."""
+
+    @property
+    def metric(self) -> bool:
+        """Whether the distance is a metric."""
+
+    @property
+    def cuts(self) -> Cuts | None:
+        """The laminar cuts, if there are any."""
+
+    def distance(self, i: int, j: int) -> Fraction:
+        """Return the distance of the values with codes i and j."""
+
+    @property
+    def denominator(self) -> int:
+        """A common denominator of all distances."""
+
+    def row(self, i: int) -> IntArray:
+        """Return the m distances from value i, times `denominator`, as whole numbers."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what a certificate needs to compute the distance again."""
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """Ordered distance d(i, j) = |i − j| / (m − 1) (TC §5.1); 0 everywhere for m = 1.
+
+    The codes are the ranks: the domain must be in order. Its cuts are the prefixes, each of weight 1/(m − 1).
+
+    Examples
+    --------
+    >>> Ordered(9).distance(0, 2)
+    Fraction(1, 4)
+    """
+
+    m: int
+    name = "ordered"
+    metric = True
+
+    def __post_init__(self) -> None:
+        _check_size(self.m)
+
+    def distance(self, i: int, j: int) -> Fraction:
+        """Return |i − j| / (m − 1)."""
+        return Fraction(abs(i - j), self.denominator)
+
+    @property
+    def denominator(self) -> int:
+        """Return m − 1, or 1 for a single value."""
+        return max(self.m - 1, 1)
+
+    def row(self, i: int) -> IntArray:
+        """Return |i − j| for all j."""
+        return np.abs(np.arange(self.m) - i)
+
+    @cached_property
+    def cuts(self) -> Cuts:
+        """The m − 1 prefixes."""
+        return _prefixes(np.ones(self.m - 1, dtype=np.int64), self.denominator)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the name and m."""
+        return {"name": self.name, "m": self.m}
+
+
+@dataclass(frozen=True)
+class OrderedByValue:
+    """Ordered distance with the values' own spacing: d(i, j) = |v_i − v_j| / (v_max − v_min).
+
+    Parameters
+    ----------
+    positions
+        The values, ascending, each once. Its cuts are the prefixes, weighted by the gap after them over the range.
+
+    Examples
+    --------
+    >>> OrderedByValue((14, 27, 88, 101)).distance(0, 1)
+    Fraction(13, 87)
+    """
+
+    positions: tuple[Fraction, ...]
+    name = "ordered-by-value"
+    metric = True
+
+    def __post_init__(self) -> None:
+        _check_size(len(self.positions))
+        object.__setattr__(self, "positions", tuple(as_fraction(v, "value") for v in self.positions))
+        for low, high in pairwise(self.positions):
+            if not low < high:
+                raise DomainError(
+                    f"values {number_text(low)}, {number_text(high)} do not ascend; "
+                    "the distance by value needs each value once, lowest first"
+                )
+
+    @property
+    def m(self) -> int:
+        """The number of values."""
+        return len(self.positions)
+
+    @property
+    def _range(self) -> Fraction:
+        return self.positions[-1] - self.positions[0] or Fraction(1)
+
+    def distance(self, i: int, j: int) -> Fraction:
+        """Return |v_i − v_j| / range."""
+        return abs(self.positions[i] - self.positions[j]) / self._range
+
+    @cached_property
+    def _scaled(self) -> tuple[IntArray, int]:
+        return _integers([(v - self.positions[0]) / self._range for v in self.positions])
+
+    @property
+    def denominator(self) -> int:
+        """The common denominator of the positions over the range."""
+        return self._scaled[1]
+
+    def row(self, i: int) -> IntArray:
+        """Return |v_i − v_j|·denominator / range for all j."""
+        places = self._scaled[0]
+        return np.asarray(np.abs(places - places[i]))
+
+    @cached_property
+    def cuts(self) -> Cuts:
+        """The m − 1 prefixes with weights gap / range."""
+        weights, denominator = scaled_integers([(b - a) / self._range for a, b in pairwise(self.positions)])
+        return _prefixes(weights, denominator)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the name and the values."""
+        return {"name": self.name, "values": [number_text(v) for v in self.positions]}
+
+
+@dataclass(frozen=True)
+class Equal:
+    """Equal distance d(i, j) = 1 for i ≠ j (TC §5.2); the EMD is the variational distance.
+
+    Its cuts are the singletons, each of weight 1/2.
+    """
+
+    m: int
+    name = "equal"
+    metric = True
+
+    def __post_init__(self) -> None:
+        _check_size(self.m)
+
+    def distance(self, i: int, j: int) -> Fraction:
+        """Return 1, or 0 for i = j."""
+        return Fraction(int(i != j))
+
+    denominator = 1
+
+    def row(self, i: int) -> IntArray:
+        """Return 1 for all j ≠ i."""
+        return (np.arange(self.m) != i).astype(np.int64)
+
+    @cached_property
+    def cuts(self) -> Cuts:
+        """The m singletons (none for m = 1, where a singleton is everything)."""
+        places = np.arange(self.m if self.m > 1 else 0)
+        return Cuts.from_integers(np.arange(self.m), places, places + 1, np.ones(len(places), dtype=np.int64), 2)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the name and m."""
+        return {"name": self.name, "m": self.m}
+
+
+class Hierarchical:
+    """Hierarchical distance d(i, j) = height of the lowest common ancestor / H (TC §5.2).
+
+    Parameters
+    ----------
+    hierarchy
+        Its leaves are the values; leaves may lie at unequal depth (``ragged="keep"``). Height is the longest way down to
+        a leaf, H the height of the root of the *whole* hierarchy, whichever of its values occur.
+    domain
+        The values in code order.
+    trivial_levels
+        Whether a level on which nothing merges counts (``"keep"``) or not (``"collapse"``), see `Hierarchy.tree`.
+
+    Raises
+    ------
+    HierarchyError
+        If a value is not in the hierarchy.
+
+    Notes
+    -----
+    Its cuts are the subtrees: the weight of the subtree of node N is (height(parent of N) − height(N)) / 2H.
+    """
+
+    name = "hierarchical"
+    metric = True
+
+    def __init__(
+        self, hierarchy: Hierarchy, domain: Domain, *, trivial_levels: Literal["keep", "collapse"] = "keep"
+    ) -> None:
+        self.domain = domain
+        self.hierarchy = hierarchy
+        self.trivial_levels = trivial_levels
+        self.root = hierarchy.tree(trivial_levels=trivial_levels)
+        self.height = self.root.height
+        rows = hierarchy.rows(domain)
+        leaf_of_row = {path[0]: row for row, path in enumerate(hierarchy.paths)}
+        code_of_row = {row: code for code, row in enumerate(rows)}
+        self._codes = {leaf: code_of_row[row] for leaf, row in leaf_of_row.items() if row in code_of_row}
+        self._chains: list[list[Node]] = [[] for _ in domain.values]  # per code its ancestors, from the leaf up
+        self._below: dict[int, list[int]] = {}  # by id of the node
+        self._collect(self.root)
+
+    def _collect(self, node: Node) -> list[int]:
+        if not node.children:
+            below = [self._codes[node.label]] if node.label in self._codes else []
+        else:
+            below = [code for child in node.children for code in self._collect(child)]
+        for code in below:
+            self._chains[code].append(node)
+        self._below[id(node)] = below
+        return below
+
+    @property
+    def m(self) -> int:
+        """The number of values."""
+        return len(self.domain)
+
+    def distance(self, i: int, j: int) -> Fraction:
+        """Return the height of the lowest common ancestor over H."""
+        if i == j:
+            return Fraction(0)
+        above = {id(node) for node in self._chains[j]}
+        # ancestors are collected from the bottom up, so the first common one is the lowest
+        return Fraction(next(node.height for node in self._chains[i] if id(node) in above), self.height)
+
+    @property
+    def denominator(self) -> int:
+        """Return H, or 1 for a hierarchy of one value."""
+        return max(self.height, 1)
+
+    def row(self, i: int) -> IntArray:
+        """Return the height of the lowest common ancestor with every j."""
+        heights = np.zeros(self.m, dtype=np.int64)
+        settled = {i}
+        for node in self._chains[i]:
+            fresh = [j for j in self.codes_below(node) if j not in settled]
+            heights[fresh] = node.height
+            settled.update(fresh)
+        return heights
+
+    def codes_below(self, node: Node) -> list[int]:
+        """Return the codes of the domain's values below a node, from left to right."""
+        return self._below[id(node)]
+
+    @cached_property
+    def cuts(self) -> Cuts:
+        """The subtrees below the root."""
+        order: list[int] = []
+        sets: list[tuple[int, int]] = []
+        weights: list[Fraction] = []
+
+        def visit(node: Node, parent: Node | None) -> None:
+            low = len(order)
+            if not node.children and node.label in self._codes:
+                order.append(self._codes[node.label])
+            for child in node.children:
+                visit(child, node)
+            if parent is not None:
+                sets.append((low, len(order)))
+                weights.append(Fraction(parent.height - node.height, 2 * self.height))
+
+        visit(self.root, None)
+        return Cuts.of(order, sets, weights)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the name, the paths of the values and the convention for trivial levels."""
+        rows = self.hierarchy.rows(self.domain)
+        return {
+            "name": self.name,
+            "paths": [[value_text(cell) for cell in path] for path in self.hierarchy.paths],
+            "values": rows,
+            "trivial_levels": self.trivial_levels,
+        }
+
+    def __repr__(self) -> str:
+        return f"<Hierarchical: {self.m} values, height {self.height}>"
+
+
+class Matrix:
+    """A ground distance given as a matrix, checked to be a metric.
+
+    Parameters
+    ----------
+    entries
+        Shape (m, m): numbers that `as_fraction` reads.
+    allow_non_metric
+        Accept a matrix that is not symmetric or breaks the triangle inequality. The EMD is then the optimum of the whole
+        transportation problem; shared mass is not assumed to stay.
+
+    Raises
+    ------
+    DomainError
+        For a matrix that is not square, has a negative entry or a non-zero diagonal, or (unless allowed) is no metric;
+        the message gives the offending entries. Two different values at distance 0 are allowed (a pseudometric).
+
+    Notes
+    -----
+    Nothing is normalised: with entries above 1 the EMD can exceed 1. Checking the triangle inequality costs O(m³).
+    """
+
+    name = "matrix"
+    cuts = None
+
+    def __init__(self, entries: Sequence[Sequence[object]] | np.ndarray[Any, Any], *, allow_non_metric: bool = False) -> None:
+        rows = [list(row) for row in entries]
+        _check_size(len(rows))
+        for i, row in enumerate(rows):
+            if len(row) != len(rows):
+                raise DomainError(f"ground distance: row {i} has {len(row)} entries and there are {len(rows)} rows; it must be square")
+        self.entries = tuple(
+            tuple(as_fraction(cell, f"ground distance [{i}][{j}]") for j, cell in enumerate(row)) for i, row in enumerate(rows)
+        )
+        self.allow_non_metric = allow_non_metric
+        self._check_entries()
+        fault = self._metric_fault()
+        self.metric = fault is None
+        if fault and not allow_non_metric:
+            raise DomainError(f"ground distance is no metric: {fault}; mend it, or pass allow_non_metric=True")
+
+    @classmethod
+    def labelled(cls, table: Mapping[Hashable, Mapping[Hashable, object]], domain: Domain, **options: bool) -> Matrix:
+        """Build from ``table[value][value]`` (a dict of dicts, or a DataFrame) over the values of a domain.
+
+        Raises
+        ------
+        DomainError
+            If a value of the domain has no row or column.
+        """
+        entries = []
+        for a in domain.values:
+            try:
+                entries.append([table[a][b] for b in domain.values])
+            except KeyError as missing:
+                raise DomainError(f"the ground distance has no entry for value {missing.args[0]!r}") from None
+        return cls(entries, **options)
+
+    def _check_entries(self) -> None:
+        for i, row in enumerate(self.entries):
+            for j, d in enumerate(row):
+                if d < 0:
+                    raise DomainError(f"ground distance d({i},{j}) = {number_text(d)} is negative; distances must be ≥ 0")
+            if row[i]:
+                raise DomainError(f"ground distance d({i},{i}) = {number_text(row[i])}; a value is at distance 0 from itself")
+
+    def _metric_fault(self) -> str | None:
+        d, _ = self._scaled
+        if (d != d.T).any():
+            i, j = map(int, np.argwhere(d != d.T)[0])
+            return f"d({i},{j}) = {self.entries[i][j]} and d({j},{i}) = {self.entries[j][i]} differ"
+        for k in range(self.m):
+            detour = d[:, k, None] + d[None, k, :]
+            if (d > detour).any():
+                i, j = map(int, np.argwhere(d > detour)[0])
+                return (
+                    f"triangle violated: d({i},{j}) = {self.entries[i][j]} > d({i},{k}) + d({k},{j}) = "
+                    f"{self.entries[i][k] + self.entries[k][j]}"
+                )
+        return None
+
+    @property
+    def m(self) -> int:
+        """The number of values."""
+        return len(self.entries)
+
+    def distance(self, i: int, j: int) -> Fraction:
+        """Return the entry [i][j]."""
+        return self.entries[i][j]
+
+    @cached_property
+    def _scaled(self) -> tuple[IntArray, int]:
+        flat, denominator = _integers([d for row in self.entries for d in row])
+        return flat.reshape(self.m, self.m), denominator
+
+    @property
+    def denominator(self) -> int:
+        """The common denominator of the entries."""
+        return self._scaled[1]
+
+    def row(self, i: int) -> IntArray:
+        """Return the i-th row times the denominator."""
+        return np.asarray(self._scaled[0][i])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the name and the entries."""
+        return {
+            "name": self.name,
+            "entries": [[number_text(d) for d in row] for row in self.entries],
+            "allow_non_metric": self.allow_non_metric,
+        }
+
+    def __repr__(self) -> str:
+        return f"<Matrix: {self.m} values{'' if self.metric else ', no metric'}>"
+
+
+def _check_size(m: int) -> None:
+    if m < 1:
+        raise DomainError(f"a ground distance over {m} values was asked for; a domain has at least one value")
+
+
+def _integers(values: Sequence[Fraction]) -> tuple[IntArray, int]:
+    """Scale to whole numbers whose pairwise sums fit int64, or to Python ints."""
+    whole, denominator = scaled_integers(values)
+    fits = max(map(abs, whole), default=0) <= INT64_MAX // 2
+    return np.array(whole, dtype=np.int64 if fits else object), denominator
+
+
+def _prefixes(weights: Sequence[int] | np.ndarray[Any, Any], denominator: int) -> Cuts:
+    m = len(weights) + 1
+    return Cuts.from_integers(
+        np.arange(m), np.zeros(m - 1, dtype=np.int64), np.arange(1, m), weights, denominator
+    )

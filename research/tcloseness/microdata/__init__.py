@@ -1,0 +1,21 @@
+"""Microdata: tables, hierarchies, and their exact class counts."""
+
+from tcloseness.microdata.classes import ClassCounts, ClassKeys
+from tcloseness.microdata.domain import MISSING, Domain
+from tcloseness.microdata.frequency import FrequencySet
+from tcloseness.microdata.hierarchy import Hierarchy, Node
+from tcloseness.microdata.sources import read_table
+from tcloseness.microdata.table import Column, Microdata
+
+__all__ = [
+    "MISSING",
+    "ClassCounts",
+    "ClassKeys",
+    "Column",
+    "Domain",
+    "FrequencySet",
+    "Hierarchy",
+    "Microdata",
+    "Node",
+    "read_table",
+]

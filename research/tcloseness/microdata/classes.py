@@ -1,0 +1,282 @@
+"""`ClassCounts`: how many records of each equivalence class carry each sensitive value. The waist of the hourglass.
+
+Models, measures, losses and attacks read this and nothing else; a source or an algorithm only has to produce it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from tcloseness.errors import MassError, TableError
+from tcloseness.exact import INT64_MAX, IntArray
+from tcloseness.microdata.domain import Domain, value_text
+
+__all__ = ["ClassCounts", "ClassKeys"]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassKeys:
+    """The quasi-identifier values of each class: names, domains, and by name the classes' codes."""
+
+    names: tuple[str, ...]
+    domains: tuple[Domain, ...]
+    codes: Mapping[str, IntArray]
+
+    def label(self, index: int) -> tuple[Hashable, ...]:
+        """Return the quasi-identifier values of one class, in the order of `names`."""
+        pairs = zip(self.names, self.domains, strict=True)
+        return tuple(domain.values[int(self.codes[name][index])] for name, domain in pairs)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassCounts:
+    """Exact counts, equivalence classes × sensitive values.
+
+    Stored sparse, as cells sorted by class and value (compressed rows), so that size grows with the data and not with
+    the domain; a dense matrix is kept only where the caller gave one or where it is no larger than the cells.
+    Build it with `from_cells`, `from_matrix` or `from_mapping`.
+
+    Attributes
+    ----------
+    domain
+        The sensitive attribute's domain of m values.
+    starts
+        Shape (classes + 1,): the cells of class g are ``starts[g]:starts[g + 1]``.
+    values, counts
+        Shape (cells,): each cell's value code (ascending within a class) and count (positive).
+    reference
+        Shape (m,): the counts whose distribution is Q. Usually the column sums.
+    sensitive
+        The attribute's name.
+    keys
+        The classes' quasi-identifier values, where they are known.
+    suppressed
+        How many records are suppressed (members of no class).
+    assumptions
+        What was chosen on the way, by name, as text.
+    """
+
+    domain: Domain
+    starts: IntArray
+    values: IntArray
+    counts: IntArray
+    reference: IntArray
+    sensitive: str = "sensitive"
+    keys: ClassKeys | None = None
+    suppressed: int = 0
+    assumptions: Mapping[str, str] = field(default_factory=dict)
+    _dense: IntArray | None = None
+
+    # ------------------------------------------------------------------ building
+
+    @classmethod
+    def from_cells(
+        cls,
+        domain: Domain,
+        starts: IntArray,
+        values: IntArray,
+        counts: IntArray,
+        *,
+        reference: IntArray | None = None,
+        sensitive: str = "sensitive",
+        keys: ClassKeys | None = None,
+        suppressed: int = 0,
+        assumptions: Mapping[str, str] | None = None,
+    ) -> ClassCounts:
+        """Build from compressed rows; the reference defaults to the column sums.
+
+        Raises
+        ------
+        MassError
+            If a class is empty, a count is not positive, or the total exceeds 2⁶³ − 1.
+        """
+        starts, values, counts = (np.asarray(a, dtype=np.int64) for a in (starts, values, counts))
+        if len(starts) < 2 or (np.diff(starts) <= 0).any():
+            raise MassError("there is no class, or a class without records; every equivalence class needs a record")
+        if (counts <= 0).any():
+            raise MassError(f"a count is {int(counts.min())}; counts of records must be positive")
+        if counts.astype(np.float64).sum() > INT64_MAX / 2:
+            raise MassError("the counts sum to more than 2⁶² records; exact counts are kept in 64 bits")
+        if reference is None:
+            reference = np.zeros(len(domain), dtype=np.int64)
+            np.add.at(reference, values, counts)
+        return cls(domain, starts, values, counts, reference, sensitive, keys, suppressed, dict(assumptions or {}))
+
+    @classmethod
+    def from_matrix(
+        cls, by_value: Any, *, domain: Domain | None = None, sensitive: str = "sensitive"
+    ) -> ClassCounts:
+        """Build from a dense matrix of counts, shape (m, classes): one row a sensitive value, one column a class.
+
+        Raises
+        ------
+        MassError
+            For negative or fractional counts, or a class without records.
+        """
+        matrix = np.asarray(by_value)
+        if matrix.ndim != 2 or not matrix.size:
+            raise MassError(f"counts have shape {matrix.shape}; they must be a table of m values × classes, not empty")
+        if matrix.dtype.kind not in "iu":
+            raise MassError(f"counts are of type {matrix.dtype}; counts of records must be whole numbers")
+        if (matrix < 0).any():
+            raise MassError(f"a count is {int(matrix.min())}; counts of records must be ≥ 0")
+        matrix = np.ascontiguousarray(matrix, dtype=np.int64)
+        if not matrix.any(axis=0).all():
+            raise MassError("a class (column) has no records; every equivalence class needs at least one")
+        domain = domain or Domain.declare(range(len(matrix)))
+        if len(domain) != len(matrix):
+            raise MassError(f"the domain has {len(domain)} values and the counts have {len(matrix)} rows; they must agree")
+        classes, values = np.nonzero(matrix.T)
+        starts = np.searchsorted(classes, np.arange(matrix.shape[1] + 1))
+        built = cls.from_cells(domain, starts, values, matrix[values, classes], sensitive=sensitive)
+        return replace(built, _dense=matrix)
+
+    @classmethod
+    def from_mapping(
+        cls,
+        classes: Mapping[Hashable, Mapping[Hashable, int]],
+        *,
+        domain: Domain | None = None,
+        sensitive: str = "sensitive",
+    ) -> ClassCounts:
+        """Build from ``{class: {value: count}}``; a count of 0 is as if it were not there.
+
+        Examples
+        --------
+        >>> c = ClassCounts.from_mapping({"a": {"x": 2, "y": 1}, "b": {"x": 1}})
+        >>> c.class_sizes.tolist(), c.reference.tolist()
+        ([3, 1], [3, 1])
+        """
+        present = [v for row in classes.values() for v, n in row.items() if n]
+        domain = domain or Domain.of(present)
+        starts, values, counts = [0], [], []
+        for label, row in classes.items():
+            for value, count in row.items():
+                if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 0:
+                    raise MassError(f"class {label!r} counts {count!r} records of {value!r}; counts are whole and ≥ 0")
+            cells = sorted((domain.code(v), int(n)) for v, n in row.items() if n)
+            values += [code for code, _ in cells]
+            counts += [n for _, n in cells]
+            starts.append(len(values))
+        labels = Domain.declare(classes) if classes else Domain(())
+        keys = ClassKeys(("class",), (labels,), {"class": np.arange(len(classes))})
+        return cls.from_cells(
+            domain,
+            np.array(starts),
+            np.array(values, dtype=np.int64),
+            np.array(counts, dtype=np.int64),
+            sensitive=sensitive,
+            keys=keys,
+        )
+
+    # ------------------------------------------------------------------ reading
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @cached_property
+    def class_sizes(self) -> IntArray:
+        """The number of records of each class, shape (classes,)."""
+        return np.asarray(np.add.reduceat(self.counts, self.starts[:-1]))
+
+    @property
+    def records(self) -> int:
+        """The number of released records: the sum of the class sizes."""
+        return int(self.class_sizes.sum())
+
+    @cached_property
+    def class_of_cell(self) -> IntArray:
+        """The class index of each cell, shape (cells,)."""
+        return np.repeat(np.arange(len(self)), np.diff(self.starts))
+
+    @cached_property
+    def matrix(self) -> IntArray:
+        """The counts as a dense matrix, shape (m, classes): one row a value, one column a class."""
+        if self._dense is not None:
+            return self._dense
+        matrix = np.zeros((len(self.domain), len(self)), dtype=np.int64)
+        matrix[self.values, self.class_of_cell] = self.counts
+        return matrix
+
+    @property
+    def has_matrix(self) -> bool:
+        """Whether the dense matrix is there already."""
+        return self._dense is not None
+
+    def row(self, index: int) -> dict[int, int]:
+        """Return one class as {value code: count}."""
+        cells = slice(int(self.starts[index]), int(self.starts[index + 1]))
+        return dict(zip(self.values[cells].tolist(), self.counts[cells].tolist(), strict=True))
+
+    def vector(self, index: int) -> list[int]:
+        """Return one class as m counts."""
+        row = self.row(index)
+        return [row.get(code, 0) for code in range(len(self.domain))]
+
+    def label(self, index: int) -> tuple[Hashable, ...]:
+        """Return the quasi-identifier values of one class, or its number where they are not known."""
+        return (int(index),) if self.keys is None else self.keys.label(int(index))
+
+    def describe(self, index: int) -> dict[str, Any]:
+        """Return one class for a report: its quasi-identifier values by name, its size and its counts by value."""
+        names = ("class",) if self.keys is None else self.keys.names
+        label = self.label(index)
+        return {
+            "class": {name: value_text(v) for name, v in zip(names, label, strict=True)},
+            "records": int(self.class_sizes[index]),
+            "counts": {value_text(self.domain.values[code]): n for code, n in self.row(index).items()},
+        }
+
+    # ------------------------------------------------------------------ changing the question
+
+    def with_reference(self, counts: Sequence[int] | IntArray, why: str = "given") -> ClassCounts:
+        """Return the same classes with another reference distribution Q ∝ counts.
+
+        Raises
+        ------
+        MassError
+            If the counts do not match the domain, are negative, or are all zero.
+        """
+        given = np.array([int(c) for c in counts], dtype=np.int64)
+        if len(given) != len(self.domain) or (given < 0).any() or not given.any():
+            raise MassError(
+                f"a reference of {len(given)} counts was given for a domain of {len(self.domain)} values; "
+                "it needs one count ≥ 0 for each value, and not all 0"
+            )
+        return replace(self, reference=given, assumptions={**self.assumptions, "reference distribution": why})
+
+    def with_uniform_reference(self) -> ClassCounts:
+        """Return the same classes with Q uniform over the values that occur."""
+        return self.with_reference((self.reference > 0).astype(np.int64), "uniform over the values that occur")
+
+    def merge(self, groups: Sequence[Sequence[int]]) -> ClassCounts:
+        """Return the classes merged: class i of the result is the union of the classes in ``groups[i]``.
+
+        Raises
+        ------
+        TableError
+            Unless every class is in exactly one group.
+        """
+        target = np.full(len(self), -1, dtype=np.int64)
+        for number, group in enumerate(groups):
+            for index in group:
+                if not 0 <= index < len(self) or target[index] != -1:
+                    raise TableError(f"class {index!r} is unknown or in two groups; every class belongs to one group")
+                target[index] = number
+        if (target < 0).any():
+            raise TableError(f"class {int(np.flatnonzero(target < 0)[0])} is in no group; every class belongs to one group")
+        m = len(self.domain)
+        key = target[self.class_of_cell] * m + self.values
+        cells, group_of = np.unique(key, return_inverse=True)
+        counts = np.zeros(len(cells), dtype=np.int64)
+        np.add.at(counts, group_of, self.counts)
+        starts = np.searchsorted(cells // m, np.arange(len(groups) + 1))
+        merged = ClassCounts.from_cells(self.domain, starts, cells % m, counts, reference=self.reference)
+        return replace(
+            merged, sensitive=self.sensitive, suppressed=self.suppressed, assumptions=dict(self.assumptions)
+        )

@@ -1,0 +1,204 @@
+"""`FrequencySet`: the distinct combinations of quasi-identifier and sensitive values, and how often each occurs.
+
+The term is Incognito's (LeFevre, DeWitt, Ramakrishnan, SIGMOD 2005). A table of any size is compressed to it once; a
+generalization is a roll-up of it, and the rows are not needed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from tcloseness.errors import TableError
+from tcloseness.exact import INT64_MAX, IntArray
+from tcloseness.microdata.classes import ClassCounts, ClassKeys
+from tcloseness.microdata.domain import Domain
+from tcloseness.microdata.hierarchy import Hierarchy
+from tcloseness.microdata.table import Microdata
+
+__all__ = ["FrequencySet", "combined_codes"]
+
+Reference = Literal["released", "all"]
+
+
+@dataclass(frozen=True, eq=False)
+class FrequencySet:
+    """Distinct combinations of values with their counts.
+
+    Attributes
+    ----------
+    quasi_identifiers, sensitive
+        Attribute names, in the caller's order.
+    domains
+        The domain of every attribute, by name.
+    codes
+        By attribute name, the code of each combination's value; shape (combinations,), int64.
+    counts
+        How many records carry each combination; shape (combinations,), int64, all positive.
+    suppressed
+        Which combinations are suppressed records; shape (combinations,).
+    assumptions
+        What was chosen on the way, by name, as text.
+    """
+
+    quasi_identifiers: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    domains: Mapping[str, Domain]
+    codes: Mapping[str, IntArray]
+    counts: IntArray
+    suppressed: np.ndarray[Any, np.dtype[np.bool_]]
+    assumptions: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, table: Microdata) -> FrequencySet:
+        """Count the combinations of a table. Cost: one sort of the rows' combined codes."""
+        columns = {column.name: column for column in (*table.quasi_identifiers, *table.sensitive)}
+        raw = cls(
+            tuple(c.name for c in table.quasi_identifiers),
+            tuple(c.name for c in table.sensitive),
+            {name: column.domain for name, column in columns.items()},
+            {name: column.codes for name, column in columns.items()},
+            np.ones(len(table), dtype=np.int64) if table.weights is None else table.weights,
+            table.suppressed,
+            table.assumptions,
+        )
+        return raw._compressed()
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @property
+    def records(self) -> int:
+        """The number of records, suppressed ones included."""
+        return int(self.counts.sum())
+
+    def _compressed(self) -> FrequencySet:
+        names = (*self.quasi_identifiers, *self.sensitive)
+        key = combined_codes(
+            [self.suppressed.astype(np.int64), *(self.codes[n] for n in names)], [2, *(len(self.domains[n]) for n in names)]
+        )
+        _, first, group = np.unique(key, return_index=True, return_inverse=True)
+        counts = np.zeros(len(first), dtype=np.int64)
+        np.add.at(counts, group, self.counts)
+        return replace(
+            self,
+            codes={n: self.codes[n][first] for n in names},
+            counts=counts,
+            suppressed=self.suppressed[first],
+        )
+
+    def generalize(self, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -> FrequencySet:
+        """Roll up to a generalization: every named quasi-identifier to a level of its hierarchy.
+
+        Attributes that are not named stay as they are. Suppressed records stay suppressed.
+
+        Raises
+        ------
+        TableError
+            For an attribute that is no quasi-identifier, or one without a hierarchy.
+        HierarchyError
+            For a level that the hierarchy does not have, or a value that it does not cover.
+        """
+        domains, codes = dict(self.domains), dict(self.codes)
+        for name, level in levels.items():
+            if name not in self.quasi_identifiers:
+                raise TableError(f"{name!r} is no quasi-identifier of this table, so it cannot be generalized")
+            if name not in hierarchies:
+                raise TableError(f"no hierarchy is given for {name!r}; give one in hierarchies")
+            mapping, domains[name] = hierarchies[name].generalize(self.domains[name], level)
+            codes[name] = mapping[self.codes[name]]
+        return replace(self, domains=domains, codes=codes)._compressed()
+
+    def project(self, quasi_identifiers: Sequence[str]) -> FrequencySet:
+        """Keep only these quasi-identifiers: the subset property's roll-up."""
+        for name in quasi_identifiers:
+            if name not in self.quasi_identifiers:
+                raise TableError(f"{name!r} is no quasi-identifier of this table")
+        kept = (*quasi_identifiers, *self.sensitive)
+        return replace(
+            self,
+            quasi_identifiers=tuple(quasi_identifiers),
+            domains={n: self.domains[n] for n in kept},
+            codes={n: self.codes[n] for n in kept},
+        )._compressed()
+
+    def class_counts(self, sensitive: str | None = None, *, reference: Reference = "released") -> ClassCounts:
+        """Return how many records of each equivalence class carry each value of a sensitive attribute.
+
+        Parameters
+        ----------
+        sensitive
+            The attribute; may be left out if there is one.
+        reference
+            Whose distribution Q is: that of the ``"released"`` records (TC footnote 1, default) or of ``"all"``
+            records, suppressed ones included.
+
+        Notes
+        -----
+        Values that never occur in the reference are left out of the domain unless the domain was declared.
+        """
+        name = self._sensitive(sensitive)
+        released = ~self.suppressed
+        domain, codes = self.domains[name], self.codes[name]
+        counted = np.ones(len(self), dtype=bool) if reference == "all" else released
+        totals = np.zeros(len(domain), dtype=np.int64)
+        np.add.at(totals, codes[counted], self.counts[counted])
+        if not domain.declared:
+            used = np.flatnonzero(totals)
+            codes = np.searchsorted(used, codes)
+            domain, totals = domain.subset(used), totals[used]
+
+        qi = self.quasi_identifiers
+        radices = [len(self.domains[n]) for n in qi]
+        class_key = combined_codes([self.codes[n][released] for n in qi], radices, rows=int(released.sum()))
+        cell_key = combined_codes([class_key, codes[released]], [int(class_key.max(initial=0)) + 1, len(domain)])
+        order = np.argsort(cell_key, kind="stable")
+        fresh = np.flatnonzero(np.diff(cell_key[order], prepend=-1))
+        counts = np.add.reduceat(self.counts[released][order], fresh)
+        cells = order[fresh]
+        class_of_cell = class_key[cells]
+        starts = np.flatnonzero(np.diff(class_of_cell, prepend=-1))
+        heads = np.flatnonzero(released)[cells[starts]]
+        return ClassCounts.from_cells(
+            domain,
+            np.append(starts, len(cells)),
+            codes[released][cells],
+            counts,
+            reference=totals,
+            sensitive=name,
+            keys=ClassKeys(qi, tuple(self.domains[n] for n in qi), {n: self.codes[n][heads] for n in qi}),
+            suppressed=int(self.counts[self.suppressed].sum()),
+            assumptions={
+                **self.assumptions,
+                "reference distribution": f"{reference} records",
+                "domain": "declared" if domain.declared else "values that occur",
+            },
+        )
+
+    def _sensitive(self, sensitive: str | None) -> str:
+        if sensitive is None:
+            if len(self.sensitive) != 1:
+                raise TableError(f"the table has {len(self.sensitive)} sensitive attributes, {self.sensitive!r}; name one")
+            return self.sensitive[0]
+        if sensitive not in self.sensitive:
+            raise TableError(f"{sensitive!r} is no sensitive attribute of this table; it has {self.sensitive!r}")
+        return sensitive
+
+
+def combined_codes(codes: Sequence[IntArray], radices: Sequence[int], *, rows: int = 0) -> IntArray:
+    """Combine several code arrays into one, so that equal tuples get equal codes and codes sort as the tuples do.
+
+    Mixed radix as long as it fits int64; where it does not, what was combined so far is renumbered first.
+    """
+    if not codes:
+        return np.zeros(rows, dtype=np.int64)
+    combined, size = codes[0], radices[0]
+    for code, radix in zip(codes[1:], radices[1:], strict=True):
+        if size * radix > INT64_MAX:
+            uniques, combined = np.unique(combined, return_inverse=True)
+            size = len(uniques)
+        combined, size = combined * radix + code, size * radix
+    return combined

@@ -1,0 +1,439 @@
+"""`Hierarchy`: how the values of an attribute generalize, level by level, up to one root.
+
+A hierarchy is written as one row a value, from the value (level 0) to the root. The same object serves the
+generalization of a quasi-identifier (its levels) and the hierarchical ground distance of a sensitive attribute (its
+tree): TC §5.2, where the height of a node is the longest way down to a leaf.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from tcloseness.errors import HierarchyError
+from tcloseness.exact import as_fraction, number_text
+from tcloseness.microdata.domain import Domain, _position, value_text
+
+__all__ = ["Hierarchy", "Node"]
+
+Ragged = Literal["error", "keep", "repeat-leaf", "repeat-parent"]
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node of a hierarchy's tree.
+
+    Attributes
+    ----------
+    label
+        The node's label (the value itself for a leaf).
+    height
+        The longest way down to a leaf; 0 for a leaf.
+    children
+        The nodes directly below.
+    """
+
+    label: Hashable
+    height: int
+    children: tuple[Node, ...] = ()
+
+    def leaves(self) -> list[Hashable]:
+        """Return the labels of the leaves below, from left to right."""
+        if not self.children:
+            return [self.label]
+        return [leaf for child in self.children for leaf in child.leaves()]
+
+
+class Hierarchy:
+    """A hierarchy over the values of one attribute.
+
+    Parameters
+    ----------
+    paths
+        One row a value: the value, its generalization at level 1, …, the root. Every value once.
+    ragged
+        What rows of different length mean: ``"error"`` (default); ``"keep"``: leaves at unequal depth, usable for the
+        hierarchical ground distance but not for levels; ``"repeat-leaf"``: the value stands for itself on the missing
+        lower levels; ``"repeat-parent"``: the value's direct generalization is repeated.
+    name
+        The attribute's name, for error messages.
+
+    Raises
+    ------
+    HierarchyError
+        If there is no row, a cell is empty, a value stands twice, two rows disagree on the parent of a node, or there
+        is no common root.
+
+    Notes
+    -----
+    A node is its label together with its distance from the root, so a label may stand on several levels.
+
+    Examples
+    --------
+    >>> h = Hierarchy([("flu", "lung", "*"), ("asthma", "lung", "*"), ("ulcer", "stomach", "*")])
+    >>> h.height, h.label("flu", 1)
+    (2, 'lung')
+    """
+
+    def __init__(
+        self, paths: Iterable[Sequence[Hashable]], *, ragged: Ragged = "error", name: str = "hierarchy"
+    ) -> None:
+        rows = [tuple(path) for path in paths]
+        self.name = name
+        self._check_cells(rows)
+        self.paths = tuple(self._level(rows, ragged))
+        self._check_root()
+        self._check_nesting()
+
+    # ------------------------------------------------------------------ validation
+
+    def _check_cells(self, rows: list[tuple[Hashable, ...]]) -> None:
+        if not rows:
+            raise HierarchyError(f"hierarchy {self.name!r} is empty; it needs one row for each value")
+        seen: dict[Hashable, int] = {}
+        for number, row in enumerate(rows, 1):
+            for level, cell in enumerate(row):
+                if cell is None or cell == "" or cell != cell:
+                    raise HierarchyError(
+                        f"hierarchy {self.name!r}, row {number}: the cell of level {level} is empty; "
+                        "every value needs a label on every level (for leaves at unequal depth see ragged=)"
+                    )
+            if not row:
+                raise HierarchyError(f"hierarchy {self.name!r}, row {number} is empty; remove it or give its value")
+            if row[0] in seen:
+                raise HierarchyError(
+                    f"hierarchy {self.name!r}: value {row[0]!r} stands in rows {seen[row[0]]} and {number}; "
+                    "each value must stand once"
+                )
+            seen[row[0]] = number
+
+    def _level(self, rows: list[tuple[Hashable, ...]], ragged: Ragged) -> list[tuple[Hashable, ...]]:
+        longest = max(map(len, rows))
+        if ragged == "keep" or all(len(row) == longest for row in rows):
+            return rows
+        if ragged == "error":
+            number, row = next((i, row) for i, row in enumerate(rows, 1) if len(row) != longest)
+            raise HierarchyError(
+                f"hierarchy {self.name!r}, row {number}: value {row[0]!r} has {len(row)} levels and others have "
+                f"{longest}; fill the row, or say what the gap means: ragged='keep', 'repeat-leaf' or 'repeat-parent'"
+            )
+        if ragged == "repeat-leaf":
+            return [row[:1] * (longest - len(row)) + row for row in rows]
+        if ragged == "repeat-parent":
+            return [row[:1] + row[1:2] * (longest - len(row)) + row[1:] for row in rows]
+        raise HierarchyError(f"ragged={ragged!r} is unknown; it is 'error', 'keep', 'repeat-leaf' or 'repeat-parent'")
+
+    def _check_root(self) -> None:
+        first = self.paths[0]
+        for path in self.paths:
+            if path[-1] != first[-1]:
+                raise HierarchyError(
+                    f"hierarchy {self.name!r} has no common root: {first[0]!r} ends at {first[-1]!r} and {path[0]!r} at "
+                    f"{path[-1]!r}; add a last column with one label, such as '*'"
+                )
+
+    def _check_nesting(self) -> None:
+        parent: dict[tuple[int, Hashable], tuple[Hashable, Hashable]] = {}
+        leaves = {(len(path) - 1, path[0]): path[0] for path in self.paths}
+        for path in self.paths:
+            for level, label in enumerate(path[:-1]):
+                depth = len(path) - 1 - level
+                above, earlier = parent.setdefault((depth, label), (path[level + 1], path[0]))
+                if above != path[level + 1]:
+                    raise HierarchyError(
+                        f"hierarchy {self.name!r} sends {earlier!r} to {above!r} but {path[0]!r} to {path[level + 1]!r} "
+                        f"above their common label {label!r} of level {level}; levels must nest"
+                    )
+                if level and (depth, label) in leaves:
+                    raise HierarchyError(
+                        f"hierarchy {self.name!r}: {label!r} is a value and, on the same depth, the generalization of "
+                        f"{path[0]!r}; a value has nothing below it"
+                    )
+
+    # ------------------------------------------------------------------ reading and writing
+
+    @classmethod
+    def from_csv(
+        cls,
+        path: str | PathLike[str],
+        *,
+        separator: str = ",",
+        encoding: str = "utf-8-sig",
+        ragged: Ragged = "error",
+        name: str | None = None,
+    ) -> Hierarchy:
+        """Read a hierarchy from a CSV file without a header: a row is ``value,level 1,…,root``.
+
+        Blanks around a cell are not part of it. In ragged files a row ends at its last filled cell.
+        """
+        file = Path(path)
+        label = name or file.stem
+        try:
+            text = file.read_text(encoding=encoding)
+        except UnicodeDecodeError as error:
+            raise HierarchyError(f"hierarchy file {file} is not {encoding}: {error}; give its encoding") from error
+        except OSError as error:
+            raise HierarchyError(f"hierarchy file {file} cannot be read: {error.strerror}") from error
+        rows = []
+        for cells in csv.reader(text.splitlines(), delimiter=separator, skipinitialspace=True):
+            row = [cell.strip() for cell in cells]
+            while row and row[-1] == "":
+                row.pop()
+            if row:
+                rows.append(row)
+        if rows and all(len(row) == 1 for row in rows):
+            other = next((s for s in (";", "\t", ",", "|") if s in rows[0][0]), None)
+            if other:
+                raise HierarchyError(
+                    f"hierarchy file {file}: every row is one cell when split at {separator!r}, and holds {other!r}; "
+                    f"give separator={other!r}"
+                )
+        return cls(rows, ragged=ragged, name=label)
+
+    def to_csv(self, path: str | PathLike[str], *, separator: str = ",") -> None:
+        """Write the hierarchy as `from_csv` reads it; an existing file is not overwritten (FileExistsError)."""
+        with open(path, "x", encoding="utf-8", newline="") as file:
+            csv.writer(file, delimiter=separator, lineterminator="\n").writerows(
+                [[value_text(cell) for cell in row] for row in self.paths]
+            )
+
+    # ------------------------------------------------------------------ builders
+
+    @classmethod
+    def intervals(
+        cls,
+        values: Iterable[Any],
+        widths: Sequence[Any],
+        *,
+        origin: Any = 0,
+        top: Hashable = "*",
+        name: str = "hierarchy",
+    ) -> Hierarchy:
+        """Build a hierarchy of intervals: at level i a value v lies in the cell that starts at o + w_i·⌊(v − o)/w_i⌋.
+
+        Parameters
+        ----------
+        values
+            The attribute's values: numbers, or numeric text.
+        widths
+            The width of the cells at level 1, 2, …; each a whole multiple of the one before, else cells do not nest.
+        origin
+            Where a cell starts, on every level.
+        top
+            The label of the root, above the widest cells.
+
+        Notes
+        -----
+        Cells of whole numbers are labelled with their first and last value (``16-20``), others half-open (``[0, 1/2)``).
+        """
+        start = as_fraction(origin, "origin")
+        steps = [as_fraction(w, "width") for w in widths]
+        for narrow, wide in zip([Fraction(1, 1), *steps][1:], steps[1:], strict=False):
+            if wide <= 0 or narrow <= 0 or wide % narrow:
+                raise HierarchyError(
+                    f"hierarchy {name!r}: intervals of width {number_text(wide)} do not nest those of width "
+                    f"{number_text(narrow)}; each width must be a whole multiple of the one before"
+                )
+        if any(step <= 0 for step in steps):
+            raise HierarchyError(f"hierarchy {name!r}: widths must be positive, and one is {min(steps)}")
+        domain = Domain.of(values)
+        places = domain.positions(f"hierarchy {name!r} of intervals")
+        whole = start.denominator == 1 and all(x.denominator == 1 for x in (*places, *steps))
+
+        def cell(place: Fraction, width: Fraction) -> str:
+            low = start + width * ((place - start) // width)
+            return f"{low}-{low + width - 1}" if whole else f"[{low}, {low + width})"
+
+        paths = [
+            (value, *(cell(place, w) for w in steps), top) for value, place in zip(domain.values, places, strict=True)
+        ]
+        return cls(paths, name=name)
+
+    @classmethod
+    def prefixes(cls, values: Iterable[Any], *, mask: str = "*", name: str = "hierarchy") -> Hierarchy:
+        """Build a hierarchy that masks one more character from the right at each level: 47677, 4767*, 476**, …, *****.
+
+        Raises
+        ------
+        HierarchyError
+            If the texts differ in length (a ZIP code that lost its leading zero, say).
+        """
+        domain = Domain.of(values)
+        lengths = {len(value_text(v)) for v in domain.values}
+        if len(lengths) != 1:
+            odd = min(domain.values, key=lambda v: len(value_text(v)))
+            raise HierarchyError(
+                f"hierarchy {name!r}: prefix masking needs texts of one length, and {odd!r} is shorter than others; "
+                "pad it first"
+            )
+        (length,) = lengths
+        paths = [
+            (v, *(value_text(v)[: length - masked] + mask * masked for masked in range(1, length + 1)))
+            for v in domain.values
+        ]
+        return cls(paths, name=name)
+
+    @classmethod
+    def suppression(cls, values: Iterable[Any], *, top: Hashable = "*", name: str = "hierarchy") -> Hierarchy:
+        """Build the hierarchy of two levels: the value, or nothing."""
+        return cls([(v, top) for v in Domain.of(values).values], name=name)
+
+    @classmethod
+    def from_groups(
+        cls,
+        levels: Sequence[Mapping[str, Iterable[Hashable]]],
+        *,
+        top: Hashable = "*",
+        name: str = "hierarchy",
+    ) -> Hierarchy:
+        """Build a hierarchy from groups: ``levels[i]`` maps each label of level i + 1 to the *values* below it.
+
+        Examples
+        --------
+        >>> Hierarchy.from_groups([{"north": ["N", "NE"], "south": ["S"]}]).paths[0]
+        ('N', 'north', '*')
+        """
+        if not levels:
+            raise HierarchyError(f"hierarchy {name!r}: no groups given; use Hierarchy.suppression for two levels")
+        where: list[dict[Hashable, str]] = []
+        for number, groups in enumerate(levels, 1):
+            placed: dict[Hashable, str] = {}
+            for label, members in groups.items():
+                for value in members:
+                    if value in placed:
+                        raise HierarchyError(
+                            f"hierarchy {name!r}, level {number}: {value!r} is in the groups {placed[value]!r} and "
+                            f"{label!r}; groups must not overlap"
+                        )
+                    placed[value] = label
+            where.append(placed)
+        values = list(where[0])
+        for number, placed in enumerate(where[1:], 2):
+            if set(placed) != set(values):
+                value = sorted(map(value_text, set(placed) ^ set(values)))[0]
+                raise HierarchyError(
+                    f"hierarchy {name!r}: {value!r} is not on both level 1 and level {number}; levels cover the same values"
+                )
+        return cls([(v, *(placed[v] for placed in where), top) for v in values], name=name)
+
+    # ------------------------------------------------------------------ use
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def __repr__(self) -> str:
+        return f"<Hierarchy {self.name!r}: {len(self)} values, height {self.height}>"
+
+    @property
+    def values(self) -> tuple[Hashable, ...]:
+        """The values (leaves) in the order in which they were given."""
+        return tuple(path[0] for path in self.paths)
+
+    @property
+    def uniform(self) -> bool:
+        """Whether all leaves have the same depth, so that the hierarchy has levels."""
+        return len({len(path) for path in self.paths}) == 1
+
+    @property
+    def height(self) -> int:
+        """The height of the root: the number of steps from the deepest leaf up to it."""
+        return max(map(len, self.paths)) - 1
+
+    @cached_property
+    def _rows(self) -> dict[Hashable, int]:
+        return {path[0]: row for row, path in enumerate(self.paths)}
+
+    def rows(self, domain: Domain) -> list[int]:
+        """Return, for each value of a domain, the row of the hierarchy that it stands in.
+
+        A number in the domain also matches the numeric text of a hierarchy that was read from a file.
+
+        Raises
+        ------
+        HierarchyError
+            If a value is not covered; the message counts the missing values and names the first.
+        """
+        by_number = {
+            place: row
+            for value, row in self._rows.items()
+            if isinstance(value, str) and (place := _position(value)) is not None
+        }
+        found: list[int] = []
+        absent: list[Hashable] = []
+        for value in domain.values:
+            row = self._rows.get(value)
+            if row is None and not isinstance(value, str) and (place := _position(value)) is not None:
+                row = by_number.get(place)
+            if row is None:
+                absent.append(value)
+            else:
+                found.append(row)
+        if absent:
+            raise HierarchyError(
+                f"hierarchy {self.name!r} does not cover {len(absent)} of {len(domain)} values, first {absent[0]!r}; "
+                "add a row for each value that occurs"
+            )
+        return found
+
+    def label(self, value: Hashable, level: int) -> Hashable:
+        """Return the generalization of a value at a level (0 is the value itself)."""
+        self._check_level(level)
+        (row,) = self.rows(Domain((value,)))
+        return self.paths[row][level]
+
+    def generalize(self, domain: Domain, level: int) -> tuple[np.ndarray[Any, np.dtype[np.int64]], Domain]:
+        """Return the map of a domain's codes at a level, and the domain of the labels there.
+
+        Returns
+        -------
+        codes
+            Shape (len(domain),): the code of each value's label in the new domain.
+        labels
+            The labels that occur, in an order that does not depend on the table.
+        """
+        self._check_level(level)
+        labels = [self.paths[row][level] for row in self.rows(domain)]
+        target = Domain.of(labels)
+        return target.codes(labels), target
+
+    def _check_level(self, level: int) -> None:
+        if not self.uniform:
+            raise HierarchyError(
+                f"hierarchy {self.name!r} has leaves at unequal depth, so it has no levels to generalize to; "
+                "read it with ragged='repeat-leaf' or 'repeat-parent'"
+            )
+        if not 0 <= level <= self.height:
+            raise HierarchyError(
+                f"hierarchy {self.name!r} has levels 0 to {self.height}, and level {level!r} was asked for"
+            )
+
+    def tree(self, *, trivial_levels: Literal["keep", "collapse"] = "keep") -> Node:
+        """Return the hierarchy as a tree.
+
+        Parameters
+        ----------
+        trivial_levels
+            ``"keep"`` counts a level on which nothing merges (a node with one child) in the heights, as the columns of
+            the table do; ``"collapse"`` leaves such nodes out, so that a spare column changes no distance.
+        """
+        below: dict[tuple[int, Hashable], dict[tuple[int, Hashable], None]] = {}
+        for path in self.paths:
+            nodes = [(len(path) - 1 - level, label) for level, label in enumerate(path)]
+            for child, parent in zip(nodes, nodes[1:], strict=False):
+                below.setdefault(parent, {})[child] = None
+
+        def build(node: tuple[int, Hashable]) -> Node:
+            children = tuple(build(child) for child in below.get(node, {}))
+            if len(children) == 1 and trivial_levels == "collapse":
+                return children[0]
+            return Node(node[1], 1 + max((c.height for c in children), default=-1), children)
+
+        return build((0, self.paths[0][-1]))

@@ -1,0 +1,20 @@
+"""Transport of mass between two distributions: closed forms, the transportation problem, solvers, certificates, moves."""
+
+from tcloseness.transport.certificate import Certificate
+from tcloseness.transport.moves import Crossing, Move, crossings, moves, moves_of
+from tcloseness.transport.problem import TransportProblem
+from tcloseness.transport.solve import SOLVERS, certify, emd, solve
+
+__all__ = [
+    "SOLVERS",
+    "Certificate",
+    "Crossing",
+    "Move",
+    "TransportProblem",
+    "certify",
+    "crossings",
+    "emd",
+    "moves",
+    "moves_of",
+    "solve",
+]

@@ -1,0 +1,98 @@
+"""The closed form for all equivalence classes at once, exact, on the counts themselves.
+
+p_i − q_i = (c_i·N − C_i·n) / (n·N), so the EMD of class g is a whole number over n_g·N·D: nothing is rounded, and an
+overflow bound chooses int64 or Python ints before anything is computed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tcloseness.exact import IntArray, Rationals, fits_int64
+from tcloseness.ground import Cuts
+from tcloseness.microdata import ClassCounts
+from tcloseness.transport.closed_forms import cut_work
+from tcloseness.transport.virtual_tree import Forest, sparse_work
+
+__all__ = ["class_emds"]
+
+_NUMPY_CELLS = 2**21
+"""Up to so many cells of the dense matrix, NumPy is at most a few milliseconds slower than code that must be loaded."""
+
+_DENSE_VALUES = 256
+"""Up to so many values, the dense form is used: its cost is classes × values."""
+
+
+def class_emds(classes: ClassCounts, cuts: Cuts) -> Rationals:
+    """Return the EMD between each class's distribution and the reference, exact.
+
+    Σ_k w_k·|c_g(S_k)·N − C(S_k)·n_g| / (n_g·N·D) with the cuts' whole weights w_k over D.
+
+    Parameters
+    ----------
+    classes
+        The class counts.
+    cuts
+        The laminar cuts of the ground distance over the same domain.
+
+    Notes
+    -----
+    Dense form (few values): O(classes·(m + K)). Sparse form (many values): O(cells·log K) after O(m + K) preparation,
+    whatever the domain. Every partial sum is at most n·N·Σw, which decides the integer type.
+    """
+    n_reference = int(classes.reference.sum())
+    largest = int(classes.class_sizes.max())
+    # twice the bound: the sparse form subtracts two sums of that size
+    fits = fits_int64(2, max(cuts.total_weight, 1), n_reference, largest)
+    m, g = len(classes.domain), len(classes)
+    if not (classes.has_matrix or m <= _DENSE_VALUES):
+        numerators = _sparse(classes, cuts, n_reference, fits)
+    elif fits and m * g > _NUMPY_CELLS:
+        from tcloseness.transport.compiled import dense_work
+
+        numerators = dense_work(classes.matrix, classes.class_sizes, classes.reference, cuts)
+    else:
+        numerators = _dense(classes, cuts, n_reference, fits)
+    scale = n_reference * cuts.denominator
+    sizes = classes.class_sizes if fits_int64(largest, scale) else classes.class_sizes.astype(object)
+    return Rationals(numerators, sizes * scale)
+
+
+def _dense(classes: ClassCounts, cuts: Cuts, n_reference: int, fits: bool) -> IntArray:
+    dtype = np.int64 if fits else object
+    sizes = classes.class_sizes.astype(dtype)
+    share = classes.reference.tolist()
+    differences = [
+        row.astype(dtype) * n_reference - share[code] * sizes for code, row in enumerate(classes.matrix)
+    ]
+    return np.asarray(cut_work(differences, cuts))
+
+
+def _sparse(classes: ClassCounts, cuts: Cuts, n_reference: int, fits: bool) -> IntArray:
+    dtype = np.int64 if fits else object
+    forest = Forest(cuts, classes.reference, dtype)
+    places = forest.place[classes.values]
+    order = np.lexsort((places, classes.class_of_cell))
+    work = np.zeros(len(classes), dtype=dtype)
+    run = sparse_work
+    if fits:
+        from tcloseness.transport.compiled import sparse_work as compiled
+
+        run = compiled
+    run(
+        classes.starts,
+        places[order],
+        forest.home[classes.values][order],
+        classes.counts[order].astype(dtype),
+        classes.class_sizes.astype(dtype),
+        n_reference,
+        forest.high,
+        forest.up,
+        forest.depth,
+        forest.count,
+        forest.weight_up,
+        forest.work_up,
+        forest.total,
+        work,
+    )
+    return work

@@ -1,0 +1,197 @@
+"""`Certificate`: a proof that EMD(P, Q) has a value, checked without any solver.
+
+A coupling of P and Q that costs the value shows that the EMD is no greater; potentials u, v with u_i + v_j ≤ d(i, j)
+that earn the value show that it is no less (weak duality: Σ f_ij·d(i, j) ≥ Σ f_ij·(u_i + v_j) = Σ u_i·p_i + Σ v_j·q_j).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tcloseness.errors import CertificateError, InputError
+from tcloseness.exact import INT64_MAX, as_fraction, masses, number_text, scaled_integers
+from tcloseness.ground import GroundDistance, ground_from_dict
+
+__all__ = ["Certificate"]
+
+FORMAT = "tcloseness-emd-certificate-1"
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """EMD(p, q) = value over a ground distance, with its proof.
+
+    Attributes
+    ----------
+    p, q
+        Shape (m,): the distributions.
+    ground
+        The ground distance.
+    coupling
+        Triples (i, j, mass > 0): how much mass of value i becomes mass of value j; mass that stays is listed too.
+    u, v
+        Shape (m,): the potentials. Under a metric v = −u, and u is a 1-Lipschitz potential.
+    value
+        The EMD.
+    method
+        Who proposed the coupling (``closed-form``, ``networkx``, ``pulp`` …); the proof does not rest on it.
+    labels
+        The values' names, for reading.
+
+    Examples
+    --------
+    >>> from tcloseness.ground import Equal
+    >>> half = Fraction(1, 2)
+    >>> c = Certificate((half, half), (Fraction(1), Fraction(0)), Equal(2), ((0, 0, half), (1, 0, half)),
+    ...                 (Fraction(0), Fraction(1)), (Fraction(0), Fraction(-1)), half)
+    >>> c.verify()
+    >>> Certificate.from_json(c.to_json()) == c
+    True
+    """
+
+    p: tuple[Fraction, ...]
+    q: tuple[Fraction, ...]
+    ground: GroundDistance
+    coupling: tuple[tuple[int, int, Fraction], ...]
+    u: tuple[Fraction, ...]
+    v: tuple[Fraction, ...]
+    value: Fraction
+    method: str = "unknown"
+    labels: tuple[str, ...] = ()
+
+    # ------------------------------------------------------------------ the check
+
+    def verify(self) -> None:
+        """Check the proof; return nothing if it holds. Exact, independent of every solver, O(m² + coupling).
+
+        Raises
+        ------
+        CertificateError
+            Saying which line of the proof fails.
+        """
+        m = self.ground.m
+        if not len(self.p) == len(self.q) == len(self.u) == len(self.v) == m:
+            raise CertificateError(f"p, q, u, v and the ground distance must all have {m} values")
+        for name, masses_ in (("p", self.p), ("q", self.q)):
+            if min(masses_) < 0 or sum(masses_) != 1:
+                raise CertificateError(f"{name} is no distribution: its masses must be ≥ 0 and sum to 1")
+        self._verify_coupling(m)
+        self._verify_potentials(m)
+        cost = sum((mass * self.ground.distance(i, j) for i, j, mass in self.coupling), Fraction(0))
+        if cost != self.value:
+            raise CertificateError(f"the coupling costs {number_text(cost)}, not {number_text(self.value)}")
+        earned = sum((x * a for x, a in zip((*self.u, *self.v), (*self.p, *self.q), strict=True)), Fraction(0))
+        if earned != self.value:
+            raise CertificateError(f"the potentials earn {number_text(earned)}, not {number_text(self.value)}")
+
+    def _verify_coupling(self, m: int) -> None:
+        left, right = [Fraction(0)] * m, [Fraction(0)] * m
+        seen = set()
+        for i, j, mass in self.coupling:
+            if not (0 <= i < m and 0 <= j < m) or (i, j) in seen:
+                raise CertificateError(f"coupling entry ({i}, {j}) is outside the {m} values, or stands twice")
+            if mass <= 0:
+                raise CertificateError(f"coupling entry ({i}, {j}) has mass {number_text(mass)}; it must be positive")
+            seen.add((i, j))
+            left[i] += mass
+            right[j] += mass
+        if tuple(left) != self.p:
+            raise CertificateError("the coupling's row sums are not p")
+        if tuple(right) != self.q:
+            raise CertificateError("the coupling's column sums are not q")
+
+    def _verify_potentials(self, m: int) -> None:
+        whole, common = scaled_integers([*self.u, *self.v, Fraction(1, self.ground.denominator)])
+        factor = common // self.ground.denominator
+        largest = max(map(abs, whole))
+        for i in range(m):
+            row = self.ground.row(i)
+            exact = row.dtype == object or 2 * largest + factor * int(row.max(initial=0)) > INT64_MAX
+            v = np.array(whole[m : 2 * m], dtype=object if exact else np.int64)
+            slack = (row.astype(object) if exact else row) * factor - v - whole[i]
+            if (slack < 0).any():
+                j = int(np.flatnonzero(slack < 0)[0])
+                raise CertificateError(f"the potentials break u_{i} + v_{j} ≤ d({i}, {j})")
+
+    # ------------------------------------------------------------------ reading and writing
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the certificate as JSON-ready data; every number is text, and ``sha256`` covers everything else."""
+        record: dict[str, Any] = {
+            "format": FORMAT,
+            "statement": "EMD(p, q) = emd: the coupling costs emd, and the potentials u, v earn emd with u_i + v_j <= d(i, j)",
+            "method": self.method,
+            "ground": self.ground.to_dict(),
+            "labels": list(self.labels),
+            "p": [number_text(x) for x in self.p],
+            "q": [number_text(x) for x in self.q],
+            "emd": number_text(self.value),
+            "coupling": [[i, j, number_text(mass)] for i, j, mass in self.coupling],
+            "u": [number_text(x) for x in self.u],
+            "v": [number_text(x) for x in self.v],
+        }
+        return {**record, "sha256": _digest(record)}
+
+    def to_json(self) -> str:
+        """Return the certificate as JSON text."""
+        return json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Certificate:
+        """Read a certificate; its digest is checked, its proof is not (see `verify`).
+
+        Raises
+        ------
+        CertificateError
+            If the record is no certificate, or anything in it was changed since it was written.
+        """
+        if not isinstance(record, Mapping) or record.get("format") != FORMAT:
+            raise CertificateError(f"this is no certificate: its format must be {FORMAT!r}")
+        body = {key: value for key, value in record.items() if key != "sha256"}
+        if record.get("sha256") != _digest(body):
+            raise CertificateError("the certificate was changed: its sha256 does not match its content")
+        try:
+            return cls(
+                p=masses(body["p"], "p"),
+                q=masses(body["q"], "q"),
+                ground=ground_from_dict(body["ground"]),
+                coupling=tuple((int(i), int(j), as_fraction(mass)) for i, j, mass in body["coupling"]),
+                u=_numbers(body["u"]),
+                v=_numbers(body["v"]),
+                value=as_fraction(body["emd"]),
+                method=str(body["method"]),
+                labels=tuple(map(str, body["labels"])),
+            )
+        except (KeyError, TypeError, InputError) as error:
+            raise CertificateError(f"the certificate cannot be read: {error}") from error
+
+    @classmethod
+    def from_json(cls, text: str) -> Certificate:
+        """Read a certificate from JSON text, as `from_dict`."""
+        try:
+            record = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise CertificateError(f"the certificate is no JSON: {error}") from error
+        return cls.from_dict(record)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Certificate) and self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash(_digest(self.to_dict()))
+
+
+def _numbers(values: Sequence[object]) -> tuple[Fraction, ...]:
+    return tuple(as_fraction(x) for x in values)
+
+
+def _digest(record: Mapping[str, Any]) -> str:
+    text = json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
