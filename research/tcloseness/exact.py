@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -22,9 +23,11 @@ from tcloseness.errors import InputError, MassError
 
 __all__ = [
     "INT64_MAX",
+    "LARGEST_EXPONENT",
     "RATIO_FILTER",
     "SNAP_TOLERANCE",
     "IntArray",
+    "Number",
     "Rationals",
     "as_fraction",
     "common_denominator",
@@ -36,6 +39,9 @@ __all__ = [
 
 IntArray = npt.NDArray[Any]
 """An array of integers: int64 where the bounds allow it, Python ints (dtype object) elsewhere."""
+
+Number = int | float | str | Fraction | Decimal
+"""What `as_fraction` reads; a parameter of this type is read exactly."""
 
 INT64_MAX = 2**63 - 1
 
@@ -52,6 +58,9 @@ SNAP_TOLERANCE = 1e-6
 It is the feasibility tolerance that HiGHS and CBC promise by default. What is snapped is verified exactly afterwards,
 so the tolerance decides which answers get a chance, never which are accepted.
 """
+
+LARGEST_EXPONENT = 9_999
+"""The greatest power of ten that is read: an exact 1e999999999 would fill the memory with its digits."""
 
 
 def as_fraction(number: object, what: str = "number") -> Fraction:
@@ -84,18 +93,27 @@ def as_fraction(number: object, what: str = "number") -> Fraction:
     if isinstance(number, numbers.Integral):
         return Fraction(int(number))
     if isinstance(number, (float, Decimal)):
-        if not math.isfinite(number):
+        decimal = number if isinstance(number, Decimal) else Decimal(repr(number))
+        if not decimal.is_finite():
             raise InputError(f"{what} is {number!r}; it must be finite")
-        return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
+        return _of_decimal(decimal, what)
     if isinstance(number, str):
         text = number.strip().replace("−", "-")
         try:
-            return Fraction(text) if "/" in text else Fraction(Decimal(text))
+            return Fraction(text) if "/" in text else _of_decimal(Decimal(text), what)
+        except InputError:
+            raise
         except (ValueError, ZeroDivisionError, InvalidOperation, OverflowError):
             pass
     raise InputError(
         f"{what} is {number!r}, which is no number; give an int, a fraction such as '3/8', or a decimal such as '0.2'"
     )
+
+
+def _of_decimal(decimal: Decimal, what: str) -> Fraction:
+    if decimal.is_finite() and abs(int(decimal.as_tuple().exponent)) > LARGEST_EXPONENT:
+        raise InputError(f"{what} is {decimal}; exact numbers are read with exponents up to ±{LARGEST_EXPONENT}")
+    return Fraction(decimal)
 
 
 def number_text(number: Fraction | int | float) -> str:
@@ -154,6 +172,14 @@ def fits_int64(*factors: int) -> bool:
     return math.prod(abs(int(f)) for f in factors) <= INT64_MAX
 
 
+def _double(numerator: int, denominator: int) -> float:
+    """Return the nearest finite double of a ratio, or infinity for the denominator 0."""
+    try:
+        return numerator / denominator if denominator else math.inf  # correctly rounded for integers of any size
+    except OverflowError:
+        return sys.float_info.max if numerator > 0 else -sys.float_info.max
+
+
 @dataclass(frozen=True, eq=False)
 class Rationals:
     """Exact rational numbers, one an equivalence class: ``numerators[i] / denominators[i]``.
@@ -174,20 +200,24 @@ class Rationals:
         return Fraction(numerator, denominator) if denominator else math.inf
 
     def floats(self) -> npt.NDArray[np.float64]:
-        """Return the values as doubles, each within `RATIO_FILTER` of the exact one, for filters and pictures."""
+        """Return the values as doubles, each within `RATIO_FILTER` of the exact one, for filters and pictures.
+
+        Rounding keeps the order, also where a double has fewer digits (below 10⁻³⁰⁸) or none (the greatest double stands
+        for everything above it).
+        """
         if self.numerators.dtype == object or self.denominators.dtype == object:
-            # int / int is correctly rounded for integers of any size
             pairs = zip(self.numerators.tolist(), self.denominators.tolist(), strict=True)
-            return np.array([a / b if b else math.inf for a, b in pairs], dtype=np.float64)
+            return np.array([_double(a, b) for a, b in pairs], dtype=np.float64)
         with np.errstate(divide="ignore"):
             return np.asarray(self.numerators.astype(np.float64) / self.denominators.astype(np.float64))
 
     def compare(self, threshold: Fraction) -> npt.NDArray[np.int8]:
         """Return the exact sign of ``value − threshold`` for each value."""
-        values, bound = self.floats(), float(threshold)
-        sign = np.sign(values - bound).astype(np.int8)
-        unsure = np.abs(values - bound) <= RATIO_FILTER * (values + abs(bound))
-        for i in np.flatnonzero(unsure & np.isfinite(values)):
+        values, bound = self.floats(), _double(threshold.numerator, threshold.denominator)
+        with np.errstate(over="ignore"):
+            sign = np.sign(values - bound).astype(np.int8)
+            unsure = np.abs(values - bound) <= RATIO_FILTER * (values + abs(bound))
+        for i in np.flatnonzero(unsure & np.isfinite(values)).tolist():
             difference = self._product(i, threshold)
             sign[i] = (difference > 0) - (difference < 0)
         return sign
@@ -211,8 +241,8 @@ class Rationals:
         if math.isinf(best):
             return math.inf, np.flatnonzero(values == best)
         near = np.flatnonzero(values >= best - 2 * RATIO_FILTER * abs(best))
-        exact = {}
-        for i in near:  # equal pairs are common (one-record classes): each is reduced once
+        exact: dict[tuple[int, int], list[int]] = {}
+        for i in near.tolist():  # equal pairs are common (one-record classes): each is reduced once
             exact.setdefault((int(self.numerators[i]), int(self.denominators[i])), []).append(i)
         reduced = {pair: Fraction(*pair) for pair in exact}
         extreme = (max if sign > 0 else min)(reduced.values())

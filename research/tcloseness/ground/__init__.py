@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tcloseness.errors import DomainError
+from tcloseness.errors import DomainError, InputError
 from tcloseness.ground.cuts import Cuts
 from tcloseness.ground.distances import Equal, GroundDistance, Hierarchical, Matrix, Ordered, OrderedByValue
 from tcloseness.microdata.domain import Domain
@@ -50,22 +50,12 @@ def ground_distance(spec: Any, domain: Domain) -> GroundDistance:
         If the hierarchy misses a value.
     """
     match spec:
-        case "ordered":
-            domain.require_order("the ordered distance")
-            return Ordered(len(domain))
-        case "ordered-by-value":
-            domain.require_order("the distance by value")
-            return OrderedByValue(domain.positions("the distance by value"))
-        case "equal":
-            return Equal(len(domain))
-        case "hierarchical":
-            raise DomainError("the hierarchical distance needs its hierarchy; give the Hierarchy itself as the ground distance")
+        case str():
+            return _named(spec, domain)
         case Hierarchy():
             return Hierarchical(spec, domain)
-        case str():
-            raise DomainError(
-                f"ground distance {spec!r} is unknown; it is 'ordered', 'ordered-by-value', 'equal', a hierarchy or a matrix"
-            )
+        case Hierarchical():  # its values are known by name, so another order of them is no mistake
+            return Hierarchical(spec.hierarchy, domain, trivial_levels=spec.trivial_levels)
         case pd.DataFrame():
             return Matrix.labelled({a: dict(spec.loc[a]) for a in spec.index}, domain)
         case Mapping():
@@ -79,6 +69,25 @@ def ground_distance(spec: Any, domain: Domain) -> GroundDistance:
     if built.m != len(domain):
         raise DomainError(f"the ground distance has {built.m} values and the domain {len(domain)}; they must agree")
     return built
+
+
+def _named(name: str, domain: Domain) -> GroundDistance:
+    match name:
+        case "ordered":
+            domain.require_order("the ordered distance")
+            return Ordered(len(domain))
+        case "ordered-by-value":
+            domain.require_order("the distance by value")
+            return OrderedByValue(domain.positions("the distance by value"))
+        case "equal":
+            return Equal(len(domain))
+        case "hierarchical":
+            raise DomainError(
+                "the hierarchical distance needs its hierarchy; give the Hierarchy itself as the ground distance"
+            )
+    raise DomainError(
+        f"ground distance {name!r} is unknown; it is 'ordered', 'ordered-by-value', 'equal', a hierarchy or a matrix"
+    )
 
 
 def ground_from_dict(record: Mapping[str, Any]) -> GroundDistance:
@@ -105,5 +114,7 @@ def ground_from_dict(record: Mapping[str, Any]) -> GroundDistance:
                 return Matrix(record["entries"], allow_non_metric=bool(record["allow_non_metric"]))
             case name:
                 raise DomainError(f"ground distance {name!r} is unknown")
-    except (KeyError, TypeError, IndexError) as error:
+    except InputError:
+        raise
+    except (KeyError, TypeError, IndexError, ValueError) as error:
         raise DomainError(f"a ground distance cannot be rebuilt from {record!r}: {error!r}") from error

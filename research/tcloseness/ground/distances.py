@@ -200,7 +200,7 @@ class Equal:
 
     def row(self, i: int) -> IntArray:
         """Return 1 for all j ≠ i."""
-        return (np.arange(self.m) != i).astype(np.int64)
+        return np.asarray(np.arange(self.m) != i, dtype=np.int64)
 
     @cached_property
     def cuts(self) -> Cuts:

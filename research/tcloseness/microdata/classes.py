@@ -271,8 +271,7 @@ class ClassCounts:
         if (target < 0).any():
             raise TableError(f"class {int(np.flatnonzero(target < 0)[0])} is in no group; every class belongs to one group")
         m = len(self.domain)
-        key = target[self.class_of_cell] * m + self.values
-        cells, group_of = np.unique(key, return_inverse=True)
+        cells, group_of = np.unique(target[self.class_of_cell] * m + self.values, return_inverse=True)
         counts = np.zeros(len(cells), dtype=np.int64)
         np.add.at(counts, group_of, self.counts)
         starts = np.searchsorted(cells // m, np.arange(len(groups) + 1))

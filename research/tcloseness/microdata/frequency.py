@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 
 from tcloseness.errors import TableError
 from tcloseness.exact import INT64_MAX, IntArray
@@ -19,7 +20,7 @@ from tcloseness.microdata.domain import Domain
 from tcloseness.microdata.hierarchy import Hierarchy
 from tcloseness.microdata.table import Microdata
 
-__all__ = ["FrequencySet", "combined_codes"]
+__all__ = ["FrequencySet", "combined_codes", "grouped"]
 
 Reference = Literal["released", "all"]
 
@@ -67,6 +68,18 @@ class FrequencySet:
         )
         return raw._compressed()
 
+    @classmethod
+    def from_frame(cls, frame: pd.DataFrame, **roles: Any) -> FrequencySet:
+        """Read a data frame and count its combinations; the arguments are those of `Microdata.from_frame`.
+
+        Examples
+        --------
+        >>> table = pd.DataFrame({"zip": ["476**", "476**", "4790*"], "salary": [3, 4, 3]})
+        >>> FrequencySet.from_frame(table, quasi_identifiers="zip", sensitive="salary").class_counts().class_sizes
+        array([2, 1])
+        """
+        return cls.of(Microdata.from_frame(frame, **roles))
+
     def __len__(self) -> int:
         return len(self.counts)
 
@@ -80,14 +93,12 @@ class FrequencySet:
         key = combined_codes(
             [self.suppressed.astype(np.int64), *(self.codes[n] for n in names)], [2, *(len(self.domains[n]) for n in names)]
         )
-        _, first, group = np.unique(key, return_index=True, return_inverse=True)
-        counts = np.zeros(len(first), dtype=np.int64)
-        np.add.at(counts, group, self.counts)
+        heads, counts = grouped(key, self.counts)
         return replace(
             self,
-            codes={n: self.codes[n][first] for n in names},
+            codes={n: self.codes[n][heads] for n in names},
             counts=counts,
-            suppressed=self.suppressed[first],
+            suppressed=self.suppressed[heads],
         )
 
     def generalize(self, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -> FrequencySet:
@@ -155,10 +166,7 @@ class FrequencySet:
         radices = [len(self.domains[n]) for n in qi]
         class_key = combined_codes([self.codes[n][released] for n in qi], radices, rows=int(released.sum()))
         cell_key = combined_codes([class_key, codes[released]], [int(class_key.max(initial=0)) + 1, len(domain)])
-        order = np.argsort(cell_key, kind="stable")
-        fresh = np.flatnonzero(np.diff(cell_key[order], prepend=-1))
-        counts = np.add.reduceat(self.counts[released][order], fresh)
-        cells = order[fresh]
+        cells, counts = grouped(cell_key, self.counts[released])
         class_of_cell = class_key[cells]
         starts = np.flatnonzero(np.diff(class_of_cell, prepend=-1))
         heads = np.flatnonzero(released)[cells[starts]]
@@ -186,6 +194,13 @@ class FrequencySet:
         if sensitive not in self.sensitive:
             raise TableError(f"{sensitive!r} is no sensitive attribute of this table; it has {self.sensitive!r}")
         return sensitive
+
+
+def grouped(key: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
+    """Return for each different key ≥ 0, in ascending order, where it first stands and the sum of its counts."""
+    order = np.argsort(key, kind="stable")
+    fresh = np.flatnonzero(np.diff(key[order], prepend=-1))
+    return order[fresh], np.add.reduceat(counts[order], fresh)
 
 
 def combined_codes(codes: Sequence[IntArray], radices: Sequence[int], *, rows: int = 0) -> IntArray:

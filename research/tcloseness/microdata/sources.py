@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
+from typing import BinaryIO
 
 import pandas as pd
 
@@ -15,7 +16,7 @@ __all__ = ["read_table"]
 
 
 def read_table(
-    path: str | PathLike[str],
+    path: str | PathLike[str] | BinaryIO,
     *,
     separator: str = ",",
     encoding: str = "utf-8-sig",
@@ -26,7 +27,7 @@ def read_table(
     Parameters
     ----------
     path
-        The file; ``"-"`` reads standard input.
+        The file; ``"-"`` reads standard input. Also a CSV file that is open for reading bytes.
     separator, encoding
         How the file is written. A byte order mark is skipped.
     missing_texts
@@ -39,16 +40,19 @@ def read_table(
         If the file cannot be read, is not in that encoding, has no rows or only one column where another separator
         would give several, or a row has more cells than the header.
     """
-    if str(path) != "-" and Path(path).suffix in {".parquet", ".pq"}:
+    source = sys.stdin.buffer if path == "-" else path
+    if not isinstance(source, (str, PathLike)):
+        path = getattr(source, "name", "of bytes")
+    elif Path(source).suffix in {".parquet", ".pq"}:
         try:
-            return pd.read_parquet(path)
+            return pd.read_parquet(source)
         except ImportError as error:
             raise TableError("reading Parquet needs pyarrow: pip install pyarrow") from error
         except OSError as error:
             raise TableError(f"file {path} cannot be read: {error}") from error
     try:
         header = pd.read_csv(
-            sys.stdin if str(path) == "-" else path,
+            source,
             sep=separator,
             encoding=encoding,
             dtype=str,

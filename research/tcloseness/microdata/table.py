@@ -125,13 +125,15 @@ class Microdata:
             if name not in (*qi, *sa):
                 raise TableError(f"an order or a domain is declared for {name!r}, which has no role in this table")
 
-        rows, dropped = _present_rows(frame, [*qi, *sa], missing)
-        if not rows.any():
-            raise TableError("the table has no records" + (" left after dropping missing values" if dropped else ""))
-        chosen = frame if rows.all() else frame.loc[rows]
-        weights = None if weight is None else _weights(chosen[weight])
-
-        columns = {name: _column(chosen[name], name, orders or {}, domains or {}) for name in (*qi, *sa)}
+        coded = {name: factorize(frame[name], name) for name in (*qi, *sa)}
+        present, dropped = _present_rows(coded, missing)
+        if not present.any():
+            raise TableError(f"the table has no records left: all {dropped} have a missing value and were to be dropped")
+        weights = None if weight is None else _weights(frame[weight][present])
+        columns = {
+            name: _column(name, codes, observed, present, orders or {}, domains or {})
+            for name, (codes, observed) in coded.items()
+        }
         marked = _marked(columns, qi, suppressed)
         assumptions = {
             "missing values": f"{missing}" + (f": {dropped} row(s) dropped" if missing == "drop" else ""),
@@ -191,25 +193,26 @@ def _check_roles(
 
 
 def _present_rows(
-    frame: pd.DataFrame, names: Sequence[str], missing: MissingRule
+    coded: Mapping[str, tuple[IntArray, Domain]], missing: MissingRule
 ) -> tuple[np.ndarray[Any, np.dtype[np.bool_]], int]:
-    keep = np.ones(len(frame), dtype=bool)
-    if missing == "category":
-        return keep, 0
-    for name in names:
-        empty = frame[name].isna().to_numpy()
-        if empty.any():
-            if missing == "error":
-                raise TableError(
-                    f"column {name!r} has {int(empty.sum())} row(s) with a missing value; say what they mean: "
-                    "missing='category' keeps them as a value of their own, missing='drop' leaves the rows out"
-                )
-            keep &= ~empty
+    rows = len(next(iter(coded.values()))[0])
+    keep = np.ones(rows, dtype=bool)
+    for name, (codes, domain) in coded.items():
+        if missing == "category" or MISSING not in domain:
+            continue
+        empty = codes == domain.code(MISSING)
+        if missing == "error":
+            raise TableError(
+                f"column {name!r} has {int(empty.sum())} row(s) with a missing value; say what they mean: "
+                "missing='category' keeps them as a value of their own, missing='drop' leaves the rows out"
+            )
+        keep &= ~empty
     return keep, int((~keep).sum())
 
 
 def _weights(column: pd.Series[Any]) -> IntArray:
-    values = column.tolist()
+    # a file's cells are text; what is no whole number stays as it is, and is named below
+    values = [int(v) if isinstance(v, str) and v.isascii() and v.strip().isdigit() else v for v in column.tolist()]
     for row, value in enumerate(values):
         whole = isinstance(value, (int, float)) and not isinstance(value, bool) and value == value and value % 1 == 0
         if not whole or value <= 0:
@@ -223,46 +226,64 @@ def _weights(column: pd.Series[Any]) -> IntArray:
 
 
 def _column(
-    series: pd.Series[Any],
     name: str,
+    codes: IntArray,
+    domain: Domain,
+    present: np.ndarray[Any, np.dtype[np.bool_]],
     orders: Mapping[str, Sequence[object]],
     domains: Mapping[str, Sequence[object]],
 ) -> Column:
-    codes, observed = factorize(series)
+    if not present.all():
+        used = np.flatnonzero(np.bincount(codes[present], minlength=len(domain)))
+        codes, domain = np.searchsorted(used, codes[present]), Domain.of(domain.values[i] for i in used)
     if name in domains:
-        domain = Domain.declare(domains[name])
+        target = Domain.declare(domains[name])
     elif name in orders:
-        domain = observed.ordered_by(orders[name])
+        target = domain.ordered_by(orders[name])
     else:
-        return Column(name, observed, codes)
-    return Column(name, domain, domain.codes(observed.values)[codes])
+        return Column(name, domain, codes)
+    return Column(name, target, target.codes(domain.values)[codes])
 
 
-def factorize(series: pd.Series[Any]) -> tuple[IntArray, Domain]:
+def factorize(series: pd.Series[Any], name: str) -> tuple[IntArray, Domain]:
     """Return the codes of a column's cells and the domain of the values that occur.
 
-    Columns of one plain kind are factorised by pandas; a column of mixed objects cell by cell, since 1, ``"1"`` and
-    ``True`` are three values there. Unused categories of a categorical column do not count.
+    Numbers and dates are factorised by pandas; texts and mixed objects by a dictionary, since 1, ``"1"`` and ``True`` are
+    three values. Unused categories of a categorical column do not count.
     """
     if isinstance(series.dtype, pd.CategoricalDtype):
-        positions = series.cat.codes.to_numpy().astype(np.int64)
-        raw: list[object] = list(series.cat.categories)
-        if (positions < 0).any():
-            positions[positions < 0] = len(raw)
-            raw.append(MISSING)
-        used = np.flatnonzero(np.bincount(positions, minlength=len(raw)))
-        values = [raw[i] for i in used]
-        numbered = np.searchsorted(used, positions)
-    elif series.dtype == object and pd.api.types.infer_dtype(series, skipna=True) not in ("string", "empty"):
-        seen: dict[tuple[type, object], int] = {}
-        numbered = np.array([seen.setdefault((type(cell), cell), len(seen)) for cell in series], dtype=np.int64)
-        values = [cell for _, cell in seen]
-    else:
-        numbered, uniques = pd.factorize(series, use_na_sentinel=True)
+        numbered = series.cat.codes.to_numpy().astype(np.int64)
+        values = list(series.cat.categories)
+    elif isinstance(series.dtype, np.dtype) and series.dtype.kind in "iufbmM":
+        numbered, uniques = pd.factorize(series)
         values = list(uniques)
-        if (numbered < 0).any():
-            numbered = np.where(numbered < 0, len(values), numbered)
-            values.append(MISSING)
+    else:
+        return _factorize_objects(series.tolist(), name)
+    if (numbered < 0).any():
+        numbered = np.where(numbered < 0, len(values), numbered)
+        values = [*values, MISSING]
+    used = np.flatnonzero(np.bincount(numbered, minlength=len(values)))
+    if len(used) < len(values):
+        numbered, values = np.searchsorted(used, numbered), [values[i] for i in used]
+    domain = Domain.of(values)
+    return domain.codes(values)[numbered], domain
+
+
+def _factorize_objects(cells: list[Any], name: str) -> tuple[IntArray, Domain]:
+    try:
+        distinct = set(cells)
+        if {type(value) for value in distinct} == {str}:  # whatever equals a text is that text
+            domain = Domain.of(distinct)
+            numbers = {value: code for code, value in enumerate(domain.values)}
+            return np.fromiter(map(numbers.__getitem__, cells), np.int64, len(cells)), domain
+        typed: dict[Any, int] = {}
+        numbered = np.array([typed.setdefault((type(cell), cell), len(typed)) for cell in cells], dtype=np.int64)
+    except TypeError as error:
+        raise TableError(
+            f"column {name!r} holds a cell that cannot be a value ({error}); cells must be numbers, texts, dates or "
+            "other hashable objects"
+        ) from error
+    values = [cell for _, cell in typed]
     domain = Domain.of(values)
     return domain.codes(values)[numbered], domain
 

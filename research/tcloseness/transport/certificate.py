@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.errors import CertificateError, InputError
+from tcloseness.errors import CertificateError
 from tcloseness.exact import INT64_MAX, as_fraction, masses, number_text, scaled_integers
 from tcloseness.ground import GroundDistance, ground_from_dict
 
@@ -169,7 +169,7 @@ class Certificate:
                 method=str(body["method"]),
                 labels=tuple(map(str, body["labels"])),
             )
-        except (KeyError, TypeError, InputError) as error:
+        except (KeyError, TypeError, ValueError) as error:  # an InputError is a ValueError
             raise CertificateError(f"the certificate cannot be read: {error}") from error
 
     @classmethod
@@ -177,7 +177,7 @@ class Certificate:
         """Read a certificate from JSON text, as `from_dict`."""
         try:
             record = json.loads(text)
-        except json.JSONDecodeError as error:
+        except (ValueError, RecursionError) as error:  # a JSONDecodeError is a ValueError
             raise CertificateError(f"the certificate is no JSON: {error}") from error
         return cls.from_dict(record)
 

@@ -100,6 +100,10 @@ def _interval_tiles(
         sums[:] = 0
         for k in range(len(low)):
             first, last, weight, part = prefix[low[k]], prefix[high[k]], weights[k], share[k]
-            for x in range(size):
-                sums[x] += weight * abs((last[x] - first[x]) * total - part * n[x])
+            if weight == 1:
+                for x in range(size):
+                    sums[x] += abs((last[x] - first[x]) * total - part * n[x])
+            else:
+                for x in range(size):
+                    sums[x] += weight * abs((last[x] - first[x]) * total - part * n[x])
         work[begin : begin + size] = sums[:size]

@@ -5,8 +5,8 @@ same function is exact at any size.
 
 A class puts count c_v on few values. The sets of the laminar family form a forest; the class's count f(S) is positive only
 on the ways from its values up to the roots, and along such a way it is constant between two meeting points. There the
-table's count C(S) grows upwards, so |f·N − C·n| changes sign once: binary lifting finds where, and prefix sums along the
-way give both parts. Everywhere else f(S) = 0, and the sets cost w·C·n, summed over the whole family once.
+table's count C(S) grows upwards, so |f·N − C·n| changes sign once: a search along jump pointers finds where, and prefix
+sums along the way give both parts. Everywhere else f(S) = 0, and the sets cost w·C·n, summed over the whole family once.
 """
 
 from __future__ import annotations
@@ -24,15 +24,18 @@ __all__ = ["Forest", "sparse_work"]
 class Forest:
     """What `sparse_work` needs to know of a laminar family and a reference distribution.
 
+    The whole domain stands above all K sets as set number K, so that every set has one around it.
+
     Attributes
     ----------
-    home : shape (m,), the smallest set around each code's place, −1 for none.
     place : shape (m,), the place of each code.
-    high : shape (K,), the end of each set's interval.
-    up : shape (levels, K), the ancestor 2^level steps up, −1 beyond the root.
-    depth : shape (K,), the number of sets around each set.
-    count : shape (K,), C(S_k).
-    weight_up, work_up : shape (K,), Σ w and Σ w·C over the set and all sets around it.
+    home : shape (m,), the smallest set around each code's place.
+    high : shape (K + 1,), the end of each set's interval.
+    parent, jump : shape (K + 1,), the next set around each set, and one further up (a skew-binary jump pointer: any way up
+        takes O(log K) steps by jumps and parents; Myers 1983).
+    depth : shape (K + 1,), the number of sets around each set, the whole domain having −1.
+    count : shape (K + 1,), C(S_k).
+    weight_up, work_up : shape (K + 1,), Σ w and Σ w·C over the set and all sets around it but the whole domain.
     total : Σ_k w_k·C_k over the family.
     """
 
@@ -40,27 +43,26 @@ class Forest:
         k = len(cuts)
         parent, home = cuts.forest
         self.place = cuts.place
-        self.home = home[cuts.place]
-        self.high = cuts.high
+        self.home = np.where(home < 0, k, home)[cuts.place]
+        self.high = np.append(cuts.high, len(cuts.order))
         prefix = np.append([0], np.cumsum(reference[cuts.order].astype(dtype)))
-        self.count = prefix[cuts.high] - prefix[cuts.low] if k else np.zeros(0, dtype=dtype)
-        weights = cuts.weights.astype(dtype)
-        self.depth = np.zeros(k, dtype=np.int64)
+        self.count = np.append(prefix[cuts.high] - prefix[cuts.low], prefix[-1:]) if k else prefix[-1:]
+        weights = np.append(cuts.weights.astype(dtype), [0])
         self.weight_up = weights.copy()
         self.work_up = weights * self.count
-        self.total = self.work_up.sum() if k else 0
+        self.total = self.work_up.sum()
+        above = np.where(parent < 0, k, parent).tolist()
+        depth, jump = [-1] * (k + 1), [k] * (k + 1)
         for s in range(k - 1, -1, -1):  # a set stands before every set around it
-            above = parent[s]
-            if above >= 0:
-                self.depth[s] = self.depth[above] + 1
-                self.weight_up[s] += self.weight_up[above]
-                self.work_up[s] += self.work_up[above]
-        levels = max(1, int(self.depth.max(initial=0)).bit_length())
-        self.up = np.full((levels, k), -1, dtype=np.int64)
-        self.up[0] = parent
-        for level in range(1, levels):
-            step = self.up[level - 1]
-            self.up[level] = np.where(step >= 0, step[np.maximum(step, 0)], -1)
+            p = above[s]
+            depth[s] = depth[p] + 1
+            j = jump[p]
+            jump[s] = jump[j] if depth[p] - depth[j] == depth[j] - depth[jump[j]] else p
+            self.weight_up[s] += self.weight_up[p]
+            self.work_up[s] += self.work_up[p]
+        self.parent = np.array([*above, k], dtype=np.int32)
+        self.jump = np.array(jump, dtype=np.int32)
+        self.depth = np.array(depth, dtype=np.int32)
 
 
 def sparse_work(
@@ -71,7 +73,8 @@ def sparse_work(
     sizes: Any,
     n_reference: Any,
     high: Any,
-    up: Any,
+    parent: Any,
+    jump: Any,
     depth: Any,
     count: Any,
     weight_up: Any,
@@ -86,22 +89,22 @@ def sparse_work(
     starts
         Shape (classes + 1,): the cells of class g are ``starts[g]:starts[g + 1]``, ascending by place.
     places, homes, counts
-        Shape (cells,): each cell's place, the smallest set around it (−1 for none), and its count.
+        Shape (cells,): each cell's place, the smallest set around it, and its count.
     sizes
         Shape (classes,): n_g.
     n_reference
         N, the total of the reference.
-    high, up, depth, count, weight_up, work_up, total
+    high, parent, jump, depth, count, weight_up, work_up, total
         See `Forest`.
     work
         Shape (classes,): the output.
     """
-    levels = up.shape[0]
+    whole = len(high) - 1
     longest = 0
     for g in range(len(sizes)):
         longest = max(longest, starts[g + 1] - starts[g])
-    node = np.empty(2 * longest + 2, np.int64)
-    below = np.empty(2 * longest + 2, counts.dtype)
+    node = np.empty(2 * longest + 2, np.int64)  # open sets, each inside the one before
+    below = np.empty(2 * longest + 2, counts.dtype)  # their counts so far
     for g in range(len(sizes)):
         n = sizes[g]
         done = 0 * n  # Σ w·|f·N − C·n| on the ways walked
@@ -111,46 +114,45 @@ def sparse_work(
             last = cell == starts[g + 1]
             # walk up from every open set that does not hold the next place (at the end: from all)
             while top >= 0 and (last or places[cell] >= high[node[top]]):
-                u, f = node[top], below[top] * n_reference
-                amount = below[top]
+                u, amount = node[top], below[top]
+                f = amount * n_reference
                 top -= 1
-                meet = -1  # the lowest set around u that holds the next place
+                end = whole  # the lowest set around u that holds the next place …
                 if not last:
-                    y = u
-                    for level in range(levels - 1, -1, -1):
-                        z = up[level, y]
-                        if z >= 0 and places[cell] >= high[z]:
-                            y = z
-                    meet = up[0, y]
-                end = meet
-                if top >= 0 and (meet < 0 or depth[node[top]] >= depth[meet]):
-                    end = node[top]
-                # the way u … end, end excluded: the lower part has C·n ≤ f
-                x = -1
+                    x = u
+                    while True:
+                        if places[cell] >= high[jump[x]]:
+                            x = jump[x]
+                        elif places[cell] >= high[parent[x]]:
+                            x = parent[x]
+                        else:
+                            break
+                    end = parent[x]
+                if top >= 0 and depth[node[top]] >= depth[end]:
+                    end = node[top]  # … or an open set on the way there
+                # the way u … end, end excluded; up to and including x, C·n ≤ f·N
+                w_turn, c_turn = weight_up[u], work_up[u]
                 if count[u] * n <= f:
                     x = u
-                    for level in range(levels - 1, -1, -1):
-                        y = up[level, x]
-                        if y >= 0 and (end < 0 or depth[y] > depth[end]) and count[y] * n <= f:
-                            x = y
-                w_end = weight_up[end] if end >= 0 else 0 * n
-                c_end = work_up[end] if end >= 0 else 0 * n
-                w_turn, c_turn = weight_up[u], work_up[u]
-                if x >= 0:
-                    above = up[0, x]
-                    w_turn = weight_up[above] if above >= 0 else 0 * n
-                    c_turn = work_up[above] if above >= 0 else 0 * n
+                    while True:
+                        if depth[jump[x]] > depth[end] and count[jump[x]] * n <= f:
+                            x = jump[x]
+                        elif depth[parent[x]] > depth[end] and count[parent[x]] * n <= f:
+                            x = parent[x]
+                        else:
+                            break
+                    w_turn, c_turn = weight_up[parent[x]], work_up[parent[x]]
                 done += (weight_up[u] - w_turn) * f - (work_up[u] - c_turn) * n
-                done += (c_turn - c_end) * n - (w_turn - w_end) * f
-                walked += work_up[u] - c_end
-                if end >= 0:
+                done += (c_turn - work_up[end]) * n - (w_turn - weight_up[end]) * f
+                walked += work_up[u] - work_up[end]
+                if end != whole:
                     if top >= 0 and node[top] == end:
                         below[top] += amount
                     else:
                         top += 1
                         node[top] = end
                         below[top] = amount
-            if not last and homes[cell] >= 0:
+            if not last and homes[cell] != whole:
                 if top >= 0 and node[top] == homes[cell]:
                     below[top] += counts[cell]
                 else:

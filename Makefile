@@ -1,0 +1,41 @@
+# Two commands do everything on a fresh machine with python3 and make: `make reproduce` and `make test`.
+
+PYTHON ?= python3
+VENV   := .venv
+PY     := $(VENV)/bin/python
+
+.DEFAULT_GOAL := help
+.PHONY: help install data reproduce test check bench clean
+
+help:  ## show this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+$(VENV)/.installed: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit("tcloseness needs Python 3.11 or newer, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else 0'
+	$(PYTHON) -m venv $(VENV)
+	$(PY) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+install: $(VENV)/.installed  ## make .venv with everything in it
+
+data: install  ## fetch and verify the Adult data
+	@$(PY) -m experiments data
+
+reproduce: data  ## run all studies and print the papers' claims with our verdicts
+	$(PY) -m experiments run
+
+test: data  ## run the tests
+	$(PY) -m pytest -n 2
+
+check: data  ## ruff, mypy, and a smoke run of the studies
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+	$(PY) -m experiments run --smoke --results .smoke
+
+bench: data  ## measure speed as ratios (makes an environment for pycanon; some minutes)
+	$(PY) -m experiments bench
+
+clean:  ## remove environments, caches and results; the fetched data stays
+	rm -rf $(VENV) .bench-peers .smoke results .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,211 @@
+"""`check`: what a table gives away, answered at once.
+
+One pass of every model over the class counts of each sensitive attribute: everything is measured, and decided where a
+threshold is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from tcloseness.errors import InputError
+from tcloseness.exact import Number
+from tcloseness.ground import GroundSpec
+from tcloseness.microdata import ClassCounts, FrequencySet
+from tcloseness.models import (
+    DistinctLDiversity,
+    EntropyLDiversity,
+    KAnonymity,
+    ModelResult,
+    PrivacyModel,
+    RecursiveCLDiversity,
+    TCloseness,
+    effective_l,
+)
+from tcloseness.models.protocol import value_texts
+
+__all__ = ["AttributeAudit", "Audit", "check", "threshold_text"]
+
+_THRESHOLDS = {
+    KAnonymity.name: "k",
+    DistinctLDiversity.name: "l",
+    EntropyLDiversity.name: "l",
+    RecursiveCLDiversity.name: "c",
+    TCloseness.name: "t",
+}
+"""By model, the parameter that is its threshold."""
+
+Verdict = Literal["satisfied", "violated", "undecided", "measured"]
+
+
+@dataclass(frozen=True, eq=False)
+class AttributeAudit:
+    """What the models say about one sensitive attribute."""
+
+    classes: ClassCounts
+    results: tuple[ModelResult, ...]
+
+    def to_dict(self, *, worst: int = 3) -> dict[str, Any]:
+        """Return the results as JSON-ready data."""
+        return {
+            "sensitive": self.classes.sensitive,
+            "values": len(self.classes.domain),
+            "results": [_result_dict(r, self.classes, worst) for r in self.results],
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """What a table gives away.
+
+    Attributes
+    ----------
+    attributes
+        One entry a sensitive attribute.
+    records, suppressed, classes
+        How many records are released and suppressed, and how many equivalence classes there are.
+    assumptions
+        What was chosen on the way, by name.
+    """
+
+    attributes: tuple[AttributeAudit, ...]
+    records: int
+    suppressed: int
+    classes: int
+    assumptions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def status(self) -> Verdict:
+        """``violated`` if any model is, else ``undecided`` if any is, ``satisfied`` if a threshold was given, ``measured``."""
+        found = [r.status for a in self.attributes for r in a.results]
+        order: tuple[Verdict, ...] = ("violated", "undecided", "satisfied")
+        return next((status for status in order if status in found), "measured")
+
+    def summary(self) -> list[dict[str, Any]]:
+        """Return one short record a sensitive attribute and model: value, threshold, margin and status, as text.
+
+        Entropy ℓ-diversity has its value and its threshold in nats (``"ln 3"``), and the effective ℓ beside them.
+        """
+        return [_summary(attribute.classes.sensitive, r) for attribute in self.attributes for r in attribute.results]
+
+    def to_dict(self, *, worst: int = 3) -> dict[str, Any]:
+        """Return the audit as JSON-ready data; numbers that can be fractions are text."""
+        return {
+            "status": self.status,
+            "summary": self.summary(),
+            "records": self.records,
+            "suppressed": self.suppressed,
+            "classes": self.classes,
+            "assumptions": dict(self.assumptions),
+            "sensitive_attributes": [a.to_dict(worst=worst) for a in self.attributes],
+        }
+
+
+def check(
+    table: FrequencySet,
+    *,
+    ground: Mapping[str, GroundSpec] | None = None,
+    k: Number | None = None,
+    distinct_l: Number | None = None,
+    entropy_l: Number | None = None,
+    recursive: tuple[Number, Number] | None = None,
+    t: Number | None = None,
+    reference: Literal["released", "all"] = "released",
+) -> Audit:
+    """Measure k, distinct, entropy and recursive ℓ, and t of a table, and decide the thresholds that are given.
+
+    Parameters
+    ----------
+    table
+        The table's frequency set.
+    ground
+        Per sensitive attribute the ground distance of its t-closeness. An attribute without one is measured under the
+        equal distance only, which asks nothing of the values; a threshold t needs a ground distance for every attribute.
+    k, distinct_l, entropy_l, t
+        Thresholds, read exactly.
+    recursive
+        (c, ℓ) of recursive (c,ℓ)-diversity; without it the bound is measured for ℓ = 2.
+    reference
+        Whose distribution Q is, see `FrequencySet.class_counts`.
+
+    Raises
+    ------
+    InputError
+        For a threshold out of range, or a t without a ground distance.
+    """
+    grounds = dict(ground or {})
+    for name in grounds:
+        if name not in table.sensitive:
+            raise InputError(f"a ground distance is given for {name!r}, which is no sensitive attribute of this table")
+    attributes = []
+    for name in table.sensitive:
+        classes = table.class_counts(name, reference=reference)
+        if t is not None and name not in grounds:
+            raise InputError(
+                f"t = {t!r} is given, and no ground distance for {name!r}; name one, such as 'equal' or 'ordered': "
+                "it is not guessed from the data"
+            )
+        models = _models(grounds.get(name), k, distinct_l, entropy_l, recursive, t)
+        attributes.append(AttributeAudit(classes, tuple(model.evaluate(classes) for model in models)))
+    first = attributes[0].classes
+    return Audit(
+        tuple(attributes), first.records, first.suppressed, len(first), _shared_assumptions(table, reference)
+    )
+
+
+def _models(
+    ground: GroundSpec | None,
+    k: Any,
+    distinct_l: Any,
+    entropy_l: Any,
+    recursive: tuple[Any, Any] | None,
+    t: Any,
+) -> Sequence[PrivacyModel]:
+    c, l = recursive or (None, 2)  # noqa: E741
+    return (
+        KAnonymity(k),
+        DistinctLDiversity(distinct_l),
+        EntropyLDiversity(entropy_l),
+        RecursiveCLDiversity(l, c=c),
+        TCloseness(t, ground="equal" if ground is None else ground),
+    )
+
+
+def _shared_assumptions(table: FrequencySet, reference: str) -> dict[str, str]:
+    return {
+        "quasi-identifiers": ", ".join(table.quasi_identifiers) or "none (one class)",
+        **table.assumptions,
+        "reference distribution": f"{reference} records",
+    }
+
+
+def threshold_text(result: ModelResult) -> str | None:
+    """Return the threshold that a result was decided by, as text, or None if it was only measured."""
+    return result.parameters.get(_THRESHOLDS.get(result.model, ""))
+
+
+def _summary(sensitive: str, result: ModelResult) -> dict[str, Any]:
+    threshold = threshold_text(result)
+    entropy = result.model == EntropyLDiversity.name
+    return {
+        "sensitive": sensitive,
+        "model": result.model,
+        **value_texts(result.value),
+        **({"effective_l": _effective_l_text(result)} if entropy else {}),
+        "threshold": f"ln {threshold}" if entropy and threshold else threshold,
+        "margin": None if result.margin is None else value_texts(result.margin)["value"],
+        "status": result.status,
+    }
+
+
+def _effective_l_text(result: ModelResult) -> str:
+    return f"{effective_l(result.value):.10g}"
+
+
+def _result_dict(result: ModelResult, classes: ClassCounts, worst: int) -> dict[str, Any]:
+    record = result.to_dict(classes, worst=worst)
+    if result.model == EntropyLDiversity.name:
+        record["effective_l"] = _effective_l_text(result)
+    return record

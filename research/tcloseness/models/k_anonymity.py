@@ -1,0 +1,62 @@
+"""k-anonymity: every equivalence class has at least k records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from tcloseness.exact import Rationals
+from tcloseness.microdata import ClassCounts
+from tcloseness.models.protocol import ModelResult, Monotone, result
+from tcloseness.models.thresholds import whole
+
+__all__ = ["KAnonymity"]
+
+
+@dataclass(frozen=True)
+class KAnonymity:
+    """k-anonymity: min over classes of n_g ≥ k.
+
+    Parameters
+    ----------
+    k
+        A whole number ≥ 1, or None to measure only.
+
+    Notes
+    -----
+    Counts records, whatever they are worth: suppressed records are in no class. Monotone under generalization (a union is
+    no smaller) and under suppression of classes.
+
+    References
+    ----------
+    LD Definition 2.2 (after Samarati and Sweeney 1998).
+
+    Examples
+    --------
+    >>> classes = ClassCounts.from_mapping({"a": {"x": 2, "y": 1}, "b": {"x": 2}})
+    >>> KAnonymity(3).evaluate(classes).status, KAnonymity().evaluate(classes).value
+    ('violated', Fraction(2, 1))
+    """
+
+    k: int | None = None
+    name = "k-anonymity"
+    monotone = Monotone(generalization=True, suppression=True)
+
+    def __post_init__(self) -> None:
+        if self.k is not None:
+            object.__setattr__(self, "k", whole(self.k, "k"))
+
+    def evaluate(self, classes: ClassCounts) -> ModelResult:
+        """Measure the smallest class size; the margin is in records."""
+        sizes = classes.class_sizes
+        return result(
+            self,
+            classes,
+            Rationals(sizes, np.ones_like(sizes)),
+            citation="Machanavajjhala et al. 2006, Definition 2.2",
+            parameters={} if self.k is None else {"k": str(self.k)},
+            threshold=None if self.k is None else Fraction(self.k),
+            worst_is="smallest",
+        )

@@ -1,0 +1,199 @@
+"""ℓ-diversity: every equivalence class has ℓ "well-represented" sensitive values, in three readings.
+
+LD = Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy Beyond k-Anonymity", ICDE 2006.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from tcloseness.exact import Number, Rationals, as_fraction, number_text
+from tcloseness.logarithms import LOG_FILTER, LogSum, LogSums, log_of
+from tcloseness.microdata import ClassCounts
+from tcloseness.models.protocol import ModelResult, Monotone, Value, result
+from tcloseness.models.thresholds import at_least, whole
+
+__all__ = ["DistinctLDiversity", "EntropyLDiversity", "RecursiveCLDiversity"]
+
+
+@dataclass(frozen=True)
+class DistinctLDiversity:
+    """Distinct ℓ-diversity: every class has at least ℓ different sensitive values.
+
+    Parameters
+    ----------
+    l
+        A whole number ≥ 1, or None to measure only.
+
+    References
+    ----------
+    TC §2; the plainest reading of LD Principle 2.
+
+    Examples
+    --------
+    >>> classes = ClassCounts.from_mapping({"a": {"x": 2, "y": 1}, "b": {"x": 2}})
+    >>> DistinctLDiversity().evaluate(classes).value
+    Fraction(1, 1)
+    """
+
+    l: int | None = None  # noqa: E741 (the papers' letter)
+    name = "distinct l-diversity"
+    monotone = Monotone(generalization=True, suppression=True)
+
+    def __post_init__(self) -> None:
+        if self.l is not None:
+            object.__setattr__(self, "l", whole(self.l, "l"))
+
+    def evaluate(self, classes: ClassCounts) -> ModelResult:
+        """Measure the least number of different values of a class; the margin is in values."""
+        distinct = np.diff(classes.starts)
+        return result(
+            self,
+            classes,
+            Rationals(distinct, np.ones_like(distinct)),
+            citation="Li et al. 2007, §2",
+            parameters={} if self.l is None else {"l": str(self.l)},
+            threshold=None if self.l is None else Fraction(self.l),
+            worst_is="smallest",
+        )
+
+
+@dataclass(frozen=True)
+class EntropyLDiversity:
+    """Entropy ℓ-diversity: every class has entropy H = −Σ p·ln p ≥ ln ℓ.
+
+    Parameters
+    ----------
+    l
+        A number ≥ 1 (it need not be whole), or None to measure only.
+
+    Notes
+    -----
+    Each class's value is H; reports show exp(H), the effective ℓ. The decision is exact: H ≥ ln ℓ if and only if
+    Π c^c·ℓⁿ ≤ nⁿ, so three values once each are entropy 3-diverse, which rounding denies. The logarithm's base does not
+    matter as long as both sides share it.
+
+    References
+    ----------
+    LD Definition 4.1; monotone by LD Theorem 5.2.
+
+    Examples
+    --------
+    >>> classes = ClassCounts.from_mapping({"a": {"x": 1, "y": 1, "z": 1}})
+    >>> EntropyLDiversity(3).evaluate(classes).status
+    'satisfied'
+    """
+
+    l: Number | None = None  # noqa: E741
+    name = "entropy l-diversity"
+    monotone = Monotone(generalization=True, suppression=True)
+
+    def __post_init__(self) -> None:
+        if self.l is not None:
+            object.__setattr__(self, "l", at_least(self.l, "l", 1))
+
+    def evaluate(self, classes: ClassCounts) -> ModelResult:
+        """Measure the least entropy of a class. The value is H in nats and the margin H − ln ℓ."""
+        l = None if self.l is None else as_fraction(self.l)  # noqa: E741
+        return result(
+            self,
+            classes,
+            entropies(classes),
+            citation="Machanavajjhala et al. 2006, Definition 4.1",
+            parameters={} if l is None else {"l": number_text(l)},
+            threshold=None if l is None else log_of(l),
+            worst_is="smallest",
+            assumptions={"entropy": "Shannon, in nats; exp(H) is the effective l"},
+        )
+
+
+def entropies(classes: ClassCounts) -> LogSums:
+    """Return each class's entropy ln n − Σ (c/n)·ln c in nats, exact on demand."""
+    c, n, starts = classes.counts, classes.class_sizes, classes.starts
+    log_n = np.log(n.astype(float))
+    approximate = log_n - np.add.reduceat(c * np.log(c.astype(float)), starts[:-1]) / n
+
+    def key(g: int) -> Hashable:
+        counts = c[starts[g] : starts[g + 1]].tolist()
+        divisor = math.gcd(*counts)
+        return tuple(sorted(count // divisor for count in counts))
+
+    def exact(g: int) -> LogSum:
+        counts = key(g)
+        assert isinstance(counts, tuple)
+        size = sum(counts)
+        terms: dict[int, Fraction] = {size: Fraction(1)}
+        for count in counts:
+            terms[count] = terms.get(count, Fraction(0)) - Fraction(count, size)
+        return LogSum(terms)
+
+    return LogSums(approximate, (np.diff(starts) + 8) * LOG_FILTER * (2 * log_n), exact, key)
+
+
+@dataclass(frozen=True)
+class RecursiveCLDiversity:
+    """Recursive (c,ℓ)-diversity: in every class r₁ < c·(r_ℓ + … + r_m), with counts r₁ ≥ r₂ ≥ … ≥ r_m.
+
+    Parameters
+    ----------
+    l
+        A whole number ≥ 1. With l = 1 it always holds (LD Definition 4.2).
+    c
+        A number > 0, or None to measure only.
+
+    Notes
+    -----
+    Each class's value is the bound r₁ / (r_ℓ + … + r_m), infinite with fewer than ℓ values; the property holds if and only
+    if c is strictly greater, so a margin of 0 violates it.
+
+    References
+    ----------
+    LD Definition 4.2; TC §2.
+
+    Examples
+    --------
+    >>> classes = ClassCounts.from_mapping({"a": {"x": 2, "y": 1, "z": 1}})
+    >>> RecursiveCLDiversity(3, c=2).evaluate(classes).status
+    'violated'
+    """
+
+    l: int = 2  # noqa: E741
+    c: Number | None = None
+    name = "recursive (c,l)-diversity"
+    monotone = Monotone(generalization=True, suppression=True)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "l", whole(self.l, "l"))
+        if self.c is not None:
+            object.__setattr__(self, "c", at_least(self.c, "c", 0, above=True))
+
+    def evaluate(self, classes: ClassCounts) -> ModelResult:
+        """Measure the greatest bound r₁ / (r_ℓ + … + r_m) of a class."""
+        c = None if self.c is None else as_fraction(self.c)
+        order = np.lexsort((-classes.counts, classes.class_of_cell))
+        r = classes.counts[order]
+        rank = np.arange(len(r)) - classes.starts[classes.class_of_cell]
+        first = r[classes.starts[:-1]]
+        tail = np.add.reduceat(np.where(rank >= self.l - 1, r, 0), classes.starts[:-1])
+        values = Rationals(np.zeros_like(first), np.ones_like(first)) if self.l == 1 else Rationals(first, tail)
+        return result(
+            self,
+            classes,
+            values,
+            citation="Machanavajjhala et al. 2006, Definition 4.2",
+            parameters={"l": str(self.l), **({} if c is None else {"c": number_text(c)})},
+            threshold=c,
+            worst_is="largest",
+            strict=True,
+            assumptions={"comparison": "strict: c must be greater than the value"},
+        )
+
+
+def effective_l(entropy: Value) -> float:
+    """Return exp(H), the number of equally frequent values that have the entropy H."""
+    return math.exp(float(entropy))

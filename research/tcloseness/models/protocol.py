@@ -1,0 +1,213 @@
+"""What a privacy model is, and what it answers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from tcloseness.exact import Rationals, number_text
+from tcloseness.logarithms import LogSum, LogSums
+from tcloseness.microdata import ClassCounts
+
+__all__ = ["ModelResult", "Monotone", "PrivacyModel", "Status", "value_number", "value_texts"]
+
+Status = Literal["satisfied", "violated", "undecided", "measured"]
+"""``measured``: no threshold was given, so nothing was decided."""
+
+Value = Fraction | LogSum | float
+
+
+@dataclass(frozen=True)
+class Monotone:
+    """Under what a model stays satisfied: the claim that a search may prune on.
+
+    Attributes
+    ----------
+    generalization
+        If a table satisfies the model, so does every table whose classes are unions of its classes.
+    suppression
+        If a table satisfies it, so does the table without any of its classes (all their records suppressed), with the
+        reference distribution of what is left.
+    """
+
+    generalization: bool
+    suppression: bool
+
+    def to_dict(self) -> dict[str, bool]:
+        """Return both claims."""
+        return {"generalization": self.generalization, "suppression": self.suppression}
+
+
+@dataclass(frozen=True, eq=False)
+class ModelResult:
+    """What a model says about a table.
+
+    Attributes
+    ----------
+    model, citation
+        The model's name, and where it is defined.
+    parameters
+        Its thresholds and choices, as text.
+    status
+        ``satisfied``, ``violated``, ``undecided``, or ``measured`` where no threshold was given.
+    value
+        The table's measured value: that of its worst class, exact.
+    margin
+        How far the value is from the threshold, positive on the safe side; None without a threshold.
+    values
+        The measured value of each class.
+    worst
+        The indices of all classes that have the table's value.
+    violating
+        The indices of the classes that break the threshold.
+    records_at_risk
+        How many records are in violating classes.
+    monotone
+        The model's claim.
+    assumptions
+        What was chosen on the way, by name.
+    """
+
+    model: str
+    citation: str
+    parameters: Mapping[str, str]
+    status: Status
+    value: Value
+    margin: Value | None
+    values: Rationals | LogSums
+    worst: npt.NDArray[np.intp]
+    violating: npt.NDArray[np.intp]
+    records_at_risk: int
+    monotone: Monotone
+    assumptions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def satisfied(self) -> bool:
+        """Whether the status is ``satisfied``."""
+        return self.status == "satisfied"
+
+    def to_dict(self, classes: ClassCounts | None = None, *, worst: int = 3) -> dict[str, Any]:
+        """Return the result as JSON-ready data; every number that can be a fraction is text.
+
+        Parameters
+        ----------
+        classes
+            The class counts, to describe the worst classes.
+        worst
+            How many of them.
+        """
+        record: dict[str, Any] = {
+            "model": self.model,
+            "parameters": dict(self.parameters),
+            "status": self.status,
+            **value_texts(self.value),
+            "margin": None if self.margin is None else value_texts(self.margin)["value"],
+            "classes": len(self.values),
+            "worst_classes": len(self.worst),
+            "violating_classes": len(self.violating),
+            "records_at_risk": self.records_at_risk,
+            "monotone": self.monotone.to_dict(),
+            "citation": self.citation,
+            "assumptions": dict(self.assumptions),
+        }
+        if classes is not None:
+            record["worst"] = [classes.describe(int(i)) for i in self.worst[:worst]]
+        return record
+
+
+@runtime_checkable
+class PrivacyModel(Protocol):
+    """A property of a table that depends on its class counts only. Any object with these members is one."""
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+
+    @property
+    def monotone(self) -> Monotone:
+        """What a search may prune on."""
+
+    def evaluate(self, classes: ClassCounts) -> ModelResult:
+        """Measure a table, and decide it if the model has a threshold."""
+
+
+def value_number(value: Value) -> float:
+    """Return a value as a double, for people and pictures."""
+    return float(value)
+
+
+def value_texts(value: Value) -> dict[str, str]:
+    """Return a value as exact text and as a decimal.
+
+    A sum of logarithms that is the logarithm of nothing simpler has no short exact text; its decimal stands for it.
+    """
+    decimal = f"{value_number(value):.10g}"
+    if isinstance(value, LogSum):
+        return {"value": "0" if value.sign == 0 else decimal, "decimal": decimal}
+    return {"value": number_text(value), "decimal": decimal}
+
+
+def result(
+    model: PrivacyModel,
+    classes: ClassCounts,
+    values: Rationals | LogSums,
+    *,
+    citation: str,
+    parameters: Mapping[str, str],
+    threshold: Fraction | LogSum | None,
+    worst_is: Literal["smallest", "largest"],
+    strict: bool = False,
+    value: Value | None = None,
+    margin: Value | None = None,
+    assumptions: Mapping[str, str] | None = None,
+) -> ModelResult:
+    """Decide a threshold on the exact values, class by class, and put the answer together.
+
+    Parameters
+    ----------
+    threshold
+        The bound: values must be ≥ it where the smallest is the worst, ≤ it where the largest is; None only measures.
+    strict
+        Whether a value equal to the threshold breaks it.
+    value, margin
+        What to report in place of the worst of `values` and its distance from the threshold.
+    """
+    extreme, worst = values.smallest() if worst_is == "smallest" else values.largest()
+    violating = np.zeros(0, dtype=np.intp)
+    status: Status = "measured"
+    if threshold is not None:
+        # a model's threshold is of the kind of its values
+        side = values.compare(threshold) * (1 if worst_is == "smallest" else -1)  # type: ignore[arg-type]
+        violating = np.flatnonzero(side <= 0 if strict else side < 0)
+        status = "violated" if len(violating) else "satisfied"
+        if margin is None:
+            margin = _margin(extreme, threshold, worst_is)
+    return ModelResult(
+        model=model.name,
+        citation=citation,
+        parameters=parameters,
+        status=status,
+        value=extreme if value is None else value,
+        margin=margin,
+        values=values,
+        worst=worst,
+        violating=violating,
+        records_at_risk=int(classes.class_sizes[violating].sum()),
+        monotone=model.monotone,
+        assumptions={"sensitive attribute": classes.sensitive, **classes.assumptions, **(assumptions or {})},
+    )
+
+
+def _margin(value: Value, threshold: Fraction | LogSum, worst_is: str) -> Value:
+    if isinstance(value, float):  # infinite
+        return math.inf if worst_is == "smallest" else -math.inf
+    if isinstance(value, LogSum):
+        return value.minus(threshold) if worst_is == "smallest" else LogSum({}).minus(value.minus(threshold))
+    assert isinstance(threshold, Fraction)
+    return value - threshold if worst_is == "smallest" else threshold - value

@@ -1,0 +1,93 @@
+"""t-closeness: in every equivalence class the sensitive attribute is distributed almost as in the whole table.
+
+TC = Li, Li, Venkatasubramanian, "t-Closeness: Privacy Beyond k-Anonymity and ℓ-Diversity", ICDE 2007.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tcloseness.errors import InputError
+from tcloseness.exact import Number, as_fraction, number_text
+from tcloseness.ground import GroundSpec
+from tcloseness.measures import EMD, Measure
+from tcloseness.microdata import ClassCounts
+from tcloseness.models.protocol import ModelResult, Monotone, result
+from tcloseness.models.thresholds import at_least
+
+__all__ = ["TCloseness"]
+
+
+@dataclass(frozen=True)
+class TCloseness:
+    """t-closeness: max over classes of D[P_g, Q] ≤ t.
+
+    Parameters
+    ----------
+    t
+        The threshold, read exactly (``0.2`` and ``"1/5"`` are the same), ≥ 0; None to measure only.
+    ground
+        The ground distance of the Earth Mover's Distance, see `tcloseness.ground.ground_distance`. Not guessed from the
+        data's type.
+    measure
+        Another distance in place of the EMD.
+
+    Notes
+    -----
+    ≤ is exact: a class at distance exactly 1/5 is 0.2-close. With a convex measure the model is monotone under
+    generalization (TC Fact 2 and Generalization Property) and under taking fewer quasi-identifiers (Subset Property); it is
+    not monotone under suppression, which changes the reference distribution.
+
+    References
+    ----------
+    TC Definition 2, §4.
+
+    Examples
+    --------
+    >>> classes = ClassCounts.from_mapping({"a": {1: 1, 2: 1}, "b": {3: 1, 4: 1}})
+    >>> TCloseness("1/3", ground="ordered").evaluate(classes).value
+    Fraction(1, 3)
+    """
+
+    t: Number | None = None
+    ground: GroundSpec | None = None
+    measure: Measure | None = None
+    name = "t-closeness"
+
+    def __post_init__(self) -> None:
+        if self.t is not None:
+            object.__setattr__(self, "t", at_least(self.t, "t", 0))
+        if (self.ground is None) == (self.measure is None):
+            raise InputError("t-closeness needs a ground distance, or a measure in place of the EMD, and not both")
+
+    @property
+    def distance(self) -> Measure:
+        """The measure in use."""
+        return EMD(self.ground) if self.measure is None and self.ground is not None else self.measure  # type: ignore[return-value]
+
+    @property
+    def monotone(self) -> Monotone:
+        """Monotone under generalization if the measure is convex; never under suppression."""
+        return Monotone(generalization=self.distance.convex, suppression=False)
+
+    def evaluate(self, classes: ClassCounts) -> ModelResult:
+        """Measure the greatest distance of a class from the reference; the margin is t minus it."""
+        measure = self.distance
+        t = None if self.t is None else as_fraction(self.t)
+        return result(
+            self,
+            classes,
+            measure.over(classes.domain).per_class(classes),
+            citation="Li et al. 2007, Definition 2",
+            parameters={
+                "measure": measure.name,
+                **({} if t is None else {"t": number_text(t)}),
+            },
+            threshold=t,
+            worst_is="largest",
+            assumptions={
+                "measure": measure.name,
+                "order of the values": classes.domain.order or "none",
+                "m": str(len(classes.domain)),
+            },
+        )

@@ -1,0 +1,319 @@
+"""An audit as text for a terminal: the answer first, then the numbers, then what was assumed.
+
+Nothing is computed here. The functions return what rich prints, or print to a console that the caller made.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from tcloseness.audit import AttributeAudit, Audit, threshold_text
+from tcloseness.exact import number_text
+from tcloseness.logarithms import LogSum
+from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.domain import value_text
+from tcloseness.models import EntropyLDiversity, KAnonymity, ModelResult, RecursiveCLDiversity, TCloseness, effective_l
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tcloseness.transport import Crossing, Move
+
+__all__ = [
+    "assumptions",
+    "crossings_table",
+    "decimal_text",
+    "moves_table",
+    "print_audit",
+    "vector_text",
+]
+
+_STYLES = {"satisfied": "green", "violated": "bold red", "undecided": "yellow", "measured": ""}
+
+_LONGEST_FRACTION = 16
+"""A fraction with more characters is shown as a decimal; JSON has it in full."""
+
+_SHOWN = 12
+"""So many entries of a long list are shown."""
+
+
+def print_audit(
+    audit: Audit, console: Console, *, table: str = "", grounds: Mapping[str, str] | None = None
+) -> None:
+    """Print an audit.
+
+    Parameters
+    ----------
+    audit
+        What `tcloseness.check` answered.
+    console
+        Where to; its width is respected, and colours are its own decision.
+    table
+        The name of the table, for the reader.
+    grounds
+        Per sensitive attribute the ground distance as the reader knows it.
+    """
+    console.print(Text(_answer(audit), style=_STYLES[audit.status]))
+    for attribute in audit.attributes:
+        console.print()
+        console.print(_attribute(attribute))
+    console.print()
+    console.print(assumptions(_assumed(audit, table, grounds or {})))
+
+
+# ---------------------------------------------------------------------- the answer
+
+
+def _answer(audit: Audit) -> str:
+    decided = _decided(audit)
+    broken = [(name, r) for name, r in decided if r.status == audit.status and r.status != "satisfied"]
+    if audit.status == "measured":
+        return f"measured, no threshold was given: {_measured(audit)}"
+    if not broken:
+        if len(decided) == 1:
+            name, only = decided[0]
+            return f"satisfied: {_named(name, only)} holds, {_value(only)} {_relation(only)} {threshold_text(only)}"
+        return f"satisfied: all {len(decided)} thresholds hold"
+    if len(broken) == 1:
+        name, only = broken[0]
+        asked = f"{_value(only)} is not {_relation(only)} {threshold_text(only)}"
+        return f"{audit.status}: {_named(name, only)}, {asked}{_of(len(decided))}"
+    return f"{audit.status}: {', '.join(_named(name, r) for name, r in broken)}{_of(len(decided))}"
+
+
+def _of(decided: int) -> str:
+    return f" ({decided} thresholds were given)" if decided > 1 else ""
+
+
+def _decided(audit: Audit) -> list[tuple[str, ModelResult]]:
+    """Return every decision once: k-anonymity looks at no sensitive attribute."""
+    found: dict[tuple[str, str], tuple[str, ModelResult]] = {}
+    for attribute in audit.attributes:
+        for result in attribute.results:
+            if result.status != "measured":
+                name = "" if result.model == KAnonymity.name else attribute.classes.sensitive
+                found.setdefault((name, result.model), (name, result))
+    return list(found.values())
+
+
+def _measured(audit: Audit) -> str:
+    sizes = next((r for r in audit.attributes[0].results if r.model == KAnonymity.name), None)
+    parts = [] if sizes is None else [f"k = {_value(sizes)}"]
+    for attribute in audit.attributes:
+        for result in attribute.results:
+            if result.model == TCloseness.name:
+                parts.append(f"t = {_value(result)} for {attribute.classes.sensitive}")
+    return ", ".join(parts)
+
+
+def _named(sensitive: str, result: ModelResult) -> str:
+    return _model(result) + (f" of {sensitive}" if sensitive else "")
+
+
+# ---------------------------------------------------------------------- the numbers
+
+
+def _attribute(attribute: AttributeAudit) -> RenderableType:
+    classes = attribute.classes
+    title = f"{classes.sensitive}: {len(classes.domain)} values, {len(classes)} classes, {classes.records} records"
+    return Group(Text(title, style="bold"), _numbers(attribute), Text(), _worst_classes(attribute))
+
+
+def _numbers(attribute: AttributeAudit) -> Table:
+    table = _table("model", "measured", "threshold", "margin", "verdict")
+    for result in attribute.results:
+        threshold = threshold_text(result)
+        table.add_row(
+            _model(result),
+            _value(result),
+            "–" if threshold is None else f"{_relation(result)} {threshold}",
+            _margin(result),
+            Text(result.status, style=_STYLES[result.status]),
+        )
+    return table
+
+
+def _worst_classes(attribute: AttributeAudit) -> Table:
+    classes = attribute.classes
+    names = ("class",) if classes.keys is None else classes.keys.names
+    table = _table("model", f"worst class ({', '.join(names) or 'the whole table'})", "size", "violating", "at risk")
+    for column in table.columns[2:]:
+        column.justify = "right"
+    for result in attribute.results:
+        decided = result.status != "measured"
+        table.add_row(
+            _model(result),
+            _worst(result, classes),
+            str(int(classes.class_sizes[result.worst[0]])),
+            f"{len(result.violating)} of {len(classes)}" if decided else "–",
+            f"{result.records_at_risk} of {classes.records}" if decided else "–",
+        )
+    return table
+
+
+def _worst(result: ModelResult, classes: ClassCounts) -> str:
+    label = ", ".join(_printable(value_text(v)) for v in classes.label(int(result.worst[0]))) or "all records"
+    others = len(result.worst) - 1
+    return label + (f" (and {others} more)" if others else "")
+
+
+def _table(*headings: str) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    return table
+
+
+def _model(result: ModelResult) -> str:
+    if result.model == RecursiveCLDiversity.name:
+        return f"recursive (c,{result.parameters['l']})-diversity"
+    return result.model
+
+
+def _relation(result: ModelResult) -> str:
+    return {TCloseness.name: "≤", RecursiveCLDiversity.name: "<"}.get(result.model, "≥")
+
+
+def _value(result: ModelResult) -> str:
+    if result.model == EntropyLDiversity.name:
+        return f"{effective_l(result.value):.4g} (H = {float(result.value):.4g})"
+    return decimal_text(result.value)
+
+
+def _margin(result: ModelResult) -> str:
+    if result.margin is None:
+        return "–"
+    text = decimal_text(result.margin, short=True)
+    return f"{text} nats" if result.model == EntropyLDiversity.name else text
+
+
+def decimal_text(value: Fraction | LogSum | float, *, short: bool = False) -> str:
+    """Write a value for a person: exactly, with four digits of its decimal beside it.
+
+    Parameters
+    ----------
+    value
+        The value.
+    short
+        The exact text only, or the decimal where that is too long.
+
+    Examples
+    --------
+    >>> decimal_text(Fraction(3, 8)), decimal_text(Fraction(4, 9)), decimal_text(Fraction(3)), decimal_text(math.inf)
+    ('3/8 = 0.375', '4/9 ≈ 0.4444', '3', '∞')
+    """
+    if isinstance(value, LogSum):
+        return "0" if value.sign == 0 else f"{float(value):.4g}"
+    if isinstance(value, float):
+        return "∞" if value > 0 else "-∞"
+    exact, shown = number_text(value), f"{float(value):.4g}"
+    if value.denominator == 1:
+        return exact
+    sign = "=" if Fraction(shown) == value else "≈"
+    if len(exact) > _LONGEST_FRACTION:
+        return f"{sign} {shown}"
+    return exact if short else f"{exact} {sign} {shown}"
+
+
+# ---------------------------------------------------------------------- what was assumed
+
+
+def _assumed(audit: Audit, table: str, grounds: Mapping[str, str]) -> dict[str, str]:
+    lines = {} if not table else {"table": table}
+    lines["records"] = f"{audit.records} released, {audit.suppressed} suppressed"
+    lines["equivalence classes"] = str(audit.classes)
+    lines |= audit.assumptions
+    several = len(audit.attributes) > 1
+    for attribute in audit.attributes:
+        classes, name = attribute.classes, attribute.classes.sensitive
+        tail = f" of {name}" if several else ""
+        if name in grounds:
+            lines[f"ground distance{tail}"] = grounds[name]
+        lines[f"order{tail}"] = classes.domain.order or "none"
+        declared = "declared" if classes.domain.declared else "values that occur"
+        lines[f"m{tail}"] = f"{len(classes.domain)} ({declared})"
+    lines["entropy"] = "Shannon, H in nats; exp(H) is the effective l"
+    lines["recursive (c,l)"] = "c must be greater than the measured value"
+    return lines
+
+
+def assumptions(lines: Mapping[str, str], *, title: str | None = "assumed") -> RenderableType:
+    """Return named lines in two columns."""
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(no_wrap=True, style="dim")
+    grid.add_column(overflow="fold")
+    for name, text in lines.items():
+        grid.add_row(_printable(name), _printable(text))
+    body = Padding(grid, (0, 0, 0, 2))
+    return body if title is None else Group(Text(title, style="bold"), body)
+
+
+# ---------------------------------------------------------------------- transformations
+
+
+def moves_table(moves: Sequence[Move], labels: Sequence[str] = ()) -> RenderableType:
+    """Return the moves of a transformation; values without labels are numbered from 0."""
+    if not moves:
+        return Text("moves: none, P and Q are equal")
+    table = _table("from", "to", "mass", "distance", "cost")
+    for move in moves:
+        numbers = (number_text(x) for x in (move.mass, move.distance, move.cost))
+        table.add_row(_value_name(move.source, labels), _value_name(move.target, labels), *numbers)
+    total = sum((move.cost for move in moves), Fraction(0))
+    table.add_row("", "", "", "together", number_text(total), style="bold")
+    return Group(Text(_heading("moves", labels), style="bold"), table)
+
+
+def crossings_table(crossings: Sequence[Crossing], labels: Sequence[str] = ()) -> RenderableType:
+    """Return what crosses the border of each cut; cuts that nothing crosses are only counted."""
+    table = _table("cut", "mass", "direction", "weight", "cost")
+    crossed = [c for c in crossings if c.mass]
+    for c in crossed:
+        table.add_row(
+            _set_name(c.inside, labels),
+            number_text(abs(c.mass)),
+            "leaves" if c.mass > 0 else "enters",
+            number_text(c.weight),
+            number_text(c.cost),
+        )
+    total = sum((c.cost for c in crossed), Fraction(0))
+    table.add_row("", "", "", "together", number_text(total), style="bold")
+    quiet = len(crossings) - len(crossed)
+    note = f" ({quiet} more are crossed by nothing)" if quiet else ""
+    return Group(Text(_heading("crossings of the cuts", labels) + note, style="bold"), table)
+
+
+def _heading(what: str, labels: Sequence[str]) -> str:
+    return what if labels else f"{what}, values numbered from 0"
+
+
+def _value_name(code: int, labels: Sequence[str]) -> str:
+    return _printable(labels[code]) if labels else str(code)
+
+
+def _set_name(codes: Sequence[int], labels: Sequence[str]) -> str:
+    names = [_value_name(code, labels) for code in codes]
+    if len(names) > 4:
+        names = [names[0], "…", names[-1], f"({len(names)} values)"]
+    return ", ".join(names).replace("…,", "…").replace(", (", " (").replace(", …", " …")
+
+
+def vector_text(entries: Iterable[Fraction | str]) -> str:
+    """Write a vector; of a long one, the first entries and how many there are."""
+    texts = [_printable(e) if isinstance(e, str) else number_text(e) for e in entries]
+    if len(texts) <= _SHOWN:
+        return ", ".join(texts)
+    return ", ".join(texts[:_SHOWN]) + f", … ({len(texts)} entries)"
+
+
+def _printable(text: str) -> str:
+    """Return a text without control characters, which a terminal would obey."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
