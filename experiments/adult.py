@@ -272,7 +272,8 @@ def _records(path: Path) -> Iterator[tuple[str | None, ...]]:
         for line in lines:
             if line.strip() and not line.startswith("|"):
                 *cells, label = (cell.strip() for cell in line.split(","))
-                yield (*(None if cell == "?" else cell for cell in cells), label.removesuffix("."))
+                # equal texts share one object, which saves memory and speeds up every later pass
+                yield (*(None if c == "?" else sys.intern(c) for c in cells), sys.intern(label.removesuffix(".")))
 
 
 def _verify(path: Path, way_out: str) -> None:

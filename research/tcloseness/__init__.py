@@ -1,8 +1,8 @@
 """tcloseness: exact, certified privacy models of published microdata.
 
 Everything here answers a question about one object, the counts of records of each equivalence class that carry each
-sensitive value (`ClassCounts`). Counts are integers, distances `Fraction`s, thresholds are decided exactly, and a distance
-comes with a certificate on demand.
+sensitive value (`ClassCounts`). Counts are integers, distances `Fraction`s, thresholds are decided exactly, and a
+distance comes with a certificate on demand.
 
 Names are loaded when they are first used, so that ``import tcloseness`` is quick.
 

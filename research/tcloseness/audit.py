@@ -78,7 +78,7 @@ class Audit:
 
     @property
     def status(self) -> Verdict:
-        """``violated`` if any model is, else ``undecided`` if any is, ``satisfied`` if a threshold was given, ``measured``."""
+        """``violated`` if any model is, else ``undecided`` if any is; ``satisfied`` if a threshold was given, else ``measured``."""
         found = [r.status for a in self.attributes for r in a.results]
         order: tuple[Verdict, ...] = ("violated", "undecided", "satisfied")
         return next((status for status in order if status in found), "measured")
@@ -122,7 +122,8 @@ def check(
         The table's frequency set.
     ground
         Per sensitive attribute the ground distance of its t-closeness. An attribute without one is measured under the
-        equal distance only, which asks nothing of the values; a threshold t needs a ground distance for every attribute.
+        equal distance only, which asks nothing of the values; a threshold t needs a ground distance for every
+        attribute.
     k, distinct_l, entropy_l, t
         Thresholds, read exactly.
     recursive
@@ -163,6 +164,8 @@ def _models(
     recursive: tuple[Any, Any] | None,
     t: Any,
 ) -> Sequence[PrivacyModel]:
+    if recursive is not None and not (isinstance(recursive, tuple | list) and len(recursive) == 2):
+        raise InputError(f"recursive is {recursive!r}; it must be a pair (c, l), such as (3, 2)")
     c, l = recursive or (None, 2)  # noqa: E741
     return (
         KAnonymity(k),

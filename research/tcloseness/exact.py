@@ -202,8 +202,8 @@ class Rationals:
     def floats(self) -> npt.NDArray[np.float64]:
         """Return the values as doubles, each within `RATIO_FILTER` of the exact one, for filters and pictures.
 
-        Rounding keeps the order, also where a double has fewer digits (below 10⁻³⁰⁸) or none (the greatest double stands
-        for everything above it).
+        Rounding keeps the order, also where a double has fewer digits (below 10⁻³⁰⁸) or none (the greatest double
+        stands for everything above it).
         """
         if self.numerators.dtype == object or self.denominators.dtype == object:
             pairs = zip(self.numerators.tolist(), self.denominators.tolist(), strict=True)

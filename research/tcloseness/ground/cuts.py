@@ -4,8 +4,8 @@ d(i, j) = Σ_k w_k·[exactly one of i, j lies in S_k], any two S_k nested or dis
 
     EMD(P, Q) = Σ_k w_k·|P(S_k) − Q(S_k)|
 
-and φ(i) = Σ_k w_k·sign(P(S_k) − Q(S_k))·[i ∈ S_k] is an optimal potential. A laminar family can be laid out so that each
-S_k is an interval of a permuted domain; that is how it is stored.
+and φ(i) = Σ_k w_k·sign(P(S_k) − Q(S_k))·[i ∈ S_k] is an optimal potential. A laminar family can be laid out so that
+each S_k is an interval of a permuted domain; that is how it is stored.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Cuts:
     order
         Shape (m,): the code at each place of the permuted domain.
     low, high
-        Shape (K,): S_k holds the places ``low[k] <= place < high[k]``. Sorted so that a set stands after every set inside
-        it (by `high`, then by falling `low`).
+        Shape (K,): S_k holds the places ``low[k] <= place < high[k]``. Sorted so that a set stands after every set
+        inside it (by `high`, then by falling `low`).
     weights
         Shape (K,): whole numbers > 0; the weight of S_k is ``weights[k] / denominator``. int64, or Python ints where
         they do not fit.

@@ -219,8 +219,8 @@ class Hierarchical:
     Parameters
     ----------
     hierarchy
-        Its leaves are the values; leaves may lie at unequal depth (``ragged="keep"``). Height is the longest way down to
-        a leaf, H the height of the root of the *whole* hierarchy, whichever of its values occur.
+        Its leaves are the values; leaves may lie at unequal depth (``ragged="keep"``). Height is the longest way down
+        to a leaf, H the height of the root of the *whole* hierarchy, whichever of its values occur.
     domain
         The values in code order.
     trivial_levels
@@ -339,8 +339,8 @@ class Matrix:
     entries
         Shape (m, m): numbers that `as_fraction` reads.
     allow_non_metric
-        Accept a matrix that is not symmetric or breaks the triangle inequality. The EMD is then the optimum of the whole
-        transportation problem; shared mass is not assumed to stay.
+        Accept a matrix that is not symmetric or breaks the triangle inequality. The EMD is then the optimum of the
+        whole transportation problem; shared mass is not assumed to stay.
 
     Raises
     ------

@@ -32,8 +32,8 @@ class BoundEMD:
     def per_class(self, classes: ClassCounts) -> Rationals:
         """Return the EMD of each class from the reference.
 
-        By the batched closed form where the ground distance has cuts; else one transportation problem for each different
-        class, each certified.
+        By the batched closed form where the ground distance has cuts; else one transportation problem for each
+        different class, each certified.
         """
         if self.ground.cuts is not None:
             return class_emds(classes, self.ground.cuts)
@@ -60,8 +60,8 @@ class EMD:
     Parameters
     ----------
     ground
-        The ground distance: ``"ordered"``, ``"ordered-by-value"``, ``"equal"``, a `Hierarchy`, a matrix, or any object of the
-        `GroundDistance` protocol.
+        The ground distance: ``"ordered"``, ``"ordered-by-value"``, ``"equal"``, a `Hierarchy`, a matrix, or any
+        object of the `GroundDistance` protocol.
 
     Examples
     --------

@@ -34,8 +34,8 @@ class BoundMeasure(Protocol):
 class Measure(Protocol):
     """A distance between two distributions over the values of a sensitive attribute.
 
-    `convex` says that D(λP₁ + (1 − λ)P₂, Q) ≤ λ·D(P₁, Q) + (1 − λ)·D(P₂, Q) (TC Fact 2); a model built on a convex measure
-    is monotone under generalization. It is a claim that is tested, not a setting.
+    `convex` says that D(λP₁ + (1 − λ)P₂, Q) ≤ λ·D(P₁, Q) + (1 − λ)·D(P₂, Q) (TC Fact 2); a model built on a convex
+    measure is monotone under generalization. It is a claim that is tested, not a setting.
     """
 
     @property

@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 
 from tcloseness.errors import MassError, TableError
-from tcloseness.exact import INT64_MAX, IntArray
+from tcloseness.exact import INT64_MAX, IntArray, as_fraction
 from tcloseness.microdata.domain import Domain, value_text
 
 __all__ = ["ClassCounts", "ClassKeys"]
+
+_TOO_MANY = "the counts sum to more than 2⁶² records; exact counts are kept in 64 bits"
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,9 +80,9 @@ class ClassCounts:
     def from_cells(
         cls,
         domain: Domain,
-        starts: IntArray,
-        values: IntArray,
-        counts: IntArray,
+        starts: IntArray | Sequence[int],
+        values: IntArray | Sequence[int],
+        counts: IntArray | Sequence[int],
         *,
         reference: IntArray | None = None,
         sensitive: str = "sensitive",
@@ -95,13 +97,16 @@ class ClassCounts:
         MassError
             If a class is empty, a count is not positive, or the total exceeds 2⁶³ − 1.
         """
-        starts, values, counts = (np.asarray(a, dtype=np.int64) for a in (starts, values, counts))
+        try:
+            starts, values, counts = (np.asarray(a, dtype=np.int64) for a in (starts, values, counts))
+        except OverflowError:
+            raise MassError(_TOO_MANY) from None
         if len(starts) < 2 or (np.diff(starts) <= 0).any():
             raise MassError("there is no class, or a class without records; every equivalence class needs a record")
         if (counts <= 0).any():
             raise MassError(f"a count is {int(counts.min())}; counts of records must be positive")
         if counts.astype(np.float64).sum() > INT64_MAX / 2:
-            raise MassError("the counts sum to more than 2⁶² records; exact counts are kept in 64 bits")
+            raise MassError(_TOO_MANY)
         if reference is None:
             reference = np.zeros(len(domain), dtype=np.int64)
             np.add.at(reference, values, counts)
@@ -118,13 +123,18 @@ class ClassCounts:
         MassError
             For negative or fractional counts, or a class without records.
         """
-        matrix = np.asarray(by_value)
+        try:
+            matrix = np.array(by_value)  # a copy: the caller may use the array again
+        except ValueError as error:
+            raise MassError("counts are no table; give m rows of one length, one count a class") from error
         if matrix.ndim != 2 or not matrix.size:
             raise MassError(f"counts have shape {matrix.shape}; they must be a table of m values × classes, not empty")
         if matrix.dtype.kind not in "iu":
             raise MassError(f"counts are of type {matrix.dtype}; counts of records must be whole numbers")
         if (matrix < 0).any():
             raise MassError(f"a count is {int(matrix.min())}; counts of records must be ≥ 0")
+        if matrix.dtype.kind == "u" and matrix.max() > INT64_MAX:
+            raise MassError(_TOO_MANY)
         matrix = np.ascontiguousarray(matrix, dtype=np.int64)
         if not matrix.any(axis=0).all():
             raise MassError("a class (column) has no records; every equivalence class needs at least one")
@@ -159,20 +169,17 @@ class ClassCounts:
             for value, count in row.items():
                 if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 0:
                     raise MassError(f"class {label!r} counts {count!r} records of {value!r}; counts are whole and ≥ 0")
-            cells = sorted((domain.code(v), int(n)) for v, n in row.items() if n)
-            values += [code for code, _ in cells]
-            counts += [n for _, n in cells]
+            cells: dict[int, int] = {}
+            for value, count in row.items():
+                if count:
+                    code = domain.code(value)
+                    cells[code] = cells.get(code, 0) + int(count)  # None and NaN are one value
+            values += sorted(cells)
+            counts += [cells[code] for code in sorted(cells)]
             starts.append(len(values))
         labels = Domain.declare(classes) if classes else Domain(())
         keys = ClassKeys(("class",), (labels,), {"class": np.arange(len(classes))})
-        return cls.from_cells(
-            domain,
-            np.array(starts),
-            np.array(values, dtype=np.int64),
-            np.array(counts, dtype=np.int64),
-            sensitive=sensitive,
-            keys=keys,
-        )
+        return cls.from_cells(domain, starts, values, counts, sensitive=sensitive, keys=keys)
 
     # ------------------------------------------------------------------ reading
 
@@ -226,10 +233,15 @@ class ClassCounts:
         """Return one class for a report: its quasi-identifier values by name, its size and its counts by value."""
         names = ("class",) if self.keys is None else self.keys.names
         label = self.label(index)
+        counts: dict[str, int] = {}
+        for code, n in self.row(index).items():
+            value = self.domain.values[code]
+            text = value_text(value)
+            counts[repr(value) if text in counts else text] = n  # 1 and "1" are two values with one text
         return {
             "class": {name: value_text(v) for name, v in zip(names, label, strict=True)},
             "records": int(self.class_sizes[index]),
-            "counts": {value_text(self.domain.values[code]): n for code, n in self.row(index).items()},
+            "counts": counts,
         }
 
     # ------------------------------------------------------------------ changing the question
@@ -240,15 +252,19 @@ class ClassCounts:
         Raises
         ------
         MassError
-            If the counts do not match the domain, are negative, or are all zero.
+            If the counts do not match the domain, are negative or fractional, or are all zero.
         """
-        given = np.array([int(c) for c in counts], dtype=np.int64)
-        if len(given) != len(self.domain) or (given < 0).any() or not given.any():
+        given = [as_fraction(c, f"reference[{i}]") for i, c in enumerate(counts)]
+        whole = all(c.denominator == 1 and c >= 0 for c in given)
+        if len(given) != len(self.domain) or not whole or not any(given):
             raise MassError(
                 f"a reference of {len(given)} counts was given for a domain of {len(self.domain)} values; "
-                "it needs one count ≥ 0 for each value, and not all 0"
+                "it needs one whole count ≥ 0 for each value, and not all 0"
             )
-        return replace(self, reference=given, assumptions={**self.assumptions, "reference distribution": why})
+        if sum(given) > INT64_MAX / 2:
+            raise MassError(_TOO_MANY)
+        reference = np.array([c.numerator for c in given], dtype=np.int64)
+        return replace(self, reference=reference, assumptions={**self.assumptions, "reference distribution": why})
 
     def with_uniform_reference(self) -> ClassCounts:
         """Return the same classes with Q uniform over the values that occur."""
@@ -265,7 +281,8 @@ class ClassCounts:
         target = np.full(len(self), -1, dtype=np.int64)
         for number, group in enumerate(groups):
             for index in group:
-                if not 0 <= index < len(self) or target[index] != -1:
+                known = isinstance(index, (int, np.integer)) and 0 <= index < len(self)
+                if not known or target[index] != -1:
                     raise TableError(f"class {index!r} is unknown or in two groups; every class belongs to one group")
                 target[index] = number
         if (target < 0).any():

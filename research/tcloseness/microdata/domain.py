@@ -6,7 +6,6 @@ Two values are the same only if they are equal *and* of one kind: the number 1, 
 
 from __future__ import annotations
 
-import math
 import numbers
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -19,12 +18,23 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from tcloseness.errors import DomainError
+from tcloseness.errors import DomainError, InputError
 from tcloseness.exact import as_fraction
 
-__all__ = ["MISSING", "Domain", "Missing", "is_missing", "near_duplicates", "value_text"]
+__all__ = [
+    "MISSING",
+    "Domain",
+    "Missing",
+    "identity",
+    "is_missing",
+    "natural_position",
+    "near_duplicates",
+    "value_text",
+]
 
 _NUMERIC_TEXT = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
+
+_NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 
 Order = Literal["natural", "declared"]
 
@@ -54,7 +64,11 @@ def value_text(value: object) -> str:
 
 def _plain(value: Any) -> Hashable:
     """Return the value as a plain Python object: NumPy scalars unpacked, integral floats as ints, NaN as `MISSING`."""
-    if isinstance(value, np.generic):
+    if isinstance(value, np.datetime64):
+        value = pd.Timestamp(value)
+    elif isinstance(value, np.timedelta64):
+        value = pd.Timedelta(value)
+    elif isinstance(value, np.generic):
         value = value.item()
     if is_missing(value):
         return MISSING
@@ -75,27 +89,31 @@ def _identity(value: Hashable) -> tuple[str, Hashable]:
     return _kind(value), value
 
 
-def _position(value: Any) -> Fraction | None:
+def identity(value: object) -> tuple[str, Hashable]:
+    """Return the kind of a value and the value as a plain object: two values are one exactly if these are equal."""
+    return _identity(_plain(value))
+
+
+def natural_position(value: Any) -> Fraction | None:
     """Return where a value lies on its natural scale: numbers, numeric text and dates; None for anything else."""
-    match _kind(value):
-        case "number":
-            return as_fraction(value) if math.isfinite(value) else None
-        case "str" if _NUMERIC_TEXT.fullmatch(value.strip()):
+    kind = _kind(value)
+    if kind == "number" or (kind == "str" and _NUMERIC_TEXT.fullmatch(value.strip())):
+        try:
             return as_fraction(value)
-        case "Timestamp" | "Timedelta":
-            return Fraction(value.value)
-        case "date":
-            return Fraction(value.toordinal())
-    return None
+        except InputError:  # infinite, or an exponent beyond all use
+            return None
+    if kind in ("Timestamp", "Timedelta"):  # .value overflows outside the years 1677 to 2262
+        return Fraction(int(value.asm8.view("i8")) * _NANOSECONDS[value.unit])
+    return Fraction(value.toordinal()) if kind == "date" else None
 
 
 def _sort_key(value: Any) -> tuple[Any, ...]:
     kind = _kind(value)
     if kind == "missing":
         return (2, "", 0, "")
-    position = _position(value)
+    position = natural_position(value)
     if position is not None and kind != "str":
-        return (0, kind, position, "")
+        return (0, kind, position, type(value).__name__)  # the float 0.1 and the Decimal 0.1 differ
     return (1, kind, 0, value_text(value))
 
 
@@ -148,7 +166,7 @@ class Domain:
             kept = distinct.setdefault(_identity(value), value)
             if kept is not value and isinstance(value, int):
                 distinct[_identity(value)] = value  # 1 and 1.0 are one value, written 1
-        positions = {key: _position(value) for key, value in distinct.items()}
+        positions = {key: natural_position(value) for key, value in distinct.items()}
         kinds = {kind for kind, _ in distinct}
         if None not in positions.values() and len(set(positions.values())) == len(positions) and len(kinds) == 1:
             return cls(tuple(distinct[key] for key in sorted(distinct, key=lambda key: positions[key] or 0)), "natural")
@@ -170,7 +188,7 @@ class Domain:
         return {_identity(v): code for code, v in enumerate(self.values)}
 
     def __contains__(self, value: object) -> bool:
-        return _identity(_plain(value)) in self._codes
+        return identity(value) in self._codes
 
     def code(self, value: object) -> int:
         """Return the code of a value.
@@ -180,7 +198,7 @@ class Domain:
         DomainError
             If the value is not in the domain; a value that differs only by type or blanks is pointed out.
         """
-        code = self._codes.get(_identity(_plain(value)))
+        code = self._codes.get(identity(value))
         if code is not None:
             return code
         alike = [v for v in self.values if value_text(v).strip().casefold() == value_text(value).strip().casefold()]
@@ -214,12 +232,12 @@ class Domain:
 
     def require_order(self, purpose: str) -> None:
         """Raise `DomainError` unless the values have a natural or declared order without a missing value."""
-        if self.order is None:
-            texts = sorted({value_text(v) for v in self.values if _position(v) is not None})
+        if self.order is None and self.values:
+            unplaced = [v for v in self.values if natural_position(v) is None]
             reason = (
-                f"some values are written differently but equal as numbers, or of mixed kinds (such as {texts[0]!r})"
-                if len(texts) == len(self) and texts
-                else f"{next(v for v in self.values if _position(v) is None)!r} is no number"
+                f"{unplaced[0]!r} is no number"
+                if unplaced
+                else f"some values are equal as numbers, or of mixed kinds (first {self.values[0]!r})"
             )
             raise DomainError(
                 f"{purpose} needs an order of the values, and {reason}; declare the order, lowest value first"
@@ -235,7 +253,7 @@ class Domain:
         DomainError
             If a value is no number and no date.
         """
-        found = [_position(v) for v in self.values]
+        found = [natural_position(v) for v in self.values]
         for value, position in zip(self.values, found, strict=True):
             if position is None:
                 raise DomainError(f"{purpose} needs numbers, and {value!r} is none; use the ordered distance")

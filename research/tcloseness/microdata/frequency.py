@@ -119,9 +119,23 @@ class FrequencySet:
                 raise TableError(f"{name!r} is no quasi-identifier of this table, so it cannot be generalized")
             if name not in hierarchies:
                 raise TableError(f"no hierarchy is given for {name!r}; give one in hierarchies")
-            mapping, domains[name] = hierarchies[name].generalize(self.domains[name], level)
+            mapping, domains[name] = self._labels(name, hierarchies[name], level)
             codes[name] = mapping[self.codes[name]]
         return replace(self, domains=domains, codes=codes)._compressed()
+
+    def _labels(self, name: str, hierarchy: Hierarchy, level: int) -> tuple[IntArray, Domain]:
+        """Return the map of an attribute's codes at a level, and the labels; the mark of suppressed records stays."""
+        domain, codes = self.domains[name], self.codes[name]
+        mark = np.setdiff1d(codes[self.suppressed], codes[~self.suppressed])
+        if not len(mark):
+            return hierarchy.generalize(domain, level)
+        rest = np.setdiff1d(np.arange(len(domain)), mark)
+        mapping, target = hierarchy.generalize(domain.subset(rest), level)
+        labels = list(domain.values)
+        for code, label in zip(rest.tolist(), mapping.tolist(), strict=True):
+            labels[code] = target.values[label]
+        both = Domain.of(labels)
+        return both.codes(labels), both
 
     def project(self, quasi_identifiers: Sequence[str]) -> FrequencySet:
         """Keep only these quasi-identifiers: the subset property's roll-up."""
@@ -151,6 +165,8 @@ class FrequencySet:
         -----
         Values that never occur in the reference are left out of the domain unless the domain was declared.
         """
+        if reference not in ("released", "all"):
+            raise TableError(f"reference={reference!r} is unknown; it is 'released' or 'all'")
         name = self._sensitive(sensitive)
         released = ~self.suppressed
         domain, codes = self.domains[name], self.codes[name]

@@ -8,6 +8,7 @@ tree): TC §5.2, where the height of a node is the longest way down to a leaf.
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,7 +21,7 @@ import numpy as np
 
 from tcloseness.errors import HierarchyError
 from tcloseness.exact import as_fraction, number_text
-from tcloseness.microdata.domain import Domain, _position, value_text
+from tcloseness.microdata.domain import Domain, identity, natural_position, value_text
 
 __all__ = ["Hierarchy", "Node"]
 
@@ -86,14 +87,31 @@ class Hierarchy:
     def __init__(
         self, paths: Iterable[Sequence[Hashable]], *, ragged: Ragged = "error", name: str = "hierarchy"
     ) -> None:
-        rows = [tuple(path) for path in paths]
         self.name = name
+        rows = self._read(paths)
         self._check_cells(rows)
         self.paths = tuple(self._level(rows, ragged))
         self._check_root()
-        self._check_nesting()
+        self._check_nesting(rows)  # as given: a repeated leaf could hide behind a group of the same name
+        self._check_nesting(self.paths)
 
     # ------------------------------------------------------------------ validation
+
+    def _read(self, paths: Iterable[Sequence[Hashable]]) -> list[tuple[Hashable, ...]]:
+        rows = []
+        for number, path in enumerate(paths, 1):
+            if isinstance(path, str):
+                raise HierarchyError(
+                    f"hierarchy {self.name!r}, row {number} is the text {path!r}; a row lists the value, its "
+                    "generalization at level 1, …, the root"
+                )
+            rows.append(tuple(path))
+            if not all(isinstance(cell, Hashable) for cell in rows[-1]):
+                raise HierarchyError(
+                    f"hierarchy {self.name!r}, row {number}: {path!r} has a cell that cannot be a label; "
+                    "labels are texts, numbers or other hashable objects"
+                )
+        return rows
 
     def _check_cells(self, rows: list[tuple[Hashable, ...]]) -> None:
         if not rows:
@@ -140,22 +158,24 @@ class Hierarchy:
                     f"{path[-1]!r}; add a last column with one label, such as '*'"
                 )
 
-    def _check_nesting(self) -> None:
+    def _check_nesting(self, paths: Sequence[tuple[Hashable, ...]]) -> None:
         parent: dict[tuple[int, Hashable], tuple[Hashable, Hashable]] = {}
-        leaves = {(len(path) - 1, path[0]): path[0] for path in self.paths}
-        for path in self.paths:
-            for level, label in enumerate(path[:-1]):
+        leaves = {(len(path) - 1, path[0]) for path in paths}
+        for path in paths:
+            for level, label in enumerate(path):
                 depth = len(path) - 1 - level
+                if level and (depth, label) in leaves:
+                    raise HierarchyError(
+                        f"hierarchy {self.name!r}: {label!r} is a value and, on the same depth, the generalization of "
+                        f"{path[0]!r}; a value has nothing below it"
+                    )
+                if not depth:
+                    continue
                 above, earlier = parent.setdefault((depth, label), (path[level + 1], path[0]))
                 if above != path[level + 1]:
                     raise HierarchyError(
                         f"hierarchy {self.name!r} sends {earlier!r} to {above!r} but {path[0]!r} to {path[level + 1]!r} "
                         f"above their common label {label!r} of level {level}; levels must nest"
-                    )
-                if level and (depth, label) in leaves:
-                    raise HierarchyError(
-                        f"hierarchy {self.name!r}: {label!r} is a value and, on the same depth, the generalization of "
-                        f"{path[0]!r}; a value has nothing below it"
                     )
 
     # ------------------------------------------------------------------ reading and writing
@@ -176,14 +196,23 @@ class Hierarchy:
         """
         file = Path(path)
         label = name or file.stem
+        if len(separator) != 1:
+            raise HierarchyError(f"separator {separator!r} of hierarchy file {file} must be one character")
         try:
             text = file.read_text(encoding=encoding)
         except UnicodeDecodeError as error:
             raise HierarchyError(f"hierarchy file {file} is not {encoding}: {error}; give its encoding") from error
+        except LookupError as error:
+            raise HierarchyError(f"hierarchy file {file}: {error}; give an encoding such as 'utf-8'") from error
         except OSError as error:
             raise HierarchyError(f"hierarchy file {file} cannot be read: {error.strerror}") from error
+        lines = io.StringIO(text, newline="")  # a quoted cell may hold line breaks
+        try:
+            table = list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
+        except csv.Error as error:
+            raise HierarchyError(f"hierarchy file {file}: {error}; a quote is open, or a cell is too long") from error
         rows = []
-        for cells in csv.reader(text.splitlines(), delimiter=separator, skipinitialspace=True):
+        for cells in table:
             row = [cell.strip() for cell in cells]
             while row and row[-1] == "":
                 row.pop()
@@ -232,7 +261,8 @@ class Hierarchy:
 
         Notes
         -----
-        Cells of whole numbers are labelled with their first and last value (``16-20``), others half-open (``[0, 1/2)``).
+        Cells of whole numbers are labelled with their first and last value (``16-20``), others half-open (``[0,
+        1/2)``).
         """
         start = as_fraction(origin, "origin")
         steps = [as_fraction(w, "width") for w in widths]
@@ -267,6 +297,8 @@ class Hierarchy:
             If the texts differ in length (a ZIP code that lost its leading zero, say).
         """
         domain = Domain.of(values)
+        if not domain.values:
+            raise HierarchyError(f"hierarchy {name!r} is empty; it needs one row for each value")
         lengths = {len(value_text(v)) for v in domain.values}
         if len(lengths) != 1:
             odd = min(domain.values, key=lambda v: len(value_text(v)))
@@ -307,6 +339,10 @@ class Hierarchy:
         for number, groups in enumerate(levels, 1):
             placed: dict[Hashable, str] = {}
             for label, members in groups.items():
+                if isinstance(members, str):
+                    raise HierarchyError(
+                        f"hierarchy {name!r}, level {number}: group {label!r} is the text {members!r}; list its values"
+                    )
                 for value in members:
                     if value in placed:
                         raise HierarchyError(
@@ -348,8 +384,8 @@ class Hierarchy:
         return max(map(len, self.paths)) - 1
 
     @cached_property
-    def _rows(self) -> dict[Hashable, int]:
-        return {path[0]: row for row, path in enumerate(self.paths)}
+    def _rows(self) -> dict[tuple[str, Hashable], int]:
+        return {identity(path[0]): row for row, path in enumerate(self.paths)}
 
     def rows(self, domain: Domain) -> list[int]:
         """Return, for each value of a domain, the row of the hierarchy that it stands in.
@@ -363,15 +399,16 @@ class Hierarchy:
         """
         by_number = {
             place: row
-            for value, row in self._rows.items()
-            if isinstance(value, str) and (place := _position(value)) is not None
+            for (kind, text), row in reversed(self._rows.items())
+            if kind == "str" and (place := natural_position(text)) is not None
         }
         found: list[int] = []
         absent: list[Hashable] = []
         for value in domain.values:
-            row = self._rows.get(value)
-            if row is None and not isinstance(value, str) and (place := _position(value)) is not None:
-                row = by_number.get(place)
+            key = identity(value)
+            row = self._rows.get(key)
+            if row is None and key[0] == "number" and (place := natural_position(value)) is not None:
+                row = self._rows.get(("str", value_text(value)), by_number.get(place))  # for 1 "1" goes before "01"
             if row is None:
                 absent.append(value)
             else:
@@ -386,7 +423,7 @@ class Hierarchy:
     def label(self, value: Hashable, level: int) -> Hashable:
         """Return the generalization of a value at a level (0 is the value itself)."""
         self._check_level(level)
-        (row,) = self.rows(Domain((value,)))
+        (row,) = self.rows(Domain.of([value]))
         return self.paths[row][level]
 
     def generalize(self, domain: Domain, level: int) -> tuple[np.ndarray[Any, np.dtype[np.int64]], Domain]:
@@ -410,7 +447,7 @@ class Hierarchy:
                 f"hierarchy {self.name!r} has leaves at unequal depth, so it has no levels to generalize to; "
                 "read it with ragged='repeat-leaf' or 'repeat-parent'"
             )
-        if not 0 <= level <= self.height:
+        if not isinstance(level, (int, np.integer)) or not 0 <= level <= self.height:
             raise HierarchyError(
                 f"hierarchy {self.name!r} has levels 0 to {self.height}, and level {level!r} was asked for"
             )

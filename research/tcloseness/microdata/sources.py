@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import sys
 from collections.abc import Sequence
 from os import PathLike
@@ -50,6 +51,12 @@ def read_table(
             raise TableError("reading Parquet needs pyarrow: pip install pyarrow") from error
         except OSError as error:
             raise TableError(f"file {path} cannot be read: {error}") from error
+    if len(separator) != 1:
+        raise TableError(f"separator {separator!r} must be one character")
+    try:
+        codecs.lookup(encoding)
+    except LookupError as error:
+        raise TableError(f"file {path}: {error}; give an encoding such as 'utf-8'") from error
     try:
         header = pd.read_csv(
             source,

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import difflib
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from tcloseness.errors import TableError, TableWarning
-from tcloseness.exact import INT64_MAX, IntArray
+from tcloseness.errors import InputError, TableError, TableWarning
+from tcloseness.exact import INT64_MAX, IntArray, as_fraction
 from tcloseness.microdata.domain import MISSING, Domain, near_duplicates, value_text
 
 __all__ = ["Column", "Microdata", "MissingRule"]
@@ -129,7 +129,7 @@ class Microdata:
         present, dropped = _present_rows(coded, missing)
         if not present.any():
             raise TableError(f"the table has no records left: all {dropped} have a missing value and were to be dropped")
-        weights = None if weight is None else _weights(frame[weight][present])
+        weights = None if weight is None else _weights(frame[weight], present)
         columns = {
             name: _column(name, codes, observed, present, orders or {}, domains or {})
             for name, (codes, observed) in coded.items()
@@ -160,7 +160,8 @@ class Microdata:
 
 
 def _names(names: str | Iterable[str]) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)
+    single = isinstance(names, str) or not isinstance(names, Iterable)  # columns may be labelled by numbers
+    return (names,) if single else tuple(names)  # type: ignore[return-value]
 
 
 def _check_roles(
@@ -177,6 +178,8 @@ def _check_roles(
         ("weight", weight_column),
     ):
         for name in names:
+            if not isinstance(name, Hashable):
+                raise TableError(f"{name!r} is named as {label} and cannot be the name of a column; give names")
             if name in role:
                 raise TableError(f"column {name!r} is named as {role[name]} and as {label}; a column has one role")
             role[name] = label
@@ -210,19 +213,28 @@ def _present_rows(
     return keep, int((~keep).sum())
 
 
-def _weights(column: pd.Series[Any]) -> IntArray:
-    # a file's cells are text; what is no whole number stays as it is, and is named below
-    values = [int(v) if isinstance(v, str) and v.isascii() and v.strip().isdigit() else v for v in column.tolist()]
-    for row, value in enumerate(values):
-        whole = isinstance(value, (int, float)) and not isinstance(value, bool) and value == value and value % 1 == 0
-        if not whole or value <= 0:
+def _weights(column: pd.Series[Any], present: np.ndarray[Any, np.dtype[np.bool_]]) -> IntArray:
+    cells, rows = column[present].tolist(), np.flatnonzero(present)
+    plain = isinstance(column.dtype, np.dtype) and column.dtype.kind in "iu"
+    weights = cells if plain else [_whole(cell) for cell in cells]
+    for row, cell, weight in zip(rows, cells, weights, strict=True):
+        if weight <= 0:
             raise TableError(
-                f"weight column {column.name!r}, row {row + 1} holds {value!r}; a weight says how many records a row "
+                f"weight column {column.name!r}, row {row + 1} holds {cell!r}; a weight says how many records a row "
                 "stands for and must be a positive whole number (survey weights have no exact counts)"
             )
-    if sum(map(int, values)) > INT64_MAX:
+    if sum(weights) > INT64_MAX:
         raise TableError(f"weight column {column.name!r} sums to more than 2⁶³ − 1 records")
-    return np.array(values, dtype=np.int64)
+    return np.array(weights, dtype=np.int64)
+
+
+def _whole(cell: object) -> int:
+    """Return a whole number, also one that a file holds as text; 0 for anything else."""
+    try:
+        number = as_fraction(cell)
+    except InputError:
+        return 0
+    return int(number) if number.denominator == 1 else 0
 
 
 def _column(
@@ -248,8 +260,8 @@ def _column(
 def factorize(series: pd.Series[Any], name: str) -> tuple[IntArray, Domain]:
     """Return the codes of a column's cells and the domain of the values that occur.
 
-    Numbers and dates are factorised by pandas; texts and mixed objects by a dictionary, since 1, ``"1"`` and ``True`` are
-    three values. Unused categories of a categorical column do not count.
+    Numbers and dates are factorised by pandas; texts and mixed objects by a dictionary, since 1, ``"1"`` and ``True``
+    are three values. Unused categories of a categorical column do not count.
     """
     if isinstance(series.dtype, pd.CategoricalDtype):
         numbered = series.cat.codes.to_numpy().astype(np.int64)
@@ -293,6 +305,8 @@ def _marked(
 ) -> np.ndarray[Any, np.dtype[np.bool_]]:
     rows = len(next(iter(columns.values())).codes)
     marked = np.zeros(rows, dtype=bool)
+    if not isinstance(marker, Hashable):
+        raise TableError(f"the marker of suppressed records is {marker!r}; it must be one value, such as '*'")
     if marker is None or not qi:
         return marked
     if not all(marker in columns[name].domain for name in qi):

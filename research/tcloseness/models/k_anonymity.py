@@ -26,8 +26,8 @@ class KAnonymity:
 
     Notes
     -----
-    Counts records, whatever they are worth: suppressed records are in no class. Monotone under generalization (a union is
-    no smaller) and under suppression of classes.
+    Counts records, whatever they are worth: suppressed records are in no class. Monotone under generalization (a
+    union is no smaller) and under suppression of classes.
 
     References
     ----------

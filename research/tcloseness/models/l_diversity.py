@@ -148,8 +148,8 @@ class RecursiveCLDiversity:
 
     Notes
     -----
-    Each class's value is the bound r₁ / (r_ℓ + … + r_m), infinite with fewer than ℓ values; the property holds if and only
-    if c is strictly greater, so a margin of 0 violates it.
+    Each class's value is the bound r₁ / (r_ℓ + … + r_m), infinite with fewer than ℓ values; the property holds if and
+    only if c is strictly greater, so a margin of 0 violates it.
 
     References
     ----------

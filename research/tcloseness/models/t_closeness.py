@@ -35,8 +35,8 @@ class TCloseness:
     Notes
     -----
     ≤ is exact: a class at distance exactly 1/5 is 0.2-close. With a convex measure the model is monotone under
-    generalization (TC Fact 2 and Generalization Property) and under taking fewer quasi-identifiers (Subset Property); it is
-    not monotone under suppression, which changes the reference distribution.
+    generalization (TC Fact 2 and Generalization Property) and under taking fewer quasi-identifiers (Subset Property);
+    it is not monotone under suppression, which changes the reference distribution.
 
     References
     ----------

@@ -54,9 +54,9 @@ def plot_moves(
 ) -> Figure:
     """Draw the transformation of P into Q: bars for both, an arc for each move, and what crosses each gap.
 
-    The arcs are the moves (TU's actions B). Under an ordered distance a second panel shows the mass that crosses each gap
-    between neighbouring values (TU's actions A), as exact fractions: each arc passes over the gaps that it crosses, so the
-    moves above a gap sum to its bar.
+    The arcs are the moves (TU's actions B). Under an ordered distance a second panel shows the mass that crosses each
+    gap between neighbouring values (TU's actions A), as exact fractions: each arc passes over the gaps that it
+    crosses, so the moves above a gap sum to its bar.
 
     Parameters
     ----------

@@ -5,7 +5,6 @@ Nothing is computed here. The functions return what rich prints, or print to a c
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -38,16 +37,14 @@ __all__ = [
 
 _STYLES = {"satisfied": "green", "violated": "bold red", "undecided": "yellow", "measured": ""}
 
-_LONGEST_FRACTION = 16
+_LONGEST_FRACTION, _LONGEST_SHORT_FRACTION = 13, 11
 """A fraction with more characters is shown as a decimal; JSON has it in full."""
 
 _SHOWN = 12
 """So many entries of a long list are shown."""
 
 
-def print_audit(
-    audit: Audit, console: Console, *, table: str = "", grounds: Mapping[str, str] | None = None
-) -> None:
+def print_audit(audit: Audit, console: Console, *, table: str = "", grounds: Mapping[str, str] | None = None) -> None:
     """Print an audit.
 
     Parameters
@@ -73,24 +70,23 @@ def print_audit(
 
 
 def _answer(audit: Audit) -> str:
-    decided = _decided(audit)
-    broken = [(name, r) for name, r in decided if r.status == audit.status and r.status != "satisfied"]
     if audit.status == "measured":
         return f"measured, no threshold was given: {_measured(audit)}"
+    decided = _decided(audit)
+    broken = [(name, r) for name, r in decided if r.status == audit.status] if audit.status != "satisfied" else []
+    if len(decided) == 1:
+        ((name, only),) = decided
+        holds = "holds" if only.satisfied else "does not hold"
+        return f"{audit.status}: {_named(name, only)} {holds}, {_comparison(only)}"
     if not broken:
-        if len(decided) == 1:
-            name, only = decided[0]
-            return f"satisfied: {_named(name, only)} holds, {_value(only)} {_relation(only)} {threshold_text(only)}"
-        return f"satisfied: all {len(decided)} thresholds hold"
-    if len(broken) == 1:
-        name, only = broken[0]
-        asked = f"{_value(only)} is not {_relation(only)} {threshold_text(only)}"
-        return f"{audit.status}: {_named(name, only)}, {asked}{_of(len(decided))}"
-    return f"{audit.status}: {', '.join(_named(name, r) for name, r in broken)}{_of(len(decided))}"
+        return f"satisfied: all {len(decided)} thresholds"
+    named = ", ".join(f"{_named(name, r)} ({_comparison(r)})" for name, r in broken)
+    return f"{audit.status}: {named}; {sum(r.satisfied for _, r in decided)} of {len(decided)} thresholds satisfied"
 
 
-def _of(decided: int) -> str:
-    return f" ({decided} thresholds were given)" if decided > 1 else ""
+def _comparison(result: ModelResult) -> str:
+    sign = "" if result.satisfied else "is not "
+    return f"{_value(result, short=True)} {sign}{_threshold(result)}"
 
 
 def _decided(audit: Audit) -> list[tuple[str, ModelResult]]:
@@ -130,39 +126,42 @@ def _attribute(attribute: AttributeAudit) -> RenderableType:
 def _numbers(attribute: AttributeAudit) -> Table:
     table = _table("model", "measured", "threshold", "margin", "verdict")
     for result in attribute.results:
-        threshold = threshold_text(result)
         table.add_row(
             _model(result),
             _value(result),
-            "–" if threshold is None else f"{_relation(result)} {threshold}",
+            _threshold(result) or "–",
             _margin(result),
             Text(result.status, style=_STYLES[result.status]),
         )
     return table
 
 
-def _worst_classes(attribute: AttributeAudit) -> Table:
+def _worst_classes(attribute: AttributeAudit) -> RenderableType:
+    """Return the worst class of each model by a letter, and what each letter stands for."""
     classes = attribute.classes
-    names = ("class",) if classes.keys is None else classes.keys.names
-    table = _table("model", f"worst class ({', '.join(names) or 'the whole table'})", "size", "violating", "at risk")
+    table = _table("\nmodel", "\nworst class", "its\nrecords", "violating\nclasses", "records\nat risk")
     for column in table.columns[2:]:
         column.justify = "right"
+    letters: dict[int, str] = {}
     for result in attribute.results:
-        decided = result.status != "measured"
+        index, decided = int(result.worst[0]), result.status != "measured"
+        letter = letters.setdefault(index, chr(ord("A") + len(letters)))
+        others = len(result.worst) - 1
         table.add_row(
             _model(result),
-            _worst(result, classes),
-            str(int(classes.class_sizes[result.worst[0]])),
-            f"{len(result.violating)} of {len(classes)}" if decided else "–",
-            f"{result.records_at_risk} of {classes.records}" if decided else "–",
+            letter + (f" and {others} more" if others else ""),
+            str(int(classes.class_sizes[index])),
+            str(len(result.violating)) if decided else "–",
+            str(result.records_at_risk) if decided else "–",
         )
-    return table
+    meaning = {letter: _class_text(classes, index) for index, letter in letters.items()}
+    return Group(table, assumptions(meaning, title=None))
 
 
-def _worst(result: ModelResult, classes: ClassCounts) -> str:
-    label = ", ".join(_printable(value_text(v)) for v in classes.label(int(result.worst[0]))) or "all records"
-    others = len(result.worst) - 1
-    return label + (f" (and {others} more)" if others else "")
+def _class_text(classes: ClassCounts, index: int) -> str:
+    names = ("class",) if classes.keys is None else classes.keys.names
+    pairs = zip(names, classes.label(index), strict=True)
+    return ", ".join(f"{name} {value_text(value)}" for name, value in pairs) or "the whole table"
 
 
 def _table(*headings: str) -> Table:
@@ -178,14 +177,25 @@ def _model(result: ModelResult) -> str:
     return result.model
 
 
-def _relation(result: ModelResult) -> str:
-    return {TCloseness.name: "≤", RecursiveCLDiversity.name: "<"}.get(result.model, "≥")
+def _threshold(result: ModelResult) -> str:
+    threshold = threshold_text(result)
+    if threshold is None:
+        return ""
+    relation = {TCloseness.name: "≤", RecursiveCLDiversity.name: "<"}.get(result.model, "≥")
+    decimal = f"{float(Fraction(threshold)):.15g}"
+    exact = Fraction(decimal) == Fraction(threshold) and len(decimal) < len(threshold)
+    return f"{relation} {decimal if exact else threshold}"
 
 
-def _value(result: ModelResult) -> str:
-    if result.model == EntropyLDiversity.name:
-        return f"{effective_l(result.value):.4g} (H = {float(result.value):.4g})"
-    return decimal_text(result.value)
+def _value(result: ModelResult, *, short: bool = False) -> str:
+    threshold = threshold_text(result)
+    bound = None if threshold is None else Fraction(threshold)
+    if result.model != EntropyLDiversity.name:
+        return decimal_text(result.value, short=short, apart_from=bound)
+    if result.margin is not None and not result.margin:
+        bound = None  # the effective l is the threshold
+    shown = _decimal(effective_l(result.value), bound)
+    return shown if short else f"{shown} (H = {float(result.value):.4g})"
 
 
 def _margin(result: ModelResult) -> str:
@@ -195,7 +205,7 @@ def _margin(result: ModelResult) -> str:
     return f"{text} nats" if result.model == EntropyLDiversity.name else text
 
 
-def decimal_text(value: Fraction | LogSum | float, *, short: bool = False) -> str:
+def decimal_text(value: Fraction | LogSum | float, *, short: bool = False, apart_from: Fraction | None = None) -> str:
     """Write a value for a person: exactly, with four digits of its decimal beside it.
 
     Parameters
@@ -204,6 +214,8 @@ def decimal_text(value: Fraction | LogSum | float, *, short: bool = False) -> st
         The value.
     short
         The exact text only, or the decimal where that is too long.
+    apart_from
+        Another number; the decimal gets as many digits as it takes to differ from it.
 
     Examples
     --------
@@ -214,13 +226,21 @@ def decimal_text(value: Fraction | LogSum | float, *, short: bool = False) -> st
         return "0" if value.sign == 0 else f"{float(value):.4g}"
     if isinstance(value, float):
         return "∞" if value > 0 else "-∞"
-    exact, shown = number_text(value), f"{float(value):.4g}"
+    exact, shown = number_text(value), _decimal(value, None if value == apart_from else apart_from)
     if value.denominator == 1:
         return exact
     sign = "=" if Fraction(shown) == value else "≈"
-    if len(exact) > _LONGEST_FRACTION:
+    if len(exact) > (_LONGEST_SHORT_FRACTION if short else _LONGEST_FRACTION):
         return f"{sign} {shown}"
     return exact if short else f"{exact} {sign} {shown}"
+
+
+def _decimal(value: Fraction | float, apart_from: Fraction | None) -> str:
+    for digits in range(4, 17):
+        shown = f"{float(value):.{digits}g}"
+        if apart_from is None or Fraction(shown) != apart_from:
+            break
+    return shown
 
 
 # ---------------------------------------------------------------------- what was assumed
@@ -252,7 +272,7 @@ def assumptions(lines: Mapping[str, str], *, title: str | None = "assumed") -> R
     grid.add_column(overflow="fold")
     for name, text in lines.items():
         grid.add_row(_printable(name), _printable(text))
-    body = Padding(grid, (0, 0, 0, 2))
+    body = Padding(grid, (0, 0, 0, 2), expand=False)
     return body if title is None else Group(Text(title, style="bold"), body)
 
 
@@ -287,7 +307,7 @@ def crossings_table(crossings: Sequence[Crossing], labels: Sequence[str] = ()) -
     total = sum((c.cost for c in crossed), Fraction(0))
     table.add_row("", "", "", "together", number_text(total), style="bold")
     quiet = len(crossings) - len(crossed)
-    note = f" ({quiet} more are crossed by nothing)" if quiet else ""
+    note = f" (nothing crosses {quiet} more)" if quiet else ""
     return Group(Text(_heading("crossings of the cuts", labels) + note, style="bold"), table)
 
 

@@ -1,7 +1,8 @@
 """The movements of mass that turn P into Q, as data.
 
-TU §3 shows both views of one transformation: the *actions* A_k, how much mass crosses each gap between neighbouring values
-(equation 12), and the *moves* B_n, how much goes from which value to which (equations 5 and 6). They cost the same.
+TU §3 shows both views of one transformation: the *actions* A_k, how much mass crosses each gap between neighbouring
+values (equation 12), and the *moves* B_n, how much goes from which value to which (equations 5 and 6). They cost the
+same.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from tcloseness.transport.certificate import Certificate
 from tcloseness.transport.problem import TransportProblem
 from tcloseness.transport.solve import certify
 
-__all__ = ["Crossing", "Move", "crossings", "moves"]
+__all__ = ["Crossing", "Move", "crossings", "moves", "moves_of"]
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,15 @@ class Crossing:
     def cost(self) -> Fraction:
         """Return weight·|mass|."""
         return self.weight * abs(self.mass)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the crossing as JSON-ready data."""
+        return {
+            "inside": list(self.inside),
+            "mass": number_text(self.mass),
+            "weight": number_text(self.weight),
+            "cost": number_text(self.cost),
+        }
 
 
 def moves(p: Sequence[object], q: Sequence[object], ground: GroundDistance, *, solver: str | None = None) -> list[Move]:

@@ -20,8 +20,8 @@ __all__ = ["TransportProblem"]
 class TransportProblem:
     """Minimise Σ f_ij·d(i, j) over couplings f of P and Q: f ≥ 0, Σ_j f_ij = p_i, Σ_i f_ij = q_j.
 
-    Under a metric, mass that P and Q share stays where it is, and only the surplus moves to the deficit. Under any other
-    ground distance that shortcut is wrong, and the whole problem is posed.
+    Under a metric, mass that P and Q share stays where it is, and only the surplus moves to the deficit. Under any
+    other ground distance that shortcut is wrong, and the whole problem is posed.
 
     Attributes
     ----------

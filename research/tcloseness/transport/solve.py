@@ -34,8 +34,8 @@ def emd(p: Sequence[object], q: Sequence[object], ground: GroundDistance) -> Fra
     Returns
     -------
     Fraction
-        Exact, ≥ 0, and at most the greatest ground distance (TC Fact 1). By the closed form where the ground distance has
-        cuts, else by network simplex with a checked certificate.
+        Exact, ≥ 0, and at most the greatest ground distance (TC Fact 1). By the closed form where the ground distance
+        has cuts, else by network simplex with a checked certificate.
 
     Raises
     ------

@@ -3,10 +3,11 @@
 Written in plain integer arithmetic on arrays: `compiled` runs it as machine code on int64; on arrays of Python ints the
 same function is exact at any size.
 
-A class puts count c_v on few values. The sets of the laminar family form a forest; the class's count f(S) is positive only
-on the ways from its values up to the roots, and along such a way it is constant between two meeting points. There the
-table's count C(S) grows upwards, so |f·N − C·n| changes sign once: a search along jump pointers finds where, and prefix
-sums along the way give both parts. Everywhere else f(S) = 0, and the sets cost w·C·n, summed over the whole family once.
+A class puts count c_v on few values. The sets of the laminar family form a forest; the class's count f(S) is positive
+only on the ways from its values up to the roots, and along such a way it is constant between two meeting points.
+There the table's count C(S) grows upwards, so |f·N − C·n| changes sign once: a search along jump pointers finds
+where, and prefix sums along the way give both parts. Everywhere else f(S) = 0, and the sets cost w·C·n, summed over
+the whole family once.
 """
 
 from __future__ import annotations
@@ -28,10 +29,9 @@ class Forest:
 
     Attributes
     ----------
-    place : shape (m,), the place of each code.
-    home : shape (m,), the smallest set around each code's place.
-    high : shape (K + 1,), the end of each set's interval.
-    parent, jump : shape (K + 1,), the next set around each set, and one further up (a skew-binary jump pointer: any way up
+    place : shape (m,), the place of each code. home : shape (m,), the smallest set around each code's place. high :
+    shape (K + 1,), the end of each set's interval. parent, jump : shape (K + 1,), the next set around each set, and
+    one further up (a skew-binary jump pointer: any way up
         takes O(log K) steps by jumps and parents; Myers 1983).
     depth : shape (K + 1,), the number of sets around each set, the whole domain having −1.
     count : shape (K + 1,), C(S_k).

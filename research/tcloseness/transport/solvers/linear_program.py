@@ -119,8 +119,8 @@ def _balances(flow: Mapping[tuple[int, int], int], problem: TransportProblem) ->
 def _forest_flow(support: list[tuple[int, int]], problem: TransportProblem) -> dict[tuple[int, int], int] | None:
     """Return the exact flow on a support without cycles, or None.
 
-    The support of a basic solution is a forest, on which the masses determine the flow: a node with one arc left puts all
-    that it still has on it. So the basis that a solver found survives even where its doubles do not.
+    The support of a basic solution is a forest, on which the masses determine the flow: a node with one arc left puts
+    all that it still has on it. So the basis that a solver found survives even where its doubles do not.
     """
     left = {**{(0, i): a for i, a in enumerate(problem.supply)}, **{(1, j): b for j, b in enumerate(problem.demand)}}
     arcs: dict[tuple[int, int], set[tuple[int, int]]] = {node: set() for node in left}

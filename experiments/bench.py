@@ -1,0 +1,225 @@
+"""Speed, as ratios inside one run: the machines that this runs on are shared and noisy, and a ratio survives that.
+
+Candidates are interleaved and medians are taken. Nothing here is a test.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import statistics
+import subprocess
+import sys
+import time
+import venv
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from rich.console import Console
+
+from experiments import adult
+from experiments.provenance import ROOT, provenance
+from experiments.runner import RESULTS
+from tcloseness.ground import Cuts, Equal, Hierarchical, Ordered
+from tcloseness.microdata import ClassCounts, Domain, FrequencySet, Hierarchy
+from tcloseness.models import TCloseness
+from tcloseness.transport.batched import class_emds
+from tcloseness.transport.compiled import dense_work
+
+__all__ = ["run"]
+
+QUASI_IDENTIFIERS = ("age", "workclass", "education", "native-country", "marital-status", "race", "sex")
+PEERS = ROOT / ".bench-peers"
+PYCANON = "1.3.6"
+BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
+
+Row = tuple[str, str, str, str]
+"""What is measured, ours, the yardstick, the ratio."""
+
+
+def run(*, readme: bool = False, peers: bool = True) -> None:
+    """Measure everything, print the table, and write ``results/bench.md``."""
+    console = Console(stderr=True)
+    path = adult.write_csv()
+    rows: list[Row] = []
+    steps: list[tuple[str, Callable[[], list[Row]]]] = [
+        ("batched EMD, 1,000,000 classes × 14 values", batched),
+        ("sparse EMD, growing domain", sparse),
+        ("t-closeness of Adult", lambda: adult_t(path, peers=peers)),
+        ("whole processes", lambda: processes(path)),
+    ]
+    for name, step in steps:
+        console.print(f"[dim]{name} …[/dim]")
+        rows += step()
+    table = _table(rows)
+    print(table)
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / "bench.md").write_text(table, encoding="utf-8")
+    if readme:
+        _into_readme(table)
+
+
+def medians(candidates: Mapping[str, Callable[[], object]], repeats: int) -> dict[str, float]:
+    """Return the median seconds of each candidate; they take turns, after one turn that is not counted."""
+    times: dict[str, list[float]] = {name: [] for name in candidates}
+    for turn in range(repeats + 1):
+        for name, candidate in candidates.items():
+            begun = time.perf_counter()
+            candidate()
+            if turn:
+                times[name].append(time.perf_counter() - begun)
+    return {name: statistics.median(found) for name, found in times.items()}
+
+
+def batched() -> list[Row]:
+    """Exact EMDs of 1,000,000 classes against one addition of the same counts."""
+    rng = np.random.default_rng(0)
+    m, g = 14, 1_000_000
+    counts = rng.poisson(rng.dirichlet(np.ones(m))[:, None] * 40, size=(m, g)).astype(np.int64)
+    counts[0] += 1
+    classes = ClassCounts.from_matrix(counts)
+    domain = Domain.declare(range(m))
+    groups = Hierarchy.from_groups([{"a": range(5), "b": range(5, 10), "c": range(10, 14)}])
+    grounds: dict[str, Ordered | Equal | Hierarchical] = {"ordered": Ordered(m), "equal": Equal(m), "hierarchical": Hierarchical(groups, domain)}
+    out = np.empty_like(counts)
+    sizes, reference = classes.class_sizes, classes.reference
+
+    def work(cuts: Cuts) -> Callable[[], object]:
+        return lambda: dense_work(counts, sizes, reference, cuts)
+
+    candidates: dict[str, Callable[[], object]] = {"np.add": lambda: np.add(counts, counts, out=out)}
+    candidates |= {name: work(ground.cuts) for name, ground in grounds.items()}
+    found = medians(candidates, 9)
+    return [
+        (
+            f"EMD of 1,000,000 classes × 14 values, {name} distance, exact",
+            _ms(found[name]),
+            f"one np.add over the same int64 counts: {_ms(found['np.add'])}",
+            f"{found[name] / found['np.add']:.2f}",
+        )
+        for name in grounds
+    ]
+
+
+def sparse() -> list[Row]:
+    """100,000 classes of 5 cells each: the time per cell while the domain grows a hundredfold."""
+    rng = np.random.default_rng(1)
+    g, per_class = 100_000, 5
+    rows: list[Row] = []
+    for name, ground in (("ordered", Ordered), ("equal", Equal)):
+        candidates: dict[str, Callable[[], object]] = {}
+        for m in (1_000, 100_000):
+            values = np.sort(rng.integers(0, m // per_class, size=(g, per_class)) + np.arange(per_class) * (m // per_class))
+            classes = ClassCounts.from_cells(
+                Domain.declare(range(m)),
+                np.arange(0, g * per_class + 1, per_class),
+                values.ravel(),
+                rng.integers(1, 4, size=g * per_class),
+            )
+            cuts = ground(m).cuts
+            candidates[f"{m:,}"] = lambda classes=classes, cuts=cuts: class_emds(classes, cuts)  # type: ignore[misc]
+        found = medians(candidates, 3)
+        small, large = found["1,000"], found["100,000"]
+        rows.append(
+            (
+                f"EMD of 100,000 classes over 100,000 values, 500,000 cells, {name} distance",
+                _ms(large),
+                f"the same cells over 1,000 values: {_ms(small)}",
+                f"{large / small:.2f}",
+            )
+        )
+    return rows
+
+
+def adult_t(path: Path, *, peers: bool) -> list[Row]:
+    """t of the 30,162 records from a loaded frame, equal distance, beside pycanon on the same frame."""
+    frame = pd.read_csv(path)
+
+    def ours() -> object:
+        table = FrequencySet.from_frame(frame, quasi_identifiers=QUASI_IDENTIFIERS, sensitive="occupation")
+        return TCloseness(ground="equal").evaluate(table.class_counts()).value
+
+    what = "t of Adult from a loaded frame (30,162 records, 7 quasi-identifiers)"
+    if not peers:
+        return [(what, _ms(medians({"ours": ours}, 15)["ours"]), "not measured", "")]
+    theirs = _pycanon(path)
+    found = medians({"ours": ours}, 15)["ours"]
+    return [(what, _ms(found), f"pycanon {PYCANON}, one run: {theirs:.1f} s", f"1/{theirs / found:,.0f}")]
+
+
+def _pycanon(path: Path) -> float:
+    python = PEERS / ("Scripts" if os.name == "nt" else "bin") / "python"
+    if not python.exists():
+        venv.create(PEERS, with_pip=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", f"pycanon=={PYCANON}"], check=True)
+    program = (
+        "import sys, time, pandas as pd\n"
+        "from pycanon import anonymity\n"
+        f"frame = pd.read_csv({str(path)!r}); qi = {list(QUASI_IDENTIFIERS)!r}\n"
+        "begun = time.perf_counter(); anonymity.t_closeness(frame, qi, ['occupation'])\n"
+        "print(time.perf_counter() - begun)\n"
+    )
+    answer = subprocess.run([python, "-c", program], check=True, capture_output=True, text=True)
+    return float(answer.stdout.split()[-1])
+
+
+def processes(path: Path) -> list[Row]:
+    """Whole processes, cold: the command line on the 30,162 records, and its help."""
+    python = Path(sys.executable)
+    command = [str(python.parent / "tcloseness"), "check", str(path), "--sensitive", "occupation", "--ground", "occupation=equal"]
+    command += [word for name in QUASI_IDENTIFIERS for word in ("--quasi-identifiers", name)]
+
+    def process(*words: str) -> Callable[[], object]:
+        return lambda: subprocess.run(words, check=True, capture_output=True)
+
+    found = medians(
+        {
+            "check": process(*command),
+            "help": process(str(python.parent / "tcloseness"), "--help"),
+            "pandas": process(str(python), "-c", "import pandas"),
+            "python": process(str(python), "-c", "pass"),
+        },
+        5,
+    )
+    return [
+        (
+            "tcloseness check on the 30,162 records, whole process",
+            f"{found['check']:.2f} s",
+            f"python -c 'import pandas': {found['pandas']:.2f} s",
+            f"{found['check'] / found['pandas']:.2f}",
+        ),
+        (
+            "tcloseness --help, whole process",
+            f"{found['help']:.2f} s",
+            f"python -c pass: {found['python']:.2f} s",
+            f"{found['help'] / found['python']:.1f}",
+        ),
+    ]
+
+
+def _ms(seconds: float) -> str:
+    return f"{seconds * 1e3:,.1f} ms" if seconds < 1 else f"{seconds:,.2f} s"
+
+
+def _table(rows: list[Row]) -> str:
+    made = provenance()
+    packages = made["packages"]
+    versions = ", ".join(f"{name} {packages[name]}" for name in ("numpy", "pandas", "numba"))
+    lines = ["| what | ours | yardstick | ratio |", "|---|---|---|---|", *("| " + " | ".join(row) + " |" for row in rows), ""]
+    lines.append(
+        f"Medians of interleaved runs on {made['processor']}, {os.cpu_count()} processors, Python "
+        f"{platform.python_version()}, {versions}. The machine is shared: read the ratios."
+    )
+    return "\n".join(lines) + "\n"
+
+
+def _into_readme(table: str) -> None:
+    readme = ROOT / "README.md"
+    text = readme.read_text(encoding="utf-8")
+    fresh = re.sub(f"{re.escape(BEGIN)}.*?{re.escape(END)}", lambda _: f"{BEGIN}\n{table}{END}", text, flags=re.DOTALL)
+    readme.write_text(fresh, encoding="utf-8")
+
+

@@ -1,0 +1,349 @@
+"""The claims ledger: what the papers say that can be checked, what we compute for it, and how the two compare.
+
+``claims.toml`` holds what a paper says and nothing that we found. What we find is computed at each run by *checks*,
+functions of the study modules that are registered with `check`, and compared with the paper by `verdict`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import pkgutil
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tcloseness.errors import InputError, StudyError
+from tcloseness.exact import as_fraction, number_text
+
+__all__ = [
+    "LEDGER",
+    "PAPERS",
+    "Claim",
+    "Outcome",
+    "Verdict",
+    "check",
+    "checked_ids",
+    "load_checks",
+    "load_ledger",
+    "matches",
+    "outcomes",
+    "outcomes_of",
+    "value_text",
+    "verdict",
+]
+
+LEDGER = Path(__file__).resolve().parent / "claims.toml"
+
+PAPERS = ("Li 2007", "Machanavajjhala 2006", "Dosselmann 2019", "Kantarcioglu", "Soria-Comas 2013")
+"""The papers' short names, as in ``data/papers/README.md``."""
+
+Value = Fraction | int | float | bool
+
+ABOUT = "about "
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One thing that a paper says.
+
+    Attributes
+    ----------
+    id
+        Two letters for the paper and a number; a letter where one sentence makes several claims.
+    paper, place
+        Which of `PAPERS`, and where in it.
+    statement
+        What it says, in our words.
+    stated
+        The number as it is printed: ``"0.167"``, ``"3"``, ``"1/81"``; ``"about 148"`` where the paper rounds it. None
+        for a statement without a number.
+    reading
+        What had to be read into the claim before anything could be computed, or None.
+    study
+        The study that checks it, or None.
+    unchecked
+        Why nobody can check it, or None. A claim has a study or such a reason.
+    """
+
+    id: str
+    paper: str
+    place: str
+    statement: str
+    stated: str | None = None
+    reading: str | None = None
+    study: str | None = None
+    unchecked: str | None = None
+
+    def to_dict(self) -> dict[str, str | None]:
+        """Return the claim as JSON-ready data."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What we compute for a claim.
+
+    Attributes
+    ----------
+    ours
+        The value under the paper's own definition, or under the claim's reading; a truth value for a statement.
+    alternatives
+        What comes out under other assumptions: assumption in words → value.
+    detail
+        A computed remark: which record, which class, which other number.
+    """
+
+    ours: Value
+    alternatives: Mapping[str, Value] = field(default_factory=dict)
+    detail: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the outcome as JSON-ready data; every value is text."""
+        return {
+            "ours": value_text(self.ours),
+            "alternatives": {why: value_text(value) for why, value in self.alternatives.items()},
+            "detail": self.detail,
+        }
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How a claim and its outcome compare; ``str`` gives it in words.
+
+    Attributes
+    ----------
+    holds
+        Whether what the paper says is what we compute.
+    reading
+        The claim's reading, where it holds under one.
+    assumption
+        Where it does not hold: the assumptions under which it would.
+    """
+
+    holds: bool
+    reading: str | None = None
+    assumption: str | None = None
+
+    @property
+    def kind(self) -> str:
+        """``holds``, ``holds as read`` or ``does not hold``."""
+        return ("holds as read" if self.reading else "holds") if self.holds else "does not hold"
+
+    def __str__(self) -> str:
+        if self.holds:
+            return f"{self.kind}: {self.reading}" if self.reading else self.kind
+        return f"{self.kind}; the stated value holds if {self.assumption}" if self.assumption else self.kind
+
+
+def value_text(value: Value) -> str:
+    """Write a value for a person: ``yes`` or ``no``, a fraction, a double by ten digits."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.10g}"
+    return number_text(value)
+
+
+# ---------------------------------------------------------------------- the ledger
+
+
+def load_ledger(path: Path = LEDGER) -> dict[str, Claim]:
+    """Read the ledger: the claims by id, in its order.
+
+    Raises
+    ------
+    StudyError
+        For a file that is no ledger, an unknown or missing key, an id that stands twice, an unknown paper, a stated
+        number that cannot be read, or a claim without exactly one of ``study`` and ``unchecked``.
+    """
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise StudyError(f"the claims ledger {path.name} cannot be read: {error}") from error
+    if set(content) != {"claim"} or not isinstance(content["claim"], list):
+        raise StudyError(f"the claims ledger {path.name} must hold [[claim]] tables and nothing else")
+    ledger: dict[str, Claim] = {}
+    for number, record in enumerate(content["claim"], 1):
+        claim = _claim(record, f"claim {number} of {path.name} ({record.get('id', 'without id')})")
+        if claim.id in ledger:
+            raise StudyError(f"claim {claim.id!r} stands twice in {path.name}; each id must stand once")
+        ledger[claim.id] = claim
+    return ledger
+
+
+def _claim(record: Mapping[str, Any], where: str) -> Claim:
+    known = {f.name for f in fields(Claim)}
+    for key, value in record.items():
+        if key not in known:
+            raise StudyError(f"{where} has the unknown key {key!r}; the keys are {', '.join(sorted(known))}")
+        if not isinstance(value, str) or not value.strip():
+            raise StudyError(f"{where}: {key} is {value!r}; it must be a text, numbers included")
+    for key in ("id", "paper", "place", "statement"):
+        if key not in record:
+            raise StudyError(f"{where} has no {key}; every claim needs one")
+    if record["paper"] not in PAPERS:
+        raise StudyError(f"{where}: paper {record['paper']!r} is unknown; it is one of {', '.join(PAPERS)}")
+    if ("study" in record) == ("unchecked" in record):
+        raise StudyError(
+            f"{where} must have a study that checks it or, in unchecked, the reason why none can; one of both"
+        )
+    if "stated" in record and "study" in record:
+        _printed(record["stated"], where)
+    return Claim(**record)
+
+
+def _printed(stated: str, where: str = "a claim") -> tuple[Fraction, int | None]:
+    """Read a printed number: its value, and the digits that it was rounded to (None: it is exact)."""
+    text = stated.removeprefix(ABOUT)
+    try:
+        value = as_fraction(text, "the stated number")
+    except InputError as error:
+        raise StudyError(f"{where} states {stated!r}: {error}") from error
+    _, point, decimals = text.partition(".")
+    return value, len(decimals) if point else (0 if stated != text else None)
+
+
+# ---------------------------------------------------------------------- comparing
+
+
+def matches(stated: str, exact: Value) -> bool:
+    """Say whether a printed number is the exact one.
+
+    A whole number and a fraction must be equal to it. A printed decimal, and a whole number printed as *about*, must be
+    equal to it or be what it rounds to at the printed digits, ties away from zero or to the even digit.
+
+    Parameters
+    ----------
+    stated
+        The printed number, as in `Claim`.
+    exact
+        What it should be. A double counts as the rational number that it is.
+
+    Examples
+    --------
+    >>> matches("0.167", Fraction(1, 6)), matches("0.5", Fraction(4, 9)), matches("about 148", Fraction(4000, 27))
+    (True, False, True)
+    """
+    if isinstance(exact, bool):
+        raise StudyError(f"the number {stated!r} cannot be compared with {exact!r}; the check must compute a number")
+    if isinstance(exact, float) and not math.isfinite(exact):
+        return False
+    printed, digits = _printed(stated)
+    value = Fraction(exact)
+    if digits is None or value == printed:
+        return value == printed
+    scale = 10**digits if value >= 0 else -(10**digits)
+    return printed * scale in (math.floor(value * scale + Fraction(1, 2)), round(value * scale))
+
+
+def verdict(claim: Claim, outcome: Outcome) -> Verdict:
+    """Compare what a paper says with what we compute.
+
+    A claim with a number holds if the number `matches` ours; a statement without one, if ours is True. Where it does
+    not hold, the assumptions among the outcome's alternatives are named under which it would.
+
+    Raises
+    ------
+    StudyError
+        If the kinds do not fit: a number stated and a truth value computed, or the reverse.
+    """
+    if _agrees(claim, outcome.ours):
+        return Verdict(True, reading=claim.reading)
+    found = [why for why, value in outcome.alternatives.items() if _agrees(claim, value)]
+    return Verdict(False, assumption=", or if ".join(found) or None)
+
+
+def _agrees(claim: Claim, value: Value) -> bool:
+    if claim.stated is not None:
+        return matches(claim.stated, value)
+    if not isinstance(value, bool):
+        raise StudyError(
+            f"claim {claim.id} states no number, and its check computes {value!r}; it must be True or False"
+        )
+    return value
+
+
+# ---------------------------------------------------------------------- checks
+
+Check = Callable[[], Outcome | Mapping[str, Outcome]]
+C = TypeVar("C", bound=Check)
+
+_CHECKS: dict[str, Check] = {}
+
+
+def check(*ids: str) -> Callable[[C], C]:
+    """Register a function as the check of claims.
+
+    It takes nothing and returns an `Outcome`, the same for all its claims, or one for each id.
+
+    Raises
+    ------
+    StudyError
+        If another function checks one of the claims already.
+    """
+
+    def register(function: C) -> C:
+        for key in ids:
+            other = _CHECKS.get(key)
+            if other is not None and _name(other) != _name(function):
+                raise StudyError(
+                    f"claim {key!r} is checked by {_name(other)} and by {_name(function)}; one check is enough"
+                )
+            _CHECKS[key] = function
+        return function
+
+    return register
+
+
+def _name(function: Check) -> str:
+    return f"{function.__module__}.{function.__qualname__}"
+
+
+def load_checks() -> None:
+    """Import every module of `experiments.studies`, so that all checks are registered."""
+    from experiments import studies
+
+    for module in pkgutil.iter_modules(studies.__path__):
+        importlib.import_module(f"{studies.__name__}.{module.name}")
+
+
+def checked_ids() -> frozenset[str]:
+    """Return the ids of the claims that have a check."""
+    load_checks()
+    return frozenset(_CHECKS)
+
+
+def outcomes(ids: Iterable[str]) -> dict[str, Outcome]:
+    """Compute the outcomes of claims; a check of several claims runs once.
+
+    Raises
+    ------
+    StudyError
+        For a claim without a check, or a check that gives no outcome for one of its claims.
+    """
+    load_checks()
+    computed: dict[str, Mapping[str, Outcome]] = {}
+    found: dict[str, Outcome] = {}
+    for key in ids:
+        if key not in _CHECKS:
+            raise StudyError(f"claim {key!r} has no check; register one with @check({key!r})")
+        function = _CHECKS[key]
+        if _name(function) not in computed:
+            answer = function()
+            if isinstance(answer, Outcome):
+                answer = {other: answer for other, its in _CHECKS.items() if its is function}
+            computed[_name(function)] = answer
+        answers = computed[_name(function)]
+        if key not in answers:
+            raise StudyError(f"{_name(function)} is the check of claim {key!r} and gives no outcome for it")
+        found[key] = answers[key]
+    return found
+
+
+def outcomes_of(study: str) -> dict[str, Outcome]:
+    """Compute the outcomes of all claims of the ledger that a study checks."""
+    return outcomes(claim.id for claim in load_ledger().values() if claim.study == study)

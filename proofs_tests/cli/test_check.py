@@ -1,0 +1,307 @@
+"""``tcloseness check``: the example of the issue, exit codes, roles and assumptions, the two formats."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from proofs_tests.cli.commands import HIERARCHY, ISSUE_CHECK, LI4, PAPERS, QI, process, run
+
+T = "t-closeness"
+
+
+def summary(record, model=T, sensitive="Salary"):
+    (found,) = (r for r in record["summary"] if (r["model"], r["sensitive"]) == (model, sensitive))
+    return found
+
+
+@pytest.fixture
+def table(tmp_path):
+    def write(text: str, name: str = "table.csv") -> str:
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    return write
+
+
+# ---------------------------------------------------------------------- the example, end to end
+
+
+def test_the_salaries_of_table_4_are_exactly_three_eighths_close():
+    """TC §5.1 gives 0.375; the threshold 0.375 is met with margin 0."""
+    answer = process(*ISSUE_CHECK, "--t", "0.375")
+    found = summary(answer.record)
+    assert (answer.code, answer.err) == (0, "")
+    assert {k: found[k] for k in ("value", "decimal", "threshold", "margin", "status")} == {
+        "value": "3/8",
+        "decimal": "0.375",
+        "threshold": "3/8",
+        "margin": "0",
+        "status": "satisfied",
+    }
+
+
+def test_a_threshold_just_below_the_value_is_violated_with_exit_1():
+    answer = process(*ISSUE_CHECK, "--t", "0.3749")
+    found = summary(answer.record)
+    assert (answer.code, found["status"], found["margin"]) == (1, "violated", "-1/10000")
+
+
+def test_the_diseases_of_table_4_are_four_ninths_close_under_the_hierarchy():
+    """4/9 by hand: the class {gastric ulcer, gastritis, stomach cancer} of the six diseases; see the claims ledger."""
+    answer = run("check", LI4, *QI, "--sensitive", "Disease", "--ground", f"Disease={HIERARCHY}", "--format", "json")
+    record = answer.record
+    assert (answer.code, record["status"], summary(record, T, "Disease")["value"]) == (0, "measured", "4/9")
+    assert record["ground_distances"]["Disease"]["name"] == "hierarchical"
+    content = (PAPERS / "disease_hierarchy.csv").read_bytes()
+    assert record["ground_distances"]["Disease"]["sha256"] == hashlib.sha256(content).hexdigest()
+
+
+# ---------------------------------------------------------------------- decisions and exit codes
+
+HOLDING = [("--k", "3"), ("--distinct-l", "3"), ("--entropy-l", "3"), ("--recursive", "0.51,2"), ("--t", "3/8")]
+BROKEN = [("--k", "4"), ("--distinct-l", "4"), ("--entropy-l", "3.001"), ("--recursive", "0.5,2"), ("--t", "0.3749")]
+
+
+@pytest.mark.parametrize("threshold", HOLDING, ids=" ".join)
+def test_a_threshold_that_the_table_meets_exits_with_0(threshold):
+    """Every class has 3 records with 3 different salaries: k = 3, l = 3, entropy ln 3, r1/(r2 + r3) = 1/2."""
+    answer = run(*ISSUE_CHECK, *threshold)
+    assert (answer.code, answer.record["status"]) == (0, "satisfied")
+
+
+@pytest.mark.parametrize("threshold", BROKEN, ids=" ".join)
+def test_a_threshold_that_the_table_misses_exits_with_1(threshold):
+    answer = run(*ISSUE_CHECK, *threshold)
+    assert (answer.code, answer.record["status"]) == (1, "violated")
+    assert [r["status"] for r in answer.record["summary"]].count("violated") == 1
+
+
+def test_without_thresholds_everything_is_measured_and_nothing_decided():
+    answer = run(*ISSUE_CHECK)
+    assert (answer.code, answer.record["status"]) == (0, "measured")
+    assert {r["threshold"] for r in answer.record["summary"]} == {None}
+
+
+# ---------------------------------------------------------------------- JSON
+
+
+def test_the_json_keys_stand_in_their_order():
+    record = run(*ISSUE_CHECK, "--t", "0.375").record
+    assert list(record) == [
+        "format",
+        "version",
+        "status",
+        "summary",
+        "table",
+        "ground_distances",
+        "records",
+        "suppressed",
+        "classes",
+        "assumptions",
+        "sensitive_attributes",
+    ]
+    assert record["format"] == "tcloseness-check-1"
+    assert record["table"] == {"file": LI4, "sha256": hashlib.sha256(Path(LI4).read_bytes()).hexdigest()}
+    assert list(record["summary"][0]) == ["sensitive", "model", "value", "decimal", "threshold", "margin", "status"]
+    assert (record["records"], record["classes"], record["suppressed"]) == (9, 3, 0)
+
+
+def test_the_same_question_gets_the_same_bytes():
+    assert process(*ISSUE_CHECK, "--t", "0.375") == process(*ISSUE_CHECK, "--t", "0.375")
+
+
+def test_entropy_is_summed_up_in_nats_with_its_effective_l():
+    found = summary(run(*ISSUE_CHECK, "--entropy-l", "3").record, "entropy l-diversity")
+    assert (found["effective_l"], found["threshold"], found["margin"]) == ("3", "ln 3", "0")
+
+
+# ---------------------------------------------------------------------- columns, orders, domains
+
+
+def test_a_value_that_is_a_columns_name_is_not_split_at_its_comma(table):
+    file = table('"ZIP, city",Age,"Salary, USD"\n1,2,10\n1,2,20\n')
+    answer = run("check", file, "-q", "ZIP, city", "-q", "Age", "-s", "Salary, USD", "--format", "json")
+    assert answer.record["assumptions"]["quasi-identifiers"] == "ZIP, city, Age"
+    assert answer.record["sensitive_attributes"][0]["sensitive"] == "Salary, USD"
+
+
+def test_a_ground_distance_belongs_to_the_longest_column_that_its_text_begins_with(table):
+    file = table("q,a,a=b\n1,1,1\n1,2,2\n")
+    answer = run("check", file, "-q", "q", "-s", "a,a=b", "--ground", "a=b=ordered", "--format", "json")
+    assert answer.record["ground_distances"]["a=b"] == {"name": "ordered"}
+    assert answer.record["ground_distances"]["a"] == {"name": "equal", "chosen": "by default"}
+
+
+def test_an_order_is_that_of_the_command_line(table):
+    """Class g has low and mid, h has high and high. In the order low, mid, high the class h is 2/4·1 + … away.
+
+    Prefix differences of h against Q = (1/4, 1/4, 1/2): −1/4, −1/2; so t = (1/4 + 1/2)/2 = 3/8.
+    """
+    file = table("q,Grade\ng,low\ng,mid\nh,high\nh,high\n")
+    order = ("--order", "Grade=low,mid,high")
+    answer = run("check", file, "-q", "q", "-s", "Grade", *order, "--ground", "Grade=ordered", "--format", "json")
+    assert summary(answer.record, T, "Grade")["value"] == "3/8"
+    assert answer.record["sensitive_attributes"][0]["results"][-1]["assumptions"]["order of the values"] == "declared"
+
+
+def test_a_declared_domain_counts_values_that_never_occur(table):
+    """Values 1 and 2 alone in their classes: t = 1/2 over {1, 2}, and half of it over {1, 2, 3}."""
+    file = table("q,v\na,1\nb,2\n")
+    ask = ("check", file, "-q", "q", "-s", "v", "--ground", "v=ordered", "--format", "json")
+    assert summary(run(*ask).record, T, "v")["value"] == "1/2"
+    assert summary(run(*ask, "--domain", "v=1,2,3").record, T, "v")["value"] == "1/4"
+
+
+def test_the_distance_by_value_follows_the_spacing(table):
+    """{14, 88} against {14, 27, 88, 101}: mass 1/4 moves 13 twice, over the range 87 (TU §2.1)."""
+    file = table("Class,Value\nA,14\nB,27\nA,88\nB,101\n")
+    answer = run("check", file, "-q", "Class", "-s", "Value", "--ground", "Value=ordered-by-value", "--format", "json")
+    assert summary(answer.record, T, "Value")["value"] == "13/174"
+
+
+def test_a_matrix_with_labels_is_read_whatever_the_order_of_its_labels(table):
+    file = table("q,v\na,x\nb,y\n")
+    matrix = table(",y,x\ny,0,1/2\nx,1/2,0\n", "matrix.csv")
+    answer = run("check", file, "-q", "q", "-s", "v", "--ground", f"v=matrix:{matrix}", "--format", "json")
+    assert summary(answer.record, T, "v")["value"] == "1/4"
+    assert answer.record["sensitive_attributes"][0]["results"][-1]["parameters"]["measure"] == "EMD, matrix"
+
+
+def test_a_weight_stands_for_that_many_records(table):
+    file = table("q,v,n\na,x,2\na,y,3\n")
+    answer = run("check", file, "-q", "q", "-s", "v", "--weight", "n", "--format", "json")
+    assert (answer.code, answer.record["records"]) == (0, 5)
+
+
+def test_leaves_at_unequal_depth_are_read_when_the_command_line_says_so(table):
+    file = table("q,v\na,x\nb,y\n")
+    hierarchy = table("x,any\ny,group,any\nz,group,any\n", "ragged.csv")
+    ask = ("check", file, "-q", "q", "-s", "v", "--ground", f"v=hierarchical:{hierarchy}", "--format", "json")
+    assert "--ragged keep" in run(*ask).err
+    assert summary(run(*ask, "--ragged", "keep").record, T, "v")["value"] == "1/2"
+
+
+# ---------------------------------------------------------------------- missing and suppressed
+
+
+def test_missing_cells_are_what_the_command_line_says(table):
+    file = table("q,v\na,x\na,?\na,\na,y\n")
+    ask = ("check", file, "-q", "q", "-s", "v", "--missing-text", "?", "--format", "json")
+    assert run(*ask).code == 2
+    dropped, category = run(*ask, "--missing", "drop").record, run(*ask, "--missing", "category").record
+    assert (dropped["records"], category["records"]) == (2, 4)
+    assert category["sensitive_attributes"][0]["values"] == 3
+    assert "2 row(s) dropped" in dropped["assumptions"]["missing values"]
+
+
+def test_suppressed_records_are_in_no_class_and_count_in_the_reference_on_request(table):
+    """Released: x in a, y in b. With the suppressed z, Q = (1/3, 1/3, 1/3) and a class is 2/3 away."""
+    file = table("q,v\na,x\nb,y\n*,z\n")
+    ask = ("check", file, "-q", "q", "-s", "v", "--ground", "v=equal", "--suppressed", "*", "--format", "json")
+    released, everyone = run(*ask).record, run(*ask, "--reference", "all").record
+    assert (released["records"], released["suppressed"], released["classes"]) == (2, 1, 2)
+    assert summary(released, T, "v")["value"] == "1/2"
+    assert summary(everyone, T, "v")["value"] == "2/3"
+    assert everyone["assumptions"]["reference distribution"] == "all records"
+
+
+# ---------------------------------------------------------------------- how tables come in
+
+
+def test_a_table_is_the_same_from_a_file_and_from_standard_input():
+    content = Path(LI4).read_bytes()
+    ask = (*QI, "--sensitive", "Salary", "--ground", "Salary=ordered", "--format", "json")
+    from_file, from_stdin = run("check", LI4, *ask).record, run("check", "-", *ask, stdin=content).record
+    assert from_stdin["table"]["sha256"] == from_file["table"]["sha256"]
+    del from_file["table"], from_stdin["table"]
+    assert from_stdin == from_file
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_named_pipe_is_read_once_and_hashed(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    content = Path(LI4).read_bytes()
+    writer = threading.Thread(target=pipe.write_bytes, args=(content,))
+    writer.start()
+    answer = run("check", str(pipe), *QI, "--sensitive", "Salary", "--format", "json")
+    writer.join()
+    assert answer.record["table"]["sha256"] == hashlib.sha256(content).hexdigest()
+
+
+@pytest.mark.parametrize(("name", "separator"), [(";", ";"), ("tab", "\t"), ("\\t", "\t")])
+def test_the_separator_is_the_one_that_is_named(table, name, separator):
+    file = table(f"q{separator}v\na{separator}x\n")
+    assert run("check", file, "-q", "q", "-s", "v", "--separator", name).code == 0
+
+
+@pytest.mark.parametrize("from_stdin", [False, True])
+def test_the_encoding_is_the_one_that_is_named(tmp_path, from_stdin):
+    content = "q,v\na,Köln\n".encode("latin-1")
+    (tmp_path / "latin.csv").write_bytes(content)
+    file = "-" if from_stdin else str(tmp_path / "latin.csv")
+    ask = ("check", file, "-q", "q", "-s", "v", "--format", "json")
+    record = run(*ask, "--encoding", "latin-1", stdin=content).record
+    assert record["sensitive_attributes"][0]["results"][0]["worst"][0]["counts"] == {"Köln": 1}
+    refused = run(*ask, stdin=content)
+    assert refused.code == 2
+    assert "give --encoding" in refused.err
+
+
+# ---------------------------------------------------------------------- warnings
+
+
+def test_warnings_go_to_standard_error_and_standard_output_stays_json(table):
+    file = table("q,v\na,x\na,X\n")
+    answer = process("check", file, "-q", "q", "-s", "v", "--format", "json")
+    assert answer.record["status"] == "measured"
+    assert answer.err.startswith("warning: column 'v' has 'X' and 'x'")
+
+
+# ---------------------------------------------------------------------- text
+
+
+def test_the_text_begins_with_the_answer_and_ends_with_what_was_assumed():
+    answer = run(*ISSUE_CHECK[:-2], "--t", "0.3749")
+    lines = answer.out.splitlines()
+    assert lines[0] == "violated: t-closeness of Salary does not hold, 3/8 is not ≤ 0.3749"
+    assumed = answer.out.split("assumed\n")[1]
+    for name in ("ground distance", "order", "m ", "equivalence classes", "missing", "suppressed", "reference"):
+        assert name in assumed
+
+
+def test_several_thresholds_are_answered_in_one_line_each_named_once():
+    sensitive = ("--sensitive", "Salary,Disease", "--ground", "Salary=ordered", "--ground", f"Disease={HIERARCHY}")
+    answer = run("check", LI4, *QI, *sensitive, "--k", "4", "--t", "0.375", columns=200)
+    assert answer.out.splitlines()[0] == (
+        "violated: k-anonymity (3 is not ≥ 4), t-closeness of Disease (4/9 is not ≤ 3/8); 1 of 3 thresholds satisfied"
+    )
+    assert run("check", LI4, *QI, *sensitive, "--k", "3", "--t", "4/9").out.startswith("satisfied: all 3 thresholds\n")
+
+
+def test_a_violated_entropy_never_looks_satisfied_by_rounding():
+    """exp(ln 3) shown with four digits is 3; against 3.00001 more digits are shown."""
+    answer = run(*ISSUE_CHECK[:-2], "--entropy-l", "3.00001")
+    assert answer.out.splitlines()[0].endswith("3 is not ≥ 3.00001")
+    answer = run(*ISSUE_CHECK[:-2], "--entropy-l", "3")
+    assert answer.out.splitlines()[0].endswith("3 ≥ 3")
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_no_line_of_the_text_is_wider_than_the_terminal(columns):
+    answer = run("check", LI4, *QI, "--sensitive", "Salary,Disease", "--k", "4", columns=columns)
+    assert max(map(len, answer.out.splitlines())) <= columns
+    assert "\x1b" not in answer.out
+
+
+def test_cells_cannot_write_to_the_terminal_or_be_read_as_markup(table):
+    file = table("q,v\n[red]\x1b[31mz,x\n")
+    answer = run("check", file, "-q", "q", "-s", "v")
+    assert "[red]\\x1b[31mz" in answer.out
+    assert "\x1b" not in answer.out

@@ -1,0 +1,122 @@
+"""What all commands share: quick help, quiet ends, clean streams."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from proofs_tests.cli.commands import LI4, QI, process, run
+from tcloseness import __version__
+from tcloseness.cli import app, main
+from tcloseness.cli import check as check_command
+from tcloseness.errors import LimitReached
+
+HEAVY = ("pandas", "numpy", "matplotlib", "numba", "pulp", "networkx", "highspy", "scipy", "rich")
+COMMANDS = ("check", "emd", "verify")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], *([c, "--help"] for c in COMMANDS)], ids=" ".join)
+def test_help_imports_nothing_heavy(arguments):
+    code = (
+        "import sys\nfrom tcloseness.cli import main\n"
+        "try:\n    main()\nexcept SystemExit as end:\n    assert end.code == 0\n"
+        f"print([m for m in {HEAVY!r} if m in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    assert done.stderr == "[]\n"
+    assert done.stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_help_has_an_example_that_runs_the_command(command):
+    answer = run(command, "--help")
+    assert (answer.code, answer.err) == (0, "")
+    assert f"  tcloseness {command} " in answer.out.partition("Example: ")[2]
+
+
+def test_the_help_of_check_names_every_ground_distance_and_lists_options_under_headings():
+    text = " ".join(run("check", "--help").out.split())
+    for word in ("ordered, ordered-by-value, equal, hierarchical:FILE", "matrix:FILE", "Thresholds", "Columns:"):
+        assert word in text
+
+
+def test_the_version_is_that_of_the_package():
+    assert run("--version").out == f"tcloseness {__version__}\n"
+
+
+def test_no_command_is_wrong_usage_and_shows_the_help():
+    answer = run()
+    assert (answer.code, answer.out) == (2, "")
+    assert "Commands:" in answer.err
+
+
+def test_there_are_no_completion_options():
+    assert "completion" not in run("--help").out
+    assert app.pretty_exceptions_enable is False
+
+
+def test_a_limit_that_was_reached_is_undecided(monkeypatch):
+    def give_up(_table):
+        raise LimitReached("no proof within 10 s")
+
+    monkeypatch.setattr(check_command, "open_source", give_up)
+    answer = run("check", LI4, *QI, "-s", "Salary")
+    assert (answer.code, answer.out, answer.err) == (3, "", "error: no proof within 10 s\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals and pipes as on POSIX")
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_closed_pipe_ends_quietly(form):
+    code = "from tcloseness.cli import main; main()"
+    reader, writer = os.pipe()
+    os.close(reader)
+    arguments = ["check", LI4, *QI, "-s", "Salary", "--format", form]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], stdout=writer, stderr=subprocess.PIPE, check=False, timeout=60
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals and pipes as on POSIX")
+def test_an_interrupt_ends_quietly_with_130():
+    code = "from tcloseness.cli import main; main()"
+    command = [sys.executable, "-c", code, "check", "-", *QI, "-s", "Salary"]
+    waiting = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(1)  # it waits for a table on standard input
+    waiting.send_signal(signal.SIGINT)
+    out, err = waiting.communicate(timeout=60)
+    assert (waiting.returncode, out, err) == (130, b"", b"")
+
+
+def test_an_interrupt_outside_of_a_command_ends_with_130(monkeypatch):
+    def interrupted(**_options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tcloseness.cli.app", interrupted)
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 130
+
+
+def test_a_terminal_without_unicode_gets_valid_json_and_readable_text(tmp_path):
+    file = tmp_path / "t.csv"
+    file.write_text("q,v\na,Köln\n", encoding="utf-8")
+    code = "from tcloseness.cli import main; main()"
+    for form, expected in (("json", b'"K\\u00f6ln": 1'), ("text", b"k-anonymity")):
+        command = [sys.executable, "-c", code, "check", str(file), "-q", "q", "-s", "v", "--k", "1", "--format", form]
+        environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+        done = subprocess.run(command, capture_output=True, check=False, env=environment)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert expected in done.stdout
+
+
+def test_errors_leave_standard_output_empty():
+    answer = process("check", "absent.csv", *QI, "-s", "Salary", "--format", "json")
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err == "error: file absent.csv cannot be read: No such file or directory\n"

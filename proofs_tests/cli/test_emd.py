@@ -1,0 +1,132 @@
+"""``tcloseness emd``: values, solvers, certificates, moves."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from proofs_tests.cli.commands import HIERARCHY, ISSUE_EMD, process, run
+from tcloseness.cli.emd import Solver
+from tcloseness.transport import SOLVERS
+
+PULP = pytest.param("pulp", marks=pytest.mark.solver)
+CBC = pytest.param("pulp-cbc", marks=pytest.mark.solver)
+
+
+def test_the_command_line_knows_every_solver_of_the_library():
+    assert tuple(Solver) == SOLVERS
+
+
+@pytest.mark.parametrize("solver", ["closed-form", "networkx", PULP, CBC])
+def test_every_solver_answers_three_eighths(solver):
+    answer = run(*ISSUE_EMD, "--solver", solver, "--format", "json")
+    record = answer.record
+    assert (answer.code, record["emd"], record["decimal"], record["solver"]) == (0, "3/8", "0.375", solver)
+    assert record["verified"] is True
+
+
+@pytest.mark.solver
+def test_the_example_writes_a_certificate_that_verifies_and_solvers_print_nothing(tmp_path):
+    """In a process of its own: HiGHS prints its banner once a process, from C."""
+    file = str(tmp_path / "c.json")
+    answer = process(*ISSUE_EMD, "--solver", "pulp", "--certificate", file, "--moves", "--format", "json")
+    assert (answer.code, answer.err, answer.record["certificate_file"]) == (0, "", file)
+    verified = process("verify", file)
+    assert (verified.code, verified.err) == (0, "")
+    assert "holds: EMD(P, Q) = 3/8 = 0.375" in verified.out
+
+
+def test_the_json_keys_stand_in_their_order():
+    record = run(*ISSUE_EMD, "--moves", "--format", "json").record
+    assert list(record) == [
+        "format",
+        "version",
+        "emd",
+        "decimal",
+        "solver",
+        "verified",
+        "ground_distance",
+        "assumptions",
+        "certificate",
+        "moves",
+        "crossings",
+    ]
+    assert (record["format"], record["assumptions"]["m"]) == ("tcloseness-emd-1", "9")
+
+
+@pytest.mark.parametrize("ground", ["ordered", "equal", "ordered-by-value"])
+def test_moves_and_crossings_cost_the_distance(ground):
+    """TU §3: both views of a transformation cost the same."""
+    answer = run(
+        *("emd", "--p", "1/2,0,1/2,0", "--q", "1/4,1/4,1/4,1/4", "--ground", ground, "--values", "14,27,88,101"),
+        *("--moves", "--format", "json"),
+    )
+    record = answer.record
+    for view in ("moves", "crossings"):
+        assert sum(Fraction(entry["cost"]) for entry in record[view]) == Fraction(record["emd"])
+
+
+def test_counts_are_normalised_exactly_where_they_are_asked_for():
+    masses = run(*("emd", "--p", "1/3,2/3", "--q", "1/2,1/2", "--ground", "equal", "--format", "json")).record
+    counts = run(*("emd", "--p", "1,2", "--q", "5,5", "--ground", "equal", "--counts", "--format", "json")).record
+    assert counts["emd"] == masses["emd"] == "1/6"
+    assert "--counts" in run("emd", "--p", "1,2", "--q", "5,5", "--ground", "equal").err
+
+
+def test_the_hierarchy_places_the_values_by_name():
+    """All mass of flu to pneumonia (same infection, height 1 of 3), and of flu to gastritis (root, 3 of 3)."""
+    ask = ("emd", "--p", "1,0", "--q", "0,1", "--ground", HIERARCHY, "--format", "json", "--values")
+    assert run(*ask, "flu,pneumonia").record["emd"] == "1/3"
+    assert run(*ask, "flu,gastritis").record["emd"] == "1"
+
+
+def test_a_matrix_is_solved_without_cuts_and_shows_its_moves(tmp_path):
+    (tmp_path / "m.csv").write_text(",a,b\na,0,2\nb,2,0\n", encoding="utf-8")
+    answer = run("emd", "--p", "1,0", "--q", "0,1", "--ground", f"matrix:{tmp_path / 'm.csv'}", "--moves")
+    assert answer.code == 0
+    assert "EMD(P, Q) = 2" in answer.out
+    assert "networkx" in answer.out
+    assert "crossings" not in answer.out
+
+
+def test_a_matrix_that_is_no_metric_is_refused_unless_allowed(tmp_path):
+    (tmp_path / "m.csv").write_text(",a,b\na,0,2\nb,1,0\n", encoding="utf-8")
+    ask = ("emd", "--p", "1,0", "--q", "0,1", "--ground", f"matrix:{tmp_path / 'm.csv'}")
+    refused = run(*ask)
+    assert (refused.code, refused.out) == (2, "")
+    assert "no metric" in refused.err
+    assert "--allow-non-metric" in refused.err
+    assert run(*ask, "--allow-non-metric", "--format", "json").record["emd"] == "2"
+
+
+def test_a_certificate_is_not_overwritten_unless_forced(tmp_path):
+    file = tmp_path / "c.json"
+    file.write_text("mine", encoding="utf-8")
+    refused = run(*ISSUE_EMD, "--certificate", str(file))
+    assert (refused.code, refused.out, file.read_text(encoding="utf-8")) == (2, "", "mine")
+    assert "is not overwritten" in refused.err
+    assert run(*ISSUE_EMD, "--certificate", str(file), "--force").code == 0
+    assert json.loads(file.read_text(encoding="utf-8"))["emd"] == "3/8"
+
+
+def test_the_text_shows_value_certificate_moves_and_crossings_with_the_values_names():
+    answer = run(
+        *("emd", "--p", "1/2,0,1/2,0", "--q", "1/4,1/4,1/4,1/4", "--ground", "ordered-by-value"),
+        *("--values", "14,27,88,101", "--moves"),
+    )
+    lines = answer.out.splitlines()
+    assert lines[:2] == [
+        "EMD(P, Q) = 13/174 ≈ 0.07471",
+        "certificate verified: a coupling costs 13/174 and potentials earn 13/174",
+    ]
+    rows = [line.split() for line in lines]
+    assert ["88", "101", "1/4", "13/87", "13/348"] in rows
+    assert ["14,", "27,", "88", "1/4", "leaves", "13/87", "13/348"] in rows
+    assert "crossings of the cuts (nothing crosses 1 more)" in lines
+
+
+def test_equal_distributions_need_no_move():
+    answer = run("emd", "--p", "1/2,1/2", "--q", "0.5,0.5", "--ground", "ordered", "--moves")
+    assert (answer.code, "moves: none, P and Q are equal" in answer.out) == (0, True)

@@ -1,0 +1,211 @@
+"""Domains: which values are one value, and an order that no row decides."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import pickle
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tcloseness.errors import DomainError
+from tcloseness.microdata import MISSING, Domain
+from tcloseness.microdata.domain import is_missing, near_duplicates, value_text
+
+VALUES = st.one_of(
+    st.integers(-20, 20),
+    st.fractions(-3, 3, max_denominator=4),
+    st.sampled_from([0.5, 1.0, math.inf, True, False, None, math.nan, "", "1", "1.0", "a", "a ", "A", (1, "x")]),
+    st.sampled_from(
+        [dt.date(2007, 4, 15), pd.Timestamp("2007-04-15"), Decimal("0.1"), 0.1, np.int64(3), np.float64(0.5)]
+    ),
+)
+
+
+@given(st.lists(VALUES), st.randoms())
+def test_the_order_of_the_rows_decides_nothing(values: list[Any], random: Any) -> None:
+    shuffled = list(values)
+    random.shuffle(shuffled)
+    one, other = Domain.of(values), Domain.of(shuffled + shuffled)
+    assert one == other
+    assert one.order == other.order
+
+
+@given(st.lists(VALUES, min_size=1))
+def test_codes_are_the_places_of_the_values(values: list[Any]) -> None:
+    domain = Domain.of(values)
+    assert domain.codes(domain.values).tolist() == list(range(len(domain)))
+    for value in values:
+        assert value in domain
+        kept = domain.values[domain.code(value)]
+        assert (kept is MISSING and is_missing(value)) or kept == value
+
+
+@given(st.lists(st.fractions(-5, 5, max_denominator=50), unique=True, min_size=1))
+def test_numbers_ascend(numbers: list[Fraction]) -> None:
+    domain = Domain.of(numbers)
+    assert domain.order == "natural"
+    assert list(domain.values) == sorted(numbers)
+    assert domain.positions("a test") == tuple(sorted(numbers))
+
+
+@given(st.lists(st.integers(-500, 500), unique=True, min_size=1))
+def test_numeric_text_ascends_by_number_and_not_by_letter(numbers: list[int]) -> None:
+    domain = Domain.of(map(str, numbers))
+    assert domain.order == "natural"
+    assert list(domain.values) == [str(n) for n in sorted(numbers)]
+
+
+def test_one_number_is_one_value_however_it_is_held() -> None:
+    assert Domain.of([1.0, np.int64(1), Fraction(1), Decimal(1), np.float32(1), 1]).values == (1,)
+
+
+def test_a_number_a_text_and_a_truth_value_are_three_values() -> None:
+    domain = Domain.of([1, "1", True])
+    assert len(domain) == 3
+    assert [type(domain.values[domain.code(v)]) for v in (1, "1", True)] == [int, str, bool]
+    assert 1 in Domain((1,))
+    assert "1" not in Domain((1,))
+    assert True not in Domain((1,))
+
+
+def test_every_empty_cell_is_the_one_missing_value() -> None:
+    assert Domain.of([None, math.nan, np.float64("nan"), pd.NaT, pd.NA, Decimal("NaN"), MISSING]).values == (MISSING,)
+    assert np.datetime64("NaT") in Domain((MISSING,))
+    assert "(missing)" not in Domain((MISSING,))
+    assert pickle.loads(pickle.dumps(MISSING)) is MISSING
+
+
+@pytest.mark.parametrize(
+    ("values", "order"),
+    [
+        ([3, 1, 2], "natural"),
+        (["10", "2", "11"], "natural"),
+        ([pd.Timestamp("2020-02-01"), pd.Timestamp("2020-01-31")], "natural"),
+        ([dt.date(2020, 2, 1), dt.date(2020, 1, 31)], "natural"),
+        ([True, False], None),
+        (["a", "b"], None),
+        ([1, "2"], None),  # of two kinds
+        (["1", "1.0"], None),  # one number written twice: which is lower?
+        (["1", "x"], None),
+        ([1, None], None),
+        ([1, math.inf], None),
+    ],
+)
+def test_an_order_is_natural_only_where_every_value_has_its_own_place(values: list[Any], order: str | None) -> None:
+    assert Domain.of(values).order == order
+
+
+def test_dates_ascend_and_have_positions() -> None:
+    days = [dt.date(2020, 3, 1), dt.date(2020, 2, 28)]
+    assert Domain.of(days).positions("a test") == tuple(Fraction(d.toordinal()) for d in reversed(days))
+    stamps = pd.to_datetime(["2020-03-01", "2020-02-28"])
+    gap = [b - a for a, b in zip(*[iter(Domain.of(stamps).positions("a test"))] * 2, strict=True)]
+    assert gap == [2 * 24 * 3600 * 10**9]  # 2020 is a leap year: two days, in nanoseconds
+
+
+@pytest.mark.parametrize("text", ["1066-10-14", "3000-01-01"])
+def test_dates_outside_the_nanosecond_years_are_dates(text: str) -> None:
+    early = Domain.of([pd.Timestamp(text), pd.Timestamp("2020-01-01"), pd.Timestamp("2020-01-02")])
+    assert early.order == "natural"
+    assert list(early.values) == sorted(early.values)
+
+
+def test_numpy_dates_are_the_dates_of_pandas() -> None:
+    column = pd.Series(pd.to_datetime(["2020-03-01", "2020-02-28"]))
+    assert Domain.declare(column.to_numpy()).values == tuple(column)
+
+
+def test_a_text_with_a_vast_exponent_is_a_text() -> None:
+    """Hexadecimal record numbers look like this; as an exact number it would have a billion digits."""
+    assert Domain.of(["7e999999999", "1"]).order is None
+
+
+def test_numbers_beyond_doubles_are_ordered() -> None:
+    assert Domain.of([10**400, 1, -(10**400)]).values == (-(10**400), 1, 10**400)
+
+
+# ---------------------------------------------------------------------- declared
+
+
+def test_a_declared_domain_keeps_its_order_and_its_unused_values() -> None:
+    domain = Domain.declare(["low", "mid", "high"])
+    assert domain.values == ("low", "mid", "high")
+    assert (domain.order, domain.declared) == ("declared", True)
+
+
+@given(st.permutations(["a", "b", "c", "d"]), st.sets(st.sampled_from(["a", "b", "c", "d"]), min_size=1))
+def test_a_declared_order_ranks_the_values_that_occur(order: list[str], occurring: set[str]) -> None:
+    ordered = Domain.of(occurring).ordered_by(order)
+    assert list(ordered.values) == [v for v in order if v in occurring]
+    assert (ordered.order, ordered.declared) == ("declared", False)
+
+
+def test_a_subset_keeps_the_order() -> None:
+    domain = Domain.declare(["low", "mid", "high"]).subset([0, 2])
+    assert (domain.values, domain.order, domain.declared) == (("low", "high"), "declared", True)
+
+
+@given(st.lists(VALUES, min_size=1))
+def test_an_order_is_there_or_refused_by_name(values: list[Any]) -> None:
+    domain = Domain.of(values)
+    if domain.order is None:
+        with pytest.raises(DomainError, match=r"^a test needs an order .* declare the order"):
+            domain.require_order("a test")
+    else:
+        domain.require_order("a test")
+
+
+def test_a_declared_order_may_place_the_missing_value() -> None:
+    Domain.declare([1, 2, None]).require_order("a test")
+
+
+# ---------------------------------------------------------------------- look-alikes and bad input
+
+
+@given(st.lists(VALUES))
+def test_look_alikes_are_pairs_of_one_text(values: list[Any]) -> None:
+    """Distinct values minus distinct looks: that many values repeat the look of another."""
+    domain = Domain.of(values)
+    looks = {value_text(v).strip().casefold() for v in domain.values}
+    pairs = near_duplicates(domain)
+    assert len(pairs) == len(domain) - len(looks)
+    assert all(value_text(a).strip().casefold() == value_text(b).strip().casefold() for a, b in pairs)
+
+
+@pytest.mark.parametrize("pair", [(1, "1"), ("a", "a "), ("a", "A"), (True, "true"), ("Straße", "STRASSE")])
+def test_a_look_alike_is_found_and_stays_another_value(pair: tuple[Any, Any]) -> None:
+    assert len(Domain.of(pair)) == 2
+    assert [set(map(repr, p)) for p in near_duplicates(Domain.of(pair))] == [set(map(repr, pair))]
+
+
+@pytest.mark.parametrize(
+    ("call", "fragment"),
+    [
+        (lambda: Domain.declare([]), "the declared domain is empty"),
+        (lambda: Domain.declare(["a", "b", "a"]), "value 'a' stands twice"),
+        (lambda: Domain.declare([1, 1.0]), "value 1 stands twice"),
+        (lambda: Domain.declare([None, math.nan]), "stands twice"),
+        (lambda: Domain.of(["a"]).code("b"), "value 'b' is not in the domain of 1 values$"),
+        (lambda: Domain.of(["a"]).code("A "), "the domain has 'a', which differs by type, blanks or case"),
+        (lambda: Domain.of([1]).code("1"), "the domain has 1, which differs by type"),
+        (lambda: Domain.of([1]).codes([1, 2]), "value 2 is not in the domain"),
+        (lambda: Domain.of(["a", "b"]).ordered_by(["a"]), "misses 1 value.* first 'b'"),
+        (lambda: Domain.of(["a", "b"]).ordered_by(["a", "b", "a"]), "'a' stands twice"),
+        (lambda: Domain.of(["a", "b"]).require_order("it"), "'a' is no number; declare the order"),
+        (lambda: Domain.of([1, "1"]).require_order("it"), "mixed kinds"),
+        (lambda: Domain.of(["1", "1.0"]).require_order("it"), "equal as numbers"),
+        (lambda: Domain.of([1, None]).require_order("it"), "missing"),
+        (lambda: Domain.of(["a", "b"]).positions("it"), "it needs numbers, and 'a' is none"),
+    ],
+)
+def test_bad_input_is_refused_by_name(call: Any, fragment: str) -> None:
+    with pytest.raises(DomainError, match=fragment):
+        call()

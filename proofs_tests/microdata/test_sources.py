@@ -1,0 +1,120 @@
+"""Files are read as text: what stands in a cell is the value, and a damaged file is refused by name."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from tcloseness.errors import TableError
+from tcloseness.microdata import FrequencySet, read_table
+
+
+def written(folder: Path, text: str, encoding: str = "utf-8") -> Path:
+    file = folder / "table.csv"
+    file.write_bytes(text.encode(encoding))
+    return file
+
+
+def cells(frame: pd.DataFrame) -> list[list[Any]]:
+    return [[None if pd.isna(c) else c for c in row] for row in frame.to_numpy(dtype=object).tolist()]
+
+
+def test_cells_stay_text_and_nothing_is_guessed(tmp_path: Path) -> None:
+    """Leading zeros, exponents, truth values and dates stay what they are; NA and ? are values unless named."""
+    frame = read_table(written(tmp_path, "zip,s\n01234,1e5\nNA,TRUE\n?,2020-01-01\nnan,NULL\n"))
+    assert cells(frame) == [["01234", "1e5"], ["NA", "TRUE"], ["?", "2020-01-01"], ["nan", "NULL"]]
+
+
+def test_only_the_empty_cell_is_missing_unless_others_are_named(tmp_path: Path) -> None:
+    file = written(tmp_path, 'q,s\n,x\n?,y\n"",z\na\n')
+    assert cells(read_table(file)) == [[None, "x"], ["?", "y"], [None, "z"], ["a", None]]
+    assert cells(read_table(file, missing_texts=["", "?"]))[1] == [None, "y"]
+
+
+def test_a_short_row_has_missing_cells_and_is_not_passed_over(tmp_path: Path) -> None:
+    frame = read_table(written(tmp_path, "q,s\na,x\nb\n"))
+    with pytest.raises(TableError, match=r"column 's' has 1 row\(s\) with a missing value"):
+        FrequencySet.from_frame(frame, quasi_identifiers="q", sensitive="s")
+
+
+def test_a_blank_after_the_separator_is_no_part_of_a_value(tmp_path: Path) -> None:
+    """The Adult files write `39, State-gov`; quoted separators and line breaks belong to the value."""
+    frame = read_table(written(tmp_path, 'q, s\n39, State-gov\n40, "a, b\nc"\n'))
+    assert list(frame.columns) == ["q", "s"]
+    assert cells(frame) == [["39", "State-gov"], ["40", "a, b\nc"]]
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_name(tmp_path: Path) -> None:
+    assert list(read_table(written(tmp_path, "q,s\na,x\n", "utf-8-sig")).columns) == ["q", "s"]
+
+
+def test_columns_of_one_name_stay_two_columns(tmp_path: Path) -> None:
+    frame = read_table(written(tmp_path, "q,q,s\na,b,x\n"))
+    assert list(frame.columns) == ["q", "q", "s"]
+    with pytest.raises(TableError, match="2 columns named 'q'"):
+        FrequencySet.from_frame(frame, quasi_identifiers="q", sensitive="s")
+
+
+def test_other_separators_and_encodings_are_read_when_named(tmp_path: Path) -> None:
+    frame = read_table(written(tmp_path, "q;s\na;é\n", "latin-1"), separator=";", encoding="latin-1")
+    assert cells(frame) == [["a", "é"]]
+
+
+def test_a_weight_column_of_a_file_counts_records(tmp_path: Path) -> None:
+    frame = read_table(written(tmp_path, "q,s,w\na,x,2\na,y,3\n"))
+    counts = FrequencySet.from_frame(frame, quasi_identifiers="q", sensitive="s", weight="w").class_counts()
+    assert counts.reference.tolist() == [2, 3]
+
+
+def test_standard_input_and_open_files_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Stdin:
+        buffer = io.BytesIO(b"q,s\na,x\n")
+
+    monkeypatch.setattr(sys, "stdin", Stdin)
+    assert cells(read_table("-")) == [["a", "x"]]
+    assert cells(read_table(io.BytesIO(b"q,s\nb,y\n"))) == [["b", "y"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "fragment"),
+    [
+        ("", {}, "is empty; it needs a header line and records"),
+        ("\n\n", {}, "is empty"),
+        ("q,s\n", {}, "has a header and no records"),
+        ("q;s\na;x\n", {}, "has one column, 'q;s', when split at ','; is the separator ';'"),
+        ("q\ts\na\tx\n", {}, r"is the separator '\\t'"),
+        ("q,s\na,x\n", {"separator": ";"}, "is the separator ','"),
+        ("q,s\na,x,extra\n", {}, "more cells than the header"),
+        ('q,s\na,"x\n', {}, "a quote is open"),
+        ("q,s\na,x\n", {"encoding": "utf-99"}, "utf-99"),
+        ("q,s\na,x\n", {"separator": ""}, "one character"),
+        ("q,s\na,x\n", {"separator": ", "}, "one character"),
+    ],
+)
+def test_a_damaged_file_is_refused_by_name(tmp_path: Path, text: str, options: dict[str, Any], fragment: str) -> None:
+    with pytest.raises(TableError, match=fragment):
+        read_table(written(tmp_path, text), **options)
+
+
+def test_a_file_in_another_encoding_names_the_byte(tmp_path: Path) -> None:
+    with pytest.raises(TableError, match=r"is not utf-8-sig \(.*\); give encoding="):
+        read_table(written(tmp_path, "q,s\na,é\n", "latin-1"))
+
+
+@pytest.mark.parametrize("name", ["absent.csv", "."])
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, name: str) -> None:
+    with pytest.raises(TableError, match="cannot be read"):
+        read_table(tmp_path / name)
+
+
+def test_parquet_without_its_engine_names_the_way_out(tmp_path: Path) -> None:
+    if importlib.util.find_spec("pyarrow") or importlib.util.find_spec("fastparquet"):
+        pytest.skip("an engine for Parquet is installed")
+    with pytest.raises(TableError, match="pip install pyarrow"):
+        read_table(tmp_path / "table.parquet")

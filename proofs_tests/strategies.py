@@ -1,0 +1,378 @@
+"""The one home of all Hypothesis strategies: what the papers quantify over.
+
+Everything is drawn exactly: probabilities are `Fraction`s and counts are Python ints, some of them past 2³¹
+and 2⁵³, where 32-bit products and doubles give out. Nothing drawn here carries a missing or look-alike value
+unless its arguments say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from hypothesis import strategies as st
+
+from tcloseness.ground import Cuts, Equal, Hierarchical, Ordered, OrderedByValue
+from tcloseness.microdata import ClassCounts, Domain, Hierarchy
+
+Distribution = tuple[Fraction, ...]
+Entries = list[list[Fraction]]
+
+SMALL = 6
+"""The greatest count of an ordinary class."""
+
+HUGE = 2**55
+"""The greatest count drawn: 64 cells of it stay below the 2⁶² records that `ClassCounts` holds."""
+
+
+# ---------------------------------------------------------------------- numbers
+
+
+def fractions(low: int = -5, high: int = 5, max_denominator: int = 10**9) -> st.SearchStrategy[Fraction]:
+    """Rational numbers, most of them with a small denominator."""
+    return st.one_of(
+        st.fractions(low, high, max_denominator=12), st.fractions(low, high, max_denominator=max_denominator)
+    )
+
+
+def positive_fractions(high: int = 3) -> st.SearchStrategy[Fraction]:
+    """Rational numbers > 0, up to `high`: most of them with a small denominator."""
+    denominators = (1, 2, 3, 4, 7, 12, 10**6 + 3)
+    return st.one_of([st.integers(1, high * d).map(lambda x, d=d: Fraction(x, d)) for d in denominators])
+
+
+def counts(at_least: int = 0, *, huge: bool = True) -> st.SearchStrategy[int]:
+    """Whole numbers: small ones, and with `huge` some around and past 2³¹ and 2⁵³."""
+    small = st.integers(at_least, SMALL)
+    if not huge:
+        return small
+    return st.one_of(small, small, st.integers(2**31 - 2, 2**31 + 2), st.integers(2**53 - 2, HUGE))
+
+
+# ---------------------------------------------------------------------- distributions
+
+
+@st.composite
+def distributions(draw: st.DrawFn, m: int, *, huge: bool = True) -> Distribution:
+    """A distribution over m values: zeros are common, denominators small or (with `huge`) past 2⁵³."""
+    masses = draw(st.lists(counts(huge=huge and draw(st.booleans())), min_size=m, max_size=m).filter(any))
+    return tuple(Fraction(mass, sum(masses)) for mass in masses)
+
+
+@st.composite
+def distribution_pairs(
+    draw: st.DrawFn, min_m: int = 1, max_m: int = 7, *, huge: bool = True, supported: bool = False
+) -> tuple[Distribution, Distribution]:
+    """Two distributions (P, Q) over the same values; with `supported`, P is 0 where Q is 0, as in a table."""
+    m = draw(st.integers(min_m, max_m))
+    p = draw(distributions(m, huge=huge))
+    q = draw(distributions(m, huge=huge))
+    if supported:
+        share = draw(st.sampled_from([Fraction(1, 2), Fraction(1, 3), Fraction(1, 1000)]))
+        q = tuple(share * a + (1 - share) * b for a, b in zip(p, q, strict=True))
+    return p, q
+
+
+@st.composite
+def distribution_triples(
+    draw: st.DrawFn, min_m: int = 1, max_m: int = 6
+) -> tuple[Distribution, Distribution, Distribution]:
+    """Three distributions over the same m values."""
+    m = draw(st.integers(min_m, max_m))
+    return draw(distributions(m)), draw(distributions(m)), draw(distributions(m))
+
+
+# ---------------------------------------------------------------------- classes
+
+
+@st.composite
+def counts_matrix(
+    draw: st.DrawFn, *, max_values: int = 6, max_classes: int = 6, huge: bool = True, full: bool = False
+) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Counts of shape (m, classes), no class empty; with `full` every value occurs somewhere."""
+    m, classes = draw(st.integers(1, max_values)), draw(st.integers(1, max_classes))
+    cell = counts(huge=huge and draw(st.booleans()))
+    columns = [draw(st.lists(cell, min_size=m, max_size=m).filter(any)) for _ in range(classes)]
+    matrix = np.array(columns, dtype=np.int64).T
+    if full:
+        matrix[~matrix.any(axis=1), 0] = 1
+    return matrix
+
+
+@st.composite
+def class_mappings(
+    draw: st.DrawFn, *, max_values: int = 5, max_classes: int = 6, huge: bool = True
+) -> dict[str, dict[str, int]]:
+    """Class counts as ``{class: {value: count}}``; a count may be 0, a class never is empty."""
+    values = [f"v{i}" for i in range(draw(st.integers(1, max_values)))]
+    cell = counts(huge=huge and draw(st.booleans()))
+    row = st.dictionaries(st.sampled_from(values), cell, min_size=1).filter(lambda r: any(r.values()))
+    rows = draw(st.lists(row, min_size=1, max_size=max_classes))
+    return {f"c{i}": r for i, r in enumerate(rows)}
+
+
+def class_counts(
+    *, max_values: int = 6, max_classes: int = 6, huge: bool = True, full: bool = True
+) -> st.SearchStrategy[ClassCounts]:
+    """`ClassCounts` over the domain 0 … m−1, dense or sparse; the reference is the column sum."""
+
+    def build(matrix: np.ndarray[Any, np.dtype[np.int64]], sparse: bool) -> ClassCounts:
+        if not sparse:
+            return ClassCounts.from_matrix(matrix)
+        rows = {g: {v: int(n) for v, n in enumerate(column)} for g, column in enumerate(matrix.T)}
+        return ClassCounts.from_mapping(rows, domain=Domain.declare(range(len(matrix))))
+
+    drawn = counts_matrix(max_values=max_values, max_classes=max_classes, huge=huge, full=full)
+    return st.builds(build, drawn, st.booleans())
+
+
+@st.composite
+def partitions(draw: st.DrawFn, n: int) -> list[list[int]]:
+    """A partition of 0 … n−1 into non-empty groups, groups and members in any order."""
+    labels = draw(st.lists(st.integers(0, n - 1), min_size=n, max_size=n))
+    members = draw(st.permutations(range(n)))
+    groups: dict[int, list[int]] = {}
+    for i in members:
+        groups.setdefault(labels[i], []).append(i)
+    return list(groups.values())
+
+
+@st.composite
+def refinements(
+    draw: st.DrawFn, values: Sequence[Hashable], steps: int = 2
+) -> list[dict[Hashable, Hashable]]:
+    """Maps of values to labels, each coarser than the one before: the first is the finest."""
+    blocks: list[list[Hashable]] = [[v] for v in values]
+    maps = []
+    for step in range(1, steps + 1):
+        groups = draw(partitions(len(blocks)))
+        blocks = [[v for i in group for v in blocks[i]] for group in groups]
+        maps.append({v: f"L{step}.{number}" for number, block in enumerate(blocks) for v in block})
+    return maps
+
+
+# ---------------------------------------------------------------------- hierarchies and ground distances
+
+
+@st.composite
+def hierarchies(
+    draw: st.DrawFn,
+    *,
+    ragged: bool = False,
+    min_values: int = 1,
+    max_values: int = 7,
+    max_height: int = 3,
+    values: Sequence[Hashable] | None = None,
+) -> Hierarchy:
+    """A hierarchy; with `ragged` its leaves may lie at unequal depth. Labels may repeat on several levels.
+
+    Without `values` the leaves are ``"v0"``, ``"v1"``, … A level may merge nothing (a trivial level).
+    """
+    leaves = (
+        list(values)
+        if values is not None
+        else [f"v{i}" for i in range(draw(st.integers(min_values, max_values)))]
+    )
+    height = draw(st.integers(1, max_height))
+    maps = draw(refinements(leaves, height - 1)) if height > 1 else []
+    rows = [(v, *(labels[v] for labels in maps), "*") for v in leaves]
+    if not ragged:
+        return Hierarchy(draw(st.permutations(rows)))
+    return Hierarchy([_shortened(draw, row, leaves) for row in draw(st.permutations(rows))], ragged="keep")
+
+
+def _shortened(
+    draw: st.DrawFn, row: tuple[Hashable, ...], leaves: Sequence[Hashable]
+) -> tuple[Hashable, ...]:
+    """Hang a leaf higher up: leave out some of the levels directly above it (never the root)."""
+    skipped = draw(st.integers(0, len(row) - 2)) if len(leaves) > 1 else 0
+    return (row[0], *row[1 + skipped :])
+
+
+@st.composite
+def laminar_cuts(draw: st.DrawFn, m: int) -> Cuts:
+    """A random laminar family: nested intervals of a permuted domain of m values, with rational weights."""
+    order = draw(st.permutations(range(m)))
+    sets: list[tuple[int, int]] = []
+
+    def split(low: int, high: int) -> None:
+        if draw(st.booleans()) or high - low == 1:
+            sets.append((low, high))
+        if high - low > 1 and draw(st.integers(0, 4)):
+            middle = draw(st.integers(low + 1, high - 1))
+            split(low, middle)
+            split(middle, high)
+
+    split(0, m)
+    weights = draw(st.lists(positive_fractions(), min_size=len(sets), max_size=len(sets)))
+    return Cuts.of(order, sets, weights)
+
+
+@st.composite
+def metrics(draw: st.DrawFn, m: int, *, pseudo: bool = False) -> Entries:
+    """A metric: the shortest paths of a random symmetric matrix over a random denominator.
+
+    With `pseudo`, two different values may lie at distance 0.
+    """
+    denominator = draw(st.sampled_from([1, 2, 7, 10**6 + 3]))
+    least = 0 if pseudo else 1
+    d = [[0] * m for _ in range(m)]
+    for i in range(m):
+        for j in range(i):
+            d[i][j] = d[j][i] = draw(st.integers(least, 30))
+    for k in range(m):
+        for i in range(m):
+            for j in range(m):
+                d[i][j] = min(d[i][j], d[i][k] + d[k][j])
+    return [[Fraction(x, denominator) for x in row] for row in d]
+
+
+@st.composite
+def non_metrics(draw: st.DrawFn, m: int) -> Entries:
+    """A matrix with zero diagonal and entries ≥ 0 that breaks the triangle inequality or symmetry (m ≥ 2)."""
+    d = [[Fraction(draw(st.integers(0, 30)) if i != j else 0) for j in range(m)] for i in range(m)]
+    if m > 2 and draw(st.booleans()):  # symmetric, but d(0, m−1) > d(0, 1) + d(1, m−1)
+        for i in range(m):
+            for j in range(i):
+                d[i][j] = d[j][i]
+        d[0][m - 1] = d[m - 1][0] = d[0][1] + d[1][m - 1] + draw(st.integers(1, 9))
+    else:
+        d[0][m - 1] = d[m - 1][0] + draw(st.integers(1, 9))
+    return d
+
+
+# ---------------------------------------------------------------------- tables
+
+Kind = Literal["text", "numbers", "mixed"]
+
+CELLS: dict[Kind, tuple[Any, ...]] = {
+    "text": ("a", "b", "c d", "é"),
+    "numbers": (0, 1, 2, 10, -3),
+    "mixed": (0, 7, 2.5, "a", "b", True),  # no two look alike, so no warning
+}
+
+
+@st.composite
+def tables(
+    draw: st.DrawFn,
+    *,
+    columns: Sequence[str] = ("q1", "q2", "s"),
+    max_rows: int = 12,
+    missing: Sequence[str] = (),
+    kinds: Sequence[Kind] = ("text", "numbers", "mixed"),
+) -> pd.DataFrame:
+    """A small table with index 0 … n−1; each column of one kind. Columns in `missing` may have None cells."""
+    rows = draw(st.integers(1, max_rows))
+    content = {}
+    for name in columns:
+        kind = draw(st.sampled_from(list(kinds)))
+        cells = (*CELLS[kind], None) if name in missing else CELLS[kind]
+        drawn = draw(st.lists(st.sampled_from(cells), min_size=rows, max_size=rows))
+        as_objects = kind == "mixed" or name in missing or draw(st.booleans())
+        content[name] = pd.Series(drawn, dtype=object) if as_objects else pd.Series(drawn)
+    return pd.DataFrame(content)
+
+
+@st.composite
+def reindexed(draw: st.DrawFn, frame: pd.DataFrame) -> pd.DataFrame:
+    """The same rows in the same order under another index: duplicate, shifted, text, dates or two levels."""
+    n = len(frame)
+    labels: dict[str, Any] = {
+        "duplicate": [i % 2 for i in range(n)],
+        "reversed": list(range(n))[::-1],
+        "shifted": range(10, 10 + n),
+        "text": [f"r{i}" for i in range(n)],
+        "dates": pd.date_range("2007-04-15", periods=n),
+        "levels": pd.MultiIndex.from_tuples([(i // 2, "x") for i in range(n)]),
+    }
+    return frame.set_axis(labels[draw(st.sampled_from(sorted(labels)))], axis=0)
+
+
+# ---------------------------------------------------------------------- ground distances
+
+
+@dataclass(frozen=True, eq=False)
+class CutDistance:
+    """A ground distance that is nothing but a laminar family: d(i, j) weighs the sets that part i from j."""
+
+    cuts: Cuts
+    name = "cuts"
+    metric = True
+
+    @property
+    def m(self) -> int:
+        return len(self.cuts.order)
+
+    @property
+    def denominator(self) -> int:
+        return self.cuts.denominator
+
+    def distance(self, i: int, j: int) -> Fraction:
+        order = self.cuts.order.tolist()
+        ends = zip(self.cuts.low.tolist(), self.cuts.high.tolist(), strict=True)
+        sets = [order[low:high] for low, high in ends]
+        parting = [w for s, w in zip(sets, self.cuts.weights.tolist(), strict=True) if (i in s) != (j in s)]
+        return Fraction(sum(parting), self.cuts.denominator)
+
+    def row(self, i: int) -> np.ndarray[Any, Any]:
+        return np.array([int(self.distance(i, j) * self.denominator) for j in range(self.m)])
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"name": self.name, "m": self.m}
+
+
+@st.composite
+def ascending(draw: st.DrawFn, m: int) -> tuple[Fraction, ...]:
+    """m different positions, lowest first."""
+    gaps = draw(st.lists(positive_fractions(), min_size=m, max_size=m))
+    return tuple(sum(gaps[: i + 1], Fraction(-2)) for i in range(m))
+
+
+@st.composite
+def hierarchical_distances(draw: st.DrawFn, m: int) -> Hierarchical:
+    """A hierarchical distance over the values 0 … m−1, which stand in the hierarchy in any order.
+
+    Leaves may lie at unequal depth, trivial levels may be collapsed, and the hierarchy may have values
+    that the domain lacks.
+    """
+    spare = draw(st.integers(0, 2))
+    hierarchy = draw(hierarchies(values=range(m + spare), ragged=draw(st.booleans())))
+    levels = draw(st.sampled_from(["keep", "collapse"]))
+    return Hierarchical(hierarchy, Domain.declare(range(m)), trivial_levels=levels)
+
+
+def grounds(m: int, *, papers_only: bool = False) -> st.SearchStrategy[Any]:
+    """Ground distances with cuts: the papers' four and, unless `papers_only`, random laminar families."""
+    papers = [
+        st.just(Ordered(m)),
+        ascending(m).map(OrderedByValue),
+        st.just(Equal(m)),
+        hierarchical_distances(m),
+    ]
+    return st.one_of(*papers) if papers_only else st.one_of(*papers, laminar_cuts(m).map(CutDistance))
+
+
+@st.composite
+def sparse_class_counts(draw: st.DrawFn, *, max_values: int = 30, huge: bool = True) -> ClassCounts:
+    """Few cells over a large domain; the reference may be larger than the classes."""
+    m = draw(st.integers(1, max_values))
+    cell = counts(1, huge=huge and draw(st.booleans()))
+    row = st.dictionaries(st.integers(0, m - 1), cell, min_size=1, max_size=6)
+    rows = draw(st.lists(row, min_size=1, max_size=5))
+    classes = ClassCounts.from_mapping(dict(enumerate(rows)), domain=Domain.declare(range(m)))
+    if draw(st.booleans()):
+        more = draw(st.lists(st.integers(0, SMALL), min_size=m, max_size=m))
+        classes = classes.with_reference([int(a) + b for a, b in zip(classes.reference, more, strict=True)])
+    return classes
+
+
+@st.composite
+def samples(draw: st.DrawFn, max_m: int = 4, max_size: int = 5) -> tuple[int, list[int], list[int]]:
+    """A size m and two equally large samples of codes below it, so small that all pairings can be tried."""
+    m, size = draw(st.integers(1, max_m)), draw(st.integers(1, max_size))
+    sample = st.lists(st.integers(0, m - 1), min_size=size, max_size=size)
+    return m, draw(sample), draw(sample)

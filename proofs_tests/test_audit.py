@@ -1,0 +1,228 @@
+"""`check`: every model on every sensitive attribute, decided where a threshold is given."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proofs_tests.strategies import tables
+from tcloseness.audit import Audit, check
+from tcloseness.errors import DomainError, HierarchyError, InputError, TableError, TClosenessError
+from tcloseness.ground import Equal, Ordered
+from tcloseness.logarithms import LogSum
+from tcloseness.microdata import FrequencySet, Hierarchy
+from tcloseness.models import (
+    DistinctLDiversity,
+    EntropyLDiversity,
+    KAnonymity,
+    RecursiveCLDiversity,
+    TCloseness,
+)
+
+F = Fraction
+PAPERS = Path(__file__).parents[1] / "data" / "papers"
+TABLE_4 = pd.read_csv(PAPERS / "li_table4.csv")
+DISEASES = Hierarchy.from_csv(PAPERS / "disease_hierarchy.csv")
+
+
+def salaries(*sensitive):
+    sensitive = sensitive or ("Salary",)
+    return FrequencySet.from_frame(TABLE_4, quasi_identifiers=["ZIP Code", "Age"], sensitive=sensitive)
+
+
+def results(audit, attribute=0):
+    return {r.model: r for r in audit.attributes[attribute].results}
+
+
+# ---------------------------------------------------------------------- measuring
+
+
+def test_everything_is_measured_without_a_threshold():
+    """TC Table 4, salaries: three classes of three different salaries each; t = 3/8 by the ordered distance."""
+    audit = check(salaries(), ground={"Salary": "ordered"})
+    found = results(audit)
+    assert audit.status == "measured"
+    assert {r.status for r in found.values()} == {"measured"}
+    assert found["k-anonymity"].value == 3
+    assert found["distinct l-diversity"].value == 3
+    assert found["entropy l-diversity"].value == LogSum({3: F(1)})
+    assert found["recursive (c,l)-diversity"].value == F(1, 2)  # 1 / (1 + 1)
+    assert found["t-closeness"].value == F(3, 8)
+    assert (audit.records, audit.suppressed, audit.classes) == (9, 0, 3)
+
+
+def test_without_a_ground_distance_the_equal_one_is_measured_and_named():
+    """3·(1/3 − 1/9) = 2/3."""
+    result = results(check(salaries()))["t-closeness"]
+    assert result.value == F(2, 3)
+    assert result.assumptions["measure"] == "EMD, equal"
+
+
+def test_each_sensitive_attribute_has_its_own_ground_distance():
+    """Salary 3/8 by order, Disease 4/9 by the tree (the paper's 0.5 needs a uniform reference)."""
+    audit = check(salaries("Salary", "Disease"), ground={"Salary": "ordered", "Disease": DISEASES})
+    assert [a.classes.sensitive for a in audit.attributes] == ["Salary", "Disease"]
+    assert [results(audit, i)["t-closeness"].value for i in (0, 1)] == [F(3, 8), F(4, 9)]
+
+
+def test_two_columns_that_tell_each_other_are_measured_each_by_itself():
+    """Case L05, per attribute: classes of (2, 2) in both columns. Knowing one column would reveal the other."""
+    rows = [(q, s1, s2) for q in "ab" for s1, s2 in ("xu", "xu", "yv", "yv")]
+    frame = pd.DataFrame(rows, columns=["q", "s1", "s2"])
+    audit = check(FrequencySet.from_frame(frame, quasi_identifiers="q", sensitive=["s1", "s2"]))
+    assert [results(audit, i)["distinct l-diversity"].value for i in (0, 1)] == [2, 2]
+    assert results(audit)["k-anonymity"].value == 4
+
+
+@given(tables(max_rows=8))
+def test_the_audit_says_what_each_model_says(table):
+    frequencies = FrequencySet.from_frame(table, quasi_identifiers=["q1", "q2"], sensitive="s")
+    classes = frequencies.class_counts()
+    found = results(check(frequencies))
+    models = (
+        KAnonymity(),
+        DistinctLDiversity(),
+        EntropyLDiversity(),
+        RecursiveCLDiversity(2),
+        TCloseness(ground="equal"),
+    )
+    assert list(found) == [m.name for m in models]
+    for model in models:
+        alone = model.evaluate(classes)
+        assert found[model.name].value == alone.value
+        assert found[model.name].worst.tolist() == alone.worst.tolist()
+
+
+# ---------------------------------------------------------------------- deciding
+
+HOLDS = {"k": 3, "distinct_l": 3, "entropy_l": 3, "recursive": ("0.6", 2), "t": "3/8"}
+BREAKS = {"k": 4, "distinct_l": 4, "entropy_l": "3.0001", "recursive": ("0.5", 2), "t": "0.3749"}
+MODEL_OF = {
+    "k": "k-anonymity",
+    "distinct_l": "distinct l-diversity",
+    "entropy_l": "entropy l-diversity",
+    "recursive": "recursive (c,l)-diversity",
+    "t": "t-closeness",
+}
+
+
+@pytest.mark.parametrize("threshold", MODEL_OF)
+def test_a_threshold_decides_its_model_and_no_other(threshold):
+    """Each holds at its boundary and breaks just beyond it; recursive is strict, so 1/2 itself breaks it."""
+    for options, status in ((HOLDS, "satisfied"), (BREAKS, "violated")):
+        audit = check(salaries(), ground={"Salary": "ordered"}, **{threshold: options[threshold]})
+        found = results(audit)
+        assert audit.status == status
+        assert {name for name, r in found.items() if r.status != "measured"} == {MODEL_OF[threshold]}
+        assert found[MODEL_OF[threshold]].status == status
+
+
+def test_all_thresholds_together():
+    grounds = {"Salary": "ordered"}
+    assert check(salaries(), ground=grounds, **HOLDS).status == "satisfied"
+    for threshold, value in BREAKS.items():
+        assert check(salaries(), ground=grounds, **{**HOLDS, threshold: value}).status == "violated"
+
+
+def test_the_worst_attribute_decides():
+    """At t = 0.4 Salary (3/8) holds and Disease (4/9) does not."""
+    audit = check(salaries("Salary", "Disease"), ground={"Salary": "ordered", "Disease": DISEASES}, t="0.4")
+    assert [results(audit, i)["t-closeness"].status for i in (0, 1)] == ["satisfied", "violated"]
+    assert audit.status == "violated"
+
+
+def test_the_failing_class_and_its_records_are_named():
+    """Case L07: a = (1, 1) and b = (2, 1) at entropy l = 1.9; exp(H) of b is 3/2^(2/3) = 1.8899."""
+    frame = pd.DataFrame({"q": list("aabbb"), "s": list("xyxxy")})
+    audit = check(FrequencySet.from_frame(frame, quasi_identifiers="q", sensitive="s"), entropy_l=1.9)
+    result = results(audit)["entropy l-diversity"]
+    assert audit.status == "violated"
+    assert [audit.attributes[0].classes.label(g) for g in result.violating] == [("b",)]
+    assert result.records_at_risk == 3
+    record = audit.to_dict()["sensitive_attributes"][0]["results"][2]
+    assert math.isclose(float(record["effective_l"]), 3 / 2 ** (2 / 3), rel_tol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("reference", "expected"),
+    [
+        # Q = (2/3, 1/3) over the three released records: (1/2, 1/2) is 1/6 away and (1, 0) is 1/3 away
+        ("released", [F(1, 6), F(1, 3)]),
+        # Q = (1/2, 1/2) with the suppressed y
+        ("all", [F(0), F(1, 2)]),
+    ],
+)
+def test_the_reference_is_the_callers_choice(reference, expected):
+    """a = (1, 1) and b = (1, 0) are released, one y is suppressed."""
+    frame = pd.DataFrame({"q": ["a", "a", "b", "*"], "s": ["x", "y", "x", "y"]})
+    table = FrequencySet.from_frame(frame, quasi_identifiers="q", sensitive="s", suppressed="*")
+    audit = check(table, reference=reference)
+    assert (audit.records, audit.suppressed, audit.classes) == (3, 1, 2)
+    assert audit.assumptions["reference distribution"] == f"{reference} records"
+    values = results(audit)["t-closeness"].values
+    assert [values[g] for g in range(2)] == expected
+
+
+# ---------------------------------------------------------------------- as data
+
+
+@given(tables(max_rows=8), st.booleans())
+def test_the_audit_is_json(table, with_thresholds):
+    thresholds = {"k": 2, "entropy_l": 2, "recursive": (2, 2)} if with_thresholds else {}
+    audit = check(FrequencySet.from_frame(table, quasi_identifiers=["q1"], sensitive=["q2", "s"]), **thresholds)
+    record = audit.to_dict()
+    assert json.loads(json.dumps(record)) == record
+    assert record["status"] == audit.status
+    assert len(record["sensitive_attributes"]) == 2
+
+
+def test_the_audit_prints_what_was_assumed():
+    assumptions = check(salaries()).assumptions
+    assert assumptions["quasi-identifiers"] == "ZIP Code, Age"
+    assert assumptions["missing values"] == "error"
+    assert assumptions["reference distribution"] == "released records"
+    assert "no marker" in assumptions["suppressed records"]
+
+
+def test_numbers_of_any_kind_are_thresholds():
+    audit = check(salaries(), ground={"Salary": Ordered(9)}, k=np.int64(3), t=F(3, 8))
+    assert isinstance(audit, Audit)
+    assert audit.status == "satisfied"
+
+
+# ---------------------------------------------------------------------- bad input
+
+BAD = [
+    ("t without a ground", {"t": "0.2"}, InputError, "no ground distance for 'Salary'; name one"),
+    ("ground of nobody", {"ground": {"Wage": "equal"}}, InputError, "'Wage', which is no sensitive attribute"),
+    ("ground of a quasi-identifier", {"ground": {"Age": "equal"}}, InputError, "'Age', which is no sensitive"),
+    ("unknown ground", {"ground": {"Salary": "euclid"}}, DomainError, "'euclid' is unknown"),
+    ("ground of another size", {"ground": {"Salary": Equal(3)}}, DomainError, "has 3 values and the domain 9"),
+    ("ground of other values", {"ground": {"Salary": DISEASES}}, HierarchyError, "does not cover 9 of 9 values"),
+    ("k", {"k": 0}, InputError, "k = 0; it must be a whole number ≥ 1"),
+    ("distinct l", {"distinct_l": "1/2"}, InputError, "l = 1/2"),
+    ("entropy l", {"entropy_l": 0}, InputError, "l = 0; it must be ≥ 1"),
+    ("recursive c", {"recursive": (0, 2)}, InputError, "c = 0; it must be > 0"),
+    ("recursive l", {"recursive": (2, 0)}, InputError, "l = 0"),
+    ("recursive, one number", {"recursive": 3}, InputError, r"recursive is 3; it must be a pair \(c, l\)"),
+    ("recursive, three numbers", {"recursive": (3, 2, 1)}, InputError, r"must be a pair \(c, l\)"),
+    ("recursive, empty", {"recursive": ()}, InputError, r"must be a pair \(c, l\)"),
+    ("t negative", {"t": -1, "ground": {"Salary": "equal"}}, InputError, "t = -1; it must be ≥ 0"),
+    ("t text", {"t": "tiny", "ground": {"Salary": "equal"}}, InputError, "t is 'tiny', which is no number"),
+    ("reference", {"reference": "population"}, TableError, "'population' is unknown"),
+]
+
+
+@pytest.mark.parametrize(("options", "error", "message"), [b[1:] for b in BAD], ids=[b[0] for b in BAD])
+def test_bad_input_is_refused_with_a_named_error(options, error, message):
+    with pytest.raises(error, match=message) as caught:
+        check(salaries(), **options)
+    assert isinstance(caught.value, TClosenessError)

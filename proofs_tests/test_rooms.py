@@ -1,0 +1,97 @@
+"""The architecture: a room imports only from rooms below it, and what is not used is not loaded."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import tcloseness
+
+PACKAGE = Path(tcloseness.__file__).parent
+ROOMS = (  # from the ground up
+    "errors",
+    "exact",
+    "logarithms",
+    "microdata",
+    "ground",
+    "transport",
+    "measures",
+    "models",
+    "audit",
+    "report",
+    "cli",
+)
+FILES = sorted(file.relative_to(PACKAGE) for file in PACKAGE.rglob("*.py"))
+INSIDE = [file for file in FILES if file != Path("__init__.py")]  # the front door names every room, lazily
+LAZY = ("matplotlib", "numba", "pulp", "networkx", "pandas", "highspy", "rich", "typer")
+
+
+def room(file: Path) -> str:
+    return file.parts[0].removesuffix(".py")
+
+
+def imported_modules(file: Path) -> Iterator[str]:
+    """The full names of everything of ours that a file imports, also inside functions and for type checking."""
+    for node in ast.walk(ast.parse((PACKAGE / file).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name.split(".")[0] == "tcloseness")
+        elif isinstance(node, ast.ImportFrom):
+            if node.level:
+                yield "." * node.level
+            elif node.module == "tcloseness":  # through the front door: the room that the name lives in
+                names = (alias.name for alias in node.names)
+                yield from (tcloseness._HOME.get(name, f"tcloseness.{name}") for name in names)
+            elif node.module and node.module.startswith("tcloseness."):
+                yield node.module
+
+
+@pytest.mark.parametrize("file", INSIDE, ids=str)
+def test_a_room_imports_only_from_rooms_below_it(file: Path) -> None:
+    assert room(file) in ROOMS, f"{file} is in no known room; give the room its place in the order"
+    for module in imported_modules(file):
+        if module == "tcloseness.__version__":  # a fact about the whole, and no code
+            continue
+        assert not module.startswith("."), f"{file} imports {module!r} relatively; write the full name"
+        target = module.split(".")[1] if "." in module else "the whole package"
+        assert target in ROOMS, f"{file} imports {module}, which is no room"
+        assert ROOMS.index(target) <= ROOMS.index(room(file)), f"{file} imports {module}, a room above its own"
+
+
+def test_every_room_is_there() -> None:
+    assert {room(file) for file in INSIDE} == set(ROOMS)
+
+
+@pytest.mark.parametrize("file", FILES, ids=str)
+def test_a_file_answers_one_question(file: Path) -> None:
+    lines = (PACKAGE / file).read_text(encoding="utf-8").count("\n")
+    assert lines <= 500, f"{file} has {lines} lines; past 500 it is split"
+    assert file.stem not in {"utils", "util", "helpers", "helper", "common", "misc"}
+
+
+def loaded_by(statement: str) -> set[str]:
+    program = f"{statement}\nimport sys\nprint(*{{name.split('.')[0] for name in sys.modules}})"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    assert not loaded_by("import tcloseness").intersection(LAZY)
+
+
+def test_reading_a_table_loads_no_solver_and_no_plotting() -> None:
+    """Up to the counts, pandas is all that is needed."""
+    loaded = loaded_by("from tcloseness import FrequencySet, Hierarchy, ClassCounts, read_table")
+    assert not loaded.intersection(LAZY).difference({"pandas"})
+
+
+def test_every_public_name_loads_and_is_listed() -> None:
+    assert "Microdata" in dir(tcloseness)
+    for name in tcloseness.__all__:
+        assert getattr(tcloseness, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        tcloseness.nothing  # noqa: B018

@@ -1,0 +1,205 @@
+"""The batched closed form: one exact EMD a class, whichever kernel runs and however large the counts are."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from proofs_tests.strategies import class_counts, grounds, partitions, sparse_class_counts
+from tcloseness.exact import INT64_MAX, Rationals, fits_int64
+from tcloseness.ground import Equal, Hierarchical, Ordered
+from tcloseness.microdata import ClassCounts, Domain, Hierarchy
+from tcloseness.transport import batched, compiled, emd
+from tcloseness.transport.batched import class_emds
+
+F = Fraction
+classes_of_any_kind = st.one_of(class_counts(full=False), sparse_class_counts())
+
+
+def one_by_one(classes, ground):
+    """The oracle: each class by itself, on fractions."""
+    total = int(sum(map(int, classes.reference)))
+    q = [F(int(c), total) for c in classes.reference]
+    vectors = [classes.vector(g) for g in range(len(classes))]
+    return [emd([F(c, sum(v)) for c in v], q, ground) for v in vectors]
+
+
+def values(rationals: Rationals):
+    return [rationals[g] for g in range(len(rationals))]
+
+
+def int64_is_enough(classes, cuts):
+    total = int(sum(map(int, classes.reference)))
+    return fits_int64(2, max(cuts.total_weight, 1), total, int(classes.class_sizes.max()))
+
+
+# ---------------------------------------------------------------------- all kernels, one answer
+
+
+@given(classes_of_any_kind, st.data())
+def test_every_class_gets_the_emd_that_it_has_by_itself(classes, data):
+    ground = data.draw(grounds(len(classes.domain)))
+    assert values(class_emds(classes, ground.cuts)) == one_by_one(classes, ground)
+
+
+@given(classes_of_any_kind, st.data())
+def test_all_kernels_give_the_same_whole_numbers(classes, data):
+    """Dense and sparse, NumPy or Python ints and machine code: the numerators n·N·D·EMD are equal, not near."""
+    ground = data.draw(grounds(len(classes.domain)))
+    cuts, n = ground.cuts, int(sum(map(int, classes.reference)))
+    scale = n * cuts.denominator
+    wanted = [x * int(size) * scale for x, size in zip(one_by_one(classes, ground), classes.class_sizes, strict=True)]
+    assert batched._dense(classes, cuts, n, False).tolist() == wanted
+    assert batched._sparse(classes, cuts, n, False).tolist() == wanted
+    if int64_is_enough(classes, cuts):
+        dense = (classes.matrix, classes.class_sizes, classes.reference, cuts)
+        assert batched._dense(classes, cuts, n, True).tolist() == wanted
+        assert batched._sparse(classes, cuts, n, True).tolist() == wanted
+        assert compiled.dense_work(*dense).tolist() == wanted
+
+
+@settings(max_examples=40)
+@given(sparse_class_counts(max_values=50), st.data())
+def test_the_sparse_kernel_walks_any_forest(classes, data):
+    """Larger domains, deeper families, few cells: the ways up the forest are long and cross each other."""
+    ground = data.draw(grounds(len(classes.domain)))
+    with mock.patch.object(batched, "_DENSE_VALUES", 0):
+        found = class_emds(classes, ground.cuts)
+    assert values(found) == one_by_one(classes, ground)
+
+
+@pytest.mark.parametrize("compile_from", [0, 2**60])
+@pytest.mark.parametrize("ground", [Ordered(5), Equal(5)], ids=["ordered", "equal"])
+def test_more_classes_than_a_tile_are_worked_through_to_the_last(ground, compile_from):
+    """1,300 classes are two full tiles of 512 and a part of one; each cell is a different small number."""
+    matrix = (np.arange(5 * 1300).reshape(5, 1300) * 7919) % 23
+    matrix[0] += 1
+    classes = ClassCounts.from_matrix(matrix)
+    with mock.patch.object(batched, "_NUMPY_CELLS", compile_from):
+        assert values(class_emds(classes, ground.cuts)) == one_by_one(classes, ground)
+
+
+@settings(max_examples=15)
+@given(classes_of_any_kind, st.data())
+def test_the_input_is_not_changed(classes, data):
+    ground = data.draw(grounds(len(classes.domain)))
+    before = classes.matrix.copy(), classes.reference.copy()
+    class_emds(classes, ground.cuts)
+    assert (classes.matrix == before[0]).all()
+    assert (classes.reference == before[1]).all()
+
+
+# ---------------------------------------------------------------------- overflow
+
+
+@pytest.mark.parametrize(("reference", "dtype"), [(2**62 - 1, np.int64), (2**62, object)])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_the_overflow_bound_switches_exactly(reference, dtype, sparse):
+    """One record of value 0 against N records of value 1, m = 2: EMD 1, and 2·Σw·N·n = 2N.
+
+    2·(2⁶² − 1) = 2⁶³ − 2 fits int64, 2·2⁶² = 2⁶³ does not.
+    """
+    classes = ClassCounts.from_mapping({"a": {0: 1}}, domain=Domain.declare(range(2)))
+    classes = classes.with_reference([0, reference])
+    with mock.patch.object(batched, "_DENSE_VALUES", 0 if sparse else 256):
+        found = class_emds(classes, Ordered(2).cuts)
+    assert found.numerators.dtype == dtype
+    assert values(found) == [1]
+    assert (2 * reference <= INT64_MAX) == (dtype is np.int64)
+
+
+@pytest.mark.parametrize(("n", "dtype"), [(2**31 - 1, np.int64), (2**31, object)])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_products_of_counts_around_2_to_the_31(n, dtype, sparse):
+    """n records of value 0 and one of value 1: EMDs 1/(n + 1) and n/(n + 1).
+
+    2·n·(n + 1) is 2⁶³ − 2³² for n = 2³¹ − 1, and more than 2⁶³ for n = 2³¹.
+    """
+    classes = ClassCounts.from_mapping({"a": {0: n}, "b": {1: 1}}, domain=Domain.declare(range(2)))
+    with mock.patch.object(batched, "_DENSE_VALUES", 0 if sparse else 256):
+        found = class_emds(classes, Ordered(2).cuts)
+    assert found.numerators.dtype == dtype
+    assert values(found) == [F(1, n + 1), F(n, n + 1)]
+
+
+@pytest.mark.parametrize("size", [500, 46_340, 46_341, 50_000, 65_536, 5_000_000, 2**40, 2**60])
+def test_two_pure_classes_lie_one_half_from_the_whole_at_any_size(size):
+    """Case T15: x below A, z below B. Q = (1/2, 1/2), and half of each class's mass crosses the root: 1/2 · 2/2.
+
+    Squares of counts leave 32 bits at 46,341 and 64 bits at 2³²; 2⁶⁰ is past what doubles hold exactly.
+    """
+    hierarchy = Hierarchy([("x", "A", "*"), ("z", "B", "*")])
+    classes = ClassCounts.from_mapping({"a": {"x": size}, "b": {"z": size}})
+    ground = Hierarchical(hierarchy, classes.domain)
+    assert values(class_emds(classes, ground.cuts)) == [F(1, 2), F(1, 2)]
+
+
+@pytest.mark.parametrize("weight", [10**25, F(1, 10**25)])
+def test_weights_that_do_not_fit_64_bits_are_exact(weight):
+    """Two pure classes of one record each, at distance `weight`: half of the mass moves."""
+    from tcloseness.ground import Cuts
+
+    classes = ClassCounts.from_mapping({"a": {0: 1}, "b": {1: 1}}, domain=Domain.declare(range(2)))
+    cuts = Cuts.of(range(2), [(0, 1)], [F(weight)])
+    assert values(class_emds(classes, cuts)) == [F(weight) / 2] * 2
+
+
+# ---------------------------------------------------------------------- laws
+
+
+@given(class_counts(), st.data())
+def test_merging_classes_never_increases_t(classes, data):
+    """TC Fact 2 on counts: the worst class of a coarser partition is no farther away."""
+    ground = data.draw(grounds(len(classes.domain)))
+    merged = classes.merge(data.draw(partitions(len(classes))))
+    assert max(values(class_emds(merged, ground.cuts))) <= max(values(class_emds(classes, ground.cuts)))
+
+
+@given(class_counts(), st.data())
+def test_one_class_alone_is_at_distance_zero(classes, data):
+    ground = data.draw(grounds(len(classes.domain)))
+    whole = classes.merge([list(range(len(classes)))])
+    assert values(class_emds(whole, ground.cuts)) == [0]
+
+
+@given(class_counts(), st.integers(2, 1000), st.data())
+def test_repeating_every_record_changes_nothing(classes, times, data):
+    """Only shares count; so the numerators may leave 64 bits and the values stay."""
+    ground = data.draw(grounds(len(classes.domain)))
+    times = min(times, 2**61 // classes.records) or 1
+    repeated = ClassCounts.from_matrix(classes.matrix * times, domain=classes.domain)
+    assert values(class_emds(repeated, ground.cuts)) == values(class_emds(classes, ground.cuts))
+
+
+@given(class_counts(max_values=5), st.data())
+def test_the_order_of_the_classes_changes_nothing(classes, data):
+    ground = data.draw(grounds(len(classes.domain)))
+    way = data.draw(st.permutations(range(len(classes))))
+    permuted = ClassCounts.from_matrix(classes.matrix[:, way], domain=classes.domain)
+    found = values(class_emds(classes, ground.cuts))
+    assert values(class_emds(permuted, ground.cuts)) == [found[g] for g in way]
+
+
+@given(class_counts(max_values=5), st.data())
+def test_renaming_the_values_changes_nothing_where_they_have_no_order(classes, data):
+    way = data.draw(st.permutations(range(len(classes.domain))))
+    renamed = ClassCounts.from_matrix(classes.matrix[way])
+    cuts = Equal(len(classes.domain)).cuts
+    assert values(class_emds(renamed, cuts)) == values(class_emds(classes, cuts))
+
+
+@given(class_counts(max_values=5), st.integers(0, 5))
+def test_a_declared_value_that_never_occurs(classes, place):
+    """Equal: nothing changes. Ordered, at the end: the sum stays and m − 1 becomes m."""
+    m = len(classes.domain)
+    place = min(place, m)
+    wider = ClassCounts.from_matrix(np.insert(classes.matrix, place, 0, axis=0))
+    assert values(class_emds(wider, Equal(m + 1).cuts)) == values(class_emds(classes, Equal(m).cuts))
+    if place == m:
+        scaled = [x * Ordered(m).denominator / m for x in values(class_emds(classes, Ordered(m).cuts))]
+        assert values(class_emds(wider, Ordered(m + 1).cuts)) == scaled

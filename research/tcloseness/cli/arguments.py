@@ -1,0 +1,281 @@
+"""How the texts of the command line become arguments: lists of columns, orders, ground distances, files.
+
+Only the standard library is imported at the top, so that ``--help`` stays quick.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import difflib
+import hashlib
+import io
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from tcloseness.errors import DomainError, InputError, TableError
+
+if TYPE_CHECKING:
+    from tcloseness.ground import GroundDistance
+    from tcloseness.microdata import Domain
+
+__all__ = [
+    "GROUND_NAMES",
+    "Format",
+    "Ground",
+    "Ragged",
+    "Source",
+    "column_names",
+    "encoding_name",
+    "ground_of",
+    "items",
+    "open_source",
+    "per_column",
+    "separator_text",
+]
+
+GROUND_NAMES = ("ordered", "ordered-by-value", "equal", "hierarchical:FILE", "matrix:FILE")
+"""How a ground distance is written."""
+
+
+class Format(StrEnum):
+    """How a result is written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+class Ragged(StrEnum):
+    """What rows of different length in a hierarchy file mean, see `tcloseness.microdata.Hierarchy`."""
+
+    ERROR = "error"
+    KEEP = "keep"
+    REPEAT_LEAF = "repeat-leaf"
+    REPEAT_PARENT = "repeat-parent"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table to read: its name, the sha256 of its bytes, and what `read_table` is given."""
+
+    name: str
+    sha256: str
+    handle: str | BinaryIO
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A ground distance as it was written: its name, the file it comes from, and what `ground_distance` is given."""
+
+    name: str
+    spec: Any
+    file: str | None = None
+    sha256: str | None = None
+    allow_non_metric: bool = False
+
+    def over(self, domain: Domain) -> GroundDistance:
+        """Return the ground distance over a domain."""
+        from tcloseness.ground import Matrix, ground_distance
+
+        if self.name == Matrix.name:
+            return Matrix.labelled(self.spec, domain, allow_non_metric=self.allow_non_metric)
+        return ground_distance(self.spec, domain)
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the name and, where there is one, the file with its sha256."""
+        file = {} if self.file is None else {"file": self.file, "sha256": str(self.sha256)}
+        return {"name": self.name, **file}
+
+    def __str__(self) -> str:
+        return self.name if self.file is None else f"{self.name}, {self.file}"
+
+
+def items(text: str, option: str) -> list[str]:
+    """Split a list at its commas; an item with a comma stands in double quotes.
+
+    Raises
+    ------
+    InputError
+        For an empty item.
+
+    Examples
+    --------
+    >>> items('low, mid,"very, very high"', "--values")
+    ['low', 'mid', 'very, very high']
+    """
+    try:
+        (row,) = csv.reader([text], skipinitialspace=True) if text.strip() else [[""]]
+    except (csv.Error, ValueError) as error:
+        raise InputError(
+            f"{option} {text!r} cannot be split at its commas ({error}); quote an item that has one"
+        ) from error
+    found = [item.strip() for item in row]
+    if not all(found):
+        raise InputError(f"{option} {text!r} has an empty item; write the items with a comma between them")
+    return found
+
+
+def column_names(given: Sequence[str], columns: Sequence[str], option: str) -> list[str]:
+    """Return the columns that are named: a text that is a column as it stands, or else a list with commas.
+
+    Examples
+    --------
+    >>> column_names(["Age,ZIP", "Salary, USD"], ["Age", "ZIP", "Salary, USD"], "--quasi-identifiers")
+    ['Age', 'ZIP', 'Salary, USD']
+    """
+    return [name for text in given for name in ([text] if text in columns else items(text, option))]
+
+
+def per_column(given: Sequence[str], columns: Sequence[str], option: str, what: str) -> dict[str, str]:
+    """Read ``COLUMN=TEXT`` options; of several columns that the text could mean, the longest is meant.
+
+    Raises
+    ------
+    InputError
+        For a text without ``=``, a column that is none of `columns`, or one that is named twice.
+
+    Examples
+    --------
+    >>> per_column(["a=b=ordered"], ["a", "a=b"], "--ground", "DISTANCE")
+    {'a=b': 'ordered'}
+    """
+    found: dict[str, str] = {}
+    for text in given:
+        name = max((c for c in columns if text.startswith(f"{c}=")), key=len, default=None)
+        if name is None:
+            before, equals, _ = text.partition("=")
+            if not equals:
+                raise InputError(f"{option} {text!r} names no column; write COLUMN={what}, such as {columns[0]}={text}")
+            close = difflib.get_close_matches(before, columns, 1)
+            hint = f"did you mean {close[0]!r}?" if close else f"they are {', '.join(map(repr, columns))}"
+            raise InputError(f"{option} {text!r}: {before!r} is none of the columns it can be given for; {hint}")
+        if name in found:
+            raise InputError(f"{option} is given twice for column {name!r}; give it once")
+        found[name] = text[len(name) + 1 :]
+    return found
+
+
+def ground_of(
+    text: str,
+    *,
+    separator: str = ",",
+    encoding: str = "utf-8-sig",
+    ragged: str = "error",
+    allow_non_metric: bool = False,
+) -> Ground:
+    """Read a ground distance as it is written on the command line, see `GROUND_NAMES`.
+
+    Raises
+    ------
+    DomainError
+        For an unknown name, a file that is missing from it, or a matrix file that cannot be read.
+    HierarchyError
+        For a hierarchy file that cannot be read.
+    """
+    kind, colon, file = text.partition(":")
+    if text in ("ordered", "ordered-by-value", "equal"):
+        return Ground(text, text)
+    if kind not in ("hierarchical", "matrix"):
+        close = difflib.get_close_matches(kind, [name.partition(":")[0] for name in GROUND_NAMES], 1)
+        hint = f"did you mean {close[0]!r}?" if close else "its name is misspelt"
+        raise DomainError(f"ground distance {text!r} is unknown; it is one of {', '.join(GROUND_NAMES)} ({hint})")
+    if not colon or not file:
+        raise DomainError(f"ground distance {text!r} needs its file: write {kind}:FILE")
+    if kind == "hierarchical":
+        from tcloseness.microdata import Hierarchy
+
+        spec: Any = Hierarchy.from_csv(file, separator=separator, encoding=encoding, ragged=ragged)  # type: ignore[arg-type]
+    else:
+        spec = _matrix(file, separator, encoding)
+    return Ground(kind, spec, file, _digest(file), allow_non_metric)
+
+
+def _matrix(file: str, separator: str, encoding: str) -> dict[str, dict[str, str]]:
+    """Read a matrix with the values in its first row and column."""
+    try:
+        text = Path(file).read_text(encoding=encoding)
+    except UnicodeDecodeError as error:
+        raise DomainError(f"matrix file {file} is not {encoding} ({error.reason}); give its encoding") from error
+    except OSError as error:
+        raise DomainError(f"matrix file {file} cannot be read: {error.strerror}") from error
+    rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines(), delimiter=separator) if any(row)]
+    if len(rows) < 2 or len(rows[0]) < 2:
+        raise DomainError(
+            f"matrix file {file} has no entries when split at {separator!r}; it needs the values in its first row and "
+            "its first column"
+        )
+    labels = rows[0][1:]
+    table: dict[str, dict[str, str]] = {}
+    for number, row in enumerate(rows[1:], 2):
+        if len(row) != len(labels) + 1:
+            raise DomainError(f"matrix file {file}, row {number} has {len(row)} cells and row 1 has {len(rows[0])}")
+        if row[0] in table:
+            raise DomainError(f"matrix file {file}: value {row[0]!r} has two rows; each value has one")
+        table[row[0]] = dict(zip(labels, row[1:], strict=True))
+    if sorted(labels) != sorted(table):
+        odd = sorted(set(labels) ^ set(table)) or sorted({x for x in labels if labels.count(x) > 1})
+        raise DomainError(
+            f"matrix file {file}: value {odd[0]!r} does not stand once in the first row and once in the first column"
+        )
+    return {label: table[label] for label in labels}
+
+
+def separator_text(text: str) -> str:
+    r"""Return the separator that is meant; ``\t`` and ``tab`` are the tabulator.
+
+    Raises
+    ------
+    InputError
+        Unless it is one character.
+    """
+    character = "\t" if text in ("\\t", "tab") else text
+    if len(character) != 1 or character in '"\r\n':
+        raise InputError(f"the separator {text!r} must be one character, such as ',' or ';', or 'tab'")
+    return character
+
+
+def encoding_name(text: str) -> str:
+    """Return an encoding's name if Python knows it.
+
+    Raises
+    ------
+    InputError
+        If it does not.
+    """
+    try:
+        codecs.lookup(text)
+    except (LookupError, ValueError) as error:
+        raise InputError(f"encoding {text!r} is unknown; it is a name such as 'utf-8' or 'latin-1'") from error
+    return text
+
+
+def open_source(table: str) -> Source:
+    """Open a table to read: a file, ``-`` for standard input, or a pipe; with the sha256 of what will be read.
+
+    Raises
+    ------
+    TableError
+        If the file cannot be read.
+    """
+    if table != "-" and not Path(table).is_fifo():
+        return Source(table, _digest(table), table)
+    try:  # a pipe can be read only once
+        content = sys.stdin.buffer.read() if table == "-" else Path(table).read_bytes()
+    except OSError as error:
+        raise TableError(f"file {table} cannot be read: {error.strerror or error}") from error
+    name = "standard input" if table == "-" else table
+    handle = io.BytesIO(content)
+    handle.name = name
+    return Source(name, hashlib.sha256(content).hexdigest(), handle)
+
+
+def _digest(file: str) -> str:
+    try:
+        with open(file, "rb") as content:
+            return hashlib.file_digest(content, "sha256").hexdigest()
+    except (OSError, ValueError) as error:
+        raise TableError(f"file {file} cannot be read: {getattr(error, 'strerror', None) or error}") from error

@@ -1,0 +1,257 @@
+"""``tcloseness check``: what a table gives away."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from tcloseness.cli.arguments import (
+    Format,
+    Ragged,
+    column_names,
+    encoding_name,
+    ground_of,
+    items,
+    open_source,
+    per_column,
+    separator_text,
+)
+from tcloseness.cli.output import EXIT_CODES, print_json, result_console
+from tcloseness.errors import InputError
+
+__all__ = ["EPILOG", "check"]
+
+FORMAT = "tcloseness-check-1"
+
+EPILOG = """
+Example: is the table 3-anonymous, and is each class within 0.2 of the whole table?
+
+\b
+  tcloseness check release.csv --quasi-identifiers "ZIP Code,Age" --sensitive Salary,Disease \\
+      --ground Salary=ordered --ground Disease=hierarchical:diseases.csv --k 3 --t 0.2
+"""
+
+
+class Missing(StrEnum):
+    """What an empty cell means, see `tcloseness.Microdata.from_frame`."""
+
+    ERROR = "error"
+    CATEGORY = "category"
+    DROP = "drop"
+
+
+class Reference(StrEnum):
+    """Whose distribution Q is, see `tcloseness.FrequencySet.class_counts`."""
+
+    RELEASED = "released"
+    ALL = "all"
+
+
+_COLUMNS, _THRESHOLDS, _MEANING, _FILE, _RESULT = (
+    "Columns",
+    "Thresholds (read exactly: 3/8 and 0.375 are the same)",
+    "What the values mean",
+    "How the files are written",
+    "Result",
+)
+
+
+def check(
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="A CSV file with a header; - reads standard input.")],
+    quasi_identifiers: Annotated[
+        list[str],
+        typer.Option(
+            "--quasi-identifiers",
+            "-q",
+            metavar="COLUMN,…",
+            help="Columns that an outsider may know. Repeatable; a value that is a column's whole name is not split.",
+            rich_help_panel=_COLUMNS,
+        ),
+    ],
+    sensitive: Annotated[
+        list[str],
+        typer.Option(
+            "--sensitive",
+            "-s",
+            metavar="COLUMN,…",
+            help="Columns that must not be learned about a person. Repeatable, as above.",
+            rich_help_panel=_COLUMNS,
+        ),
+    ],
+    weight: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN", help="How many records a row stands for (whole numbers).", rich_help_panel=_COLUMNS
+        ),
+    ] = None,
+    k: Annotated[
+        str | None,
+        typer.Option("--k", metavar="K", help="Each class has at least K records.", rich_help_panel=_THRESHOLDS),
+    ] = None,
+    distinct_l: Annotated[
+        str | None,
+        typer.Option(metavar="L", help="Each class has at least L different values.", rich_help_panel=_THRESHOLDS),
+    ] = None,
+    entropy_l: Annotated[
+        str | None,
+        typer.Option(metavar="L", help="Each class has entropy at least ln L.", rich_help_panel=_THRESHOLDS),
+    ] = None,
+    recursive: Annotated[
+        str | None,
+        typer.Option(
+            metavar="C,L",
+            help="In each class the commonest value is rarer than C times all values from the L-th commonest on.",
+            rich_help_panel=_THRESHOLDS,
+        ),
+    ] = None,
+    t: Annotated[
+        str | None,
+        typer.Option(
+            "--t",
+            metavar="T",
+            help="Each class is at most T away from the reference distribution. Needs --ground.",
+            rich_help_panel=_THRESHOLDS,
+        ),
+    ] = None,
+    ground: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=DISTANCE",
+            help="How far apart two values are: ordered, ordered-by-value, equal, hierarchical:FILE, or matrix:FILE "
+            "(values in the first row and column). One for each sensitive column.",
+            rich_help_panel=_MEANING,
+        ),
+    ] = None,
+    order: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=LOW,…,HIGH",
+            help="A column's values from lowest to highest. Numbers have their own order.",
+            rich_help_panel=_MEANING,
+        ),
+    ] = None,
+    domain: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=VALUE,…",
+            help="A column's whole domain, in order: values that never occur count too.",
+            rich_help_panel=_MEANING,
+        ),
+    ] = None,
+    missing: Annotated[
+        Missing,
+        typer.Option(help="What an empty cell means: refuse, a value, or leave the row out.", rich_help_panel=_MEANING),
+    ] = Missing.ERROR,
+    missing_text: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TEXT", help="A cell text that means missing, such as ?. Repeatable.", rich_help_panel=_MEANING
+        ),
+    ] = None,
+    suppressed: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MARKER",
+            help="A row with this text, such as *, in all quasi-identifiers is a suppressed record.",
+            rich_help_panel=_MEANING,
+        ),
+    ] = None,
+    reference: Annotated[
+        Reference,
+        typer.Option(
+            help="Whose distribution t-closeness compares with: that of the released or of all records.",
+            rich_help_panel=_MEANING,
+        ),
+    ] = Reference.RELEASED,
+    separator: Annotated[
+        str, typer.Option(metavar="CHAR", help="Between the cells of TABLE; tab is one.", rich_help_panel=_FILE)
+    ] = ",",
+    encoding: Annotated[str, typer.Option(metavar="NAME", help="Of all files.", rich_help_panel=_FILE)] = "utf-8-sig",
+    ground_separator: Annotated[
+        str,
+        typer.Option(metavar="CHAR", help="Between the cells of hierarchies and matrices.", rich_help_panel=_FILE),
+    ] = ",",
+    ragged: Annotated[
+        Ragged,
+        typer.Option(help="What rows of different length in a hierarchy mean.", rich_help_panel=_FILE),
+    ] = Ragged.ERROR,
+    output: Annotated[Format, typer.Option("--format", help="How to print it.", rich_help_panel=_RESULT)] = Format.TEXT,
+) -> None:
+    """Measure k-anonymity, l-diversity and t-closeness of a table, and decide the thresholds that are given.
+
+    Exits with 0 if every given threshold is satisfied, 1 if one is violated. Without thresholds it only measures.
+    """
+    separator, ground_separator = separator_text(separator), separator_text(ground_separator)
+    encoding = encoding_name(encoding)
+    source = open_source(table)
+
+    from tcloseness import FrequencySet, __version__, read_table
+    from tcloseness import check as audit_of
+
+    frame = read_table(source.handle, separator=separator, encoding=encoding, missing_texts=("", *(missing_text or ())))
+    columns = [str(name) for name in frame.columns]
+    qi = column_names(quasi_identifiers, columns, "--quasi-identifiers")
+    sa = column_names(sensitive, columns, "--sensitive")
+    grounds = {
+        name: ground_of(text, separator=ground_separator, encoding=encoding, ragged=ragged)
+        for name, text in per_column(ground or (), sa, "--ground", "DISTANCE").items()
+    }
+    orders, domains = (
+        {name: items(text, option) for name, text in per_column(given or (), [*sa, *qi], option, "VALUE,…").items()}
+        for given, option in ((order, "--order"), (domain, "--domain"))
+    )
+    counted = FrequencySet.from_frame(
+        frame,
+        quasi_identifiers=qi,
+        sensitive=sa,
+        weight=weight,
+        missing=missing.value,
+        orders=orders,
+        domains=domains,
+        suppressed=suppressed,
+    )
+    audit = audit_of(
+        counted,
+        ground={name: chosen.spec for name, chosen in grounds.items()},
+        k=k,
+        distinct_l=distinct_l,
+        entropy_l=entropy_l,
+        recursive=None if recursive is None else _pair(recursive),
+        t=t,
+        reference=reference.value,
+    )
+    if output is Format.JSON:
+        result = audit.to_dict()
+        print_json(
+            {
+                "format": FORMAT,
+                "version": __version__,
+                "status": result.pop("status"),
+                "summary": result.pop("summary"),
+                "table": {"file": source.name, "sha256": source.sha256},
+                "ground_distances": {
+                    name: grounds[name].to_dict() if name in grounds else {"name": "equal", "chosen": "by default"}
+                    for name in sa
+                },
+                **result,
+            }
+        )
+    else:
+        from tcloseness.report.text import print_audit
+
+        print_audit(
+            audit,
+            result_console(),
+            table=source.name,
+            grounds={name: str(grounds[name]) if name in grounds else "equal (none was named)" for name in sa},
+        )
+    raise typer.Exit(EXIT_CODES[audit.status])
+
+
+def _pair(text: str) -> tuple[str, str]:
+    parts = items(text, "--recursive")
+    if len(parts) != 2:
+        raise InputError(f"--recursive {text!r} must be two numbers C,L, such as 3,2")
+    return parts[0], parts[1]

@@ -1,0 +1,131 @@
+"""How every command ends, and how its help is laid out."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from typing import Any, TextIO
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from tcloseness.errors import LimitReached, TClosenessError
+
+__all__ = ["INTERRUPTED", "USAGE", "Command", "Commands"]
+
+USAGE, UNDECIDED, INTERRUPTED, BROKEN_PIPE = 2, 3, 130, 141
+"""The last two are the shell's own: 128 plus the number of the signal (SIGINT, SIGPIPE)."""
+
+_UsageError: type[Exception] = typer.BadParameter.__bases__[0]  # typer has no public name for it
+
+_OPTION_WORDS = (
+    ("missing='category'", "--missing category"),
+    ("missing='drop'", "--missing drop"),
+    ("give encoding=", "give --encoding"),
+    ("; give its encoding", "; give --encoding"),
+    ("give separator=", "give --ground-separator "),
+    ("for leaves at unequal depth see ragged=", "for leaves at unequal depth see --ragged"),
+    ("ragged='keep', 'repeat-leaf' or 'repeat-parent'", "--ragged keep, repeat-leaf or repeat-parent"),
+    ("pass allow_non_metric=True", "pass --allow-non-metric"),
+    ("solver='networkx' or 'pulp'", "--solver networkx or pulp"),
+    ("solver='networkx'", "--solver networkx"),
+    ("or counts where counts are asked for", "or counts together with --counts"),
+    ("the Hierarchy itself as the ground distance", "hierarchical:FILE"),
+)
+"""The library's messages name its arguments; here they are options."""
+
+
+class Commands(TyperGroup):
+    """The group of all commands: what they share in the way they end."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run, print a usage error as ``error: …``, and exit."""
+        extra["standalone_mode"] = False  # or typer would print and exit in its own way
+        try:
+            code = super().main(*args, **extra)
+        except _UsageError as error:
+            _print_usage_error(error)
+            code = USAGE
+        except typer.Abort:
+            code = INTERRUPTED
+        sys.exit(code if isinstance(code, int) else 0)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; its errors and warnings become lines on standard error."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("default")
+                for ours in (DeprecationWarning, PendingDeprecationWarning, ResourceWarning):
+                    warnings.simplefilter("ignore", ours)
+                warnings.showwarning = _print_warning
+                result = super().invoke(ctx)
+                sys.stdout.flush()
+                return result
+        except BrokenPipeError:
+            _silence_stdout()
+            raise typer.Exit(BROKEN_PIPE) from None
+        except TClosenessError as error:
+            command: Any = self.commands[ctx.invoked_subcommand]
+            print(f"error: {_as_options(str(error), command)}", file=sys.stderr)
+            raise typer.Exit(UNDECIDED if isinstance(error, LimitReached) else USAGE) from None
+
+
+class Command(TyperCommand):
+    """A command whose options are listed under the headings that they name (``rich_help_panel``), without rich.
+
+    Typer's own layout of headings loads rich's Markdown, which doubles the time that ``--help`` takes.
+    """
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return the usage with the arguments as their help names them."""
+        arguments = [p.metavar for p in self.params if p.param_type_name == "argument"]
+        return [str(self.options_metavar), *map(str, arguments)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments, then the options of each heading."""
+        headings: dict[str, list[tuple[str, str]]] = {}
+        parameters: list[Any] = self.get_params(ctx)
+        for parameter in parameters:
+            if parameter.param_type_name == "argument":
+                headings.setdefault("Arguments", []).append((parameter.metavar, parameter.help))
+            elif record := parameter.get_help_record(ctx):
+                headings.setdefault(getattr(parameter, "rich_help_panel", None) or "Other", []).append(record)
+        for heading, records in headings.items():
+            with formatter.section(heading):
+                formatter.write_dl(records)
+
+
+def _as_options(message: str, command: Any) -> str:
+    if not any("--allow-non-metric" in parameter.opts for parameter in command.params):
+        message = message.replace(", or pass allow_non_metric=True", "")
+    for argument, option in _OPTION_WORDS:
+        message = message.replace(argument, option)
+    return message
+
+
+def _print_usage_error(error: Any) -> None:
+    context = getattr(error, "ctx", None)
+    message = error.format_message()
+    if message:
+        print(f"error: {message}", file=sys.stderr)
+    if message and context is not None:
+        print(f"{context.get_usage()}\nTry '{context.command_path} --help'.", file=sys.stderr)
+
+
+def _print_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    print(f"warning: {message}", file=sys.stderr)
+
+
+def _silence_stdout() -> None:
+    """Let nothing be written to the closed pipe any more, not even by the interpreter when it ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
