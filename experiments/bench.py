@@ -83,7 +83,11 @@ def batched() -> list[Row]:
     classes = ClassCounts.from_matrix(counts)
     domain = Domain.declare(range(m))
     groups = Hierarchy.from_groups([{"a": range(5), "b": range(5, 10), "c": range(10, 14)}])
-    grounds: dict[str, Ordered | Equal | Hierarchical] = {"ordered": Ordered(m), "equal": Equal(m), "hierarchical": Hierarchical(groups, domain)}
+    grounds: dict[str, Ordered | Equal | Hierarchical] = {
+        "ordered": Ordered(m),
+        "equal": Equal(m),
+        "hierarchical": Hierarchical(groups, domain),
+    }
     out = np.empty_like(counts)
     sizes, reference = classes.class_sizes, classes.reference
 
@@ -112,7 +116,9 @@ def sparse() -> list[Row]:
     for name, ground in (("ordered", Ordered), ("equal", Equal)):
         candidates: dict[str, Callable[[], object]] = {}
         for m in (1_000, 100_000):
-            values = np.sort(rng.integers(0, m // per_class, size=(g, per_class)) + np.arange(per_class) * (m // per_class))
+            values = np.sort(
+                rng.integers(0, m // per_class, size=(g, per_class)) + np.arange(per_class) * (m // per_class)
+            )
             classes = ClassCounts.from_cells(
                 Domain.declare(range(m)),
                 np.arange(0, g * per_class + 1, per_class),
@@ -169,7 +175,15 @@ def _pycanon(path: Path) -> float:
 def processes(path: Path) -> list[Row]:
     """Whole processes, cold: the command line on the 30,162 records, and its help."""
     python = Path(sys.executable)
-    command = [str(python.parent / "tcloseness"), "check", str(path), "--sensitive", "occupation", "--ground", "occupation=equal"]
+    command = [
+        str(python.parent / "tcloseness"),
+        "check",
+        str(path),
+        "--sensitive",
+        "occupation",
+        "--ground",
+        "occupation=equal",
+    ]
     command += [word for name in QUASI_IDENTIFIERS for word in ("--quasi-identifiers", name)]
 
     def process(*words: str) -> Callable[[], object]:
@@ -208,7 +222,12 @@ def _table(rows: list[Row]) -> str:
     made = provenance()
     packages = made["packages"]
     versions = ", ".join(f"{name} {packages[name]}" for name in ("numpy", "pandas", "numba"))
-    lines = ["| what | ours | yardstick | ratio |", "|---|---|---|---|", *("| " + " | ".join(row) + " |" for row in rows), ""]
+    lines = [
+        "| what | ours | yardstick | ratio |",
+        "|---|---|---|---|",
+        *("| " + " | ".join(row) + " |" for row in rows),
+        "",
+    ]
     lines.append(
         f"Medians of interleaved runs on {made['processor']}, {os.cpu_count()} processors, Python "
         f"{platform.python_version()}, {versions}. The machine is shared: read the ratios."
@@ -221,5 +240,3 @@ def _into_readme(table: str) -> None:
     text = readme.read_text(encoding="utf-8")
     fresh = re.sub(f"{re.escape(BEGIN)}.*?{re.escape(END)}", lambda _: f"{BEGIN}\n{table}{END}", text, flags=re.DOTALL)
     readme.write_text(fresh, encoding="utf-8")
-
-

@@ -41,7 +41,9 @@ def _sha256(path: Path) -> str:
 
 def _revision() -> str:
     def git(*words: str) -> str:
-        return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=True).stdout.strip()
+        return subprocess.run(
+            ["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=True
+        ).stdout.strip()
 
     try:
         return git("rev-parse", "HEAD") + (" with uncommitted changes" if git("status", "--porcelain") else "")

@@ -79,7 +79,9 @@ def _summary(ledger: dict[str, Claim], claims: dict[str, dict[str, Any]]) -> lis
 
 
 def _markdown(
-    ledger: dict[str, Claim], found: list[tuple[dict[str, Any], list[dict[str, Any]]]], claims: dict[str, dict[str, Any]]
+    ledger: dict[str, Claim],
+    found: list[tuple[dict[str, Any], list[dict[str, Any]]]],
+    claims: dict[str, dict[str, Any]],
 ) -> str:
     lines = ["# What the papers say, and what we find", "", *_summary(ledger, claims), ""]
     for record, _ in found:
@@ -88,11 +90,24 @@ def _markdown(
         lines += [f"![{name}]({record['study']}/{name})" for name in record["figures"]]
         lines += ["", "Tables: " + ", ".join(f"[{name}]({record['study']}/{name})" for name in record["tables"]), ""]
         lines += [f"Rerun: `python -m experiments run {record['study']}`. Revision {record['revision']}.", ""]
-    lines += ["## Claims", "", "| claim | paper | place | statement | stated | ours | verdict |", "|---|---|---|---|---|---|---|"]
+    lines += [
+        "## Claims",
+        "",
+        "| claim | paper | place | statement | stated | ours | verdict |",
+        "|---|---|---|---|---|---|---|",
+    ]
     for key, claim in ledger.items():
         if key in claims:
             outcome = claims[key]
-            cells = (key, claim.paper, claim.place, claim.statement, claim.stated or "", outcome["ours"], outcome["verdict"])
+            cells = (
+                key,
+                claim.paper,
+                claim.place,
+                claim.statement,
+                claim.stated or "",
+                outcome["ours"],
+                outcome["verdict"],
+            )
             lines.append("| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |")
     lines += ["", "## Not checked", "", "| claim | statement | why |", "|---|---|---|"]
     for key, claim in ledger.items():

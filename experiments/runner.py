@@ -137,7 +137,9 @@ def run_studies(
         run = StudyRun(folder, smoke=smoke, console=console)
         result = study.run(run)
         _write(study, run, result, ledger, time.perf_counter() - begun)
-        console.print(f"  {result.summary}\n  [dim]{time.perf_counter() - begun:.1f} s, written to {_shown(folder)}[/dim]")
+        console.print(
+            f"  {result.summary}\n  [dim]{time.perf_counter() - begun:.1f} s, written to {_shown(folder)}[/dim]"
+        )
         done[name] = result
     return done
 

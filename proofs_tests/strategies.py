@@ -142,9 +142,7 @@ def partitions(draw: st.DrawFn, n: int) -> list[list[int]]:
 
 
 @st.composite
-def refinements(
-    draw: st.DrawFn, values: Sequence[Hashable], steps: int = 2
-) -> list[dict[Hashable, Hashable]]:
+def refinements(draw: st.DrawFn, values: Sequence[Hashable], steps: int = 2) -> list[dict[Hashable, Hashable]]:
     """Maps of values to labels, each coarser than the one before: the first is the finest."""
     blocks: list[list[Hashable]] = [[v] for v in values]
     maps = []
@@ -172,11 +170,7 @@ def hierarchies(
 
     Without `values` the leaves are ``"v0"``, ``"v1"``, … A level may merge nothing (a trivial level).
     """
-    leaves = (
-        list(values)
-        if values is not None
-        else [f"v{i}" for i in range(draw(st.integers(min_values, max_values)))]
-    )
+    leaves = list(values) if values is not None else [f"v{i}" for i in range(draw(st.integers(min_values, max_values)))]
     height = draw(st.integers(1, max_height))
     maps = draw(refinements(leaves, height - 1)) if height > 1 else []
     rows = [(v, *(labels[v] for labels in maps), "*") for v in leaves]
@@ -185,9 +179,7 @@ def hierarchies(
     return Hierarchy([_shortened(draw, row, leaves) for row in draw(st.permutations(rows))], ragged="keep")
 
 
-def _shortened(
-    draw: st.DrawFn, row: tuple[Hashable, ...], leaves: Sequence[Hashable]
-) -> tuple[Hashable, ...]:
+def _shortened(draw: st.DrawFn, row: tuple[Hashable, ...], leaves: Sequence[Hashable]) -> tuple[Hashable, ...]:
     """Hang a leaf higher up: leave out some of the levels directly above it (never the root)."""
     skipped = draw(st.integers(0, len(row) - 2)) if len(leaves) > 1 else 0
     return (row[0], *row[1 + skipped :])

@@ -146,9 +146,7 @@ def test_counts_are_masses_of_any_total(counts: list[int]) -> None:
         ([True], InputError, r"p\[0\] is True"),
     ],
 )
-def test_what_is_no_distribution_is_refused(
-    values: list[object], error: type[TClosenessError], fragment: str
-) -> None:
+def test_what_is_no_distribution_is_refused(values: list[object], error: type[TClosenessError], fragment: str) -> None:
     with pytest.raises(error, match=fragment):
         masses(values)
 
@@ -179,9 +177,7 @@ def test_the_int64_bound_is_sharp() -> None:
 
 # ---------------------------------------------------------------------- comparing many at once
 
-INT64 = st.one_of(
-    st.integers(0, 12), st.integers(2**53 - 3, 2**53 + 3), st.integers(INT64_MAX - 3, INT64_MAX)
-)
+INT64 = st.one_of(st.integers(0, 12), st.integers(2**53 - 3, 2**53 + 3), st.integers(INT64_MAX - 3, INT64_MAX))
 ANY_SIZE = st.one_of(INT64, st.integers(0, 10**40), st.integers(10**400, 10**400 + 3))
 
 

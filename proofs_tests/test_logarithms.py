@@ -52,9 +52,7 @@ def test_writing_a_base_as_a_product_changes_nothing(terms: dict[int, int], fact
     split = of_whole(terms)
     joined = LogSum({})
     for b, exponent in terms.items():
-        joined = joined.minus(LogSum({b * factor: Fraction(-exponent)})).minus(
-            LogSum({factor: Fraction(exponent)})
-        )
+        joined = joined.minus(LogSum({b * factor: Fraction(-exponent)})).minus(LogSum({factor: Fraction(exponent)}))
     assert joined == split
     assert split.minus(LogSum({factor**2: Fraction(e)})).minus(LogSum({factor: Fraction(-2 * e)})) == split
 

@@ -37,7 +37,7 @@ OCCUPATION_GROUPS = {
     "blue collar": ("Craft-repair", "Machine-op-inspct", "Transport-moving", "Handlers-cleaners", "Farming-fishing"),
     "service": ("Other-service", "Priv-house-serv", "Protective-serv", "Armed-Forces"),
 }
-"""Three groups of 5, 5 and 4 occupations; the paper used three groups "of roughly equal size" and did not publish them."""
+"""Three groups of 5, 5 and 4 occupations; the paper's three are not published."""
 
 _OTHERS = ("workclass", "education", "native-country", "race")
 
@@ -51,7 +51,7 @@ GENERALIZATIONS: dict[str, dict[str, int]] = {
     "sex": {"age": 4, "marital-status": 1} | dict.fromkeys(_OTHERS, 1),
     "nothing": {"age": 4} | dict.fromkeys(QUASI_IDENTIFIERS[1:], 1),
 }
-"""What is left of the quasi-identifiers → the levels: age in intervals of 5, 10, 20, then ``*``; the others raw or ``*``."""
+"""What is left of the quasi-identifiers → the levels: age by 5, 10, 20 years, ``*``; others raw or ``*``."""
 
 CERTIFIED_CLASSES = 240
 
@@ -59,7 +59,9 @@ CERTIFIED_CLASSES = 240
 def hierarchies(table: FrequencySet) -> dict[str, Hierarchy]:
     """Return the hierarchies of the study: age 16-20, 21-25 … then tens, twenties, ``*``; the others raw or ``*``."""
     built = {
-        name: Hierarchy.suppression(table.domains[name].values, name=name) for name in QUASI_IDENTIFIERS if name != "age"
+        name: Hierarchy.suppression(table.domains[name].values, name=name)
+        for name in QUASI_IDENTIFIERS
+        if name != "age"
     }
     built["age"] = Hierarchy.intervals(table.domains["age"].values, (5, 10, 20), origin=1, name="age")
     return built
@@ -99,8 +101,8 @@ def run(study: StudyRun) -> StudyResult:
     summary = (
         f"As it stands the table is {raw['k']}-anonymous with {raw['classes']:,} classes, and under the equal distance "
         f"t = {raw['t equal']} ({raw['t equal (decimal)']:.4f}). Keeping nothing but sex still costs t = "
-        f"{sex['t equal (decimal)']:.4f}. {len(certified):,} EMDs of {certified['class'].nunique()} classes: closed form, "
-        "networkx and PuLP agree exactly on each, with verified certificates."
+        f"{sex['t equal (decimal)']:.4f}. {len(certified):,} EMDs of {certified['class'].nunique()} classes: closed "
+        "form, networkx and PuLP agree exactly on each, with verified certificates."
     )
     return StudyResult({"audit": audit, "certified": certified}, figures, outcomes_of("adult_audit"), summary)
 
@@ -159,9 +161,7 @@ def _figure_levels(audit: pd.DataFrame, path: Path) -> Path:
 
     from tcloseness.report.figures import INK, MASS, MOVE, STYLE, save
 
-    names = [
-        f"{row['what is left']}\n{_classes(row['classes'])}, k = {row['k']:,}" for _, row in audit.iterrows()
-    ]
+    names = [f"{row['what is left']}\n{_classes(row['classes'])}, k = {row['k']:,}" for _, row in audit.iterrows()]
     with rc_context(STYLE):
         figure = Figure(figsize=(8.6, 5.4), layout="constrained")
         axes = figure.subplots()
@@ -204,7 +204,11 @@ def _figure_classes(levels: Sequence[_Level], path: Path) -> Path:
             axes.axhline(0.2, color="#888d96", linewidth=0.8, linestyle="--")
             axes.set_ylim(0, 1.03)
         figure.axes[0].set_ylabel("EMD from the table, equal distance")
-        figure.suptitle("Small classes are far from the table: each point is an equivalence class of Adult, by what is left", x=0.01, ha="left")
+        figure.suptitle(
+            "Small classes are far from the table: each point is an equivalence class of Adult, by what is left",
+            x=0.01,
+            ha="left",
+        )
     return save(figure, path)
 
 

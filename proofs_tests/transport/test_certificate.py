@@ -264,3 +264,10 @@ def test_potentials_are_checked_exactly_where_64_bits_end(power):
 
 def test_the_method_and_the_labels_are_no_part_of_the_proof(certificate):
     dataclasses.replace(certificate, method="by hand", labels=()).verify()
+
+
+def test_a_key_that_stands_twice_is_refused() -> None:
+    text = certify(["1/2", "1/2"], [1, 0], Equal(2)).to_json()
+    forged = text.replace('"emd":', '"emd": "1/9",\n "emd":', 1)
+    with pytest.raises(CertificateError, match="twice"):
+        Certificate.from_json(forged)

@@ -78,7 +78,7 @@ class Audit:
 
     @property
     def status(self) -> Verdict:
-        """``violated`` if any model is, else ``undecided`` if any is; ``satisfied`` if a threshold was given, else ``measured``."""
+        """``violated`` or else ``undecided`` if any model is; ``satisfied`` with thresholds, ``measured`` without."""
         found = [r.status for a in self.attributes for r in a.results]
         order: tuple[Verdict, ...] = ("violated", "undecided", "satisfied")
         return next((status for status in order if status in found), "measured")
@@ -151,9 +151,7 @@ def check(
         models = _models(grounds.get(name), k, distinct_l, entropy_l, recursive, t)
         attributes.append(AttributeAudit(classes, tuple(model.evaluate(classes) for model in models)))
     first = attributes[0].classes
-    return Audit(
-        tuple(attributes), first.records, first.suppressed, len(first), _shared_assumptions(table, reference)
-    )
+    return Audit(tuple(attributes), first.records, first.suppressed, len(first), _shared_assumptions(table, reference))
 
 
 def _models(

@@ -82,9 +82,7 @@ class LogSum:
                 shared = math.gcd(b, other)
                 if shared > 1:
                     f = base.pop(other)
-                    todo += [
-                        (x, y) for x, y in ((b // shared, e), (other // shared, f), (shared, e + f)) if x != 1
-                    ]
+                    todo += [(x, y) for x, y in ((b // shared, e), (other // shared, f), (shared, e + f)) if x != 1]
                     break
             else:
                 base[b] = e

@@ -47,9 +47,7 @@ class Cuts:
     denominator: int
 
     @classmethod
-    def of(
-        cls, order: Sequence[int] | IntArray, sets: Sequence[tuple[int, int]], weights: Sequence[Fraction]
-    ) -> Cuts:
+    def of(cls, order: Sequence[int] | IntArray, sets: Sequence[tuple[int, int]], weights: Sequence[Fraction]) -> Cuts:
         """Build from intervals [low, high) of the permuted domain; equal intervals are merged, empty ones left out."""
         total: dict[tuple[int, int], Fraction] = {}
         m = len(order)

@@ -356,14 +356,19 @@ class Matrix:
     name = "matrix"
     cuts = None
 
-    def __init__(self, entries: Sequence[Sequence[object]] | np.ndarray[Any, Any], *, allow_non_metric: bool = False) -> None:
+    def __init__(
+        self, entries: Sequence[Sequence[object]] | np.ndarray[Any, Any], *, allow_non_metric: bool = False
+    ) -> None:
         rows = [list(row) for row in entries]
         _check_size(len(rows))
         for i, row in enumerate(rows):
             if len(row) != len(rows):
-                raise DomainError(f"ground distance: row {i} has {len(row)} entries and there are {len(rows)} rows; it must be square")
+                raise DomainError(
+                    f"ground distance: row {i} has {len(row)} entries and there are {len(rows)} rows; it must be square"
+                )
         self.entries = tuple(
-            tuple(as_fraction(cell, f"ground distance [{i}][{j}]") for j, cell in enumerate(row)) for i, row in enumerate(rows)
+            tuple(as_fraction(cell, f"ground distance [{i}][{j}]") for j, cell in enumerate(row))
+            for i, row in enumerate(rows)
         )
         self.allow_non_metric = allow_non_metric
         self._check_entries()
@@ -393,9 +398,13 @@ class Matrix:
         for i, row in enumerate(self.entries):
             for j, d in enumerate(row):
                 if d < 0:
-                    raise DomainError(f"ground distance d({i},{j}) = {number_text(d)} is negative; distances must be ≥ 0")
+                    raise DomainError(
+                        f"ground distance d({i},{j}) = {number_text(d)} is negative; distances must be ≥ 0"
+                    )
             if row[i]:
-                raise DomainError(f"ground distance d({i},{i}) = {number_text(row[i])}; a value is at distance 0 from itself")
+                raise DomainError(
+                    f"ground distance d({i},{i}) = {number_text(row[i])}; a value is at distance 0 from itself"
+                )
 
     def _metric_fault(self) -> str | None:
         d, _ = self._scaled
@@ -461,6 +470,4 @@ def _integers(values: Sequence[Fraction]) -> tuple[IntArray, int]:
 
 def _prefixes(weights: Sequence[int] | np.ndarray[Any, Any], denominator: int) -> Cuts:
     m = len(weights) + 1
-    return Cuts.from_integers(
-        np.arange(m), np.zeros(m - 1, dtype=np.int64), np.arange(1, m), weights, denominator
-    )
+    return Cuts.from_integers(np.arange(m), np.zeros(m - 1, dtype=np.int64), np.arange(1, m), weights, denominator)

@@ -20,7 +20,9 @@ __all__ = ["KullbackLeibler"]
 
 @dataclass(frozen=True)
 class KullbackLeibler:
-    """KL(P‖Q) = Σ p_i·ln(p_i / q_i) in nats; terms with p_i = 0 are 0, and it is infinite where q_i = 0 < p_i. Range [0, ∞].
+    """KL(P‖Q) = Σ p_i·ln(p_i / q_i) in nats. Range [0, ∞].
+
+    Terms with p_i = 0 are 0; it is infinite where q_i = 0 < p_i.
 
     Not symmetric. Exact: a value is a `LogSum`, and comparing it with a threshold never rounds.
 
@@ -37,7 +39,7 @@ class KullbackLeibler:
     name = "Kullback-Leibler"
     convex = True
 
-    def over(self, domain: Domain) -> KullbackLeibler:  # noqa: ARG002 (the values' names do not matter)
+    def over(self, domain: Domain) -> KullbackLeibler:
         """Return the measure itself: it looks at no value, only at masses."""
         return self
 

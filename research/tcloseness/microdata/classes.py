@@ -113,9 +113,7 @@ class ClassCounts:
         return cls(domain, starts, values, counts, reference, sensitive, keys, suppressed, dict(assumptions or {}))
 
     @classmethod
-    def from_matrix(
-        cls, by_value: Any, *, domain: Domain | None = None, sensitive: str = "sensitive"
-    ) -> ClassCounts:
+    def from_matrix(cls, by_value: Any, *, domain: Domain | None = None, sensitive: str = "sensitive") -> ClassCounts:
         """Build from a dense matrix of counts, shape (m, classes): one row a sensitive value, one column a class.
 
         Raises
@@ -140,7 +138,9 @@ class ClassCounts:
             raise MassError("a class (column) has no records; every equivalence class needs at least one")
         domain = domain or Domain.declare(range(len(matrix)))
         if len(domain) != len(matrix):
-            raise MassError(f"the domain has {len(domain)} values and the counts have {len(matrix)} rows; they must agree")
+            raise MassError(
+                f"the domain has {len(domain)} values and the counts have {len(matrix)} rows; they must agree"
+            )
         classes, values = np.nonzero(matrix.T)
         starts = np.searchsorted(classes, np.arange(matrix.shape[1] + 1))
         built = cls.from_cells(domain, starts, values, matrix[values, classes], sensitive=sensitive)
@@ -286,13 +286,13 @@ class ClassCounts:
                     raise TableError(f"class {index!r} is unknown or in two groups; every class belongs to one group")
                 target[index] = number
         if (target < 0).any():
-            raise TableError(f"class {int(np.flatnonzero(target < 0)[0])} is in no group; every class belongs to one group")
+            raise TableError(
+                f"class {int(np.flatnonzero(target < 0)[0])} is in no group; every class belongs to one group"
+            )
         m = len(self.domain)
         cells, group_of = np.unique(target[self.class_of_cell] * m + self.values, return_inverse=True)
         counts = np.zeros(len(cells), dtype=np.int64)
         np.add.at(counts, group_of, self.counts)
         starts = np.searchsorted(cells // m, np.arange(len(groups) + 1))
         merged = ClassCounts.from_cells(self.domain, starts, cells % m, counts, reference=self.reference)
-        return replace(
-            merged, sensitive=self.sensitive, suppressed=self.suppressed, assumptions=dict(self.assumptions)
-        )
+        return replace(merged, sensitive=self.sensitive, suppressed=self.suppressed, assumptions=dict(self.assumptions))

@@ -54,7 +54,7 @@ MISSING = Missing()
 
 def is_missing(value: object) -> bool:
     """Say whether a cell is empty: None, NaN, NaT, NA or `MISSING`."""
-    return value is None or value is MISSING or value is pd.NaT or value is pd.NA or value != value  # noqa: PLR0124
+    return value is None or value is MISSING or value is pd.NaT or value is pd.NA or value != value
 
 
 def value_text(value: object) -> str:

@@ -91,7 +91,8 @@ class FrequencySet:
     def _compressed(self) -> FrequencySet:
         names = (*self.quasi_identifiers, *self.sensitive)
         key = combined_codes(
-            [self.suppressed.astype(np.int64), *(self.codes[n] for n in names)], [2, *(len(self.domains[n]) for n in names)]
+            [self.suppressed.astype(np.int64), *(self.codes[n] for n in names)],
+            [2, *(len(self.domains[n]) for n in names)],
         )
         heads, counts = grouped(key, self.counts)
         return replace(
@@ -205,7 +206,9 @@ class FrequencySet:
     def _sensitive(self, sensitive: str | None) -> str:
         if sensitive is None:
             if len(self.sensitive) != 1:
-                raise TableError(f"the table has {len(self.sensitive)} sensitive attributes, {self.sensitive!r}; name one")
+                raise TableError(
+                    f"the table has {len(self.sensitive)} sensitive attributes, {self.sensitive!r}; name one"
+                )
             return self.sensitive[0]
         if sensitive not in self.sensitive:
             raise TableError(f"{sensitive!r} is no sensitive attribute of this table; it has {self.sensitive!r}")

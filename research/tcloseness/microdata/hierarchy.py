@@ -154,8 +154,8 @@ class Hierarchy:
         for path in self.paths:
             if path[-1] != first[-1]:
                 raise HierarchyError(
-                    f"hierarchy {self.name!r} has no common root: {first[0]!r} ends at {first[-1]!r} and {path[0]!r} at "
-                    f"{path[-1]!r}; add a last column with one label, such as '*'"
+                    f"hierarchy {self.name!r} has no common root: {first[0]!r} ends at {first[-1]!r} and {path[0]!r} "
+                    f"at {path[-1]!r}; add a last column with one label, such as '*'"
                 )
 
     def _check_nesting(self, paths: Sequence[tuple[Hashable, ...]]) -> None:
@@ -174,8 +174,8 @@ class Hierarchy:
                 above, earlier = parent.setdefault((depth, label), (path[level + 1], path[0]))
                 if above != path[level + 1]:
                     raise HierarchyError(
-                        f"hierarchy {self.name!r} sends {earlier!r} to {above!r} but {path[0]!r} to {path[level + 1]!r} "
-                        f"above their common label {label!r} of level {level}; levels must nest"
+                        f"hierarchy {self.name!r} sends {earlier!r} to {above!r} but {path[0]!r} to "
+                        f"{path[level + 1]!r} above their common label {label!r} of level {level}; levels must nest"
                     )
 
     # ------------------------------------------------------------------ reading and writing
@@ -356,7 +356,8 @@ class Hierarchy:
             if set(placed) != set(values):
                 value = sorted(map(value_text, set(placed) ^ set(values)))[0]
                 raise HierarchyError(
-                    f"hierarchy {name!r}: {value!r} is not on both level 1 and level {number}; levels cover the same values"
+                    f"hierarchy {name!r}: {value!r} is not on both level 1 and level {number}; "
+                    "levels cover the same values"
                 )
         return cls([(v, *(placed[v] for placed in where), top) for v in values], name=name)
 

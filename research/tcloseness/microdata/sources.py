@@ -69,11 +69,15 @@ def read_table(
             skipinitialspace=True,
         )
     except UnicodeDecodeError as error:
-        raise TableError(f"file {path} is not {encoding} ({error.reason} at byte {error.start}); give encoding=") from error
+        raise TableError(
+            f"file {path} is not {encoding} ({error.reason} at byte {error.start}); give encoding="
+        ) from error
     except pd.errors.EmptyDataError:
         raise TableError(f"file {path} is empty; it needs a header line and records") from None
     except pd.errors.ParserError as error:
-        raise TableError(f"file {path}: {str(error).strip()}; a row has more cells than the header, or a quote is open") from None
+        raise TableError(
+            f"file {path}: {str(error).strip()}; a row has more cells than the header, or a quote is open"
+        ) from None
     except OSError as error:
         raise TableError(f"file {path} cannot be read: {error.strerror or error}") from error
     names = ["" if name != name else str(name) for name in header.iloc[0]]

@@ -128,7 +128,9 @@ class Microdata:
         coded = {name: factorize(frame[name], name) for name in (*qi, *sa)}
         present, dropped = _present_rows(coded, missing)
         if not present.any():
-            raise TableError(f"the table has no records left: all {dropped} have a missing value and were to be dropped")
+            raise TableError(
+                f"the table has no records left: all {dropped} have a missing value and were to be dropped"
+            )
         weights = None if weight is None else _weights(frame[weight], present)
         columns = {
             name: _column(name, codes, observed, present, orders or {}, domains or {})
@@ -137,7 +139,9 @@ class Microdata:
         marked = _marked(columns, qi, suppressed)
         assumptions = {
             "missing values": f"{missing}" + (f": {dropped} row(s) dropped" if missing == "drop" else ""),
-            "suppressed records": "no marker declared" if suppressed is None else f"marked {suppressed!r}: {marked.sum()}",
+            "suppressed records": "no marker declared"
+            if suppressed is None
+            else f"marked {suppressed!r}: {marked.sum()}",
         }
         if suppressed is None:
             _warn_if_it_looks_suppressed(columns, qi)
@@ -186,7 +190,9 @@ def _check_roles(
     columns = list(frame.columns)
     for name, label in role.items():
         if columns.count(name) > 1:
-            raise TableError(f"the table has {columns.count(name)} columns named {name!r}; rename them, names must differ")
+            raise TableError(
+                f"the table has {columns.count(name)} columns named {name!r}; rename them, names must differ"
+            )
         if name not in columns:
             close = difflib.get_close_matches(str(name), [str(c) for c in columns], 1)
             hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(map(repr, columns))}"
@@ -328,8 +334,8 @@ def _warn_if_it_looks_suppressed(columns: Mapping[str, Column], qi: tuple[str, .
     starred = np.logical_and.reduce([columns[n].codes == columns[n].domain.code("*") for n in qi])
     if starred.any():
         warnings.warn(
-            f"{int(starred.sum())} record(s) have '*' in every quasi-identifier and are counted as a class; declare the "
-            "marker of suppressed records ('*') if they are suppressed",
+            f"{int(starred.sum())} record(s) have '*' in every quasi-identifier and are counted as a class; declare "
+            "the marker of suppressed records ('*') if they are suppressed",
             TableWarning,
             stacklevel=3,
         )

@@ -27,7 +27,7 @@ INK = "#22252a"
 MASS = "#2f6f9f"
 REFERENCE = "#c9ced6"
 MOVE = "#d1622b"
-"""The colours: text, the class's distribution P, the reference Q, and what moves. Readable in grey and by the colour-blind."""
+"""The colours: text, the class's distribution P, the reference Q, and what moves; readable in grey."""
 
 STYLE: dict[str, Any] = {
     "font.size": 10,
@@ -122,7 +122,13 @@ def draw_moves(axes: Axes, certificate: Certificate, *, labels: Sequence[str] = 
         title or f"EMD = {exact}{decimal} ({certificate.ground.name} distance)", loc="left", fontsize=11, pad=24
     )
     axes.legend(
-        frameon=False, loc="lower left", bbox_to_anchor=(-0.01, 1.0), borderaxespad=0.2, fontsize=9, ncols=3, columnspacing=1.2
+        frameon=False,
+        loc="lower left",
+        bbox_to_anchor=(-0.01, 1.0),
+        borderaxespad=0.2,
+        fontsize=9,
+        ncols=3,
+        columnspacing=1.2,
     )
 
 

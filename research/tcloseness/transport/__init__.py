@@ -1,4 +1,4 @@
-"""Transport of mass between two distributions: closed forms, the transportation problem, solvers, certificates, moves."""
+"""Transport of mass between two distributions: closed forms, problems, solvers, certificates, moves."""
 
 from tcloseness.transport.certificate import Certificate
 from tcloseness.transport.moves import Crossing, Move, crossings, moves, moves_of

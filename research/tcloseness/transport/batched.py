@@ -62,9 +62,7 @@ def _dense(classes: ClassCounts, cuts: Cuts, n_reference: int, fits: bool) -> In
     dtype = np.int64 if fits else object
     sizes = classes.class_sizes.astype(dtype)
     share = classes.reference.tolist()
-    differences = [
-        row.astype(dtype) * n_reference - share[code] * sizes for code, row in enumerate(classes.matrix)
-    ]
+    differences = [row.astype(dtype) * n_reference - share[code] * sizes for code, row in enumerate(classes.matrix)]
     return np.asarray(cut_work(differences, cuts))
 
 

@@ -126,7 +126,7 @@ class Certificate:
         """Return the certificate as JSON-ready data; every number is text, and ``sha256`` covers everything else."""
         record: dict[str, Any] = {
             "format": FORMAT,
-            "statement": "EMD(p, q) = emd: the coupling costs emd, and the potentials u, v earn emd with u_i + v_j <= d(i, j)",
+            "statement": "EMD(p, q) = emd: the coupling costs emd; u, v earn emd with u_i + v_j <= d(i, j)",
             "method": self.method,
             "ground": self.ground.to_dict(),
             "labels": list(self.labels),
@@ -176,7 +176,7 @@ class Certificate:
     def from_json(cls, text: str) -> Certificate:
         """Read a certificate from JSON text, as `from_dict`."""
         try:
-            record = json.loads(text)
+            record = json.loads(text, object_pairs_hook=_unique)
         except (ValueError, RecursionError) as error:  # a JSONDecodeError is a ValueError
             raise CertificateError(f"the certificate is no JSON: {error}") from error
         return cls.from_dict(record)
@@ -190,6 +190,14 @@ class Certificate:
 
 def _numbers(values: Sequence[object]) -> tuple[Fraction, ...]:
     return tuple(as_fraction(x) for x in values)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a key that stands twice: a reader would see the first, the check only the last."""
+    record = dict(pairs)
+    if len(record) != len(pairs):
+        raise CertificateError("the certificate has a key twice")
+    return record
 
 
 def _digest(record: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""The batched closed form as machine code (numba). Importing this module loads numba; nothing else in the package does."""
+"""The batched closed form as machine code. Importing this module loads numba; nothing else in the package does."""
 
 from __future__ import annotations
 

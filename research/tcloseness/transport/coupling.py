@@ -13,9 +13,7 @@ __all__ = ["laminar_coupling"]
 Block = tuple[deque[tuple[int, Fraction]], int]  # (code, mass) from left to right, and their common sign
 
 
-def laminar_coupling(
-    p: Sequence[Fraction], q: Sequence[Fraction], cuts: Cuts
-) -> tuple[tuple[int, int, Fraction], ...]:
+def laminar_coupling(p: Sequence[Fraction], q: Sequence[Fraction], cuts: Cuts) -> tuple[tuple[int, int, Fraction], ...]:
     """Return an optimal coupling of P and Q: triples (i, j, mass), mass that stays included.
 
     Mass is matched inside each set of the family before it leaves the set, first surplus with first deficit from the

@@ -100,9 +100,7 @@ def moves(p: Sequence[object], q: Sequence[object], ground: GroundDistance, *, s
 
 def moves_of(certificate: Certificate) -> list[Move]:
     """Return the moves of a certificate's coupling: its entries between different values."""
-    return [
-        Move(i, j, mass, certificate.ground.distance(i, j)) for i, j, mass in certificate.coupling if i != j
-    ]
+    return [Move(i, j, mass, certificate.ground.distance(i, j)) for i, j, mass in certificate.coupling if i != j]
 
 
 def crossings(p: Sequence[object], q: Sequence[object], ground: GroundDistance) -> list[Crossing]:

@@ -56,7 +56,9 @@ def _shortest(costs: IntArray, flow: Flow) -> tuple[list[int], list[int]]:
         if (nearer == to_source).all():
             return [-int(x) for x in to_source], [int(x) for x in to_sink]
         to_source = nearer
-    raise SolverError("the solver's flow is not optimal (its residual graph has a negative cycle); the answer is refused")
+    raise SolverError(
+        "the solver's flow is not optimal (its residual graph has a negative cycle); the answer is refused"
+    )
 
 
 def _complete(problem: TransportProblem, u: list[int], v: list[int]) -> tuple[list[int], list[int]]:

@@ -96,4 +96,6 @@ class TransportProblem:
     @cached_property
     def costs(self) -> IntArray:
         """Shape (sources, sinks): the ground distances times ``ground.denominator``."""
-        return np.array([self.ground.row(i)[self.sinks] for i in self.sources]).reshape(len(self.sources), len(self.sinks))
+        return np.array([self.ground.row(i)[self.sinks] for i in self.sources]).reshape(
+            len(self.sources), len(self.sinks)
+        )

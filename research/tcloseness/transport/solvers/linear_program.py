@@ -81,7 +81,9 @@ def _propose(
         except pulp.PulpError as error:
             raise SolverError(f"{engine} failed on the transportation problem: {error}") from error
     if status == pulp.LpStatusInfeasible:
-        raise Infeasible(f"{engine} calls a transportation problem infeasible, which none with equal masses is; refused")
+        raise Infeasible(
+            f"{engine} calls a transportation problem infeasible, which none with equal masses is; refused"
+        )
     if status != pulp.LpStatusOptimal:
         raise SolverError(f"{engine} stopped with status {pulp.LpStatus[status]!r}")
     return {arc: float(x.varValue or 0.0) for arc, x in f.items()}

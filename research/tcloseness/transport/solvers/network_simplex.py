@@ -1,4 +1,4 @@
-"""The transportation problem as a min-cost flow, by networkx's network simplex on Python integers (exact at any size)."""
+"""The transportation problem as a min-cost flow: networkx's network simplex on Python integers, exact at any size."""
 
 from __future__ import annotations
 
