@@ -219,7 +219,7 @@ def decimal_text(value: Fraction | LogSum | float, *, short: bool = False, apart
 
     Examples
     --------
-    >>> decimal_text(Fraction(3, 8)), decimal_text(Fraction(4, 9)), decimal_text(Fraction(3)), decimal_text(math.inf)
+    >>> decimal_text(Fraction(3, 8)), decimal_text(Fraction(4, 9)), decimal_text(Fraction(3)), decimal_text(float("inf"))
     ('3/8 = 0.375', '4/9 ≈ 0.4444', '3', '∞')
     """
     if isinstance(value, LogSum):
