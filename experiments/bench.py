@@ -27,7 +27,6 @@ from tcloseness.ground import Cuts, Equal, Hierarchical, Ordered
 from tcloseness.microdata import ClassCounts, Domain, FrequencySet, Hierarchy
 from tcloseness.models import TCloseness
 from tcloseness.transport.batched import class_emds
-from tcloseness.transport.compiled import dense_work
 
 __all__ = ["run"]
 
@@ -89,10 +88,9 @@ def batched() -> list[Row]:
         "hierarchical": Hierarchical(groups, domain),
     }
     out = np.empty_like(counts)
-    sizes, reference = classes.class_sizes, classes.reference
 
     def work(cuts: Cuts) -> Callable[[], object]:
-        return lambda: dense_work(counts, sizes, reference, cuts)
+        return lambda: class_emds(classes, cuts)
 
     candidates: dict[str, Callable[[], object]] = {"np.add": lambda: np.add(counts, counts, out=out)}
     candidates |= {name: work(ground.cuts) for name, ground in grounds.items()}

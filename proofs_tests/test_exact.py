@@ -252,6 +252,17 @@ def test_neighbours_that_no_double_separates_are_separated(n: int) -> None:
     assert values.compare(exact[1]).tolist() == [-1, 0, 1]
 
 
+def test_one_ratio_that_two_doubles_stand_for_is_one_extreme() -> None:
+    """(2⁵³ + 1)/2⁵³ becomes 1.0 as a double, and the same ratio times 3/3 becomes 1 + 2⁻⁵²."""
+    numerators = np.array([2**53 + 1, 3 * (2**53 + 1)])
+    values = Rationals(numerators, np.array([2**53, 3 * 2**53]))
+    assert len(set(values.floats().tolist())) == 2
+    for value, where in (values.largest(), values.smallest()):
+        assert value == Fraction(2**53 + 1, 2**53)
+        assert where.tolist() == [0, 1]
+    assert values.compare(Fraction(2**53 + 1, 2**53)).tolist() == [0, 0]
+
+
 def test_no_classes_have_no_extreme() -> None:
     empty = Rationals(np.array([], dtype=np.int64), np.array([], dtype=np.int64))
     with pytest.raises(InputError, match="no equivalence class"):

@@ -18,8 +18,8 @@ LI4 = str(PAPERS / "li_table4.csv")
 HIERARCHY = f"hierarchical:{PAPERS / 'disease_hierarchy.csv'}"
 QI = ("--quasi-identifiers", "ZIP Code,Age")
 
-ISSUE_CHECK = ("check", LI4, *QI, "--sensitive", "Salary", "--ground", "Salary=ordered", "--format", "json")
-ISSUE_EMD = ("emd", "--p", "1/3,1/3,1/3,0,0,0,0,0,0", "--q", ",".join(["1/9"] * 9), "--ground", "ordered")
+EXAMPLE_CHECK = ("check", LI4, *QI, "--sensitive", "Salary", "--ground", "Salary=ordered", "--format", "json")
+EXAMPLE_EMD = ("emd", "--p", "1/3,1/3,1/3,0,0,0,0,0,0", "--q", ",".join(["1/9"] * 9), "--ground", "ordered")
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""``tcloseness check``: the example of the issue, exit codes, roles and assumptions, the two formats."""
+"""``tcloseness check``: the example of the README, exit codes, roles and assumptions, the two formats."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from proofs_tests.cli.commands import HIERARCHY, ISSUE_CHECK, LI4, PAPERS, QI, process, run
+from proofs_tests.cli.commands import EXAMPLE_CHECK, HIERARCHY, LI4, PAPERS, QI, process, run
 
 T = "t-closeness"
 
@@ -34,7 +34,7 @@ def table(tmp_path):
 
 def test_the_salaries_of_table_4_are_exactly_three_eighths_close():
     """TC §5.1 gives 0.375; the threshold 0.375 is met with margin 0."""
-    answer = process(*ISSUE_CHECK, "--t", "0.375")
+    answer = process(*EXAMPLE_CHECK, "--t", "0.375")
     found = summary(answer.record)
     assert (answer.code, answer.err) == (0, "")
     assert {k: found[k] for k in ("value", "decimal", "threshold", "margin", "status")} == {
@@ -47,7 +47,7 @@ def test_the_salaries_of_table_4_are_exactly_three_eighths_close():
 
 
 def test_a_threshold_just_below_the_value_is_violated_with_exit_1():
-    answer = process(*ISSUE_CHECK, "--t", "0.3749")
+    answer = process(*EXAMPLE_CHECK, "--t", "0.3749")
     found = summary(answer.record)
     assert (answer.code, found["status"], found["margin"]) == (1, "violated", "-1/10000")
 
@@ -71,19 +71,19 @@ BROKEN = [("--k", "4"), ("--distinct-l", "4"), ("--entropy-l", "3.001"), ("--rec
 @pytest.mark.parametrize("threshold", HOLDING, ids=" ".join)
 def test_a_threshold_that_the_table_meets_exits_with_0(threshold):
     """Every class has 3 records with 3 different salaries: k = 3, l = 3, entropy ln 3, r1/(r2 + r3) = 1/2."""
-    answer = run(*ISSUE_CHECK, *threshold)
+    answer = run(*EXAMPLE_CHECK, *threshold)
     assert (answer.code, answer.record["status"]) == (0, "satisfied")
 
 
 @pytest.mark.parametrize("threshold", BROKEN, ids=" ".join)
 def test_a_threshold_that_the_table_misses_exits_with_1(threshold):
-    answer = run(*ISSUE_CHECK, *threshold)
+    answer = run(*EXAMPLE_CHECK, *threshold)
     assert (answer.code, answer.record["status"]) == (1, "violated")
     assert [r["status"] for r in answer.record["summary"]].count("violated") == 1
 
 
 def test_without_thresholds_everything_is_measured_and_nothing_decided():
-    answer = run(*ISSUE_CHECK)
+    answer = run(*EXAMPLE_CHECK)
     assert (answer.code, answer.record["status"]) == (0, "measured")
     assert {r["threshold"] for r in answer.record["summary"]} == {None}
 
@@ -92,7 +92,7 @@ def test_without_thresholds_everything_is_measured_and_nothing_decided():
 
 
 def test_the_json_keys_stand_in_their_order():
-    record = run(*ISSUE_CHECK, "--t", "0.375").record
+    record = run(*EXAMPLE_CHECK, "--t", "0.375").record
     assert list(record) == [
         "format",
         "version",
@@ -113,11 +113,11 @@ def test_the_json_keys_stand_in_their_order():
 
 
 def test_the_same_question_gets_the_same_bytes():
-    assert process(*ISSUE_CHECK, "--t", "0.375") == process(*ISSUE_CHECK, "--t", "0.375")
+    assert process(*EXAMPLE_CHECK, "--t", "0.375") == process(*EXAMPLE_CHECK, "--t", "0.375")
 
 
 def test_entropy_is_summed_up_in_nats_with_its_effective_l():
-    found = summary(run(*ISSUE_CHECK, "--entropy-l", "3").record, "entropy l-diversity")
+    found = summary(run(*EXAMPLE_CHECK, "--entropy-l", "3").record, "entropy l-diversity")
     assert (found["effective_l"], found["threshold"], found["margin"]) == ("3", "ln 3", "0")
 
 
@@ -268,7 +268,7 @@ def test_warnings_go_to_standard_error_and_standard_output_stays_json(table):
 
 
 def test_the_text_begins_with_the_answer_and_ends_with_what_was_assumed():
-    answer = run(*ISSUE_CHECK[:-2], "--t", "0.3749")
+    answer = run(*EXAMPLE_CHECK[:-2], "--t", "0.3749")
     lines = answer.out.splitlines()
     assert lines[0] == "violated: t-closeness of Salary does not hold, 3/8 is not ≤ 0.3749"
     assumed = answer.out.split("assumed\n")[1]
@@ -287,9 +287,9 @@ def test_several_thresholds_are_answered_in_one_line_each_named_once():
 
 def test_a_violated_entropy_never_looks_satisfied_by_rounding():
     """exp(ln 3) shown with four digits is 3; against 3.00001 more digits are shown."""
-    answer = run(*ISSUE_CHECK[:-2], "--entropy-l", "3.00001")
+    answer = run(*EXAMPLE_CHECK[:-2], "--entropy-l", "3.00001")
     assert answer.out.splitlines()[0].endswith("3 is not ≥ 3.00001")
-    answer = run(*ISSUE_CHECK[:-2], "--entropy-l", "3")
+    answer = run(*EXAMPLE_CHECK[:-2], "--entropy-l", "3")
     assert answer.out.splitlines()[0].endswith("3 ≥ 3")
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from proofs_tests.cli.commands import HIERARCHY, ISSUE_EMD, process, run
+from proofs_tests.cli.commands import EXAMPLE_EMD, HIERARCHY, process, run
 from tcloseness.cli.emd import Solver
 from tcloseness.transport import SOLVERS
 
@@ -21,7 +21,7 @@ def test_the_command_line_knows_every_solver_of_the_library():
 
 @pytest.mark.parametrize("solver", ["closed-form", "networkx", PULP, CBC])
 def test_every_solver_answers_three_eighths(solver):
-    answer = run(*ISSUE_EMD, "--solver", solver, "--format", "json")
+    answer = run(*EXAMPLE_EMD, "--solver", solver, "--format", "json")
     record = answer.record
     assert (answer.code, record["emd"], record["decimal"], record["solver"]) == (0, "3/8", "0.375", solver)
     assert record["verified"] is True
@@ -31,7 +31,7 @@ def test_every_solver_answers_three_eighths(solver):
 def test_the_example_writes_a_certificate_that_verifies_and_solvers_print_nothing(tmp_path):
     """In a process of its own: HiGHS prints its banner once a process, from C."""
     file = str(tmp_path / "c.json")
-    answer = process(*ISSUE_EMD, "--solver", "pulp", "--certificate", file, "--moves", "--format", "json")
+    answer = process(*EXAMPLE_EMD, "--solver", "pulp", "--certificate", file, "--moves", "--format", "json")
     assert (answer.code, answer.err, answer.record["certificate_file"]) == (0, "", file)
     verified = process("verify", file)
     assert (verified.code, verified.err) == (0, "")
@@ -39,7 +39,7 @@ def test_the_example_writes_a_certificate_that_verifies_and_solvers_print_nothin
 
 
 def test_the_json_keys_stand_in_their_order():
-    record = run(*ISSUE_EMD, "--moves", "--format", "json").record
+    record = run(*EXAMPLE_EMD, "--moves", "--format", "json").record
     assert list(record) == [
         "format",
         "version",
@@ -104,10 +104,10 @@ def test_a_matrix_that_is_no_metric_is_refused_unless_allowed(tmp_path):
 def test_a_certificate_is_not_overwritten_unless_forced(tmp_path):
     file = tmp_path / "c.json"
     file.write_text("mine", encoding="utf-8")
-    refused = run(*ISSUE_EMD, "--certificate", str(file))
+    refused = run(*EXAMPLE_EMD, "--certificate", str(file))
     assert (refused.code, refused.out, file.read_text(encoding="utf-8")) == (2, "", "mine")
     assert "is not overwritten" in refused.err
-    assert run(*ISSUE_EMD, "--certificate", str(file), "--force").code == 0
+    assert run(*EXAMPLE_EMD, "--certificate", str(file), "--force").code == 0
     assert json.loads(file.read_text(encoding="utf-8"))["emd"] == "3/8"
 
 
@@ -130,3 +130,15 @@ def test_the_text_shows_value_certificate_moves_and_crossings_with_the_values_na
 def test_equal_distributions_need_no_move():
     answer = run("emd", "--p", "1/2,1/2", "--q", "0.5,0.5", "--ground", "ordered", "--moves")
     assert (answer.code, "moves: none, P and Q are equal" in answer.out) == (0, True)
+
+
+def test_the_figure_is_written_and_never_overwritten(tmp_path):
+    file = tmp_path / "moves.png"
+    assert run(*EXAMPLE_EMD, "--figure", str(file)).code == 0
+    drawn = file.read_bytes()
+    assert drawn.startswith(b"\x89PNG")
+    answer = run(*EXAMPLE_EMD, "--figure", str(file))
+    assert (answer.code, answer.out) == (2, "")
+    assert "exists and is not overwritten" in answer.err
+    assert file.read_bytes() == drawn
+    assert "must end in" in run(*EXAMPLE_EMD, "--figure", "moves.txt").err

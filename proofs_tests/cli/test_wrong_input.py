@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from proofs_tests.cli.commands import ISSUE_EMD, LI4, QI, run
+from proofs_tests.cli.commands import EXAMPLE_EMD, LI4, QI, run
 
 FILES = {
     "empty.csv": b"",
@@ -123,9 +123,9 @@ BAD = {
         "--solver networkx or pulp",
     ),
     "values that the matrix misses": ((*HALF, "matrix:matrix.csv", "--values", "x,z"), "no entry for value 'z'"),
-    "certificate overwritten": ((*ISSUE_EMD, "--certificate", "taken.json"), "'taken.json' exists", "--force"),
-    "certificate nowhere": ((*ISSUE_EMD, "--certificate", "no/such/folder.json"), "cannot be written"),
-    "certificate to nothing": ((*ISSUE_EMD, "--certificate", "-"), "is no file"),
+    "certificate overwritten": ((*EXAMPLE_EMD, "--certificate", "taken.json"), "'taken.json' exists", "--force"),
+    "certificate nowhere": ((*EXAMPLE_EMD, "--certificate", "no/such/folder.json"), "cannot be written"),
+    "certificate to nothing": ((*EXAMPLE_EMD, "--certificate", "-"), "is no file"),
     # usage
     "unknown command": (("chekc",), "No such command 'chekc'", "Did you mean 'check'"),
     "unknown option": ((*CHECK, "--tee", "1"), "No such option", "--tee", "tcloseness check --help"),
@@ -133,7 +133,7 @@ BAD = {
     "no columns": (("check", "plain.csv"), "Missing option", "--quasi-identifiers"),
     "unknown format": ((*CHECK, "--format", "xml"), "'xml' is not one of 'text', 'json'"),
     "unknown rule": ((*CHECK, "--missing", "guess"), "'guess' is not one of"),
-    "unknown solver": ((*ISSUE_EMD, "--solver", "abacus"), "'abacus' is not one of", "closed-form"),
+    "unknown solver": ((*EXAMPLE_EMD, "--solver", "abacus"), "'abacus' is not one of", "closed-form"),
 }
 
 

@@ -165,7 +165,7 @@ def test_reading_and_counting_change_nothing_in_the_frame(frame: pd.DataFrame, m
 def test_combined_codes_sort_and_agree_exactly_as_tuples_do(data: st.DataObject, width: int, n: int) -> None:
     """Also where the radices multiply past 2⁶³ and what was combined so far is renumbered."""
     radices = data.draw(st.lists(st.sampled_from([1, 3, 2**31, 2**40]), min_size=width, max_size=width))
-    code = [st.integers(0, min(r, 3) - 1).map(lambda c, r=r: r - 1 - c) for r in radices]
+    code = [st.sampled_from(sorted({0, r // 2, r - 1})) for r in radices]
     tuples = data.draw(st.lists(st.tuples(*code), min_size=n, max_size=n))
     columns = [np.array(column, dtype=np.int64) for column in zip(*tuples, strict=True)]
     combined = combined_codes(columns, radices).tolist()
@@ -173,6 +173,13 @@ def test_combined_codes_sort_and_agree_exactly_as_tuples_do(data: st.DataObject,
         for j in range(n):
             assert (combined[i] < combined[j]) == (tuples[i] < tuples[j])
             assert (combined[i] == combined[j]) == (tuples[i] == tuples[j])
+
+
+def test_keys_that_would_be_equal_modulo_two_to_the_64_stay_apart() -> None:
+    """(2²⁴, 0, 0) and (0, 0, 0) with radices 2⁴⁰: the plain mixed radix gives 2²⁴·2⁸⁰ ≡ 0 (mod 2⁶⁴)."""
+    columns = [np.array(column) for column in ([2**24, 0], [0, 0], [0, 0])]
+    high, low = combined_codes(columns, [2**40] * 3).tolist()
+    assert high > low
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), counts(1)), min_size=1, max_size=20))

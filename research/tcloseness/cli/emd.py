@@ -110,8 +110,14 @@ def emd(
             metavar="FILE", help="Write the proof to this file, for tcloseness verify.", rich_help_panel=_RESULT
         ),
     ] = None,
+    figure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Draw the moves into this file (.png, .svg or .pdf).", rich_help_panel=_RESULT
+        ),
+    ] = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Overwrite the certificate if it exists.", rich_help_panel=_RESULT)
+        bool, typer.Option("--force", help="Overwrite the certificate or figure if it exists.", rich_help_panel=_RESULT)
     ] = False,
     moves: Annotated[
         bool,
@@ -131,8 +137,11 @@ def emd(
         allow_non_metric=allow_non_metric,
     )
     labels = _labels(values, chosen)
-    if certificate is not None:
-        _refuse_to_overwrite(certificate, force)
+    for file in (certificate, figure):
+        if file is not None:
+            _refuse_to_overwrite(file, force)
+    if figure is not None and not figure.endswith((".png", ".svg", ".pdf")):
+        raise InputError(f"figure file {figure!r} must end in .png, .svg or .pdf")
 
     from tcloseness.microdata import Domain
     from tcloseness.transport import certify
@@ -148,6 +157,8 @@ def emd(
     )
     if certificate is not None:
         _write(certificate, proof.to_json(), force)
+    if figure is not None:
+        _draw(figure, proof)
     if output is Format.JSON:
         print_json(_record(proof, chosen, certificate, moves))
     else:
@@ -180,9 +191,18 @@ def _masses(text: str, name: str, counts: bool) -> list[Any]:
 
 def _refuse_to_overwrite(file: str, force: bool) -> None:
     if file == "-":
-        raise InputError("--certificate - is no file; name one, and read it from there")
+        raise InputError("- is no file to write to; name one, and read it from there")
     if os.path.lexists(file) and not force:
-        raise InputError(f"certificate file {file!r} exists and is not overwritten; give another name, or --force")
+        raise InputError(f"file {file!r} exists and is not overwritten; give another name, or --force")
+
+
+def _draw(file: str, proof: Certificate) -> None:
+    from tcloseness.report.figures import plot_moves
+
+    try:
+        plot_moves(proof, path=file)
+    except OSError as error:
+        raise InputError(f"figure file {file!r} cannot be written: {error.strerror or error}") from error
 
 
 def _write(file: str, text: str, force: bool) -> None:

@@ -219,8 +219,8 @@ def decimal_text(value: Fraction | LogSum | float, *, short: bool = False, apart
 
     Examples
     --------
-    >>> decimal_text(Fraction(3, 8)), decimal_text(Fraction(4, 9)), decimal_text(Fraction(3)), decimal_text(float("inf"))
-    ('3/8 = 0.375', '4/9 ≈ 0.4444', '3', '∞')
+    >>> decimal_text(Fraction(3, 8)), decimal_text(Fraction(4, 9)), decimal_text(float("inf"))
+    ('3/8 = 0.375', '4/9 ≈ 0.4444', '∞')
     """
     if isinstance(value, LogSum):
         return "0" if value.sign == 0 else f"{float(value):.4g}"
