@@ -63,7 +63,7 @@ def test_without_a_ground_distance_the_equal_one_is_measured_and_named():
     """3·(1/3 − 1/9) = 2/3."""
     result = results(check(salaries()))["t-closeness"]
     assert result.value == F(2, 3)
-    assert result.assumptions["measure"] == "EMD, equal"
+    assert result.conventions["measure"] == "EMD, equal"
 
 
 def test_each_sensitive_attribute_has_its_own_ground_distance():
@@ -166,7 +166,7 @@ def test_the_reference_is_the_callers_choice(reference, expected):
     table = FrequencySet.from_frame(frame, quasi_identifiers="q", sensitive="s", suppressed="*")
     audit = check(table, reference=reference)
     assert (audit.records, audit.suppressed, audit.classes) == (3, 1, 2)
-    assert audit.assumptions["reference distribution"] == f"{reference} records"
+    assert audit.conventions["reference distribution"] == f"{reference} records"
     values = results(audit)["t-closeness"].values
     assert [values[g] for g in range(2)] == expected
 
@@ -185,11 +185,12 @@ def test_the_audit_is_json(table, with_thresholds):
 
 
 def test_the_audit_prints_what_was_assumed():
-    assumptions = check(salaries()).assumptions
-    assert assumptions["quasi-identifiers"] == "ZIP Code, Age"
-    assert assumptions["missing values"] == "error"
-    assert assumptions["reference distribution"] == "released records"
-    assert "no marker" in assumptions["suppressed records"]
+    audit = check(salaries())
+    conventions = audit.conventions
+    assert audit.quasi_identifiers == ("ZIP Code", "Age")
+    assert conventions["missing values"] == "error"
+    assert conventions["reference distribution"] == "released records"
+    assert "no marker" in conventions["suppressed records"]
 
 
 def test_numbers_of_any_kind_are_thresholds():

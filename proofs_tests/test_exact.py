@@ -263,6 +263,12 @@ def test_one_ratio_that_two_doubles_stand_for_is_one_extreme() -> None:
     assert values.compare(Fraction(2**53 + 1, 2**53)).tolist() == [0, 0]
 
 
+def test_a_value_beyond_doubles_is_below_infinity() -> None:
+    values = Rationals(np.array([5, 10**400], dtype=object), np.array([0, 1], dtype=object))
+    assert values.smallest() == (10**400, np.array([1]))
+    assert values.largest() == (math.inf, np.array([0]))
+
+
 def test_no_classes_have_no_extreme() -> None:
     empty = Rationals(np.array([], dtype=np.int64), np.array([], dtype=np.int64))
     with pytest.raises(InputError, match="no equivalence class"):

@@ -1,4 +1,4 @@
-"""``tcloseness check``: the example of the README, exit codes, roles and assumptions, the two formats."""
+"""``tcloseness check``: the example of the README, exit codes, roles and conventions, the two formats."""
 
 from __future__ import annotations
 
@@ -102,8 +102,10 @@ def test_the_json_keys_stand_in_their_order():
         "ground_distances",
         "records",
         "suppressed",
+        "dropped",
         "classes",
-        "assumptions",
+        "quasi_identifiers",
+        "conventions",
         "sensitive_attributes",
     ]
     assert record["format"] == "tcloseness-check-1"
@@ -127,7 +129,7 @@ def test_entropy_is_summed_up_in_nats_with_its_effective_l():
 def test_a_value_that_is_a_columns_name_is_not_split_at_its_comma(table):
     file = table('"ZIP, city",Age,"Salary, USD"\n1,2,10\n1,2,20\n')
     answer = run("check", file, "-q", "ZIP, city", "-q", "Age", "-s", "Salary, USD", "--format", "json")
-    assert answer.record["assumptions"]["quasi-identifiers"] == "ZIP, city, Age"
+    assert answer.record["quasi_identifiers"] == ["ZIP, city", "Age"]
     assert answer.record["sensitive_attributes"][0]["sensitive"] == "Salary, USD"
 
 
@@ -147,7 +149,7 @@ def test_an_order_is_that_of_the_command_line(table):
     order = ("--order", "Grade=low,mid,high")
     answer = run("check", file, "-q", "q", "-s", "Grade", *order, "--ground", "Grade=ordered", "--format", "json")
     assert summary(answer.record, T, "Grade")["value"] == "3/8"
-    assert answer.record["sensitive_attributes"][0]["results"][-1]["assumptions"]["order of the values"] == "declared"
+    assert answer.record["sensitive_attributes"][0]["results"][-1]["conventions"]["order of the values"] == "declared"
 
 
 def test_a_declared_domain_counts_values_that_never_occur(table):
@@ -197,7 +199,8 @@ def test_missing_cells_are_what_the_command_line_says(table):
     dropped, category = run(*ask, "--missing", "drop").record, run(*ask, "--missing", "category").record
     assert (dropped["records"], category["records"]) == (2, 4)
     assert category["sensitive_attributes"][0]["values"] == 3
-    assert "2 row(s) dropped" in dropped["assumptions"]["missing values"]
+    assert (dropped["dropped"], category["dropped"]) == (2, 0)
+    assert dropped["conventions"]["missing values"] == "drop"
 
 
 def test_suppressed_records_are_in_no_class_and_count_in_the_reference_on_request(table):
@@ -208,7 +211,7 @@ def test_suppressed_records_are_in_no_class_and_count_in_the_reference_on_reques
     assert (released["records"], released["suppressed"], released["classes"]) == (2, 1, 2)
     assert summary(released, T, "v")["value"] == "1/2"
     assert summary(everyone, T, "v")["value"] == "2/3"
-    assert everyone["assumptions"]["reference distribution"] == "all records"
+    assert everyone["conventions"]["reference distribution"] == "all records"
 
 
 # ---------------------------------------------------------------------- how tables come in

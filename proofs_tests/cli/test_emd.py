@@ -48,12 +48,12 @@ def test_the_json_keys_stand_in_their_order():
         "solver",
         "verified",
         "ground_distance",
-        "assumptions",
+        "conventions",
         "certificate",
         "moves",
         "crossings",
     ]
-    assert (record["format"], record["assumptions"]["m"]) == ("tcloseness-emd-1", "9")
+    assert (record["format"], record["conventions"]["m"]) == ("tcloseness-emd-1", "9")
 
 
 @pytest.mark.parametrize("ground", ["ordered", "equal", "ordered-by-value"])

@@ -73,7 +73,7 @@ def test_a_hundred_thousand_classes_over_a_hundred_thousand_values_stay_sparse()
 def test_another_reference_replaces_q_and_says_why() -> None:
     changed = TWO.with_reference([1, 3], "the census")
     assert changed.reference.tolist() == [1, 3]
-    assert changed.assumptions["reference distribution"] == "the census"
+    assert changed.conventions["reference distribution"] == "the census"
     assert TWO.reference.tolist() == [3, 1]
     assert changed.matrix.tolist() == TWO.matrix.tolist()
 

@@ -93,7 +93,7 @@ def test_the_reference_is_that_of_the_released_records_or_of_all() -> None:
     assert (everyone.domain.values, everyone.reference.tolist()) == (("x", "y", "z"), [2, 1, 1])
     for counts, name in ((released, "released records"), (everyone, "all records")):
         assert (counts.suppressed, counts.records, len(counts)) == (1, 3, 3)
-        assert counts.assumptions["reference distribution"] == name
+        assert counts.conventions["reference distribution"] == name
         assert as_counted(counts) == counted(WITH_SUPPRESSED.iloc[:3], ["age", "zip"], "s")
 
 

@@ -44,13 +44,13 @@ def test_a_missing_cell_may_be_a_category() -> None:
     assert sizes(ONE_GAP, missing="category") == [3, 1]
     table = read(ONE_GAP, missing="category")
     assert MISSING in table.quasi_identifiers[0].domain
-    assert table.assumptions["missing values"] == "category"
+    assert table.conventions["missing values"] == "category"
 
 
 def test_a_dropped_row_is_counted_and_reported() -> None:
     table = read(ONE_GAP, missing="drop")
     assert (sizes(ONE_GAP, missing="drop"), table.dropped, len(table)) == ([3], 1, 3)
-    assert table.assumptions["missing values"] == "drop: 1 row(s) dropped"
+    assert table.conventions["missing values"] == "drop"
     assert "w" not in table.sensitive[0].domain  # a value that only dropped rows carry doesn't occur
 
 
@@ -156,7 +156,7 @@ def test_a_declared_domain_counts_values_that_never_occur() -> None:
     counts = FrequencySet.of(read(table, domains={"s": ["low", "mid", "high"]})).class_counts()
     assert counts.domain.values == ("low", "mid", "high")
     assert counts.reference.tolist() == [1, 0, 1]
-    assert counts.assumptions["domain"] == "declared"
+    assert counts.conventions["domain"] == "declared"
 
 
 # ---------------------------------------------------------------------- suppressed records
@@ -179,7 +179,7 @@ def test_a_declared_marker_takes_suppressed_records_out_of_the_classes() -> None
     counts = FrequencySet.of(read(REREAD, quasi_identifiers=KEYS, suppressed="*")).class_counts()
     assert counts.class_sizes.tolist() == [2, 2, 2]
     assert (counts.suppressed, counts.records) == (1, 6)
-    assert counts.assumptions["suppressed records"] == "marked '*': 1"
+    assert counts.conventions["suppressed records"] == "marked '*'"
 
 
 def test_an_undeclared_marker_is_a_class_with_a_warning() -> None:

@@ -93,13 +93,13 @@ def test_infinity_is_written_as_text():
 def test_what_was_chosen_is_printed_with_the_result(model, parameters):
     result = model.evaluate(CLASSES)
     assert dict(result.parameters) == parameters
-    assert result.assumptions["sensitive attribute"] == "sensitive"
+    assert result.subject["sensitive attribute"] == "sensitive"
     assert result.citation
 
 
 def test_the_reference_in_use_is_printed_with_the_result():
     result = TCloseness(ground="equal").evaluate(CLASSES.with_uniform_reference())
-    assert "uniform" in result.assumptions["reference distribution"]
+    assert "uniform" in result.conventions["reference distribution"]
 
 
 # ---------------------------------------------------------------------- bad input

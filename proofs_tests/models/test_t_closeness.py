@@ -165,7 +165,7 @@ def test_the_variational_distance_is_the_emd_under_the_equal_distance(model, nam
     """Each class holds 1/3 of what the table holds 1/9 of: 3·(1/3 − 1/9) = 2/3."""
     result = model.evaluate(SALARIES)
     assert result.value == F(2, 3)
-    assert result.parameters["measure"] == result.assumptions["measure"] == name
+    assert result.parameters["measure"] == result.conventions["measure"] == name
 
 
 @pytest.mark.parametrize(

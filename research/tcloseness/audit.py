@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from tcloseness.conventions import Conventions
 from tcloseness.errors import InputError
 from tcloseness.exact import Number
 from tcloseness.ground import GroundSpec
@@ -66,15 +67,21 @@ class Audit:
         One entry a sensitive attribute.
     records, suppressed, classes
         How many records are released and suppressed, and how many equivalence classes there are.
-    assumptions
+    conventions
         What was chosen on the way, by name.
+    quasi_identifiers
+        The columns that an outsider may know; none makes one class.
+    dropped
+        How many rows were dropped for missing values before anything was measured.
     """
 
     attributes: tuple[AttributeAudit, ...]
     records: int
     suppressed: int
     classes: int
-    assumptions: Mapping[str, str] = field(default_factory=dict)
+    conventions: Conventions = field(default_factory=Conventions)
+    quasi_identifiers: tuple[str, ...] = ()
+    dropped: int = 0
 
     @property
     def status(self) -> Verdict:
@@ -97,8 +104,10 @@ class Audit:
             "summary": self.summary(),
             "records": self.records,
             "suppressed": self.suppressed,
+            "dropped": self.dropped,
             "classes": self.classes,
-            "assumptions": dict(self.assumptions),
+            "quasi_identifiers": list(self.quasi_identifiers),
+            "conventions": dict(self.conventions),
             "sensitive_attributes": [a.to_dict(worst=worst) for a in self.attributes],
         }
 
@@ -151,7 +160,10 @@ def check(
         models = _models(grounds.get(name), k, distinct_l, entropy_l, recursive, t)
         attributes.append(AttributeAudit(classes, tuple(model.evaluate(classes) for model in models)))
     first = attributes[0].classes
-    return Audit(tuple(attributes), first.records, first.suppressed, len(first), _shared_assumptions(table, reference))
+    shared = table.conventions.but({"reference distribution": f"{reference} records"})
+    return Audit(
+        tuple(attributes), first.records, first.suppressed, len(first), shared, table.quasi_identifiers, table.dropped
+    )
 
 
 def _models(
@@ -172,14 +184,6 @@ def _models(
         RecursiveCLDiversity(l, c=c),
         TCloseness(t, ground="equal" if ground is None else ground),
     )
-
-
-def _shared_assumptions(table: FrequencySet, reference: str) -> dict[str, str]:
-    return {
-        "quasi-identifiers": ", ".join(table.quasi_identifiers) or "none (one class)",
-        **table.assumptions,
-        "reference distribution": f"{reference} records",
-    }
 
 
 def threshold_text(result: ModelResult) -> str | None:

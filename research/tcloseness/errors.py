@@ -6,6 +6,7 @@
     ├── InputError (also ValueError)      what the caller handed in breaks a rule
     │   ├── MassError                     probabilities or counts that are no distribution
     │   ├── DomainError                   a value, an order or a ground distance that does not fit a domain
+    │   ├── ConventionError               results under different conventions, compared
     │   ├── HierarchyError                levels that do not nest, do not cover, or contradict themselves
     │   └── TableError                    a table, column, role or file that cannot be read as asked
     ├── SolverError                       a solver's answer was refused
@@ -22,6 +23,7 @@ from __future__ import annotations
 
 __all__ = [
     "CertificateError",
+    "ConventionError",
     "DomainError",
     "HierarchyError",
     "Infeasible",
@@ -51,6 +53,10 @@ class MassError(InputError):
 
 class DomainError(InputError):
     """A value outside a domain, a domain without the order that is asked for, or a bad ground distance."""
+
+
+class ConventionError(InputError):
+    """Two results that rest on different conventions are compared."""
 
 
 class HierarchyError(InputError):

@@ -240,7 +240,7 @@ class Rationals:
         best = float(values.max())
         if math.isinf(best):
             return math.inf, np.flatnonzero(values == best)
-        near = np.flatnonzero(values >= best - 2 * RATIO_FILTER * abs(best))
+        near = np.flatnonzero((values >= best - 2 * RATIO_FILTER * abs(best)) & np.isfinite(values))
         exact: dict[tuple[int, int], list[int]] = {}
         for i in near.tolist():  # equal pairs are common (one-record classes): each is reduced once
             exact.setdefault((int(self.numerators[i]), int(self.denominators[i])), []).append(i)

@@ -241,7 +241,7 @@ def _record(proof: Certificate, ground: Ground, file: str | None, moves: bool) -
         "solver": proof.method,
         "verified": True,
         "ground_distance": ground.to_dict(),
-        "assumptions": _assumed(proof, ground),
+        "conventions": _assumed(proof, ground),
         "certificate": proof.to_dict(),
     }
     if file is not None:
@@ -262,7 +262,7 @@ def _crossings(proof: Certificate) -> list[Any]:
 
 def _print(proof: Certificate, ground: Ground, file: str | None, moves: bool) -> None:
     from tcloseness.exact import number_text
-    from tcloseness.report.text import assumptions, crossings_table, decimal_text, moves_table
+    from tcloseness.report.text import assumed, crossings_table, decimal_text, moves_table
     from tcloseness.transport import moves_of
 
     console = result_console()
@@ -279,4 +279,4 @@ def _print(proof: Certificate, ground: Ground, file: str | None, moves: bool) ->
             console.print()
             console.print(crossings_table(crossed, proof.labels))
     console.print()
-    console.print(assumptions(_assumed(proof, ground)))
+    console.print(assumed(_assumed(proof, ground)))

@@ -98,7 +98,7 @@ def _proved(proof: Certificate) -> dict[str, Any]:
 
 
 def _print(file: str, proof: Certificate, console: Console) -> None:
-    from tcloseness.report.text import assumptions, decimal_text, vector_text
+    from tcloseness.report.text import assumed, decimal_text, vector_text
 
     console.print(f"{file}: holds: EMD(P, Q) = {decimal_text(proof.value)}", soft_wrap=True)
     lines = {
@@ -110,4 +110,4 @@ def _print(file: str, proof: Certificate, console: Console) -> None:
         "lower bound": "potentials with u_i + v_j ≤ d(i, j) earn it",
         "found by": proof.method,
     }
-    console.print(assumptions(lines, title=None))
+    console.print(assumed(lines, title=None))

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tcloseness.conventions import Conventions
 from tcloseness.errors import MassError, TableError
 from tcloseness.exact import INT64_MAX, IntArray, as_fraction
 from tcloseness.microdata.domain import Domain, value_text
@@ -59,7 +60,7 @@ class ClassCounts:
         The classes' quasi-identifier values, where they are known.
     suppressed
         How many records are suppressed (members of no class).
-    assumptions
+    conventions
         What was chosen on the way, by name, as text.
     """
 
@@ -71,7 +72,7 @@ class ClassCounts:
     sensitive: str = "sensitive"
     keys: ClassKeys | None = None
     suppressed: int = 0
-    assumptions: Mapping[str, str] = field(default_factory=dict)
+    conventions: Conventions = field(default_factory=Conventions)
     _dense: IntArray | None = None
 
     # ------------------------------------------------------------------ building
@@ -88,7 +89,7 @@ class ClassCounts:
         sensitive: str = "sensitive",
         keys: ClassKeys | None = None,
         suppressed: int = 0,
-        assumptions: Mapping[str, str] | None = None,
+        conventions: Conventions | None = None,
     ) -> ClassCounts:
         """Build from compressed rows; the reference defaults to the column sums.
 
@@ -110,7 +111,7 @@ class ClassCounts:
         if reference is None:
             reference = np.zeros(len(domain), dtype=np.int64)
             np.add.at(reference, values, counts)
-        return cls(domain, starts, values, counts, reference, sensitive, keys, suppressed, dict(assumptions or {}))
+        return cls(domain, starts, values, counts, reference, sensitive, keys, suppressed, conventions or Conventions())
 
     @classmethod
     def from_matrix(cls, by_value: Any, *, domain: Domain | None = None, sensitive: str = "sensitive") -> ClassCounts:
@@ -264,7 +265,7 @@ class ClassCounts:
         if sum(given) > INT64_MAX / 2:
             raise MassError(_TOO_MANY)
         reference = np.array([c.numerator for c in given], dtype=np.int64)
-        return replace(self, reference=reference, assumptions={**self.assumptions, "reference distribution": why})
+        return replace(self, reference=reference, conventions=self.conventions.but({"reference distribution": why}))
 
     def with_uniform_reference(self) -> ClassCounts:
         """Return the same classes with Q uniform over the values that occur."""
@@ -295,4 +296,4 @@ class ClassCounts:
         np.add.at(counts, group_of, self.counts)
         starts = np.searchsorted(cells // m, np.arange(len(groups) + 1))
         merged = ClassCounts.from_cells(self.domain, starts, cells % m, counts, reference=self.reference)
-        return replace(merged, sensitive=self.sensitive, suppressed=self.suppressed, assumptions=dict(self.assumptions))
+        return replace(merged, sensitive=self.sensitive, suppressed=self.suppressed, conventions=self.conventions)

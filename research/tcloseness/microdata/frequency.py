@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from tcloseness.conventions import Conventions
 from tcloseness.errors import TableError
 from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.microdata.classes import ClassCounts, ClassKeys
@@ -41,8 +42,10 @@ class FrequencySet:
         How many records carry each combination; shape (combinations,), int64, all positive.
     suppressed
         Which combinations are suppressed records; shape (combinations,).
-    assumptions
+    conventions
         What was chosen on the way, by name, as text.
+    dropped
+        How many rows of the table were dropped for missing values.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -51,7 +54,8 @@ class FrequencySet:
     codes: Mapping[str, IntArray]
     counts: IntArray
     suppressed: np.ndarray[Any, np.dtype[np.bool_]]
-    assumptions: Mapping[str, str] = field(default_factory=dict)
+    conventions: Conventions = field(default_factory=Conventions)
+    dropped: int = 0
 
     @classmethod
     def of(cls, table: Microdata) -> FrequencySet:
@@ -64,7 +68,8 @@ class FrequencySet:
             {name: column.codes for name, column in columns.items()},
             np.ones(len(table), dtype=np.int64) if table.weights is None else table.weights,
             table.suppressed,
-            table.assumptions,
+            table.conventions,
+            table.dropped,
         )
         return raw._compressed()
 
@@ -196,11 +201,12 @@ class FrequencySet:
             sensitive=name,
             keys=ClassKeys(qi, tuple(self.domains[n] for n in qi), {n: self.codes[n][heads] for n in qi}),
             suppressed=int(self.counts[self.suppressed].sum()),
-            assumptions={
-                **self.assumptions,
-                "reference distribution": f"{reference} records",
-                "domain": "declared" if domain.declared else "values that occur",
-            },
+            conventions=self.conventions.but(
+                {
+                    "reference distribution": f"{reference} records",
+                    "domain": "declared" if domain.declared else "values that occur",
+                }
+            ),
         )
 
     def _sensitive(self, sensitive: str | None) -> str:

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from tcloseness.conventions import Conventions
 from tcloseness.errors import InputError, TableError, TableWarning
 from tcloseness.exact import INT64_MAX, IntArray, as_fraction
 from tcloseness.microdata.domain import MISSING, Domain, near_duplicates, value_text
@@ -49,7 +50,7 @@ class Microdata:
         Which rows are suppressed records, shape (rows,).
     dropped
         How many rows were dropped for missing values (``missing="drop"`` only).
-    assumptions
+    conventions
         What was chosen on the way, by name, as text.
     """
 
@@ -58,7 +59,7 @@ class Microdata:
     weights: IntArray | None
     suppressed: np.ndarray[Any, np.dtype[np.bool_]]
     dropped: int = 0
-    assumptions: Mapping[str, str] = field(default_factory=dict)
+    conventions: Conventions = field(default_factory=Conventions)
 
     def __len__(self) -> int:
         return len(self.suppressed)
@@ -137,12 +138,12 @@ class Microdata:
             for name, (codes, observed) in coded.items()
         }
         marked = _marked(columns, qi, suppressed)
-        assumptions = {
-            "missing values": f"{missing}" + (f": {dropped} row(s) dropped" if missing == "drop" else ""),
-            "suppressed records": "no marker declared"
-            if suppressed is None
-            else f"marked {suppressed!r}: {marked.sum()}",
-        }
+        conventions = Conventions(
+            {
+                "missing values": missing,
+                "suppressed records": "no marker declared" if suppressed is None else f"marked {suppressed!r}",
+            }
+        )
         if suppressed is None:
             _warn_if_it_looks_suppressed(columns, qi)
         for name in (*qi, *sa):
@@ -159,7 +160,7 @@ class Microdata:
             weights,
             marked,
             dropped,
-            assumptions,
+            conventions,
         )
 
 

@@ -108,7 +108,7 @@ class EntropyLDiversity:
             parameters={} if l is None else {"l": number_text(l)},
             threshold=None if l is None else log_of(l),
             worst_is="smallest",
-            assumptions={"entropy": "Shannon, in nats; exp(H) is the effective l"},
+            conventions={"entropy": "Shannon, in nats; exp(H) is the effective l"},
         )
 
 
@@ -190,7 +190,7 @@ class RecursiveCLDiversity:
             threshold=c,
             worst_is="largest",
             strict=True,
-            assumptions={"comparison": "strict: c must be greater than the value"},
+            conventions={"comparison": "strict: c must be greater than the value"},
         )
 
 

@@ -11,6 +11,8 @@ from typing import Any, Literal, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from tcloseness.conventions import Conventions
+from tcloseness.errors import ConventionError
 from tcloseness.exact import Rationals, number_text
 from tcloseness.logarithms import LogSum, LogSums
 from tcloseness.microdata import ClassCounts
@@ -70,8 +72,10 @@ class ModelResult:
         How many records are in violating classes.
     monotone
         The model's claim.
-    assumptions
+    conventions
         What was chosen on the way, by name.
+    subject
+        What was measured: the sensitive attribute, and its number m of values.
     """
 
     model: str
@@ -85,12 +89,32 @@ class ModelResult:
     violating: npt.NDArray[np.intp]
     records_at_risk: int
     monotone: Monotone
-    assumptions: Mapping[str, str] = field(default_factory=dict)
+    conventions: Conventions = field(default_factory=Conventions)
+    subject: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def satisfied(self) -> bool:
         """Whether the status is ``satisfied``."""
         return self.status == "satisfied"
+
+    def compare(self, other: ModelResult) -> int:
+        """Return the exact sign of this table's value minus another's, under the same model and conventions.
+
+        Raises
+        ------
+        ConventionError
+            If the models or any convention differ; the message names the difference.
+        """
+        if self.model != other.model:
+            raise ConventionError(f"a result of {self.model} and one of {other.model} cannot be compared")
+        self.conventions.require_same(other.conventions)
+        mine, theirs = self.value, other.value
+        if isinstance(mine, float) or isinstance(theirs, float):
+            return (float(mine) > float(theirs)) - (float(mine) < float(theirs))
+        if isinstance(mine, LogSum):
+            return mine.minus(theirs).sign
+        assert isinstance(theirs, Fraction)
+        return (mine > theirs) - (mine < theirs)
 
     def to_dict(self, classes: ClassCounts | None = None, *, worst: int = 3) -> dict[str, Any]:
         """Return the result as JSON-ready data; every number that can be a fraction is text.
@@ -114,7 +138,8 @@ class ModelResult:
             "records_at_risk": self.records_at_risk,
             "monotone": self.monotone.to_dict(),
             "citation": self.citation,
-            "assumptions": dict(self.assumptions),
+            "subject": dict(self.subject),
+            "conventions": dict(self.conventions),
         }
         if classes is not None:
             record["worst"] = [classes.describe(int(i)) for i in self.worst[:worst]]
@@ -165,7 +190,7 @@ def result(
     strict: bool = False,
     value: Value | None = None,
     margin: Value | None = None,
-    assumptions: Mapping[str, str] | None = None,
+    conventions: Mapping[str, str] | None = None,
 ) -> ModelResult:
     """Decide a threshold on the exact values, class by class, and put the answer together.
 
@@ -200,7 +225,8 @@ def result(
         violating=violating,
         records_at_risk=int(classes.class_sizes[violating].sum()),
         monotone=model.monotone,
-        assumptions={"sensitive attribute": classes.sensitive, **classes.assumptions, **(assumptions or {})},
+        conventions=classes.conventions.but(conventions or {}),
+        subject={"sensitive attribute": classes.sensitive, "m": str(len(classes.domain))},
     )
 
 

@@ -85,9 +85,8 @@ class TCloseness:
             },
             threshold=t,
             worst_is="largest",
-            assumptions={
+            conventions={
                 "measure": measure.name,
                 "order of the values": classes.domain.order or "none",
-                "m": str(len(classes.domain)),
             },
         )

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tcloseness.transport import Crossing, Move
 
 __all__ = [
-    "assumptions",
+    "assumed",
     "crossings_table",
     "decimal_text",
     "moves_table",
@@ -63,7 +63,7 @@ def print_audit(audit: Audit, console: Console, *, table: str = "", grounds: Map
         console.print()
         console.print(_attribute(attribute))
     console.print()
-    console.print(assumptions(_assumed(audit, table, grounds or {})))
+    console.print(assumed(_assumed(audit, table, grounds or {})))
 
 
 # ---------------------------------------------------------------------- the answer
@@ -155,7 +155,7 @@ def _worst_classes(attribute: AttributeAudit) -> RenderableType:
             str(result.records_at_risk) if decided else "–",
         )
     meaning = {letter: _class_text(classes, index) for index, letter in letters.items()}
-    return Group(table, assumptions(meaning, title=None))
+    return Group(table, assumed(meaning, title=None))
 
 
 def _class_text(classes: ClassCounts, index: int) -> str:
@@ -248,9 +248,11 @@ def _decimal(value: Fraction | float, apart_from: Fraction | None) -> str:
 
 def _assumed(audit: Audit, table: str, grounds: Mapping[str, str]) -> dict[str, str]:
     lines = {} if not table else {"table": table}
-    lines["records"] = f"{audit.records} released, {audit.suppressed} suppressed"
+    dropped = f", {audit.dropped} row(s) dropped for missing values" if audit.dropped else ""
+    lines["records"] = f"{audit.records} released, {audit.suppressed} suppressed{dropped}"
     lines["equivalence classes"] = str(audit.classes)
-    lines |= audit.assumptions
+    lines["quasi-identifiers"] = ", ".join(audit.quasi_identifiers) or "none (one class)"
+    lines |= audit.conventions
     several = len(audit.attributes) > 1
     for attribute in audit.attributes:
         classes, name = attribute.classes, attribute.classes.sensitive
@@ -265,7 +267,7 @@ def _assumed(audit: Audit, table: str, grounds: Mapping[str, str]) -> dict[str, 
     return lines
 
 
-def assumptions(lines: Mapping[str, str], *, title: str | None = "assumed") -> RenderableType:
+def assumed(lines: Mapping[str, str], *, title: str | None = "assumed") -> RenderableType:
     """Return named lines in two columns."""
     grid = Table.grid(padding=(0, 2, 0, 0))
     grid.add_column(no_wrap=True, style="dim")
