@@ -241,10 +241,19 @@ class Rationals:
         if math.isinf(best):
             return math.inf, np.flatnonzero(values == best)
         near = np.flatnonzero((values >= best - 2 * RATIO_FILTER * abs(best)) & np.isfinite(values))
+        first = self[int(near[0])]
+        if self._all_equal(near):  # ties are common: one-record classes
+            return first, near
         exact: dict[tuple[int, int], list[int]] = {}
-        for i in near.tolist():  # equal pairs are common (one-record classes): each is reduced once
+        for i in near.tolist():
             exact.setdefault((int(self.numerators[i]), int(self.denominators[i])), []).append(i)
         reduced = {pair: Fraction(*pair) for pair in exact}
         extreme = (max if sign > 0 else min)(reduced.values())
         indices = [i for pair, value in reduced.items() if value == extreme for i in exact[pair]]
         return extreme, np.array(sorted(indices), dtype=np.intp)
+
+    def _all_equal(self, indices: npt.NDArray[np.intp]) -> bool:
+        numerators, denominators = self.numerators[indices], self.denominators[indices]
+        divisors = np.gcd(numerators, denominators)
+        numerators, denominators = numerators // divisors, denominators // divisors
+        return bool((numerators == numerators[0]).all() and (denominators == denominators[0]).all())

@@ -139,7 +139,7 @@ class LogSums:
     approximate
         Shape (classes,): the values as doubles; infinity where the value is infinite.
     error
-        Shape (classes,): a bound of their absolute error.
+        Shape (classes,): a bound of their absolute error; 0 where the double is the exact value.
     exact
         The exact value of one class.
     key
@@ -190,15 +190,18 @@ class LogSums:
             return math.inf, np.flatnonzero(values == values[best])
         near = np.flatnonzero(values + self.error >= values[best] - self.error[best])
         groups: dict[Hashable, list[int]] = {}
-        for i in near.tolist():
+        sure = near[self.error[near] == 0]
+        for value in np.unique(self.approximate[sure]).tolist():
+            groups["exactly", value] = sure[self.approximate[sure] == value].tolist()
+        for i in near[self.error[near] > 0].tolist():
             groups.setdefault(self.key(i), []).append(i)
         extreme: LogSum | None = None
         found: list[int] = []
         for members in groups.values():
-            value = self.exact(members[0])
-            order = 1 if extreme is None else sign * value.minus(extreme).sign
+            candidate = self.exact(members[0])
+            order = 1 if extreme is None else sign * candidate.minus(extreme).sign
             if order > 0:
-                extreme, found = value, list(members)
+                extreme, found = candidate, list(members)
             elif order == 0:
                 found += members
         assert extreme is not None

@@ -117,6 +117,8 @@ def entropies(classes: ClassCounts) -> LogSums:
     c, n, starts = classes.counts, classes.class_sizes, classes.starts
     log_n = np.log(n.astype(float))
     approximate = log_n - np.add.reduceat(c * np.log(c.astype(float)), starts[:-1]) / n
+    one_value = np.diff(starts) == 1
+    approximate[one_value] = 0.0
 
     def key(g: int) -> Hashable:
         counts = c[starts[g] : starts[g + 1]].tolist()
@@ -132,7 +134,8 @@ def entropies(classes: ClassCounts) -> LogSums:
             terms[count] = terms.get(count, Fraction(0)) - Fraction(count, size)
         return LogSum(terms)
 
-    return LogSums(approximate, (np.diff(starts) + 8) * LOG_FILTER * (2 * log_n), exact, key)
+    error = np.where(one_value, 0.0, (np.diff(starts) + 8) * LOG_FILTER * (2 * log_n))
+    return LogSums(approximate, error, exact, key)
 
 
 @dataclass(frozen=True)
