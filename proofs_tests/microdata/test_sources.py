@@ -118,3 +118,12 @@ def test_parquet_without_its_engine_names_the_way_out(tmp_path: Path) -> None:
         pytest.skip("an engine for Parquet is installed")
     with pytest.raises(TableError, match="pip install pyarrow"):
         read_table(tmp_path / "table.parquet")
+
+
+def test_a_blank_line_is_a_record_only_where_there_is_one_column(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.csv", tmp_path / "two.csv"
+    one.write_text("s\nx\n\ny\n\n", encoding="utf-8")
+    two.write_text("q,s\na,x\n\nb,y\n", encoding="utf-8")
+    column = read_table(one)["s"]
+    assert (len(column), column.isna().tolist()) == (3, [False, True, False])
+    assert len(read_table(two)) == 2

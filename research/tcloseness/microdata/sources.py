@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 import sys
 from collections.abc import Sequence
 from os import PathLike
@@ -58,28 +59,33 @@ def read_table(
     except LookupError as error:
         raise TableError(f"file {path}: {error}; give an encoding such as 'utf-8'") from error
     try:
+        content = Path(source).read_bytes() if isinstance(source, (str, PathLike)) else source.read()
+        text = content.decode(encoding)
+    except OSError as error:
+        raise TableError(f"file {path} cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise TableError(
+            f"file {path} is not {encoding} ({error.reason} at byte {error.start}); give encoding="
+        ) from error
+    # in a file of one column a blank line is a record with an empty cell; elsewhere it is no record
+    one_column = separator not in next((line for line in text.splitlines() if line), separator)
+    try:
         header = pd.read_csv(
-            source,
+            io.StringIO(text.strip("\r\n") if one_column else text),
             sep=separator,
-            encoding=encoding,
             dtype=str,
             header=None,
             keep_default_na=False,
             na_values=list(missing_texts),
             skipinitialspace=True,
+            skip_blank_lines=not one_column,
         )
-    except UnicodeDecodeError as error:
-        raise TableError(
-            f"file {path} is not {encoding} ({error.reason} at byte {error.start}); give encoding="
-        ) from error
     except pd.errors.EmptyDataError:
         raise TableError(f"file {path} is empty; it needs a header line and records") from None
     except pd.errors.ParserError as error:
         raise TableError(
             f"file {path}: {str(error).strip()}; a row has more cells than the header, or a quote is open"
         ) from None
-    except OSError as error:
-        raise TableError(f"file {path} cannot be read: {error.strerror or error}") from error
     names = ["" if name != name else str(name) for name in header.iloc[0]]
     if len(names) == 1:
         other = next((s for s in (";", "\t", ",", "|") if s in names[0]), None)
