@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from experiments import adult
+from experiments import adult, adult_hierarchies
 from experiments.claims import outcomes_of
 from experiments.runner import Study, StudyResult, StudyRun
 from tcloseness.errors import StudyError
@@ -27,17 +27,10 @@ from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
 from tcloseness.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness, effective_l
 from tcloseness.transport import SOLVERS, certify
 
-__all__ = ["GENERALIZATIONS", "OCCUPATION_GROUPS", "QUASI_IDENTIFIERS", "STUDY", "hierarchies", "sensitive_grounds"]
+__all__ = ["GENERALIZATIONS", "QUASI_IDENTIFIERS", "STUDY", "hierarchies", "sensitive_grounds"]
 
-QUASI_IDENTIFIERS = ("age", "workclass", "education", "native-country", "marital-status", "race", "sex")
+QUASI_IDENTIFIERS = adult_hierarchies.QUASI_IDENTIFIERS["T1"]
 """The seven quasi-identifiers, in the order of the paper's Figure 2."""
-
-OCCUPATION_GROUPS = {
-    "white collar": ("Adm-clerical", "Exec-managerial", "Prof-specialty", "Tech-support", "Sales"),
-    "blue collar": ("Craft-repair", "Machine-op-inspct", "Transport-moving", "Handlers-cleaners", "Farming-fishing"),
-    "service": ("Other-service", "Priv-house-serv", "Protective-serv", "Armed-Forces"),
-}
-"""Three groups of 5, 5 and 4 occupations; the paper's three are not published."""
 
 _OTHERS = ("workclass", "education", "native-country", "race")
 
@@ -67,10 +60,9 @@ def hierarchies(table: FrequencySet) -> dict[str, Hierarchy]:
     return built
 
 
-def sensitive_grounds(table: FrequencySet) -> dict[str, GroundSpec]:
+def sensitive_grounds() -> dict[str, GroundSpec]:
     """Return the three ground distances over the occupations: ordered (by the alphabet), equal, hierarchical."""
-    groups = Hierarchy.from_groups([OCCUPATION_GROUPS], name="occupation")
-    return {"ordered": "ordered", "equal": "equal", "hierarchical": groups}
+    return {"ordered": "ordered", "equal": "equal", "hierarchical": adult_hierarchies.occupation_groups("S1")}
 
 
 @dataclass(frozen=True)
@@ -88,7 +80,7 @@ def run(study: StudyRun) -> StudyResult:
         sensitive="occupation",
         orders={"occupation": sorted(frame["occupation"].unique())},
     )
-    grounds = sensitive_grounds(table)
+    grounds = sensitive_grounds()
     above = hierarchies(table)
     levels = [_Level(name, table.generalize(above, chosen).class_counts()) for name, chosen in GENERALIZATIONS.items()]
     audit = pd.DataFrame([_row(level, grounds) for level in study.progress(levels, "audit")])
