@@ -9,13 +9,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from jsonschema import Draft202012Validator
 from typer.testing import CliRunner
 
+import tcloseness
 from tcloseness.cli import app
 
 PAPERS = Path(__file__).parents[2] / "data" / "papers"
 LI4 = str(PAPERS / "li_table4.csv")
 HIERARCHY = f"hierarchical:{PAPERS / 'disease_hierarchy.csv'}"
+SCHEMA = Draft202012Validator(
+    json.loads((Path(tcloseness.__file__).parent / "report" / "check.schema.json").read_text(encoding="utf-8"))
+)
+"""Of what ``check`` prints: every answer that a test reads is validated."""
+
 QI = ("--quasi-identifiers", "ZIP Code,Age")
 
 EXAMPLE_CHECK = ("check", LI4, *QI, "--sensitive", "Salary", "--ground", "Salary=ordered", "--format", "json")
@@ -34,6 +41,8 @@ class Answer:
     def record(self) -> dict[str, Any]:
         """The JSON on standard output; nothing else may stand there."""
         record: dict[str, Any] = json.loads(self.out)
+        if record.get("format") == "tcloseness-check-1":
+            SCHEMA.validate(record)
         return record
 
 

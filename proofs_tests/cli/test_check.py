@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
 import pytest
 
-from proofs_tests.cli.commands import EXAMPLE_CHECK, HIERARCHY, LI4, PAPERS, QI, process, run
+from proofs_tests.cli.commands import EXAMPLE_CHECK, HIERARCHY, LI4, PAPERS, QI, SCHEMA, process, run
 
 T = "t-closeness"
 
@@ -105,7 +107,9 @@ def test_the_json_keys_stand_in_their_order():
         "dropped",
         "classes",
         "quasi_identifiers",
+        "redacted",
         "conventions",
+        "undefined",
         "sensitive_attributes",
     ]
     assert record["format"] == "tcloseness-check-1"
@@ -308,3 +312,113 @@ def test_cells_cannot_write_to_the_terminal_or_be_read_as_markup(table):
     answer = run("check", file, "-q", "q", "-s", "v")
     assert "[red]\\x1b[31mz" in answer.out
     assert "\x1b" not in answer.out
+
+
+# ---------------------------------------------------------------------- pages, and values withheld
+
+BOTH = ("check", LI4, *QI, "-s", "Salary,Disease", "--ground", "Salary=ordered", "--ground", f"Disease={HIERARCHY}")
+
+
+def test_html_writes_a_page_beside_the_usual_answer(tmp_path):
+    file = tmp_path / "page.html"
+    answer = run(*BOTH, "--t", "0.375", "--html", str(file))
+    page = file.read_text(encoding="utf-8")
+    assert answer == run(*BOTH, "--t", "0.375")
+    assert answer.code == 1
+    assert "Violated: t-closeness of Disease" in page
+    assert "tcloseness check" not in answer.out
+    assert "--t 0.375 --ground Salary=ordered --ground" in page
+    assert hashlib.sha256(Path(LI4).read_bytes()).hexdigest() in page
+
+
+def test_a_page_never_overwrites_without_force(tmp_path):
+    file = tmp_path / "page.html"
+    file.write_text("mine", encoding="utf-8")
+    refused = run(*EXAMPLE_CHECK, "--html", str(file))
+    assert (refused.code, refused.out, file.read_text(encoding="utf-8")) == (2, "", "mine")
+    assert "exists and is not overwritten; give another name, or --force" in refused.err
+    assert run(*EXAMPLE_CHECK, "--html", str(file), "--force").code == 0
+    assert file.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize(("file", "why"), [("absent/page.html", "cannot be written"), ("-", "no file to write to")])
+def test_a_page_that_cannot_be_written_is_an_error(tmp_path, monkeypatch, file, why):
+    monkeypatch.chdir(tmp_path)
+    answer = run(*EXAMPLE_CHECK, "--html", file)
+    assert (answer.code, answer.out) == (2, "")
+    assert why in answer.err
+
+
+def test_redacted_answers_hold_no_value_in_any_form(tmp_path, table):
+    """Neither cells, nor orders, markers, folders or hashes, by which a guess could be confirmed."""
+    source = table(
+        'zip,grade\n4711x,"low, very"\n4711x,mid-grade\n4712x,top-grade\n4712x,mid-grade\n#gone#,mid-grade\n'
+    )
+    page = tmp_path / "page.html"
+    ask = ("check", source, "-q", "zip", "-s", "grade", "--order", 'grade="low, very",mid-grade,top-grade')
+    ask = (*ask, "--ground", "grade=ordered", "--suppressed", "#gone#", "--missing-text", "unsaid", "--redact")
+    text, data = run(*ask), run(*ask, "--format", "json", "--html", str(page))
+    assert data.record["redacted"] is True
+    assert data.record["table"] == {"file": "table.csv", "sha256": None}
+    assert summary(data.record, T, "grade")["value"] == "1/4"
+    outputs = {"text": text.out, "json": data.out, "html": page.read_text(encoding="utf-8")}
+    hidden = ("4711", "4712", "low, very", "mid-grade", "top-grade", "#gone#", "unsaid", str(tmp_path))
+    digest = hashlib.sha256(Path(source).read_bytes()).hexdigest()
+    for form, output in outputs.items():
+        assert not [word for word in (*hidden, digest) if word in output], form
+        assert "value 2" in output
+        assert "grade" in output
+    assert "withheld" in text.out
+    assert "--suppressed &#39;(withheld)&#39;" in outputs["html"]
+
+
+def test_redacted_hierarchies_are_named_without_folder_and_hash():
+    record = run(*BOTH, "--format", "json", "--redact").record
+    assert record["ground_distances"]["Disease"] == {"name": "hierarchical", "file": "disease_hierarchy.csv"}
+    assert summary(record, T, "Disease")["value"] == "4/9"
+    assert record["sensitive_attributes"][1]["results"][-1]["worst"][0]["class"].keys() == {"class"}
+
+
+def test_only_a_page_loads_what_a_page_needs(tmp_path):
+    code = (
+        "import sys\nfrom tcloseness.cli import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "print(sorted({'jinja2', 'markupsafe', 'matplotlib'} & set(sys.modules)), file=sys.stderr)"
+    )
+    for more, loaded in ((), "[]"), (("--redact",), "[]"), (("--html", str(tmp_path / "p.html")), "['jinja2', 'm"):
+        command = [sys.executable, "-c", code, *EXAMPLE_CHECK, *more]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert done.stderr.startswith(loaded), more
+
+
+# ---------------------------------------------------------------------- the schema of the JSON
+
+
+def test_the_schema_is_a_schema_and_refuses_what_it_does_not_know():
+    SCHEMA.check_schema(SCHEMA.schema)
+    record = run(*BOTH, "--k", "3", "--entropy-l", "2.5", "--recursive", "1/3,4", "--format", "json").record
+    assert SCHEMA.is_valid(record)
+    for broken in ({**record, "more": 1}, {**record, "status": "fine"}, {**record, "records": "9"}):
+        assert not SCHEMA.is_valid(broken)
+    assert not SCHEMA.is_valid({key: record[key] for key in record if key != "undefined"})
+
+
+def test_what_is_undefined_is_said_in_text_and_json(table):
+    """A class with one value has r₁/(r₂ + …) = 1/0; and no ground distance was named."""
+    file = table("q,v\na,x\nb,y\n")
+    record = run("check", file, "-q", "q", "-s", "v", "--format", "json").record
+    assert [(u["quantity"], u["sensitive"]) for u in record["undefined"]] == [
+        ("recursive (c,l)-diversity", "v"),
+        (T, "v"),
+    ]
+    text = " ".join(run("check", file, "-q", "q", "-s", "v").out.split())
+    assert "its bound is infinite: no c is greater" in text
+    assert "2 records (100 %) are alone in a class of one." in text
+
+
+def test_k_anonymity_is_listed_once_and_the_worst_classes_with_their_values():
+    text = run(*BOTH, "--k", "4").out
+    lines = [line.split() for line in text.splitlines() if line.startswith("k-anonymity")]
+    assert [line[:2] for line in lines] == [["k-anonymity", "3"], ["k-anonymity", "A"]]
+    assert "A  3000: 1, 4000: 1, 5000: 1" in text
+    assert "A  ZIP Code 476**, Age 2*" in text

@@ -6,6 +6,7 @@ threshold is given.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -13,21 +14,33 @@ from typing import Any, Literal
 from tcloseness.conventions import Conventions
 from tcloseness.errors import InputError
 from tcloseness.exact import Number
-from tcloseness.ground import GroundSpec
+from tcloseness.ground import GroundDistance, GroundSpec, ground_distance
 from tcloseness.microdata import ClassCounts, FrequencySet
 from tcloseness.models import (
+    AlphaKAnonymity,
+    BasicBetaLikeness,
+    DeltaDisclosure,
+    DeltaPresence,
     DistinctLDiversity,
+    EnhancedBetaLikeness,
     EntropyLDiversity,
+    ExpEpsilonCloseness,
+    FrequencyLDiversity,
     KAnonymity,
     ModelResult,
+    NegativeDisclosure,
+    NegativePositiveRecursive,
+    NTCloseness,
+    PositiveDisclosureRecursive,
     PrivacyModel,
+    PSensitiveKAnonymity,
     RecursiveCLDiversity,
     TCloseness,
     effective_l,
 )
 from tcloseness.models.protocol import value_texts
 
-__all__ = ["AttributeAudit", "Audit", "check", "threshold_text"]
+__all__ = ["AttributeAudit", "Audit", "Undefined", "check", "threshold_text"]
 
 _THRESHOLDS = {
     KAnonymity.name: "k",
@@ -35,18 +48,54 @@ _THRESHOLDS = {
     EntropyLDiversity.name: "l",
     RecursiveCLDiversity.name: "c",
     TCloseness.name: "t",
+    AlphaKAnonymity.name: "alpha",
+    BasicBetaLikeness.name: "beta",
+    DeltaDisclosure.name: "delta",
+    DeltaPresence.name: "high",
+    EnhancedBetaLikeness.name: "beta",
+    ExpEpsilonCloseness.name: "epsilon",
+    FrequencyLDiversity.name: "l",
+    NTCloseness.name: "t",
+    NegativeDisclosure.name: "c2",
+    NegativePositiveRecursive.name: "c1",
+    PSensitiveKAnonymity.name: "p",
+    PositiveDisclosureRecursive.name: "c",
 }
 """By model, the parameter that is its threshold."""
 
 Verdict = Literal["satisfied", "violated", "undecided", "measured"]
 
 
+@dataclass(frozen=True)
+class Undefined:
+    """A quantity that has no finite value here, or could not be measured as it is meant, and why."""
+
+    quantity: str
+    sensitive: str
+    why: str
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the three texts by name."""
+        return {"quantity": self.quantity, "sensitive": self.sensitive, "why": self.why}
+
+
 @dataclass(frozen=True, eq=False)
 class AttributeAudit:
-    """What the models say about one sensitive attribute."""
+    """What the models say about one sensitive attribute.
+
+    Attributes
+    ----------
+    classes
+        The counts that were measured.
+    results
+        One result a model.
+    ground
+        The ground distance of its t-closeness over the attribute's values; None where it is not known.
+    """
 
     classes: ClassCounts
     results: tuple[ModelResult, ...]
+    ground: GroundDistance | None = None
 
     def to_dict(self, *, worst: int = 3) -> dict[str, Any]:
         """Return the results as JSON-ready data."""
@@ -73,6 +122,10 @@ class Audit:
         The columns that an outsider may know; none makes one class.
     dropped
         How many rows were dropped for missing values before anything was measured.
+    undefined
+        What has no finite value, or was not measured as it is meant, and why.
+    redacted
+        Whether neutral names stand for the values, see `tcloseness.report.redaction.redacted`.
     """
 
     attributes: tuple[AttributeAudit, ...]
@@ -82,6 +135,8 @@ class Audit:
     conventions: Conventions = field(default_factory=Conventions)
     quasi_identifiers: tuple[str, ...] = ()
     dropped: int = 0
+    undefined: tuple[Undefined, ...] = ()
+    redacted: bool = False
 
     @property
     def status(self) -> Verdict:
@@ -107,7 +162,9 @@ class Audit:
             "dropped": self.dropped,
             "classes": self.classes,
             "quasi_identifiers": list(self.quasi_identifiers),
+            "redacted": self.redacted,
             "conventions": dict(self.conventions),
+            "undefined": [entry.to_dict() for entry in self.undefined],
             "sensitive_attributes": [a.to_dict(worst=worst) for a in self.attributes],
         }
 
@@ -121,6 +178,7 @@ def check(
     entropy_l: Number | None = None,
     recursive: tuple[Number, Number] | None = None,
     t: Number | None = None,
+    models: Sequence[PrivacyModel] = (),
     reference: Literal["released", "all"] = "released",
 ) -> Audit:
     """Measure k, distinct, entropy and recursive ℓ, and t of a table, and decide the thresholds that are given.
@@ -137,6 +195,8 @@ def check(
         Thresholds, read exactly.
     recursive
         (c, ℓ) of recursive (c,ℓ)-diversity; without it the bound is measured for ℓ = 2.
+    models
+        Further models, each evaluated for every sensitive attribute; a combination (``model & other``) is one.
     reference
         Whose distribution Q is, see `FrequencySet.class_counts`.
 
@@ -149,7 +209,8 @@ def check(
     for name in grounds:
         if name not in table.sensitive:
             raise InputError(f"a ground distance is given for {name!r}, which is no sensitive attribute of this table")
-    attributes = []
+    attributes: list[AttributeAudit] = []
+    undefined: list[Undefined] = []
     for name in table.sensitive:
         classes = table.class_counts(name, reference=reference)
         if t is not None and name not in grounds:
@@ -157,17 +218,27 @@ def check(
                 f"t = {t!r} is given, and no ground distance for {name!r}; name one, such as 'equal' or 'ordered': "
                 "it is not guessed from the data"
             )
-        models = _models(grounds.get(name), k, distinct_l, entropy_l, recursive, t)
-        attributes.append(AttributeAudit(classes, tuple(model.evaluate(classes) for model in models)))
+        distance = ground_distance(grounds.get(name, "equal"), classes.domain)
+        asked = (*_models(distance, k, distinct_l, entropy_l, recursive, t), *models)
+        results = tuple(model.evaluate(classes) for model in asked)
+        attributes.append(AttributeAudit(classes, results, distance))
+        undefined += _undefined(classes, results, named=name in grounds)
     first = attributes[0].classes
     shared = table.conventions.but({"reference distribution": f"{reference} records"})
     return Audit(
-        tuple(attributes), first.records, first.suppressed, len(first), shared, table.quasi_identifiers, table.dropped
+        tuple(attributes),
+        first.records,
+        first.suppressed,
+        len(first),
+        shared,
+        table.quasi_identifiers,
+        table.dropped,
+        tuple(undefined),
     )
 
 
 def _models(
-    ground: GroundSpec | None,
+    ground: GroundDistance,
     k: Any,
     distinct_l: Any,
     entropy_l: Any,
@@ -182,8 +253,24 @@ def _models(
         DistinctLDiversity(distinct_l),
         EntropyLDiversity(entropy_l),
         RecursiveCLDiversity(l, c=c),
-        TCloseness(t, ground="equal" if ground is None else ground),
+        TCloseness(t, ground=ground),
     )
+
+
+def _undefined(classes: ClassCounts, results: Sequence[ModelResult], *, named: bool) -> list[Undefined]:
+    """Say which results are infinite, and what was not asked for as it is meant."""
+    found = []
+    for result in results:
+        if result.value == math.inf:
+            why = "its value is infinite in the worst class"
+            if result.model == RecursiveCLDiversity.name:
+                l = result.parameters["l"]  # noqa: E741
+                why = f"a class has fewer than {l} different values, so its bound is infinite: no c is greater"
+            found.append(Undefined(result.model, classes.sensitive, why))
+    if not named:
+        why = "no ground distance was named; it is measured as if all values were equally far apart (equal distance)"
+        found.append(Undefined(TCloseness.name, classes.sensitive, why))
+    return found
 
 
 def threshold_text(result: ModelResult) -> str | None:

@@ -32,6 +32,9 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         "population": "where the population's counts come from",
         "suppressed records in the loss": "what a suppressed record costs",
         "loss": "which of several printed formulas",
+        "leaves of a label": "which values a generalized label stands for",
+        "extent of a numeric cell": "how wide a generalized number is",
+        "several attributes": "how the losses of attributes are put together",
         "ties": "what happens when several values or nodes are equally good",
     }
 )

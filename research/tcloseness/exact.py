@@ -33,6 +33,7 @@ __all__ = [
     "common_denominator",
     "fits_int64",
     "masses",
+    "nearest_double",
     "number_text",
     "scaled_integers",
 ]
@@ -178,6 +179,11 @@ def _double(numerator: int, denominator: int) -> float:
         return numerator / denominator if denominator else math.inf  # correctly rounded for integers of any size
     except OverflowError:
         return sys.float_info.max if numerator > 0 else -sys.float_info.max
+
+
+def nearest_double(number: Fraction) -> float:
+    """Return the nearest finite double of a fraction; the greatest one stands for everything above it."""
+    return _double(number.numerator, number.denominator)
 
 
 @dataclass(frozen=True, eq=False)

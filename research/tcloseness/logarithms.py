@@ -9,18 +9,16 @@ finite precision.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import cached_property
 
-import numpy as np
-import numpy.typing as npt
-
 from tcloseness.exact import common_denominator
+from tcloseness.reals import ExactReal, Filtered
 
-__all__ = ["LOG_FILTER", "LogSum", "LogSums"]
+__all__ = ["LOG_FILTER", "Bits", "LogSum", "LogSums", "log_of"]
 
 LOG_FILTER = 2.0**-48
 """Relative error bound of a float sum of count·ln(count) terms, per term.
@@ -31,8 +29,8 @@ times that, and sums of both signs are bounded by the sum of the absolute terms.
 """
 
 
-@dataclass(frozen=True)
-class LogSum:
+@dataclass(frozen=True, eq=False)
+class LogSum(ExactReal):
     """The number constant + Σ e·ln b over ``terms[b] = e``.
 
     Attributes
@@ -59,11 +57,10 @@ class LogSum:
     @cached_property
     def sign(self) -> int:
         """The exact sign: −1, 0 or 1."""
-        exponents = self._coprime
-        if not exponents:
-            return (self.constant > 0) - (self.constant < 0)
         digits = 30
         while True:
+            if digits == 60 and not self._coprime:  # only now: on large sums it costs more than the digits
+                return (self.constant > 0) - (self.constant < 0)
             value = self._decimal(digits)
             size = sum((abs(e) * len(str(b)) * 3 for b, e in self.terms.items()), abs(self.constant) + 1)
             bound = Decimal(math.ceil(size) * (len(self.terms) + 2)).scaleb(2 - digits)
@@ -106,23 +103,28 @@ class LogSum:
             terms[b] = terms.get(b, Fraction(0)) - e
         return LogSum(terms, self.constant - other.constant)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, (LogSum, Fraction, int)) and self.minus(other).sign == 0
+    def negated(self) -> LogSum:
+        """Return the same number with the other sign."""
+        return type(self)({b: -e for b, e in self.terms.items()}, -self.constant)
 
-    def __lt__(self, other: LogSum | Fraction | int) -> bool:
-        return self.minus(other).sign < 0
 
-    def __gt__(self, other: LogSum | Fraction | int) -> bool:
-        return self.minus(other).sign > 0
+class Bits(LogSum):
+    """A sum of logarithms counted in bits: (constant + Σ e·ln b) / ln 2. A rational number beside it is in bits too.
 
-    def __le__(self, other: LogSum | Fraction | int) -> bool:
-        return self.minus(other).sign <= 0
+    Examples
+    --------
+    >>> Bits({8: Fraction(1)}) == 3, float(Bits({8: Fraction(1)}))
+    (True, 3.0)
+    """
 
-    def __ge__(self, other: LogSum | Fraction | int) -> bool:
-        return self.minus(other).sign >= 0
+    def __float__(self) -> float:
+        context = Context(prec=30)
+        return float(context.divide(self._decimal(30), context.ln(Decimal(2))))
 
-    def __hash__(self) -> int:
-        return hash(round(float(self), 9))
+    def minus(self, other: LogSum | Fraction | int) -> Bits:
+        """Return the difference, in bits."""
+        difference = super().minus(other if isinstance(other, LogSum) else LogSum({2: Fraction(other)}))
+        return Bits(difference.terms, difference.constant)
 
 
 def log_of(number: Fraction) -> LogSum:
@@ -130,79 +132,5 @@ def log_of(number: Fraction) -> LogSum:
     return LogSum({number.numerator: Fraction(1)}).minus(LogSum({number.denominator: Fraction(1)}))
 
 
-@dataclass(frozen=True, eq=False)
-class LogSums:
-    """One sum of logarithms an equivalence class.
-
-    Attributes
-    ----------
-    approximate
-        Shape (classes,): the values as doubles; infinity where the value is infinite.
-    error
-        Shape (classes,): a bound of their absolute error; 0 where the double is the exact value.
-    exact
-        The exact value of one class.
-    key
-        Something equal for classes that have equal values (their reduced counts, say), so that each is compared once.
-    """
-
-    approximate: npt.NDArray[np.float64]
-    error: npt.NDArray[np.float64]
-    exact: Callable[[int], LogSum]
-    key: Callable[[int], Hashable]
-
-    def __len__(self) -> int:
-        return len(self.approximate)
-
-    def __getitem__(self, index: int) -> LogSum | float:
-        """Return one value, exact, or ``math.inf``."""
-        return math.inf if math.isinf(self.approximate[index]) else self.exact(int(index))
-
-    def floats(self) -> npt.NDArray[np.float64]:
-        """Return the values as doubles, each within `error` of the exact one."""
-        return self.approximate
-
-    def compare(self, threshold: LogSum | Fraction) -> npt.NDArray[np.int8]:
-        """Return the exact sign of ``value − threshold`` for each value."""
-        bound = float(threshold)
-        difference = self.approximate - bound
-        sign = np.sign(difference).astype(np.int8)
-        decided: dict[Hashable, int] = {}
-        for i in np.flatnonzero(np.abs(difference) <= self.error + LOG_FILTER * abs(bound)).tolist():
-            key = self.key(i)
-            if key not in decided:
-                decided[key] = self.exact(i).minus(threshold).sign
-            sign[i] = decided[key]
-        return sign
-
-    def largest(self) -> tuple[LogSum | float, npt.NDArray[np.intp]]:
-        """Return the greatest value and the indices of all entries that reach it."""
-        return self._extreme(+1)
-
-    def smallest(self) -> tuple[LogSum | float, npt.NDArray[np.intp]]:
-        """Return the least value and the indices of all entries that reach it."""
-        return self._extreme(-1)
-
-    def _extreme(self, sign: int) -> tuple[LogSum | float, npt.NDArray[np.intp]]:
-        values = sign * self.approximate
-        best = int(values.argmax())
-        if math.isinf(values[best]):
-            return math.inf, np.flatnonzero(values == values[best])
-        near = np.flatnonzero(values + self.error >= values[best] - self.error[best])
-        groups: dict[Hashable, list[int]] = {}
-        sure = near[self.error[near] == 0]
-        for value in np.unique(self.approximate[sure]).tolist():
-            groups["exactly", value] = sure[self.approximate[sure] == value].tolist()
-        for i in near[self.error[near] > 0].tolist():
-            groups.setdefault(self.key(i), []).append(i)
-        extreme: LogSum | None = None
-        found: list[int] = []
-        for members in groups.values():
-            candidate = self.exact(members[0])
-            order = 1 if extreme is None else sign * candidate.minus(extreme).sign
-            if order > 0:
-                extreme, found = candidate, list(members)
-            elif order == 0:
-                found += members
-        assert extreme is not None
-        return extreme, np.array(sorted(found), dtype=np.intp)
+class LogSums(Filtered[LogSum]):
+    """One sum of logarithms an equivalence class."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from pathlib import PurePath
 from typing import Annotated
 
 import typer
 
 from tcloseness.cli.arguments import (
     Format,
+    Ground,
     Ragged,
     column_names,
     encoding_name,
@@ -18,7 +21,8 @@ from tcloseness.cli.arguments import (
     per_column,
     separator_text,
 )
-from tcloseness.cli.output import EXIT_CODES, print_json, result_console
+from tcloseness.cli.command import rerun
+from tcloseness.cli.output import EXIT_CODES, print_json, refuse_to_overwrite, result_console, write_file
 from tcloseness.errors import InputError
 
 __all__ = ["EPILOG", "check"]
@@ -58,7 +62,12 @@ _COLUMNS, _THRESHOLDS, _MEANING, _FILE, _RESULT = (
 )
 
 
+_VALUE_OPTIONS = ("order", "domain", "missing_text", "suppressed")
+"""The options that name values."""
+
+
 def check(
+    context: typer.Context,
     table: Annotated[str, typer.Argument(metavar="TABLE", help="A CSV file with a header; - reads standard input.")],
     quasi_identifiers: Annotated[
         list[str],
@@ -178,6 +187,21 @@ def check(
         typer.Option(help="What rows of different length in a hierarchy mean.", rich_help_panel=_FILE),
     ] = Ragged.ERROR,
     output: Annotated[Format, typer.Option("--format", help="How to print it.", rich_help_panel=_RESULT)] = Format.TEXT,
+    html: Annotated[
+        str | None,
+        typer.Option("--html", metavar="FILE", help="Write a page with pictures too.", rich_help_panel=_RESULT),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Overwrite the page if it exists.", rich_help_panel=_RESULT)
+    ] = False,
+    redact: Annotated[
+        bool,
+        typer.Option(
+            "--redact",
+            help="Withhold all values: neutral names stand for them. Column names and counts stay.",
+            rich_help_panel=_RESULT,
+        ),
+    ] = False,
 ) -> None:
     """Measure k-anonymity, l-diversity and t-closeness of a table, and decide the thresholds that are given.
 
@@ -185,6 +209,8 @@ def check(
     """
     separator, ground_separator = separator_text(separator), separator_text(ground_separator)
     encoding = encoding_name(encoding)
+    if html is not None:
+        refuse_to_overwrite(html, force)
     source = open_source(table)
 
     from tcloseness import FrequencySet, __version__, read_table
@@ -222,6 +248,24 @@ def check(
         t=t,
         reference=reference.value,
     )
+    file, digest = source.name, source.sha256
+    named = {name: _ground_record(grounds.get(name), redact) for name in sa}
+    told = {name: _ground_text(record) for name, record in named.items()}
+    instead: dict[str, list[str]] = {}
+    if redact:
+        from tcloseness.report.redaction import WITHHELD, redacted
+
+        audit = redacted(audit)
+        # no folder; and no hash, by which a guess of the whole file could be confirmed
+        file, digest = PurePath(file).name, ""
+        written = {name: ":".join(_name_and_file(named[name])) for name in grounds}
+        instead = {option: [WITHHELD] for option in _VALUE_OPTIONS}
+        instead |= {"table": [file], "ground": [f"{name}={text}" for name, text in written.items()]}
+    if html is not None:
+        from tcloseness.report.html import page
+
+        made = page(audit, table=file, grounds=told, command=rerun(context, instead=instead), digest=digest)
+        write_file(html, made, force, "page")
     if output is Format.JSON:
         result = audit.to_dict()
         print_json(
@@ -230,24 +274,33 @@ def check(
                 "version": __version__,
                 "status": result.pop("status"),
                 "summary": result.pop("summary"),
-                "table": {"file": source.name, "sha256": source.sha256},
-                "ground_distances": {
-                    name: grounds[name].to_dict() if name in grounds else {"name": "equal", "chosen": "by default"}
-                    for name in sa
-                },
+                "table": {"file": file, "sha256": digest or None},
+                "ground_distances": named,
                 **result,
             }
         )
     else:
         from tcloseness.report.text import print_audit
 
-        print_audit(
-            audit,
-            result_console(),
-            table=source.name,
-            grounds={name: str(grounds[name]) if name in grounds else "equal (none was named)" for name in sa},
-        )
+        print_audit(audit, result_console(), table=file, grounds=told)
     raise typer.Exit(EXIT_CODES[audit.status])
+
+
+def _ground_record(ground: Ground | None, redact: bool) -> dict[str, str]:
+    if ground is None:
+        return {"name": "equal", "chosen": "by default"}
+    record = ground.to_dict()
+    if redact and "file" in record:
+        return {"name": record["name"], "file": PurePath(record["file"]).name}
+    return record
+
+
+def _ground_text(record: Mapping[str, str]) -> str:
+    return "equal (none was named)" if "chosen" in record else ", ".join(_name_and_file(record))
+
+
+def _name_and_file(record: Mapping[str, str]) -> list[str]:
+    return [record[key] for key in ("name", "file") if key in record]
 
 
 def _pair(text: str) -> tuple[str, str]:

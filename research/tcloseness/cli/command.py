@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import warnings
+from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
 import typer
@@ -12,12 +14,15 @@ from typer.core import TyperCommand, TyperGroup
 
 from tcloseness.errors import LimitReached, TClosenessError
 
-__all__ = ["INTERRUPTED", "USAGE", "Command", "Commands"]
+__all__ = ["INTERRUPTED", "USAGE", "Command", "Commands", "rerun"]
 
 USAGE, UNDECIDED, INTERRUPTED, BROKEN_PIPE = 2, 3, 130, 141
 """The last two are the shell's own: 128 plus the number of the signal (SIGINT, SIGPIPE)."""
 
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]  # typer has no public name for it
+
+_OUTPUT = ("html", "output", "force")
+"""The parameters that say how a result is written, and not what it is."""
 
 _OPTION_WORDS = (
     ("missing='category'", "--missing category"),
@@ -94,6 +99,31 @@ class Command(TyperCommand):
         for heading, records in headings.items():
             with formatter.section(heading):
                 formatter.write_dl(records)
+
+
+def rerun(context: Any, *, instead: Mapping[str, Sequence[str]] | None = None) -> str:
+    """Return the command line that asks a command's question again, without where its files go.
+
+    Parameters
+    ----------
+    context
+        The running command's context.
+    instead
+        By the name of a parameter, the words to show in place of what was given.
+    """
+    replaced = instead or {}
+    arguments, options = [], []
+    for parameter in context.command.params:
+        name, given = parameter.name, context.params.get(parameter.name)
+        if name in _OUTPUT or given is None or given == parameter.default:
+            continue
+        values: Sequence[Any] = replaced.get(name, given if isinstance(given, list | tuple) else [given])
+        option = max(parameter.opts, key=len)
+        if parameter.param_type_name == "argument":
+            arguments += [shlex.quote(str(value)) for value in values]
+        else:
+            options += [option if value is True else f"{option} {shlex.quote(str(value))}" for value in values]
+    return " ".join([context.command_path, *arguments, *options])
 
 
 def _as_options(message: str, command: Any) -> str:

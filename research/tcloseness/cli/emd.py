@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,7 +16,7 @@ from tcloseness.cli.arguments import (
     items,
     separator_text,
 )
-from tcloseness.cli.output import print_json, result_console
+from tcloseness.cli.output import print_json, refuse_to_overwrite, result_console, write_file
 from tcloseness.errors import InputError
 
 if TYPE_CHECKING:
@@ -139,7 +138,7 @@ def emd(
     labels = _labels(values, chosen)
     for file in (certificate, figure):
         if file is not None:
-            _refuse_to_overwrite(file, force)
+            refuse_to_overwrite(file, force)
     if figure is not None and not figure.endswith((".png", ".svg", ".pdf")):
         raise InputError(f"figure file {figure!r} must end in .png, .svg or .pdf")
 
@@ -156,7 +155,7 @@ def emd(
         labels=labels,
     )
     if certificate is not None:
-        _write(certificate, proof.to_json(), force)
+        write_file(certificate, proof.to_json(), force, "certificate")
     if figure is not None:
         _draw(figure, proof)
     if output is Format.JSON:
@@ -189,13 +188,6 @@ def _masses(text: str, name: str, counts: bool) -> list[Any]:
     return [number / total for number in whole_numbers]
 
 
-def _refuse_to_overwrite(file: str, force: bool) -> None:
-    if file == "-":
-        raise InputError("- is no file to write to; name one, and read it from there")
-    if os.path.lexists(file) and not force:
-        raise InputError(f"file {file!r} exists and is not overwritten; give another name, or --force")
-
-
 def _draw(file: str, proof: Certificate) -> None:
     from tcloseness.report.figures import plot_moves
 
@@ -203,16 +195,6 @@ def _draw(file: str, proof: Certificate) -> None:
         plot_moves(proof, path=file)
     except OSError as error:
         raise InputError(f"figure file {file!r} cannot be written: {error.strerror or error}") from error
-
-
-def _write(file: str, text: str, force: bool) -> None:
-    try:
-        with open(file, "w" if force else "x", encoding="utf-8") as target:
-            target.write(text)
-    except FileExistsError:
-        _refuse_to_overwrite(file, force)
-    except OSError as error:
-        raise InputError(f"certificate file {file!r} cannot be written: {error.strerror or error}") from error
 
 
 def _assumed(proof: Certificate, ground: Ground) -> dict[str, str]:

@@ -11,6 +11,7 @@ import pandas as pd
 from tcloseness.errors import DomainError, InputError
 from tcloseness.ground.cuts import Cuts
 from tcloseness.ground.distances import Equal, GroundDistance, Hierarchical, Matrix, Ordered, OrderedByValue
+from tcloseness.ground.product import ProductGround
 from tcloseness.microdata.domain import Domain
 from tcloseness.microdata.hierarchy import Hierarchy
 
@@ -23,6 +24,7 @@ __all__ = [
     "Matrix",
     "Ordered",
     "OrderedByValue",
+    "ProductGround",
     "ground_distance",
     "ground_from_dict",
 ]
@@ -112,6 +114,13 @@ def ground_from_dict(record: Mapping[str, Any]) -> GroundDistance:
                 return Hierarchical(hierarchy, Domain.declare(values), trivial_levels=record["trivial_levels"])
             case "matrix":
                 return Matrix(record["entries"], allow_non_metric=bool(record["allow_non_metric"]))
+            case "product":
+                return ProductGround(
+                    [ground_from_dict(part) for part in record["components"]],
+                    record["tuples"],
+                    combine=record["combine"],
+                    weights=record["weights"],
+                )
             case name:
                 raise DomainError(f"ground distance {name!r} is unknown")
     except InputError:

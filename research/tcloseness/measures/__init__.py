@@ -1,7 +1,28 @@
 """Distances between two distributions."""
 
+from tcloseness.measures.chi_square import ChiSquare
 from tcloseness.measures.emd import EMD, Variational
+from tcloseness.measures.hellinger import Hellinger
+from tcloseness.measures.jensen_shannon import JensenShannon
 from tcloseness.measures.kullback_leibler import KullbackLeibler
-from tcloseness.measures.protocol import BoundMeasure, Measure, Value, Values
+from tcloseness.measures.protocol import BoundMeasure, Measure, Value, Values, merging_never_increases
+from tcloseness.measures.ratio import Ratio
+from tcloseness.measures.scaled_emd import ScaledEMD
+from tcloseness.measures.smoothed import SmoothedJensenShannon
 
-__all__ = ["EMD", "BoundMeasure", "KullbackLeibler", "Measure", "Value", "Values", "Variational"]
+__all__ = [
+    "EMD",
+    "BoundMeasure",
+    "ChiSquare",
+    "Hellinger",
+    "JensenShannon",
+    "KullbackLeibler",
+    "Measure",
+    "Ratio",
+    "ScaledEMD",
+    "SmoothedJensenShannon",
+    "Value",
+    "Values",
+    "Variational",
+    "merging_never_increases",
+]

@@ -16,7 +16,7 @@ from tcloseness.microdata import ClassCounts, Domain, Hierarchy
 from tcloseness.transport import emd
 from tcloseness.transport.batched import class_emds
 
-__all__ = ["EMD", "BoundEMD", "Variational"]
+__all__ = ["EMD", "BoundEMD", "Variational", "ground_name"]
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,15 @@ class BoundEMD:
         )
 
 
+def ground_name(spec: Any) -> str:
+    """Return the name of the ground distance that is meant, before a domain is known."""
+    if isinstance(spec, str):
+        return spec
+    if isinstance(spec, Hierarchy):
+        return Hierarchical.name
+    return spec.name if isinstance(spec, GroundDistance) else Matrix.name
+
+
 @dataclass(frozen=True)
 class EMD:
     """The Earth Mover's Distance (TC §4): the least work that turns P into Q.
@@ -79,12 +88,7 @@ class EMD:
 
     @cached_property
     def _ground_name(self) -> str:
-        spec: Any = self.ground
-        if isinstance(spec, str):
-            return spec
-        if isinstance(spec, Hierarchy):
-            return Hierarchical.name
-        return spec.name if isinstance(spec, GroundDistance) else Matrix.name
+        return ground_name(self.ground)
 
     def over(self, domain: Domain) -> BoundEMD:
         """Return the measure over a domain."""

@@ -7,15 +7,15 @@ from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
 
 from tcloseness.exact import Rationals
-from tcloseness.logarithms import LogSum, LogSums
 from tcloseness.microdata import ClassCounts, Domain
+from tcloseness.reals import ExactReal, Filtered
 
-__all__ = ["BoundMeasure", "Measure", "Value", "Values"]
+__all__ = ["BoundMeasure", "Measure", "Value", "Values", "merging_never_increases"]
 
-Value = Fraction | LogSum | float
+Value = Fraction | ExactReal | float
 """An exact value; the only float that occurs is ``math.inf``."""
 
-Values = Rationals | LogSums
+Values = Rationals | Filtered[Any]
 """One exact value an equivalence class."""
 
 
@@ -36,6 +36,9 @@ class Measure(Protocol):
 
     `convex` says that D(λP₁ + (1 − λ)P₂, Q) ≤ λ·D(P₁, Q) + (1 − λ)·D(P₂, Q) (TC Fact 2); a model built on a convex
     measure is monotone under generalization. It is a claim that is tested, not a setting.
+
+    A measure that is not convex may have one more member, ``quasi_convex``: whether D(λP₁ + (1 − λ)P₂, Q) is at most
+    the greater of D(P₁, Q) and D(P₂, Q), see `merging_never_increases`.
     """
 
     @property
@@ -51,3 +54,12 @@ class Measure(Protocol):
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was chosen, for reports."""
+
+
+def merging_never_increases(measure: Measure) -> bool:
+    """Say whether the greatest distance of a class from the reference never grows when classes are merged.
+
+    The distribution of a union of classes is a mixture of theirs, so it is enough that the distance of a mixture is at
+    most the greatest distance of its parts (quasi-convexity); convexity implies that.
+    """
+    return measure.convex or bool(getattr(measure, "quasi_convex", False))

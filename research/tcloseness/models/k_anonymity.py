@@ -9,6 +9,7 @@ import numpy as np
 
 from tcloseness.exact import Rationals
 from tcloseness.microdata import ClassCounts
+from tcloseness.models.combination import Combinable
 from tcloseness.models.protocol import ModelResult, Monotone, result
 from tcloseness.models.thresholds import whole
 
@@ -16,7 +17,7 @@ __all__ = ["KAnonymity"]
 
 
 @dataclass(frozen=True)
-class KAnonymity:
+class KAnonymity(Combinable):
     """k-anonymity: min over classes of n_g ≥ k.
 
     Parameters

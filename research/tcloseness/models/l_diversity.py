@@ -15,6 +15,7 @@ import numpy as np
 from tcloseness.exact import Number, Rationals, as_fraction, number_text
 from tcloseness.logarithms import LOG_FILTER, LogSum, LogSums, log_of
 from tcloseness.microdata import ClassCounts
+from tcloseness.models.combination import Combinable
 from tcloseness.models.protocol import ModelResult, Monotone, Value, result
 from tcloseness.models.thresholds import at_least, whole
 
@@ -22,7 +23,7 @@ __all__ = ["DistinctLDiversity", "EntropyLDiversity", "RecursiveCLDiversity"]
 
 
 @dataclass(frozen=True)
-class DistinctLDiversity:
+class DistinctLDiversity(Combinable):
     """Distinct ℓ-diversity: every class has at least ℓ different sensitive values.
 
     Parameters
@@ -64,7 +65,7 @@ class DistinctLDiversity:
 
 
 @dataclass(frozen=True)
-class EntropyLDiversity:
+class EntropyLDiversity(Combinable):
     """Entropy ℓ-diversity: every class has entropy H = −Σ p·ln p ≥ ln ℓ.
 
     Parameters
@@ -139,7 +140,7 @@ def entropies(classes: ClassCounts) -> LogSums:
 
 
 @dataclass(frozen=True)
-class RecursiveCLDiversity:
+class RecursiveCLDiversity(Combinable):
     """Recursive (c,ℓ)-diversity: in every class r₁ < c·(r_ℓ + … + r_m), with counts r₁ ≥ r₂ ≥ … ≥ r_m.
 
     Parameters

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -14,15 +14,26 @@ import numpy.typing as npt
 from tcloseness.conventions import Conventions
 from tcloseness.errors import ConventionError
 from tcloseness.exact import Rationals, number_text
-from tcloseness.logarithms import LogSum, LogSums
 from tcloseness.microdata import ClassCounts
+from tcloseness.reals import ExactReal, Filtered
 
-__all__ = ["ModelResult", "Monotone", "PrivacyModel", "Status", "value_number", "value_texts"]
+__all__ = [
+    "ModelResult",
+    "Monotone",
+    "PrivacyModel",
+    "Status",
+    "joint_conventions",
+    "joint_status",
+    "result",
+    "united",
+    "value_number",
+    "value_texts",
+]
 
 Status = Literal["satisfied", "violated", "undecided", "measured"]
 """``measured``: no threshold was given, so nothing was decided."""
 
-Value = Fraction | LogSum | float
+Value = Fraction | ExactReal | float
 
 
 @dataclass(frozen=True)
@@ -76,6 +87,10 @@ class ModelResult:
         What was chosen on the way, by name.
     subject
         What was measured: the sensitive attribute, and its number m of values.
+    notes
+        What the value means beyond its number, and what that reading rests on.
+    parts
+        The results of the models that this one is made of, if it is made of several.
     """
 
     model: str
@@ -84,13 +99,15 @@ class ModelResult:
     status: Status
     value: Value
     margin: Value | None
-    values: Rationals | LogSums
+    values: Rationals | Filtered[Any]
     worst: npt.NDArray[np.intp]
     violating: npt.NDArray[np.intp]
     records_at_risk: int
     monotone: Monotone
     conventions: Conventions = field(default_factory=Conventions)
     subject: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    parts: tuple[ModelResult, ...] = ()
 
     @property
     def satisfied(self) -> bool:
@@ -111,8 +128,8 @@ class ModelResult:
         mine, theirs = self.value, other.value
         if isinstance(mine, float) or isinstance(theirs, float):
             return (float(mine) > float(theirs)) - (float(mine) < float(theirs))
-        if isinstance(mine, LogSum):
-            return mine.minus(theirs).sign
+        if isinstance(mine, ExactReal):
+            return mine.order(theirs)
         assert isinstance(theirs, Fraction)
         return (mine > theirs) - (mine < theirs)
 
@@ -140,6 +157,8 @@ class ModelResult:
             "citation": self.citation,
             "subject": dict(self.subject),
             "conventions": dict(self.conventions),
+            "notes": list(self.notes),
+            "parts": [part.to_dict(classes, worst=worst) for part in self.parts],
         }
         if classes is not None:
             record["worst"] = [classes.describe(int(i)) for i in self.worst[:worst]]
@@ -170,10 +189,10 @@ def value_number(value: Value) -> float:
 def value_texts(value: Value) -> dict[str, str]:
     """Return a value as exact text and as a decimal.
 
-    A sum of logarithms that is the logarithm of nothing simpler has no short exact text; its decimal stands for it.
+    A sum of logarithms or of square roots has no short exact text; its decimal stands for it.
     """
     decimal = f"{value_number(value):.10g}"
-    if isinstance(value, LogSum):
+    if isinstance(value, ExactReal):
         return {"value": "0" if value.sign == 0 else decimal, "decimal": decimal}
     return {"value": number_text(value), "decimal": decimal}
 
@@ -181,16 +200,17 @@ def value_texts(value: Value) -> dict[str, str]:
 def result(
     model: PrivacyModel,
     classes: ClassCounts,
-    values: Rationals | LogSums,
+    values: Rationals | Filtered[Any],
     *,
     citation: str,
     parameters: Mapping[str, str],
-    threshold: Fraction | LogSum | None,
+    threshold: Fraction | ExactReal | None,
     worst_is: Literal["smallest", "largest"],
     strict: bool = False,
     value: Value | None = None,
     margin: Value | None = None,
     conventions: Mapping[str, str] | None = None,
+    notes: tuple[str, ...] = (),
 ) -> ModelResult:
     """Decide a threshold on the exact values, class by class, and put the answer together.
 
@@ -227,13 +247,63 @@ def result(
         monotone=model.monotone,
         conventions=classes.conventions.but(conventions or {}),
         subject={"sensitive attribute": classes.sensitive, "m": str(len(classes.domain))},
+        notes=notes,
     )
 
 
-def _margin(value: Value, threshold: Fraction | LogSum, worst_is: str) -> Value:
+def united(
+    model: PrivacyModel,
+    classes: ClassCounts,
+    main: ModelResult,
+    others: Sequence[ModelResult],
+    *,
+    citation: str,
+    parameters: Mapping[str, str],
+) -> ModelResult:
+    """Answer for a model that asks for several things at once: all parts must hold.
+
+    Value, margin and worst classes are those of the `main` part; status, violating classes and records at risk are
+    those of all parts together.
+    """
+    parts = (main, *others)
+    violating = np.unique(np.concatenate([part.violating for part in parts])).astype(np.intp)
+    return replace(
+        main,
+        model=model.name,
+        citation=citation,
+        parameters=parameters,
+        status=joint_status(part.status for part in parts),
+        violating=violating,
+        records_at_risk=int(classes.class_sizes[violating].sum()),
+        monotone=model.monotone,
+        conventions=joint_conventions(parts),
+        notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+        parts=parts,
+    )
+
+
+def joint_conventions(parts: Sequence[ModelResult]) -> Conventions:
+    """Return the conventions of all parts; where parts choose differently, each choice with its model's name."""
+    found: dict[str, str] = {}
+    for name in dict.fromkeys(name for part in parts for name in part.conventions):
+        chosen = {part.model: part.conventions[name] for part in parts if name in part.conventions}
+        same = len(set(chosen.values())) == 1
+        found[name] = next(iter(chosen.values())) if same else "; ".join(f"{m}: {c}" for m, c in chosen.items())
+    return Conventions(found)
+
+
+def joint_status(statuses: Iterable[Status]) -> Status:
+    """Return ``violated`` or else ``undecided`` if any status is; else ``satisfied`` if anything was decided."""
+    found = set(statuses)
+    order: tuple[Status, ...] = ("violated", "undecided", "satisfied")
+    return next((status for status in order if status in found), "measured")
+
+
+def _margin(value: Value, threshold: Fraction | ExactReal, worst_is: str) -> Value:
     if isinstance(value, float):  # infinite
         return math.inf if worst_is == "smallest" else -math.inf
-    if isinstance(value, LogSum):
-        return value.minus(threshold) if worst_is == "smallest" else LogSum({}).minus(value.minus(threshold))
+    if isinstance(value, ExactReal):
+        above = value.minus(threshold)
+        return above if worst_is == "smallest" else above.negated()
     assert isinstance(threshold, Fraction)
     return value - threshold if worst_is == "smallest" else threshold - value

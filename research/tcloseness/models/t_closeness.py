@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from tcloseness.errors import InputError
 from tcloseness.exact import Number, as_fraction, number_text
 from tcloseness.ground import GroundSpec
-from tcloseness.measures import EMD, Measure
+from tcloseness.measures import EMD, Measure, merging_never_increases
 from tcloseness.microdata import ClassCounts
+from tcloseness.models.combination import Combinable
 from tcloseness.models.protocol import ModelResult, Monotone, result
 from tcloseness.models.thresholds import at_least
 
@@ -19,7 +20,7 @@ __all__ = ["TCloseness"]
 
 
 @dataclass(frozen=True)
-class TCloseness:
+class TCloseness(Combinable):
     """t-closeness: max over classes of D[P_g, Q] ≤ t.
 
     Parameters
@@ -67,8 +68,8 @@ class TCloseness:
 
     @property
     def monotone(self) -> Monotone:
-        """Monotone under generalization if the measure is convex; never under suppression."""
-        return Monotone(generalization=self.distance.convex, suppression=False)
+        """Monotone under generalization if the measure is convex, or quasi-convex; never under suppression."""
+        return Monotone(generalization=merging_never_increases(self.distance), suppression=False)
 
     def evaluate(self, classes: ClassCounts) -> ModelResult:
         """Measure the greatest distance of a class from the reference; the margin is t minus it."""

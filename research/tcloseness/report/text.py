@@ -14,12 +14,22 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from tcloseness.audit import AttributeAudit, Audit, threshold_text
+from tcloseness.audit import Audit
 from tcloseness.exact import number_text
-from tcloseness.logarithms import LogSum
-from tcloseness.microdata import ClassCounts
-from tcloseness.microdata.domain import value_text
-from tcloseness.models import EntropyLDiversity, KAnonymity, ModelResult, RecursiveCLDiversity, TCloseness, effective_l
+from tcloseness.report.wording import (
+    Letters,
+    Line,
+    answer,
+    assumptions,
+    attribute_title,
+    class_counts_text,
+    decimal_text,
+    gives_away,
+    lines_of,
+    of_the_attribute,
+    of_the_table,
+    printable,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,9 +46,6 @@ __all__ = [
 ]
 
 _STYLES = {"satisfied": "green", "violated": "bold red", "undecided": "yellow", "measured": ""}
-
-_LONGEST_FRACTION, _LONGEST_SHORT_FRACTION = 13, 11
-"""A fraction with more characters is shown as a decimal; JSON has it in full."""
 
 _SHOWN = 12
 """So many entries of a long list are shown."""
@@ -58,110 +65,54 @@ def print_audit(audit: Audit, console: Console, *, table: str = "", grounds: Map
     grounds
         Per sensitive attribute the ground distance as the reader knows it.
     """
-    console.print(Text(_answer(audit), style=_STYLES[audit.status]))
+    console.print(Text(answer(audit), style=_STYLES[audit.status]))
+    for sentence in gives_away(audit):
+        console.print(Text(sentence))
+    first = audit.attributes[0].classes
+    letters = Letters()
+    number = f"{audit.classes} class{'' if audit.classes == 1 else 'es'}"
+    console.print(
+        _block(f"the table: {audit.records} records in {number}", lines_of(of_the_table(audit), first, letters))
+    )
     for attribute in audit.attributes:
-        console.print()
-        console.print(_attribute(attribute))
+        classes, results = attribute.classes, of_the_attribute(attribute)
+        console.print(_block(attribute_title(attribute), lines_of(results, classes, letters)))
+        worst = dict.fromkeys(int(result.worst[0]) for result in results)
+        counts = {letters.of(classes, index): class_counts_text(classes, index) for index in worst}
+        console.print(assumed(counts, title=None))
     console.print()
-    console.print(assumed(_assumed(audit, table, grounds or {})))
-
-
-# ---------------------------------------------------------------------- the answer
-
-
-def _answer(audit: Audit) -> str:
-    if audit.status == "measured":
-        return f"measured, no threshold was given: {_measured(audit)}"
-    decided = _decided(audit)
-    broken = [(name, r) for name, r in decided if r.status == audit.status] if audit.status != "satisfied" else []
-    if len(decided) == 1:
-        ((name, only),) = decided
-        holds = "holds" if only.satisfied else "does not hold"
-        return f"{audit.status}: {_named(name, only)} {holds}, {_comparison(only)}"
-    if not broken:
-        return f"satisfied: all {len(decided)} thresholds"
-    named = ", ".join(f"{_named(name, r)} ({_comparison(r)})" for name, r in broken)
-    return f"{audit.status}: {named}; {sum(r.satisfied for _, r in decided)} of {len(decided)} thresholds satisfied"
-
-
-def _comparison(result: ModelResult) -> str:
-    sign = "" if result.satisfied else "is not "
-    return f"{_value(result, short=True)} {sign}{_threshold(result)}"
-
-
-def _decided(audit: Audit) -> list[tuple[str, ModelResult]]:
-    """Return every decision once: k-anonymity looks at no sensitive attribute."""
-    found: dict[tuple[str, str], tuple[str, ModelResult]] = {}
-    for attribute in audit.attributes:
-        for result in attribute.results:
-            if result.status != "measured":
-                name = "" if result.model == KAnonymity.name else attribute.classes.sensitive
-                found.setdefault((name, result.model), (name, result))
-    return list(found.values())
-
-
-def _measured(audit: Audit) -> str:
-    sizes = next((r for r in audit.attributes[0].results if r.model == KAnonymity.name), None)
-    parts = [] if sizes is None else [f"k = {_value(sizes)}"]
-    for attribute in audit.attributes:
-        for result in attribute.results:
-            if result.model == TCloseness.name:
-                parts.append(f"t = {_value(result)} for {attribute.classes.sensitive}")
-    return ", ".join(parts)
-
-
-def _named(sensitive: str, result: ModelResult) -> str:
-    return _model(result) + (f" of {sensitive}" if sensitive else "")
+    console.print(assumed(letters.texts, title="the classes"))
+    if audit.undefined:
+        console.print()
+        undefined = {f"{u.quantity} of {u.sensitive}": u.why for u in audit.undefined}
+        console.print(assumed(undefined, title="undefined or not measured as meant"))
+    console.print()
+    console.print(assumed(assumptions(audit, table, grounds or {})))
 
 
 # ---------------------------------------------------------------------- the numbers
 
 
-def _attribute(attribute: AttributeAudit) -> RenderableType:
-    classes = attribute.classes
-    title = f"{classes.sensitive}: {len(classes.domain)} values, {len(classes)} classes, {classes.records} records"
-    return Group(Text(title, style="bold"), _numbers(attribute), Text(), _worst_classes(attribute))
+def _block(title: str, lines: Sequence[Line]) -> RenderableType:
+    return Group(Text(), Text(title, style="bold"), _numbers(lines), Text(), _worst_classes(lines))
 
 
-def _numbers(attribute: AttributeAudit) -> Table:
+def _numbers(lines: Sequence[Line]) -> Table:
     table = _table("model", "measured", "threshold", "margin", "verdict")
-    for result in attribute.results:
-        table.add_row(
-            _model(result),
-            _value(result),
-            _threshold(result) or "–",
-            _margin(result),
-            Text(result.status, style=_STYLES[result.status]),
-        )
+    for line in lines:
+        verdict = Text(line.status, style=_STYLES[line.status])
+        table.add_row(line.model, line.value, line.threshold, line.margin, verdict)
     return table
 
 
-def _worst_classes(attribute: AttributeAudit) -> RenderableType:
-    """Return the worst class of each model by a letter, and what each letter stands for."""
-    classes = attribute.classes
+def _worst_classes(lines: Sequence[Line]) -> Table:
+    """Return the worst class of each model by its letter, and how many records are at risk."""
     table = _table("\nmodel", "\nworst class", "its\nrecords", "violating\nclasses", "records\nat risk")
     for column in table.columns[2:]:
         column.justify = "right"
-    letters: dict[int, str] = {}
-    for result in attribute.results:
-        index, decided = int(result.worst[0]), result.status != "measured"
-        letter = letters.setdefault(index, chr(ord("A") + len(letters)))
-        others = len(result.worst) - 1
-        table.add_row(
-            _model(result),
-            letter + (f" and {others} more" if others else ""),
-            str(int(classes.class_sizes[index])),
-            str(len(result.violating)) if decided else "–",
-            str(result.records_at_risk) if decided else "–",
-        )
-    meaning = {letter: _class_text(classes, index) for index, letter in letters.items()}
-    return Group(table, assumed(meaning, title=None))
-
-
-def _class_text(classes: ClassCounts, index: int) -> str:
-    names = ("class",) if classes.keys is None else classes.keys.names
-    pairs = zip(names, classes.label(index), strict=True)
-    return ", ".join(f"{name} {value_text(value)}" for name, value in pairs) or "the whole table"
+    for line in lines:
+        table.add_row(line.model, line.worst, line.worst_records, line.violating, line.at_risk)
+    return table
 
 
 def _table(*headings: str) -> Table:
@@ -171,100 +122,7 @@ def _table(*headings: str) -> Table:
     return table
 
 
-def _model(result: ModelResult) -> str:
-    if result.model == RecursiveCLDiversity.name:
-        return f"recursive (c,{result.parameters['l']})-diversity"
-    return result.model
-
-
-def _threshold(result: ModelResult) -> str:
-    threshold = threshold_text(result)
-    if threshold is None:
-        return ""
-    relation = {TCloseness.name: "≤", RecursiveCLDiversity.name: "<"}.get(result.model, "≥")
-    decimal = f"{float(Fraction(threshold)):.15g}"
-    exact = Fraction(decimal) == Fraction(threshold) and len(decimal) < len(threshold)
-    return f"{relation} {decimal if exact else threshold}"
-
-
-def _value(result: ModelResult, *, short: bool = False) -> str:
-    threshold = threshold_text(result)
-    bound = None if threshold is None else Fraction(threshold)
-    if result.model != EntropyLDiversity.name:
-        return decimal_text(result.value, short=short, apart_from=bound)
-    if result.margin is not None and not result.margin:
-        bound = None  # the effective l is the threshold
-    shown = _decimal(effective_l(result.value), bound)
-    return shown if short else f"{shown} (H = {float(result.value):.4g})"
-
-
-def _margin(result: ModelResult) -> str:
-    if result.margin is None:
-        return "–"
-    text = decimal_text(result.margin, short=True)
-    return f"{text} nats" if result.model == EntropyLDiversity.name else text
-
-
-def decimal_text(value: Fraction | LogSum | float, *, short: bool = False, apart_from: Fraction | None = None) -> str:
-    """Write a value for a person: exactly, with four digits of its decimal beside it.
-
-    Parameters
-    ----------
-    value
-        The value.
-    short
-        The exact text only, or the decimal where that is too long.
-    apart_from
-        Another number; the decimal gets as many digits as it takes to differ from it.
-
-    Examples
-    --------
-    >>> decimal_text(Fraction(3, 8)), decimal_text(Fraction(4, 9)), decimal_text(float("inf"))
-    ('3/8 = 0.375', '4/9 ≈ 0.4444', '∞')
-    """
-    if isinstance(value, LogSum):
-        return "0" if value.sign == 0 else f"{float(value):.4g}"
-    if isinstance(value, float):
-        return "∞" if value > 0 else "-∞"
-    exact, shown = number_text(value), _decimal(value, None if value == apart_from else apart_from)
-    if value.denominator == 1:
-        return exact
-    sign = "=" if Fraction(shown) == value else "≈"
-    if len(exact) > (_LONGEST_SHORT_FRACTION if short else _LONGEST_FRACTION):
-        return f"{sign} {shown}"
-    return exact if short else f"{exact} {sign} {shown}"
-
-
-def _decimal(value: Fraction | float, apart_from: Fraction | None) -> str:
-    for digits in range(4, 17):
-        shown = f"{float(value):.{digits}g}"
-        if apart_from is None or Fraction(shown) != apart_from:
-            break
-    return shown
-
-
 # ---------------------------------------------------------------------- what was assumed
-
-
-def _assumed(audit: Audit, table: str, grounds: Mapping[str, str]) -> dict[str, str]:
-    lines = {} if not table else {"table": table}
-    dropped = f", {audit.dropped} row(s) dropped for missing values" if audit.dropped else ""
-    lines["records"] = f"{audit.records} released, {audit.suppressed} suppressed{dropped}"
-    lines["equivalence classes"] = str(audit.classes)
-    lines["quasi-identifiers"] = ", ".join(audit.quasi_identifiers) or "none (one class)"
-    lines |= audit.conventions
-    several = len(audit.attributes) > 1
-    for attribute in audit.attributes:
-        classes, name = attribute.classes, attribute.classes.sensitive
-        tail = f" of {name}" if several else ""
-        if name in grounds:
-            lines[f"ground distance{tail}"] = grounds[name]
-        lines[f"order{tail}"] = classes.domain.order or "none"
-        declared = "declared" if classes.domain.declared else "values that occur"
-        lines[f"m{tail}"] = f"{len(classes.domain)} ({declared})"
-    lines["entropy"] = "Shannon, H in nats; exp(H) is the effective l"
-    lines["recursive (c,l)"] = "c must be greater than the measured value"
-    return lines
 
 
 def assumed(lines: Mapping[str, str], *, title: str | None = "assumed") -> RenderableType:
@@ -273,7 +131,7 @@ def assumed(lines: Mapping[str, str], *, title: str | None = "assumed") -> Rende
     grid.add_column(no_wrap=True, style="dim")
     grid.add_column(overflow="fold")
     for name, text in lines.items():
-        grid.add_row(_printable(name), _printable(text))
+        grid.add_row(printable(name), printable(text))
     body = Padding(grid, (0, 0, 0, 2), expand=False)
     return body if title is None else Group(Text(title, style="bold"), body)
 
@@ -318,7 +176,7 @@ def _heading(what: str, labels: Sequence[str]) -> str:
 
 
 def _value_name(code: int, labels: Sequence[str]) -> str:
-    return _printable(labels[code]) if labels else str(code)
+    return printable(labels[code]) if labels else str(code)
 
 
 def _set_name(codes: Sequence[int], labels: Sequence[str]) -> str:
@@ -330,12 +188,7 @@ def _set_name(codes: Sequence[int], labels: Sequence[str]) -> str:
 
 def vector_text(entries: Iterable[Fraction | str]) -> str:
     """Write a vector; of a long one, the first entries and how many there are."""
-    texts = [_printable(e) if isinstance(e, str) else number_text(e) for e in entries]
+    texts = [printable(e) if isinstance(e, str) else number_text(e) for e in entries]
     if len(texts) <= _SHOWN:
         return ", ".join(texts)
     return ", ".join(texts[:_SHOWN]) + f", … ({len(texts)} entries)"
-
-
-def _printable(text: str) -> str:
-    """Return a text without control characters, which a terminal would obey."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

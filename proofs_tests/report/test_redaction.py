@@ -1,0 +1,128 @@
+"""A redacted audit measures the same, and holds no value of the table."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from rich.console import Console
+
+from proofs_tests.report.pages import DISEASES, PAPERS, audit_of, salaries_and_diseases
+from proofs_tests.strategies import tables
+from tcloseness import audit as audit_module
+from tcloseness.audit import check
+from tcloseness.microdata import ClassCounts, FrequencySet
+from tcloseness.models import ModelResult, TCloseness
+from tcloseness.report.html import page
+from tcloseness.report.redaction import KNOWN_FIELDS, redacted
+from tcloseness.report.text import print_audit
+
+
+def text_of(audit):
+    console = Console(file=io.StringIO(), width=100)
+    print_audit(audit, console)
+    return console.file.getvalue()
+
+
+def forms(audit):
+    return {"text": text_of(audit), "json": json.dumps(audit.to_dict(worst=100)), "html": page(audit)}
+
+
+def test_no_value_is_left_in_any_form():
+    """Nor a label of a hierarchy's inner node, which says as much."""
+    frame = pd.read_csv(PAPERS / "li_table4.csv")
+    values = {str(v) for column in frame for v in frame[column]} | {str(v) for path in DISEASES.paths for v in path}
+    audit = salaries_and_diseases(k=4, distinct_l=3, recursive=(3, 2), t="0.3")
+    for form, output in forms(audit).items():
+        assert [v for v in values if v in output], f"{form} shows no value anyway, so the next lines say nothing"
+    for form, output in forms(redacted(audit)).items():
+        assert not [v for v in values if v in output], form
+        assert "value 1" in output
+        assert "Salary" in output
+
+
+def test_declared_domains_missing_cells_and_markers_are_withheld():
+    frame = pd.DataFrame({"q": ["a?", "a?", "b?", "zz-mark"], "v": ["low?", None, "high?", "low?"]})
+    table = FrequencySet.from_frame(
+        frame,
+        quasi_identifiers="q",
+        sensitive="v",
+        missing="category",
+        domains={"v": ["low?", "never?", "high?", None]},
+        suppressed="zz-mark",
+    )
+    for form, output in forms(redacted(check(table))).items():
+        for value in ("low?", "never?", "high?", "a?", "b?", "zz-mark", "(missing)"):
+            assert value not in output, (form, value)
+
+
+@settings(max_examples=30)
+@given(tables())
+def test_every_number_stays(table):
+    audit = check(FrequencySet.from_frame(table, quasi_identifiers="q1", sensitive=["q2", "s"]), k=2, entropy_l=2)
+    hidden = redacted(audit)
+    assert hidden.summary() == audit.summary()
+    for before, after in zip(audit.attributes, hidden.attributes, strict=True):
+        assert (after.classes.class_sizes == before.classes.class_sizes).all()
+        assert sorted(after.classes.reference) == sorted(before.classes.reference)
+        for one, other in zip(before.results, after.results, strict=True):
+            assert set(one.worst.tolist()) == set(other.worst.tolist())
+            assert one.records_at_risk == other.records_at_risk
+        assert (np.diff(after.classes.values)[np.diff(after.classes.class_of_cell) == 0] > 0).all()
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_distance_is_the_same_over_the_neutral_names(number):
+    """The permuted cuts and rows give the EMD of every class that the hierarchy and the order give."""
+    before, after = salaries_and_diseases().attributes[number], redacted(salaries_and_diseases()).attributes[number]
+    found = TCloseness(ground=after.ground).evaluate(after.classes)
+    assert found.values.floats().tolist() == before.results[-1].values.floats().tolist()
+    m = len(after.classes.domain)
+    for i in range(m):
+        assert [after.ground.distance(i, j) * after.ground.denominator for j in range(m)] == after.ground.row(
+            i
+        ).tolist()
+
+
+def test_the_distance_by_value_keeps_no_value():
+    audit = audit_of([("a", 14), ("a", 88), ("b", 27), ("b", 101)], ground="ordered-by-value")
+    hidden = redacted(audit).attributes[0]
+    assert TCloseness(ground=hidden.ground).evaluate(hidden.classes).value == audit.attributes[0].results[-1].value
+    assert "88" not in repr(hidden.ground.to_dict())
+
+
+def test_the_same_table_gets_the_same_names_and_a_class_has_one_name():
+    one, other = redacted(salaries_and_diseases()), redacted(salaries_and_diseases(t=1))
+    labels = [[a.classes.label(i) for i in range(3)] for audit in (one, other) for a in audit.attributes]
+    assert labels.count(labels[0]) == 4
+    assert redacted(one) is one
+
+
+def test_numbers_of_values_without_an_order_do_not_follow_the_alphabet():
+    """Over 40 values a shuffle that keeps the order has the chance 1/40!."""
+    rows = [(f"q{i:02}", f"v{i:02}") for i in range(40) for _ in range(i + 1)]
+    audit = audit_of(rows)
+    hidden = redacted(audit).attributes[0].classes
+    assert hidden.reference.tolist() != sorted(hidden.reference.tolist())
+    assert [hidden.label(i)[0] for i in range(40)] != list(range(1, 41))
+
+
+def test_numbers_of_ordered_values_follow_the_order():
+    hidden = redacted(salaries_and_diseases()).attributes[0].classes
+    assert hidden.domain.values == tuple(f"value {i}" for i in range(1, 10))
+    assert hidden.domain.order == "natural"
+
+
+def test_every_field_that_a_report_can_read_is_thought_of():
+    for kind in (
+        *(getattr(audit_module, name) for name in ("Audit", "AttributeAudit", "Undefined")),
+        ClassCounts,
+        ModelResult,
+    ):
+        fields = " ".join(field.name for field in dataclasses.fields(kind))
+        assert fields == KNOWN_FIELDS[kind.__name__], f"{kind.__name__}: say in report/redaction.py what becomes of it"

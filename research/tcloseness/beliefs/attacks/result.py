@@ -1,0 +1,201 @@
+"""What an attack answers: which classes it affects, how many records it reveals, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from tcloseness.conventions import Conventions
+from tcloseness.exact import IntArray
+from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.domain import value_text
+
+__all__ = ["AttackResult", "Finding", "Findings", "attack_result", "class_text", "counted", "listed"]
+
+
+def counted(number: int, noun: str) -> str:
+    """Write a number with its noun: ``1 record``, ``2 records``, ``3 classes``."""
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number} {noun}{'es' if noun.endswith('s') else 's'}"
+
+
+def listed(values: Iterable[object], word: str = "or") -> str:
+    """Write values for a person: ``a``, ``a or b``, ``a, b or c``."""
+    texts = [value_text(v) for v in values]
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} {word} {texts[-1]}"
+
+
+def class_text(classes: ClassCounts, index: int) -> str:
+    """Write a class for a person by its quasi-identifier values: ``Age=2*, ZIP Code=476**``."""
+    names = ("class",) if classes.keys is None else classes.keys.names
+    label = classes.label(index)
+    if names == ("class",):  # classes that were given by name
+        return value_text(label[0])
+    pairs = zip(names, label, strict=True)
+    return ", ".join(f"{name}={value_text(value)}" for name, value in pairs) or "the whole table"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What an attack infers about one class.
+
+    Attributes
+    ----------
+    index
+        The class.
+    records
+        How many of its records are revealed.
+    values
+        The sensitive values that are left for them; one value is a full disclosure.
+    sentence
+        The inference with its reason, for a person.
+    """
+
+    index: int
+    records: int
+    values: tuple[Hashable, ...]
+    sentence: str
+
+    def to_dict(self, classes: ClassCounts | None = None) -> dict[str, Any]:
+        """Return the finding as JSON-ready data, with the class described if `classes` is given."""
+        record: dict[str, Any] = {
+            "class_index": self.index,
+            "records": self.records,
+            "values": [value_text(v) for v in self.values],
+            "sentence": self.sentence,
+        }
+        return record if classes is None else {**record, **{"class": classes.describe(self.index)["class"]}}
+
+
+class Findings(Sequence[Finding]):
+    """Findings that are written when they are read: a table may have thousands, and a report shows three."""
+
+    def __init__(self, count: int, write: Callable[[int], Finding]) -> None:
+        self._count = count
+        self._write = write
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> Finding: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Finding, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Finding | tuple[Finding, ...]:
+        places = range(self._count)[index]
+        return self._write(places) if isinstance(places, int) else tuple(map(self._write, places))
+
+    def __repr__(self) -> str:
+        return f"<{counted(self._count, 'finding')}>"
+
+
+@dataclass(frozen=True, eq=False)
+class AttackResult:
+    """What an attack on the classes of one release reveals.
+
+    Attributes
+    ----------
+    attack, citation
+        The attack's name, and where it is described.
+    parameters
+        What the attacker was taken to know, as text.
+    affected
+        The indices of the classes that the attack affects, ascending.
+    records
+        How many records it reveals, each counted once.
+    released
+        How many records the release has.
+    findings
+        What it infers, most records first; one a class, unless the attack says otherwise. Written when read.
+    sentence
+        The whole in one sentence, without a value of the table.
+    conventions
+        What was chosen on the way, by name.
+    """
+
+    attack: str
+    citation: str
+    parameters: Mapping[str, str]
+    affected: npt.NDArray[np.intp]
+    records: int
+    released: int
+    findings: Sequence[Finding]
+    sentence: str
+    conventions: Conventions = field(default_factory=Conventions)
+
+    @property
+    def succeeds(self) -> bool:
+        """Whether anything is revealed."""
+        return bool(len(self.affected))
+
+    def to_dict(self, classes: ClassCounts | None = None, *, findings: int = 3) -> dict[str, Any]:
+        """Return the result as JSON-ready data.
+
+        Parameters
+        ----------
+        classes
+            The class counts, to describe the classes of the findings.
+        findings
+            How many findings, the first ones.
+        """
+        return {
+            "attack": self.attack,
+            "parameters": dict(self.parameters),
+            "succeeds": self.succeeds,
+            "affected_classes": len(self.affected),
+            "records": self.records,
+            "released_records": self.released,
+            "sentence": self.sentence,
+            "findings": [finding.to_dict(classes) for finding in self.findings[:findings]],
+            "citation": self.citation,
+            "conventions": dict(self.conventions),
+        }
+
+
+def attack_result(
+    attack: str,
+    classes: ClassCounts,
+    affected: npt.NDArray[np.intp],
+    records: IntArray,
+    finding: Callable[[int], Finding],
+    *,
+    citation: str,
+    parameters: Mapping[str, str],
+    reveals: str,
+    spared: str,
+) -> AttackResult:
+    """Put an answer together from one finding a class.
+
+    Parameters
+    ----------
+    affected, records
+        The indices of the affected classes, ascending, and how many records each reveals; shapes (affected,).
+    finding
+        Writes the finding of the affected class at a place: ``finding(i)`` is about class ``affected[i]``.
+    reveals
+        What the sentence says of the revealed records, as in ``have their value revealed``.
+    spared
+        What the sentence says if there are none.
+    """
+    order = np.argsort(-records, kind="stable")
+    total = int(records.sum())
+    of = f"{counted(len(affected), 'class')} of {len(classes)}"
+    some = f"{total} of {counted(classes.records, 'record')}, in {of}, {reveals}."
+    return AttackResult(
+        attack,
+        citation,
+        parameters,
+        affected,
+        total,
+        classes.records,
+        Findings(len(affected), lambda place: finding(int(order[place]))),
+        some if len(affected) else f"{spared}.",
+        classes.conventions,
+    )

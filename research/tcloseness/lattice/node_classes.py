@@ -1,0 +1,139 @@
+"""The classes of one node while a search works on them, in two forms: sparse cells, or a dense matrix.
+
+A class is known by its counts and by one bottom class inside it, from whose labels its own follow on every level.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from tcloseness.exact import IntArray
+from tcloseness.lattice.lattice import Levels
+from tcloseness.lattice.levels import LevelCodes
+from tcloseness.microdata.frequency import grouped
+
+__all__ = ["DenseClasses", "NodeClasses", "SparseClasses"]
+
+_BINCOUNT_CELLS = 2**18
+"""Up to so many possible cells, counting into all of them is quicker than sorting those that occur."""
+
+
+class NodeClasses(Protocol):
+    """What both forms have in common."""
+
+    @property
+    def inside(self) -> IntArray:
+        """A bottom class inside each class, shape (classes,)."""
+
+    @property
+    def sizes(self) -> IntArray:
+        """The class sizes, shape (classes,)."""
+
+    @property
+    def memory(self) -> int:
+        """Roughly how many bytes it takes."""
+
+    def rolled_up(self, codes: LevelCodes, node: Levels) -> Any:
+        """Return the classes of a node above."""
+
+    def cells(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Return starts, values and counts as in `ClassCounts`."""
+
+
+class SparseClasses:
+    """Cells in compressed rows; NumPy does the work. For domains of any size."""
+
+    def __init__(self, inside: IntArray, starts: IntArray, values: IntArray, counts: IntArray, m: int) -> None:
+        self.inside, self.starts, self.values, self.counts, self.m = inside, starts, values, counts, m
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """The class sizes."""
+        return np.asarray(np.add.reduceat(self.counts, self.starts[:-1]))
+
+    @property
+    def memory(self) -> int:
+        """The bytes of the arrays."""
+        return 16 * len(self.counts) + 24 * len(self.inside)
+
+    def cells(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Return the cells as they are."""
+        return self.starts, self.values, self.counts
+
+    def rolled_up(self, codes: LevelCodes, node: Levels) -> SparseClasses:
+        """Merge by counting into all possible cells where these are few, else by one sort of the cells."""
+        key, size = codes.keys(node, self.inside)
+        if size * self.m > 2**62:
+            _, key = np.unique(key, return_inverse=True)
+            size = int(key.max()) + 1
+        cell_key = np.repeat(key * self.m, np.diff(self.starts)) + self.values
+        if size * self.m <= _BINCOUNT_CELLS and self.counts.sum() < 2**53:  # sums of doubles are exact below
+            dense = np.bincount(cell_key, weights=self.counts)
+            cells = np.flatnonzero(dense)
+            counts = dense[cells].astype(np.int64)
+        else:
+            heads, counts = grouped(cell_key, self.counts)
+            cells = cell_key[heads]
+        class_key = cells // self.m
+        starts = np.flatnonzero(np.diff(class_key, prepend=-1))
+        order = np.argsort(key, kind="stable")
+        first = order[np.flatnonzero(np.diff(key[order], prepend=-1))]
+        return SparseClasses(
+            self.inside[first], np.append(starts, len(cells)), cells - class_key * self.m, counts, self.m
+        )
+
+
+class DenseClasses:
+    """A matrix of shape (classes, m); compiled code does the work. For domains of few values.
+
+    Classes stand in the order in which they were met. The matrix is merged when it is first asked for, since many nodes
+    are decided on their class sizes.
+    """
+
+    def __init__(
+        self,
+        inside: IntArray,
+        sizes: IntArray,
+        m: int,
+        *,
+        matrix: IntArray | None = None,
+        source: DenseClasses | None = None,
+        class_of: IntArray | None = None,
+    ) -> None:
+        self.inside, self.sizes, self.m = inside, sizes, m
+        self._matrix, self._source, self._class_of = matrix, source, class_of
+
+    @property
+    def matrix(self) -> IntArray:
+        """The counts, shape (classes, m), int64."""
+        if self._matrix is None:
+            from tcloseness.lattice.compiled import merged_rows
+
+            assert self._source is not None
+            self._matrix = merged_rows(self._source.matrix, self._class_of, len(self.sizes))
+            self._source = self._class_of = None
+        return self._matrix
+
+    @property
+    def memory(self) -> int:
+        """The bytes of the arrays, the matrix included."""
+        return (8 * self.m + 24) * len(self.sizes)
+
+    def cells(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Return the positive counts as compressed rows."""
+        classes, values = np.nonzero(self.matrix)
+        starts = np.searchsorted(classes, np.arange(len(self.sizes) + 1))
+        return starts, values, self.matrix[classes, values]
+
+    def rolled_up(self, codes: LevelCodes, node: Levels) -> DenseClasses:
+        """Group the classes by their key at the node; the matrix follows on demand."""
+        from tcloseness.lattice.compiled import grouped_classes
+
+        rows, strides = codes.plan(node)
+        class_of, inside, sizes = grouped_classes(
+            codes.table, rows, strides, codes.size(node), self.inside, self.sizes
+        )
+        return DenseClasses(inside, sizes, self.m, source=self, class_of=class_of)

@@ -1,0 +1,223 @@
+"""What a search of the lattice answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from tcloseness.conventions import Conventions
+from tcloseness.lattice.lattice import Lattice, Levels
+from tcloseness.lattice.tags import SATISFYING, UNDECIDED, UNKNOWN, VIOLATING, Tags
+from tcloseness.loss import LossResult
+from tcloseness.models import ModelResult
+
+__all__ = ["OptimalNode", "Optimum", "Progress", "SearchResult", "Work"]
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Called with the number of nodes that are settled and the size of the lattice."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a search did.
+
+    Attributes
+    ----------
+    checked
+        How many times a node was decided on its class counts.
+    tagged
+        How many nodes of the lattice were settled without that, by monotonicity.
+    roll_ups
+        How many nodes' classes were computed.
+    table_scans
+        How many frequency sets Incognito takes from the table (its graphs' roots); 0 for other searches.
+    by_subset
+        For Incognito, per number of quasi-identifiers: candidate nodes, nodes checked, table scans.
+    """
+
+    checked: int
+    tagged: int
+    roll_ups: int
+    table_scans: int = 0
+    by_subset: tuple[tuple[int, int, int], ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts."""
+        record: dict[str, Any] = {"checked": self.checked, "tagged": self.tagged, "roll_ups": self.roll_ups}
+        if self.by_subset:
+            record["table_scans"] = self.table_scans
+            record["by_number_of_quasi_identifiers"] = [
+                {"candidates": c, "checked": n, "table_scans": s} for c, n, s in self.by_subset
+            ]
+        return record
+
+
+@dataclass(frozen=True, eq=False)
+class SearchResult:
+    """Which nodes of a lattice satisfy a model.
+
+    Attributes
+    ----------
+    lattice
+        What was searched.
+    algorithm
+        How.
+    model
+        The model's name.
+    limit
+        How many records may be suppressed at a node.
+    tags
+        What is known of each node.
+    work
+        What it took.
+    partial
+        Whether the search was interrupted: what is listed is right, and more may exist.
+    conventions
+        What was chosen on the way, by name.
+    """
+
+    lattice: Lattice
+    algorithm: str
+    model: str
+    limit: int
+    tags: Tags
+    work: Work
+    partial: bool = False
+    conventions: Conventions = field(default_factory=Conventions)
+
+    @cached_property
+    def satisfying(self) -> tuple[Levels, ...]:
+        """All nodes that are known to satisfy the model, by height."""
+        return self.tags.nodes(SATISFYING)
+
+    @cached_property
+    def minimal(self) -> tuple[Levels, ...]:
+        """The satisfying nodes none of whose direct specializations is known to satisfy the model, by height.
+
+        This is minimality in the lattice, which LD and TC count; of a partial search these are the least ones found.
+        """
+        return self.tags.minimal()
+
+    @cached_property
+    def undecided(self) -> tuple[Levels, ...]:
+        """The nodes on which the model could not decide."""
+        return self.tags.nodes(UNDECIDED)
+
+    @property
+    def unknown(self) -> int:
+        """How many nodes were not settled; 0 unless the search is partial."""
+        return self.tags.count(UNKNOWN)
+
+    @property
+    def least_height(self) -> int | None:
+        """The least height of a satisfying node (Samarati's k-minimal generalizations); None if there is none."""
+        return sum(self.minimal[0]) if self.minimal else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as JSON-ready data; nodes are written by `Lattice.text`."""
+        return {
+            "algorithm": self.algorithm,
+            "model": self.model,
+            "quasi_identifiers": list(self.lattice.quasi_identifiers),
+            "levels": list(self.lattice.shape),
+            "nodes": len(self.lattice),
+            "suppression_limit_records": self.limit,
+            "satisfying": self.tags.count(SATISFYING),
+            "violating": self.tags.count(VIOLATING),
+            "undecided": [self.lattice.text(node) for node in self.undecided],
+            "unknown": self.unknown,
+            "minimal": [self.lattice.text(node) for node in self.minimal],
+            "least_height": self.least_height,
+            "work": self.work.to_dict(),
+            "partial": self.partial,
+            "conventions": dict(self.conventions),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class OptimalNode:
+    """A node of least loss.
+
+    Attributes
+    ----------
+    node
+        Its levels.
+    loss
+        Its loss, measured on the release.
+    verdict
+        The model's own answer about the released classes, with Q of all records.
+    suppressed
+        How many records are suppressed there.
+    """
+
+    node: Levels
+    loss: LossResult
+    verdict: ModelResult
+    suppressed: int
+
+
+@dataclass(frozen=True, eq=False)
+class Optimum:
+    """The nodes of least loss that satisfy a model, and why no other node is better.
+
+    Attributes
+    ----------
+    lattice, model, limit
+        As in `SearchResult`.
+    loss
+        The loss's name.
+    nodes
+        All optimal nodes, by height; none if no node satisfies the model.
+    excluded
+        Reason → how many nodes it excludes. With the optimal nodes these are all nodes of the lattice, each once,
+        unless the search is partial.
+    work
+        What it took.
+    measured
+        How many nodes' losses were measured or tabulated.
+    partial
+        Whether the search was interrupted: the nodes are then the best found so far.
+    conventions
+        What was chosen on the way, by name.
+    """
+
+    lattice: Lattice
+    model: str
+    limit: int
+    loss: str
+    nodes: tuple[OptimalNode, ...]
+    excluded: Mapping[str, int]
+    work: Work
+    measured: int
+    partial: bool = False
+    conventions: Conventions = field(default_factory=Conventions)
+
+    @property
+    def value(self) -> Any:
+        """The least loss; None if no node satisfies the model."""
+        return self.nodes[0].loss.value if self.nodes else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as JSON-ready data."""
+        return {
+            "model": self.model,
+            "loss": self.loss,
+            "nodes": len(self.lattice),
+            "suppression_limit_records": self.limit,
+            "optima": [
+                {
+                    "levels": self.lattice.levels(found.node),
+                    "loss": found.loss.to_dict(),
+                    "suppressed": found.suppressed,
+                    "status": found.verdict.status,
+                }
+                for found in self.nodes
+            ],
+            "excluded": dict(self.excluded),
+            "measured": self.measured,
+            "work": self.work.to_dict(),
+            "partial": self.partial,
+            "conventions": dict(self.conventions),
+        }

@@ -1,0 +1,241 @@
+"""`RollUp`: the class counts of any node of the lattice, computed from the smallest node below that is at hand.
+
+LeFevre, DeWitt, Ramakrishnan, "Incognito", SIGMOD 2005, §3: the rollup property. A node's classes are unions of the
+classes of every node below it, so the table is read once.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+
+import numpy as np
+
+from tcloseness.errors import TableError
+from tcloseness.exact import INT64_MAX, IntArray
+from tcloseness.lattice.lattice import Lattice, Levels
+from tcloseness.lattice.levels import LevelCodes
+from tcloseness.lattice.node_classes import DenseClasses, NodeClasses, SparseClasses
+from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
+
+__all__ = ["RollUp"]
+
+_DENSE_VALUES = 256
+"""Up to so many sensitive values, classes are kept as a matrix by compiled code."""
+
+_WORTH_COMPILING = 2**17
+"""From so many classes × nodes on, loading compiled code costs less than it saves."""
+
+
+class RollUp:
+    """A table under a generalization lattice.
+
+    Parameters
+    ----------
+    frequencies
+        The original table, compressed; without suppressed records.
+    hierarchies
+        One for each of its quasi-identifiers, by name.
+    sensitive
+        The sensitive attribute; may be left out if there is one.
+    memory
+        How many bytes of computed nodes to keep; the one that was used longest ago goes first.
+    compiled
+        Whether compiled code does the work; None (default): where there is enough of it. Answers are the same.
+
+    Attributes
+    ----------
+    lattice
+        The lattice; its size is known before anything is computed.
+    records
+        The number of records.
+
+    Raises
+    ------
+    TableError
+        For a quasi-identifier without a hierarchy, or a table with records that are marked as suppressed.
+    HierarchyError
+        For a hierarchy without levels, or one that does not cover a value.
+
+    Notes
+    -----
+    The reference distribution Q of every node is that of all records: what a search suppresses at a node stays in it.
+    A roll-up costs time in proportion to the classes of the node that it starts from.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"zip": ["476", "476", "479"], "disease": ["flu", "cold", "flu"]})
+    >>> frequencies = FrequencySet.from_frame(table, quasi_identifiers="zip", sensitive="disease")
+    >>> rolled = RollUp(frequencies, {"zip": Hierarchy.prefixes(["476", "479"], name="zip")})
+    >>> rolled.classes((1,)).class_sizes, rolled.classes((1,)).label(0)
+    (array([3]), ('47*',))
+    """
+
+    def __init__(
+        self,
+        frequencies: FrequencySet,
+        hierarchies: Mapping[str, Hierarchy],
+        *,
+        sensitive: str | None = None,
+        memory: int = 2**28,
+        compiled: bool | None = None,
+    ) -> None:
+        if frequencies.suppressed.any():
+            raise TableError(
+                f"{int(frequencies.counts[frequencies.suppressed].sum())} record(s) are marked as suppressed, so their "
+                "values are unknown; give the table before suppression, the search decides what to suppress"
+            )
+        for name in hierarchies:
+            if name not in frequencies.quasi_identifiers:
+                raise TableError(
+                    f"a hierarchy is given for {name!r}, which is no quasi-identifier of this table; it has "
+                    f"{frequencies.quasi_identifiers}"
+                )
+        if not len(frequencies):
+            raise TableError("the table has no record, so there is nothing to generalize")
+        self.frequencies = frequencies
+        self.lattice = Lattice(hierarchies, frequencies.quasi_identifiers)
+        self.bottom_classes = frequencies.class_counts(sensitive)
+        self.sensitive = self.bottom_classes.sensitive
+        self.domain = self.bottom_classes.domain
+        self.reference = self.bottom_classes.reference
+        self.records = frequencies.records
+        assert self.bottom_classes.keys is not None
+        self.codes = LevelCodes(self.lattice, self.bottom_classes.keys)
+        self.memory = memory
+        n, m = len(self.bottom_classes), len(self.domain)
+        can = m <= _DENSE_VALUES and self.codes.size(self.lattice.bottom) <= INT64_MAX
+        self.compiled = can and (n * len(self.lattice) >= _WORTH_COMPILING if compiled is None else compiled)
+        self._bottom = self._start(n, m)
+        self._kept: OrderedDict[Levels, NodeClasses] = OrderedDict()
+        self._held = 0
+        self._levels = np.zeros((64, len(self.lattice.shape)), dtype=np.int16)  # of the kept nodes, in any order
+        self._classes = np.zeros(64, dtype=np.int64)  # how many classes each has
+        self._rows = 0
+        self.roll_ups = 0
+
+    def _start(self, n: int, m: int) -> NodeClasses:
+        bottom, inside = self.bottom_classes, np.arange(n, dtype=np.int32)
+        if self.compiled:
+            matrix = np.ascontiguousarray(bottom.matrix.T)
+            return DenseClasses(inside, bottom.class_sizes, m, matrix=matrix)
+        return SparseClasses(inside, bottom.starts, bottom.values, bottom.counts, m)
+
+    # ------------------------------------------------------------------ nodes
+
+    def at(self, node: Levels) -> NodeClasses:
+        """Return a node's classes in the form that the search works on, and keep them."""
+        found = self._kept.get(node)
+        if found is None:
+            found = self._nearest(node).rolled_up(self.codes, node)
+            self.roll_ups += 1
+            self._keep(node, found)
+        else:
+            self._kept.move_to_end(node)
+        return found
+
+    def _nearest(self, node: Levels) -> NodeClasses:
+        """Return the smallest computed node below: a child if all are there, else the best of all kept nodes."""
+        children = [self._kept.get(child) for child in self.lattice.children(node)]
+        if children and None not in children:
+            return min(children, key=lambda child: len(child.sizes))  # type: ignore[union-attr, return-value, arg-type]
+        below = (self._levels[: self._rows] <= np.array(node, dtype=np.int16)).all(axis=1)
+        places = np.flatnonzero(below)
+        if not len(places):
+            return self._bottom
+        best = places[self._classes[places].argmin()]
+        return self._kept[tuple(self._levels[best].tolist())]
+
+    def _keep(self, node: Levels, classes: NodeClasses) -> None:
+        self._held += classes.memory
+        self._kept[node] = classes
+        if self._rows == len(self._levels):
+            self._levels = np.concatenate([self._levels, np.zeros_like(self._levels)])
+            self._classes = np.concatenate([self._classes, np.zeros_like(self._classes)])
+        self._levels[self._rows] = node
+        self._classes[self._rows] = len(classes.sizes)
+        self._rows += 1
+        if self._held > self.memory:
+            self._drop()
+
+    def _drop(self) -> None:
+        """Drop what was used longest ago until half of the memory is free; the newest node stays."""
+        while self._held > self.memory // 2 and len(self._kept) > 1:
+            _, dropped = self._kept.popitem(last=False)
+            self._held -= dropped.memory
+        self._rows = len(self._kept)
+        self._levels[: self._rows] = list(self._kept)
+        self._classes[: self._rows] = [len(kept.sizes) for kept in self._kept.values()]
+
+    def forget(self) -> None:
+        """Drop every computed node, so that the next search starts from the table again."""
+        self._kept.clear()
+        self._held, self._rows, self.roll_ups = 0, 0, 0
+
+    # ------------------------------------------------------------------ class counts
+
+    def classes(self, node: Levels) -> ClassCounts:
+        """Return the class counts of a node, classes in the order of their labels.
+
+        Raises
+        ------
+        TableError
+            If the lattice does not have the node.
+        """
+        node = self.lattice.node(node)
+        found = self.at(node)
+        order = np.argsort(self.codes.keys(node, found.inside)[0], kind="stable")
+        return self._counts(node, found, order)
+
+    def unsorted(self, node: Levels) -> ClassCounts:
+        """Return the class counts of a node in the order of `at`: quicker, for a model to evaluate."""
+        return self._counts(node, self.at(node), None)
+
+    def _counts(self, node: Levels, found: NodeClasses, order: IntArray | None) -> ClassCounts:
+        starts, values, counts = found.cells()
+        inside = found.inside
+        if order is not None and (np.diff(order) != 1).any():
+            widths = np.diff(starts)[order]
+            begin = np.repeat(starts[:-1][order], widths)
+            within = np.arange(len(values)) - np.repeat(np.cumsum(widths) - widths, widths)
+            values, counts = values[begin + within], counts[begin + within]
+            starts = np.append(0, np.cumsum(widths))
+            inside = inside[order]
+        return ClassCounts(
+            self.domain,
+            starts,
+            values,
+            counts,
+            self.reference,
+            self.sensitive,
+            self.codes.class_keys(node, inside),
+            0,
+            self.bottom_classes.conventions,
+        )
+
+    def suppressed(self, classes: ClassCounts, withheld: IntArray) -> ClassCounts:
+        """Return class counts without some of the classes; their records count as suppressed and stay in Q.
+
+        Parameters
+        ----------
+        withheld
+            Numbers of classes; at least one class must be left.
+        """
+        keep = np.ones(len(classes), dtype=bool)
+        keep[withheld] = False
+        cells = keep[classes.class_of_cell]
+        keys = classes.keys
+        if keys is not None:
+            keys = type(keys)(keys.names, keys.domains, {name: codes[keep] for name, codes in keys.codes.items()})
+        return ClassCounts(
+            classes.domain,
+            np.append(0, np.cumsum(np.diff(classes.starts)[keep])),
+            classes.values[cells],
+            classes.counts[cells],
+            classes.reference,
+            classes.sensitive,
+            keys,
+            int(classes.class_sizes[~keep].sum()),
+            classes.conventions.but({"reference distribution": "all records"}),
+        )

@@ -1,0 +1,250 @@
+"""How uncertain each released cell is: NCP, GCP and LM.
+
+Xu, Wang, Pei, Wang, Shi, Fu, "Utility-Based Anonymization Using Local Recoding", KDD 2006 (NCP); Ghinita, Karras,
+Kalnis, Mamoulis, "Fast Data Anonymization with Low Information Loss", VLDB 2007 (GCP); Iyengar, "Transforming Data
+to Satisfy Privacy Constraints", KDD 2002 (LM).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, Literal, TypeAlias
+
+import numpy as np
+
+from tcloseness.errors import InputError
+from tcloseness.exact import IntArray, Number
+from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of, release_of
+from tcloseness.loss.release import LEAVES, Leaves, Recoding, Release
+from tcloseness.loss.sums import sum_of_products
+from tcloseness.loss.weights import read_weights, weight_parameters
+from tcloseness.microdata.frequency import grouped
+
+__all__ = ["GlobalCertaintyPenalty", "LossMetric", "NormalizedCertaintyPenalty"]
+
+Extent: TypeAlias = Literal["label", "class"]
+Suppressed: TypeAlias = Literal["whole", "excluded"]
+
+_EXTENTS = {"label": "from the first to the last value below the label", "class": "of the class's own values (tight)"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Cells:
+    """The choices behind the penalty of a cell; see `GlobalCertaintyPenalty`."""
+
+    numeric: Collection[str] = ()
+    leaves: Leaves = "hierarchy"
+    extent: Extent = "label"
+    suppressed: Suppressed = "whole"
+
+    def __post_init__(self) -> None:
+        one_of(self.leaves, LEAVES, "what a label stands for")
+        one_of(self.extent, _EXTENTS, "the extent of a numeric cell")
+        one_of(self.suppressed, ("whole", "excluded"), "what suppressed records cost per cell")
+        names = (self.numeric,) if isinstance(self.numeric, str) else tuple(self.numeric)
+        object.__setattr__(self, "numeric", names)
+
+    def penalties(self, release: Release, name: str, *, less: int) -> dict[str, Fraction]:
+        """Return each attribute's penalty, summed over the counted records."""
+        release.require_attributes(name, self.numeric)
+        if self.suppressed == "excluded" and not len(release):
+            raise InputError(f"{name} over released records needs one, and every record is suppressed")
+        lost = 0 if self.suppressed == "excluded" else release.suppressed
+        return {
+            name: lost + (self._numeric(release, r) if name in self.numeric else self._categorical(release, r, less))
+            for name, r in release.recodings.items()
+        }
+
+    def counted(self, release: Release) -> int:
+        """Return the number of records that count."""
+        return release.records - (release.suppressed if self.suppressed == "excluded" else 0)
+
+    def _categorical(self, release: Release, recoding: Recoding, less: int) -> Fraction:
+        """Σ over records of (leaves − less)/(size − less), 0 for a label with one leaf."""
+        leaves, size = recoding.leaf_counts(self.leaves), recoding.size(self.leaves)
+        if size == 1:
+            return Fraction(0)
+        numerators = np.where(leaves > 1, leaves - less, 0)
+        return Fraction(sum_of_products(release.label_counts(recoding.name), numerators), size - less)
+
+    def _numeric(self, release: Release, recoding: Recoding) -> Fraction:
+        """Σ over records of (max − min)/range."""
+        counts: IntArray
+        if self.extent == "label":
+            widths, span = recoding.extents(self.leaves)
+            counts = release.label_counts(recoding.name)
+        else:
+            counts = release.class_sizes
+            if not len(counts):
+                return Fraction(0)
+            by_class = np.argsort(release.class_of, kind="stable")[int(release.withheld.sum()) :]
+            starts, _ = grouped(release.class_of[by_class], np.ones(len(by_class), dtype=np.int64))
+            codes = release.original.codes[recoding.name][by_class]
+            widths, span = recoding.class_extents(self.leaves, codes, starts)
+        return Fraction(sum_of_products(counts, widths), span) if span else Fraction(0)
+
+    def parameters(self) -> dict[str, str]:
+        """Return the numeric attributes as a result's parameter."""
+        return {"numeric": ", ".join(sorted(self.numeric)) or "none"}
+
+    def conventions(self, formula: str) -> dict[str, str]:
+        """Return the choices for a result."""
+        chosen = {"loss": formula, "leaves of a label": LEAVES[self.leaves]}
+        return {**chosen, "extent of a numeric cell": _EXTENTS[self.extent]} if self.numeric else chosen
+
+
+_XU = "(max − min)/range; categorical: leaves/size, 0 for one leaf"
+_IYENGAR = "(max − min)/range; categorical: (leaves − 1)/(size − 1)"
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormalizedCertaintyPenalty(_Cells):
+    """Weighted certainty penalty of the table, NCP(T) = Σ_records Σ_A w_A·NCP_A(record).
+
+    NCP of a numeric cell is (max − min)/range, of a categorical one leaves/size, and 0 where there is one leaf.
+
+    Parameters
+    ----------
+    weights
+        A weight ≥ 0 of each attribute; those that are not named have 1.
+    numeric, leaves, extent, suppressed
+        As for `GlobalCertaintyPenalty`.
+
+    References
+    ----------
+    Xu et al. 2006.
+    """
+
+    weights: Mapping[str, Number] | None = None
+    name = "NCP"
+    generalizing: ClassVar[Generalizing] = "never lowers it"
+
+    def evaluate(self, source: Source) -> LossResult:
+        """Measure a release; the value lies between 0 and records · Σ_A w_A."""
+        release = release_of(source, self.name)
+        weights = read_weights(self.weights, release)
+        terms = {a: weights[a] * total for a, total in self.penalties(release, self.name, less=0).items()}
+        return loss_result(
+            self,
+            release,
+            sum(terms.values(), Fraction(0)),
+            bounds=(0, self.counted(release) * sum(weights.values(), Fraction(0))),
+            terms=terms,
+            formula="Σ_records Σ_A w_A·NCP_A",
+            citation="Xu et al. 2006",
+            suppressed_as=self.suppressed,
+            parameters=self.parameters() | weight_parameters(self.weights),
+            conventions=self.conventions(_XU),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class GlobalCertaintyPenalty(_Cells):
+    """Global certainty penalty, GCP = Σ_records Σ_A w_A·NCP_A / (records · Σ_A w_A): NCP as a share.
+
+    Parameters
+    ----------
+    numeric
+        The attributes whose cells are intervals of numbers or dates; all others are categorical.
+    leaves
+        How many values there are: ``"hierarchy"`` (default): those of the hierarchy, whether they occur or not;
+        ``"table"``: those of the table's domain. Also decides the range of a numeric attribute.
+    extent
+        How wide a numeric cell is: ``"label"`` (default): from the first to the last value below its label;
+        ``"class"``: from the least to the greatest value that its equivalence class really has.
+    suppressed
+        ``"whole"`` (default): a suppressed record costs 1 per attribute; ``"excluded"``: nothing, and does not count.
+    weights
+        A weight ≥ 0 of each attribute; those that are not named have 1.
+
+    Notes
+    -----
+    An attribute of one value, or of range 0, costs nothing unless it is suppressed. Merging classes never lowers it.
+
+    References
+    ----------
+    Ghinita et al. 2007; NCP: Xu et al. 2006.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tcloseness.microdata import FrequencySet, Hierarchy
+    >>> table = pd.DataFrame({"town": ["a", "b", "c", "d", "e"], "s": [1, 2, 3, 4, 5]})
+    >>> towns = Hierarchy.from_groups([{"north": ["a", "b"], "south": ["c", "d", "e"]}])
+    >>> original = FrequencySet.from_frame(table, quasi_identifiers="town", sensitive="s")
+    >>> GlobalCertaintyPenalty().evaluate(Release.full_domain(original, {"town": towns}, {"town": 1})).value
+    Fraction(13, 25)
+    """
+
+    weights: Mapping[str, Number] | None = None
+    name = "GCP"
+    generalizing: ClassVar[Generalizing] = "never lowers it"
+
+    def evaluate(self, source: Source) -> LossResult:
+        """Measure a release; the value lies between 0 and 1, and the terms are the attributes' mean penalties."""
+        release = release_of(source, self.name)
+        weights = read_weights(self.weights, release)
+        n = self.counted(release)
+        terms = {a: total / n for a, total in self.penalties(release, self.name, less=0).items()}
+        return loss_result(
+            self,
+            release,
+            sum((weights[a] * terms[a] for a in terms), Fraction(0)) / sum(weights.values(), Fraction(0)),
+            bounds=(0, 1),
+            terms=terms,
+            formula="Σ_records Σ_A w_A·NCP_A / (records · Σ_A w_A)",
+            citation="Ghinita et al. 2007; Xu et al. 2006",
+            suppressed_as=self.suppressed,
+            parameters=self.parameters() | weight_parameters(self.weights),
+            conventions=self.conventions(_XU),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LossMetric(_Cells):
+    """Loss metric, LM: per attribute the mean over records of (leaves − 1)/(size − 1), or (max − min)/range.
+
+    Parameters
+    ----------
+    attributes
+        ``"mean"`` (default): the mean over the attributes, at most 1; ``"sum"``: their sum.
+    numeric, leaves, extent, suppressed
+        As for `GlobalCertaintyPenalty`.
+
+    Notes
+    -----
+    ARX's "Loss" is, with its defaults, the geometric mean Π_A (1 + term_A)^(1/attributes) − 1 of these terms.
+
+    References
+    ----------
+    Iyengar 2002.
+    """
+
+    attributes: Literal["mean", "sum"] = "mean"
+    name = "LM"
+    generalizing: ClassVar[Generalizing] = "never lowers it"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of(self.attributes, ("mean", "sum"), "how LM puts attributes together")
+
+    def evaluate(self, source: Source) -> LossResult:
+        """Measure a release; the value lies between 0 and 1, or the number of attributes for the sum."""
+        release = release_of(source, self.name)
+        n = self.counted(release)
+        terms = {a: total / n for a, total in self.penalties(release, self.name, less=1).items()}
+        divisor = len(terms) if self.attributes == "mean" else 1
+        return loss_result(
+            self,
+            release,
+            sum(terms.values(), Fraction(0)) / divisor,
+            bounds=(0, Fraction(len(terms), divisor)),
+            terms=terms,
+            formula=f"{self.attributes} over A of the mean over records of (leaves − 1)/(size − 1)",
+            citation="Iyengar 2002",
+            suppressed_as=self.suppressed,
+            parameters=self.parameters(),
+            conventions=self.conventions(_IYENGAR) | {"several attributes": self.attributes},
+        )

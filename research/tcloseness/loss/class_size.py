@@ -1,0 +1,101 @@
+"""How large the equivalence classes are on average.
+
+LeFevre, DeWitt, Ramakrishnan, "Mondrian Multidimensional K-Anonymity", ICDE 2006; LD §6 and TC §6, where the least
+mean size over the minimal generalizations is the *minimal average group size*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+
+from tcloseness.errors import InputError
+from tcloseness.exact import IntArray
+from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of
+from tcloseness.models.thresholds import whole
+
+__all__ = ["AverageClassSize", "released_sizes"]
+
+
+def released_sizes(source: Source, loss: str, *, one_class: bool) -> IntArray:
+    """Return the class sizes, with the suppressed records as one more class if asked.
+
+    Raises
+    ------
+    InputError
+        If there is no class.
+    """
+    sizes = source.class_sizes
+    if one_class and source.suppressed:
+        sizes = np.append(sizes, source.suppressed)
+    if not len(sizes):
+        raise InputError(f"{loss} needs a released class, and every record is suppressed")
+    return sizes
+
+
+@dataclass(frozen=True)
+class AverageClassSize:
+    """Average class size n / classes, or C_AVG = (n / classes) / k.
+
+    Parameters
+    ----------
+    k
+        What to divide by: None (default) nothing, the mean class size of LD and TC; a whole number, the k that was
+        aimed at (LeFevre et al.); ``"achieved"``, the size of the smallest class (pyCANON).
+    suppressed
+        ``"excluded"`` (default): n counts released records only; ``"in-n"``: n counts all records; ``"one-class"``:
+        the suppressed records are one more class (ARX).
+
+    Notes
+    -----
+    Merging classes never lowers it, except with ``k="achieved"``.
+
+    References
+    ----------
+    LeFevre, DeWitt, Ramakrishnan 2006. LD §6; TC §6.
+
+    Examples
+    --------
+    >>> from tcloseness.microdata import ClassCounts
+    >>> classes = ClassCounts.from_mapping({"a": {"x": 2, "y": 1}, "b": {"x": 2}})
+    >>> AverageClassSize().evaluate(classes).value, AverageClassSize(k=2).evaluate(classes).value
+    (Fraction(5, 2), Fraction(5, 4))
+    """
+
+    k: int | Literal["achieved"] | None = None
+    suppressed: Literal["excluded", "in-n", "one-class"] = "excluded"
+
+    def __post_init__(self) -> None:
+        one_of(self.suppressed, ("excluded", "in-n", "one-class"), "what suppressed records count in the class size")
+        if self.k is not None and self.k != "achieved":
+            object.__setattr__(self, "k", whole(self.k, "k"))
+
+    @property
+    def name(self) -> str:
+        """C_AVG if it is divided by a k, else average class size."""
+        return "average class size" if self.k is None else "C_AVG"
+
+    @property
+    def generalizing(self) -> Generalizing:
+        """Whether merging classes can lower it."""
+        return "may do either" if self.k == "achieved" else "never lowers it"
+
+    def evaluate(self, source: Source) -> LossResult:
+        """Measure a table; without k the value lies between 1 and the number of counted records."""
+        sizes = released_sizes(source, self.name, one_class=self.suppressed == "one-class")
+        n = int(sizes.sum()) + (source.suppressed if self.suppressed == "in-n" else 0)
+        k = 1 if self.k is None else int(sizes.min()) if self.k == "achieved" else int(self.k)
+        divided = "" if self.k is None else " / smallest class" if self.k == "achieved" else " / k"
+        return loss_result(
+            self,
+            source,
+            Fraction(n, len(sizes) * k),
+            bounds=(Fraction(1, 1 if self.k == "achieved" else k), Fraction(n, 1 if self.k == "achieved" else k)),
+            formula="n / classes" + divided,
+            citation="LeFevre, DeWitt and Ramakrishnan 2006",
+            suppressed_as=self.suppressed,
+            parameters={} if self.k is None else {"k": str(self.k)},
+        )

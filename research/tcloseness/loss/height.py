@@ -1,0 +1,114 @@
+"""How high up its hierarchies a table was generalized.
+
+Samarati, "Protecting Respondents' Identities in Microdata Release", TKDE 2001 (height); Sweeney, "Achieving
+k-Anonymity Privacy Protection Using Generalization and Suppression", 2002 (precision); LD §6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, Literal
+
+from tcloseness.errors import InputError
+from tcloseness.exact import Number
+from tcloseness.loss.protocol import Better, Generalizing, LossResult, Source, loss_result, one_of, release_of
+from tcloseness.loss.weights import read_weights, weight_parameters
+
+__all__ = ["GeneralizationHeight", "Precision"]
+
+
+@dataclass(frozen=True)
+class GeneralizationHeight:
+    """Generalization height, Σ_A w_A·level_A.
+
+    Parameters
+    ----------
+    weights
+        A weight ≥ 0 of each attribute; those that are not named have 1.
+
+    Notes
+    -----
+    Suppressed records cost nothing. The sum counts steps and knows nothing of the data: LD §6 shows tables of small
+    height with very large classes.
+
+    References
+    ----------
+    Samarati 2001; LD §6.
+    """
+
+    weights: Mapping[str, Number] | None = None
+    name = "generalization height"
+    generalizing: ClassVar[Generalizing] = "never lowers it"
+
+    def evaluate(self, source: Source) -> LossResult:
+        """Measure a release; the value lies between 0 and the height of the lattice's top."""
+        release = release_of(source, self.name)
+        weights = read_weights(self.weights, release)
+        terms = {name: weights[name] * r.level for name, r in release.recodings.items()}
+        highest = sum((weights[name] * r.height for name, r in release.recodings.items()), Fraction(0))
+        return loss_result(
+            self,
+            release,
+            sum(terms.values(), Fraction(0)),
+            bounds=(0, highest),
+            terms=terms,
+            formula="Σ_A level_A" if self.weights is None else "Σ_A w_A·level_A",
+            citation="Samarati 2001",
+            suppressed_as="none",
+            parameters=weight_parameters(self.weights),
+        )
+
+
+@dataclass(frozen=True)
+class Precision:
+    """Precision, Prec = 1 − (Σ over cells of level/height) / cells; 1 is the original. Higher is better.
+
+    Parameters
+    ----------
+    suppressed
+        ``"whole"`` (default): a suppressed record's cells are at the top, level/height = 1; ``"excluded"``: the mean
+        is over released records.
+
+    Notes
+    -----
+    The height is that of the hierarchy as given, its root included. An attribute without a hierarchy, or with one of
+    height 0, can't be generalized and loses nothing. ARX reports the loss 1 − Prec under this name.
+
+    References
+    ----------
+    Sweeney 2002 (Prec).
+    """
+
+    suppressed: Literal["whole", "excluded"] = "whole"
+    name = "precision"
+    generalizing: ClassVar[Generalizing] = "never raises it"
+    better: ClassVar[Better] = "higher"
+
+    def __post_init__(self) -> None:
+        one_of(self.suppressed, ("whole", "excluded"), "what suppressed records count in the precision")
+
+    def evaluate(self, source: Source) -> LossResult:
+        """Measure a release; the value lies between 0 and 1, and the terms are the attributes' precisions."""
+        release = release_of(source, self.name)
+        release.require_attributes(self.name)
+        released = release.records - release.suppressed
+        n = released if self.suppressed == "excluded" else release.records
+        if not n:
+            raise InputError(f"{self.name} over released records needs one, and every record is suppressed")
+        terms = {
+            name: 1 - (Fraction(r.level, r.height or 1) * released + (n - released)) / n
+            for name, r in release.recodings.items()
+        }
+        return loss_result(
+            self,
+            release,
+            sum(terms.values(), Fraction(0)) / len(terms),
+            bounds=(0, 1),
+            terms=terms,
+            better=self.better,
+            formula="1 − Σ (level/height) / cells",
+            citation="Sweeney 2002",
+            suppressed_as=self.suppressed,
+        )

@@ -1,0 +1,79 @@
+"""All losses at once, as far as the inputs allow."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from tcloseness.loss.ambiguity import Ambiguity
+from tcloseness.loss.certainty import GlobalCertaintyPenalty, LossMetric, NormalizedCertaintyPenalty
+from tcloseness.loss.class_size import AverageClassSize
+from tcloseness.loss.classification import ClassificationMetric
+from tcloseness.loss.discernibility import Discernibility
+from tcloseness.loss.divergence import KLUtility
+from tcloseness.loss.entropy import NonUniformEntropy
+from tcloseness.loss.height import GeneralizationHeight, Precision
+from tcloseness.loss.protocol import Loss, LossResult, Source
+from tcloseness.loss.queries import CountQuery, QueryError
+from tcloseness.loss.release import Release
+from tcloseness.loss.risk import AverageRisk, MaximalRisk
+from tcloseness.microdata import ClassCounts
+
+__all__ = ["losses"]
+
+
+def losses(
+    source: Source,
+    *,
+    k: int | None = None,
+    label: str | None = None,
+    numeric: Collection[str] = (),
+    queries: Sequence[CountQuery] = (),
+) -> dict[str, LossResult]:
+    """Return every loss that the inputs allow, each in its default variant, by name.
+
+    Parameters
+    ----------
+    source
+        Class counts give the losses that need class sizes only; a `Release` gives all.
+    k
+        The k that was aimed at, for C_AVG; left out without it.
+    label
+        The sensitive attribute for the classification metric; left out where a release has several and none is named.
+    numeric
+        The quasi-identifiers whose cells are intervals, for NCP, GCP and LM.
+    queries
+        A workload for the query error; left out without one.
+
+    Notes
+    -----
+    What a table has no answer to is left out: means over classes where every record is suppressed, and losses of
+    quasi-identifiers where there is none.
+
+    Examples
+    --------
+    >>> found = losses(ClassCounts.from_matrix([[1, 1, 2, 3]]))
+    >>> [(name, str(found[name].value)) for name in found][:2]
+    [('discernibility', '15'), ('average class size', '7/4')]
+    """
+    chosen: list[Loss] = [Discernibility()]
+    if len(source.class_sizes):
+        chosen += [AverageClassSize(), MaximalRisk(), AverageRisk(), AverageRisk(over="classes")]
+        if k is not None:
+            chosen.append(AverageClassSize(k=k))
+    if isinstance(source, ClassCounts) or label is not None or len(source.original.sensitive) == 1:
+        chosen.append(ClassificationMetric(label=label))
+    if isinstance(source, Release):
+        if source.recodings:
+            chosen += [
+                GeneralizationHeight(),
+                Precision(),
+                NormalizedCertaintyPenalty(numeric=numeric),
+                GlobalCertaintyPenalty(numeric=numeric),
+                LossMetric(numeric=numeric),
+                NonUniformEntropy(),
+                Ambiguity(),
+            ]
+        chosen.append(KLUtility())
+        if queries:
+            chosen.append(QueryError(queries))
+    return {loss.name: loss.evaluate(source) for loss in chosen}

@@ -1,0 +1,203 @@
+"""δ-presence: how sure an outsider can be that a person of the population is in the table, or is not.
+
+NAC = Nergiz, Atzori, Clifton, "Hiding the Presence of Individuals from Shared Databases", SIGMOD 2007.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tcloseness.errors import InputError, MassError, TableError
+from tcloseness.exact import Number, Rationals, as_fraction, number_text
+from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.domain import identity
+from tcloseness.models.combination import Combinable
+from tcloseness.models.protocol import ModelResult, Monotone, result, united
+from tcloseness.models.thresholds import between
+
+__all__ = ["DeltaPresence", "PopulationCounts"]
+
+
+@dataclass(frozen=True)
+class PopulationCounts:
+    """How many persons of the population fall into each class of a table, and how many into none.
+
+    Parameters
+    ----------
+    inside
+        One count a class, in the order of the class counts.
+    outside
+        Persons whose generalized quasi-identifiers no released record has: all know that they are not in the table.
+    source
+        Where the counts come from, for the result.
+    """
+
+    inside: tuple[int, ...]
+    outside: int = 0
+    source: str = "given"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "inside", tuple(_count(n) for n in self.inside))
+        object.__setattr__(self, "outside", _count(self.outside))
+
+    @classmethod
+    def by_label(
+        cls, classes: ClassCounts, counts: Mapping[Any, int] | ClassCounts, *, source: str = "given"
+    ) -> PopulationCounts:
+        """Match the population's counts with a table's classes by their quasi-identifier values.
+
+        Parameters
+        ----------
+        classes
+            The table's class counts.
+        counts
+            ``{quasi-identifier values: persons}``, a tuple each or, for one quasi-identifier, the value; or the class
+            counts of the population's table at the same generalization.
+
+        Raises
+        ------
+        TableError
+            If a class of the table is missing from the population.
+        """
+        if isinstance(counts, ClassCounts):
+            counts = {counts.label(g): int(n) for g, n in enumerate(counts.class_sizes)}
+        found = {_key(label): n for label, n in counts.items()}
+        inside = []
+        for g in range(len(classes)):
+            label = classes.label(g)
+            if _key(label) not in found:
+                raise TableError(f"class {label!r} is missing from the population; every record is of a person in it")
+            inside.append(found.pop(_key(label)))
+        return cls(tuple(inside), sum(map(_count, found.values())), source)
+
+
+def _key(label: Any) -> tuple[Hashable, ...]:
+    return tuple(map(identity, label if isinstance(label, tuple) else (label,)))
+
+
+def _count(n: object) -> int:
+    number = as_fraction(n, "population count")
+    if number.denominator != 1 or number < 0:
+        raise MassError(f"a population count is {n!r}; counts of persons are whole and ≥ 0")
+    return int(number)
+
+
+@dataclass(frozen=True)
+class DeltaPresence(Combinable):
+    """(δ_min, δ_max)-presence: δ_min ≤ (records of the class) / (population of the class) ≤ δ_max.
+
+    Parameters
+    ----------
+    population
+        The population's counts over the classes of the table to be measured.
+    low, high
+        δ_min and δ_max in [0, 1]; None not to ask for it.
+
+    Notes
+    -----
+    The value of a class is the probability that a person of the population who falls into it is in the table, in
+    (0, 1]; persons in no class have 0. Value and margin are those of the greatest presence; the least presence is the
+    second of the result's `parts`. Monotone under generalization, with the population generalized alike (the presence
+    in a union is a mean); not under suppression unless `low` is 0 or None: a suppressed class's persons become known
+    to be absent.
+
+    References
+    ----------
+    NAC, definition of δ-presence.
+
+    Examples
+    --------
+    >>> classes = ClassCounts.from_mapping({"a": {"x": 1, "y": 1}, "b": {"x": 3}})
+    >>> DeltaPresence(PopulationCounts((4, 4)), low="1/2", high="1/2").evaluate(classes).violating.tolist()
+    [1]
+    """
+
+    population: PopulationCounts
+    low: Number | None = None
+    high: Number | None = None
+    name = "delta-presence"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.population, PopulationCounts):
+            raise InputError(f"the population is a {type(self.population).__name__}; give PopulationCounts")
+        for name in ("low", "high"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, between(getattr(self, name), name, 0, 1))
+        if self.low is not None and self.high is not None and as_fraction(self.low) > as_fraction(self.high):
+            low, high = number_text(as_fraction(self.low)), number_text(as_fraction(self.high))
+            raise InputError(f"low = {low} is above high = {high}; no presence is between them")
+
+    @property
+    def monotone(self) -> Monotone:
+        """Monotone under generalization; under suppression where presence has no positive lower bound."""
+        return Monotone(generalization=True, suppression=not self.low)
+
+    def evaluate(self, classes: ClassCounts) -> ModelResult:
+        """Measure the greatest and the least presence.
+
+        Raises
+        ------
+        TableError
+            If the population has another number of classes, or fewer persons in a class than the table has records.
+        """
+        values = Rationals(classes.class_sizes, self._counts(classes))
+        bounds = {name: None if x is None else as_fraction(x) for name, x in (("low", self.low), ("high", self.high))}
+        parameters = {name: number_text(x) for name, x in bounds.items() if x is not None}
+        citation = "Nergiz et al. 2007"
+        conventions = {"population": f"{self.population.source}; {self.population.outside} persons in no class"}
+        greatest = result(
+            self,
+            classes,
+            values,
+            citation=citation,
+            parameters={name: text for name, text in parameters.items() if name == "high"},
+            threshold=bounds["high"],
+            worst_is="largest",
+            conventions=conventions,
+        )
+        least = result(
+            self,
+            classes,
+            values,
+            citation=citation,
+            parameters={name: text for name, text in parameters.items() if name == "low"},
+            threshold=bounds["low"],
+            worst_is="smallest",
+            conventions=conventions,
+        )
+        if self.population.outside:
+            least = self._with_absent(least, bounds["low"])
+        parts = [replace(greatest, model=f"{self.name}, greatest"), replace(least, model=f"{self.name}, least")]
+        return united(self, classes, parts[0], parts[1:], citation=citation, parameters=parameters)
+
+    def _counts(self, classes: ClassCounts) -> np.ndarray[Any, Any]:
+        inside = self.population.inside
+        if len(inside) != len(classes):
+            raise TableError(
+                f"the population is counted over {len(inside)} classes and the table has {len(classes)}; "
+                "count it at the same generalization"
+            )
+        for g, (persons, records) in enumerate(zip(inside, classes.class_sizes.tolist(), strict=True)):
+            if persons < records:
+                raise TableError(
+                    f"class {classes.label(g)!r} has {records} records and a population of {persons}; "
+                    "every record is of a different person of the population"
+                )
+        return np.array(inside, dtype=np.int64 if max(inside) < 2**62 else object)
+
+    def _with_absent(self, least: ModelResult, low: Fraction | None) -> ModelResult:
+        """Let the persons in no class count: their presence is 0, in no class of the table."""
+        note = f"{self.population.outside} persons of the population are in no class: they are known to be absent"
+        return replace(
+            least,
+            status="violated" if low else least.status,
+            value=Fraction(0),
+            margin=None if low is None else -low,
+            worst=np.zeros(0, dtype=np.intp),
+            notes=(note,),
+        )

@@ -1,0 +1,156 @@
+"""Exact real numbers beside the rational ones, and many exact numbers at once behind a filter of doubles."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from tcloseness.errors import InputError
+from tcloseness.exact import RATIO_FILTER, nearest_double
+
+__all__ = ["ExactReal", "Filtered"]
+
+Exact = TypeVar("Exact", bound="ExactReal | Fraction")
+
+
+class ExactReal(ABC):
+    """A real number whose sign is decided exactly, and so its order among its kind and the rational numbers."""
+
+    @property
+    @abstractmethod
+    def sign(self) -> int:
+        """The exact sign: −1, 0 or 1."""
+
+    @abstractmethod
+    def minus(self, other: Any) -> ExactReal:
+        """Return the difference."""
+
+    @abstractmethod
+    def negated(self) -> ExactReal:
+        """Return the same number with the other sign."""
+
+    @abstractmethod
+    def __float__(self) -> float: ...
+
+    def order(self, other: Any) -> int:
+        """Return the exact sign of this number minus another."""
+        return self.minus(other).sign
+
+    def _joins(self, other: object) -> bool:
+        return isinstance(other, (Fraction, int, type(self))) or isinstance(self, type(other))
+
+    def __eq__(self, other: object) -> bool:
+        return self._joins(other) and self.order(other) == 0
+
+    def __lt__(self, other: object) -> bool:
+        return self.order(other) < 0 if self._joins(other) else NotImplemented
+
+    def __gt__(self, other: object) -> bool:
+        return self.order(other) > 0 if self._joins(other) else NotImplemented
+
+    def __le__(self, other: object) -> bool:
+        return self.order(other) <= 0 if self._joins(other) else NotImplemented
+
+    def __ge__(self, other: object) -> bool:
+        return self.order(other) >= 0 if self._joins(other) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(round(float(self), 9))
+
+
+@dataclass(frozen=True, eq=False)
+class Filtered(Generic[Exact]):
+    """One exact number an equivalence class, known as a double with an error bound, and exactly on demand.
+
+    Attributes
+    ----------
+    approximate
+        Shape (classes,): the values as doubles; infinity where the value is infinite.
+    error
+        Shape (classes,): a bound of their absolute error; 0 where the double is the exact value, infinity where
+        nothing is known.
+    exact
+        The exact value of one class.
+    key
+        Something equal for classes that have equal values (their reduced counts, say), so that each is compared once.
+    """
+
+    approximate: npt.NDArray[np.float64]
+    error: npt.NDArray[np.float64]
+    exact: Callable[[int], Exact]
+    key: Callable[[int], Hashable]
+
+    def __len__(self) -> int:
+        return len(self.approximate)
+
+    def __getitem__(self, index: int) -> Exact | float:
+        """Return one value, exact, or ``math.inf``."""
+        return math.inf if math.isinf(self.approximate[index]) else self.exact(int(index))
+
+    def floats(self) -> npt.NDArray[np.float64]:
+        """Return the values as doubles, each within `error` of the exact one."""
+        return self.approximate
+
+    def compare(self, threshold: ExactReal | Fraction) -> npt.NDArray[np.int8]:
+        """Return the exact sign of ``value − threshold`` for each value."""
+        bound = nearest_double(threshold) if isinstance(threshold, Fraction) else float(threshold)
+        finite = np.isfinite(self.approximate)
+        difference = np.where(finite, self.approximate, 0) - bound
+        sign = np.where(finite, np.sign(difference), 1).astype(np.int8)
+        decided: dict[Hashable, int] = {}
+        for i in np.flatnonzero(finite & (np.abs(difference) <= self.error + 2 * RATIO_FILTER * abs(bound))).tolist():
+            key = self.key(i)
+            if key not in decided:
+                decided[key] = _order(self.exact(i), threshold)
+            sign[i] = decided[key]
+        return sign
+
+    def largest(self) -> tuple[Exact | float, npt.NDArray[np.intp]]:
+        """Return the greatest value and the indices of all entries that reach it."""
+        return self._extreme(+1)
+
+    def smallest(self) -> tuple[Exact | float, npt.NDArray[np.intp]]:
+        """Return the least value and the indices of all entries that reach it."""
+        return self._extreme(-1)
+
+    def _extreme(self, sign: int) -> tuple[Exact | float, npt.NDArray[np.intp]]:
+        if not len(self):
+            raise InputError("there is no equivalence class, so there is no extreme value; check for an empty table")
+        values = sign * self.approximate
+        best = int(values.argmax())
+        if math.isinf(values[best]):
+            return math.inf, np.flatnonzero(values == values[best])
+        finite = np.isfinite(values)
+        error = np.where(finite, self.error, 0)
+        # no value can be the extreme one that lies below what another is at least
+        floor = (values - error).max()
+        groups: dict[Hashable, list[int]] = {}
+        near = np.flatnonzero(finite & (values + error >= floor))
+        sure = near[error[near] == 0]
+        for double in np.unique(self.approximate[sure]).tolist():
+            groups["exactly", double] = sure[self.approximate[sure] == double].tolist()
+        for i in near[error[near] > 0].tolist():
+            groups.setdefault(self.key(i), []).append(i)
+        extreme: Exact | None = None
+        found: list[int] = []
+        for members in groups.values():
+            value = self.exact(members[0])
+            order = 1 if extreme is None else sign * _order(value, extreme)
+            if order > 0:
+                extreme, found = value, list(members)
+            elif order == 0:
+                found += members
+        assert extreme is not None
+        return extreme, np.array(sorted(found), dtype=np.intp)
+
+
+def _order(a: Any, b: Any) -> int:
+    """Return the exact sign of a − b."""
+    return int(a > b) - int(a < b)

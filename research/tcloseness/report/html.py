@@ -1,0 +1,212 @@
+"""An audit as one self-contained HTML page: the answer first, then the numbers, the pictures, what was assumed.
+
+The page opens from disk: style and pictures are inside, there is no script, and nothing is fetched. Every text from the
+table is escaped by the template engine. Importing this module loads jinja2 and matplotlib.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from matplotlib.figure import Figure
+
+from tcloseness import __version__
+from tcloseness.audit import AttributeAudit, Audit, threshold_text
+from tcloseness.conventions import MEANINGS
+from tcloseness.models import ModelResult, TCloseness
+from tcloseness.report import pictures
+from tcloseness.report.svg import inline_svg
+from tcloseness.report.wording import (
+    Letters,
+    answer,
+    assumptions,
+    attribute_title,
+    class_counts_text,
+    gives_away,
+    lines_of,
+    model_text,
+    of_the_attribute,
+    of_the_table,
+    printable,
+    shortened,
+)
+
+__all__ = ["Picture", "page"]
+
+_SIGNS = {"satisfied": "✓", "violated": "✗", "undecided": "?", "measured": ""}
+"""A verdict never rests on its colour."""
+
+
+_MEANINGS = {
+    "equivalence classes": "the groups of records with the same quasi-identifiers",
+    "quasi-identifiers": "the columns that an outsider may know about a person",
+    "ground distance": "how far apart two values are",
+    "order": MEANINGS["order of the values"],
+    "m": "how many values the sensitive attribute has",
+    "recursive (c,l)": MEANINGS["comparison"],
+}
+"""What the lines are about that are no conventions."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture with the question that it answers and how it is read."""
+
+    question: str
+    caption: str
+    svg: Markup
+
+
+def page(
+    audit: Audit,
+    *,
+    table: str = "",
+    grounds: Mapping[str, str] | None = None,
+    command: str = "",
+    digest: str = "",
+) -> str:
+    """Return the page of an audit.
+
+    Parameters
+    ----------
+    audit
+        What `tcloseness.check` answered; to withhold its values, `tcloseness.report.redaction.redacted` of it.
+    table
+        The name of the table, for the reader.
+    grounds
+        Per sensitive attribute the ground distance as the reader knows it.
+    command
+        How the same audit is made again.
+    digest
+        The sha256 of the table, where it may be known.
+    """
+    environment = Environment(
+        loader=PackageLoader("tcloseness.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    environment.globals |= {"number": _number, "whole": _whole}
+    css, _, _ = environment.loader.get_source(environment, "page.css") if environment.loader else ("", None, None)
+    letters, drawn = Letters(), _Pictures()
+    first = audit.attributes[0].classes
+    table_lines = lines_of(of_the_table(audit), first, letters)
+    return environment.get_template("check.html").render(
+        version=__version__,
+        css=Markup(css),
+        signs=_SIGNS,
+        audit=audit,
+        table=printable(table) or "the table",
+        answer=_sentence(answer(audit)),
+        sentences=gives_away(audit),
+        table_lines=table_lines,
+        table_pictures=[
+            drawn.of(
+                pictures.class_sizes(first),
+                "How large are the classes?",
+                "All records by the size of their class: to the left, few people share the quasi-identifiers.",
+            )
+        ],
+        attributes=[_attribute(attribute, letters, drawn) for attribute in audit.attributes],
+        assumed=[
+            (shortened(name), printable(choice), _meaning(name))
+            for name, choice in assumptions(audit, table, grounds or {}).items()
+        ],
+        citations=_citations(audit),
+        command=printable(command),
+        digest=digest,
+    )
+
+
+class _Pictures:
+    """Gives each picture of a page a name of its own."""
+
+    def __init__(self) -> None:
+        self.number = 0
+
+    def of(self, figure: Figure, question: str, caption: str) -> Picture:
+        self.number += 1
+        return Picture(question, caption, inline_svg(figure, name=f"p{self.number}", label=f"{question} {caption}"))
+
+
+def _attribute(attribute: AttributeAudit, letters: Letters, drawn: _Pictures) -> dict[str, object]:
+    classes, results = attribute.classes, of_the_attribute(attribute)
+    lines = lines_of(results, classes, letters)
+    worst = dict.fromkeys(int(result.worst[0]) for result in results)
+    return {
+        "title": attribute_title(attribute),
+        "lines": lines,
+        "worst": [
+            {
+                "letter": letters.of(classes, index),
+                "text": letters.texts[letters.of(classes, index)],
+                "records": int(classes.class_sizes[index]),
+                "counts": class_counts_text(classes, index),
+            }
+            for index in worst
+        ],
+        "pictures": [
+            picture
+            for result in results
+            if result.model == TCloseness.name
+            for picture in _distance_pictures(attribute, result, letters, drawn.of)
+        ],
+    }
+
+
+def _distance_pictures(
+    attribute: AttributeAudit, result: ModelResult, letters: Letters, drawn: Callable[[Figure, str, str], Picture]
+) -> Iterator[Picture]:
+    """Draw where the distances are, whom a threshold puts at risk, and the farthest class."""
+    classes, index = attribute.classes, int(result.worst[0])
+    name, values = letters.of(classes, index), result.values.floats()
+    text = threshold_text(result)
+    t = None if text is None else Fraction(text)
+    few = len(classes.domain) <= pictures.MOST_VALUES
+    some = "" if few else f" Of {len(classes.domain)} values, the {pictures.MOST_VALUES} largest differences are shown."
+    yield drawn(
+        pictures.distances(classes, values, t),
+        "How far is each class from the whole table?",
+        f"{result.parameters['measure']}, by the size of the class. A larger or darker mark is more classes.",
+    )
+    yield drawn(
+        pictures.records_beyond(classes, values, t),
+        "How many records are at risk, whatever the threshold?",
+        "For each threshold t, the records in classes farther away than t: 0 where the table is t-close.",
+    )
+    arrows = few and attribute.ground is not None
+    yield drawn(
+        pictures.class_against_reference(classes, index, attribute.ground),
+        f"How does the farthest class ({name}) differ?",
+        "Its distribution P beside the reference Q."
+        + (" The arrows are the mass that moves, at the least cost, to turn P into Q." if arrows else "")
+        + some,
+    )
+    yield drawn(
+        pictures.values_believed(classes, index),
+        f"What does an outsider learn about its members ({name})?",
+        "The belief in each value before (Q) and after finding the class (P); grey: the range over all classes." + some,
+    )
+
+
+def _meaning(name: str) -> str:
+    return MEANINGS.get(name) or _MEANINGS.get(name.partition(" of ")[0], "")
+
+
+def _citations(audit: Audit) -> list[tuple[str, str]]:
+    results: Sequence[ModelResult] = [r for attribute in audit.attributes for r in attribute.results]
+    return list(dict.fromkeys((model_text(r), r.citation) for r in results))
+
+
+def _number(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
+
+
+def _whole(text: str) -> str:
+    """Return a number whose sign is not parted from it at a line's end."""
+    return text.replace("≈ ", "≈\N{NO-BREAK SPACE}").replace("= ", "=\N{NO-BREAK SPACE}").replace("-", "\N{MINUS SIGN}")

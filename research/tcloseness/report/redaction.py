@@ -1,0 +1,196 @@
+"""An audit without the table's values: neutral names stand for them, so that a report may be shared.
+
+Classes become ``class 1``, ``class 2`` … and sensitive values ``value 1``, ``value 2`` …; the names of the columns, all
+counts and all measured numbers stay. Where a sensitive attribute has an order its values are numbered in that order.
+Otherwise, and for the classes, the numbers are shuffled, since a value's alphabetical place would tell it to whoever
+knows the domain. The shuffle is drawn from the table itself: the same table always gets the same names.
+
+Everything that reports read is replaced here, once. A field that this module does not know must be added to it: a test
+compares `KNOWN_FIELDS` with the dataclasses.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tcloseness.audit import AttributeAudit, Audit
+from tcloseness.errors import InputError
+from tcloseness.exact import IntArray, as_fraction
+from tcloseness.ground import Cuts, Equal, GroundDistance, Ordered
+from tcloseness.microdata import ClassCounts, ClassKeys, Domain
+from tcloseness.microdata.domain import value_text
+from tcloseness.models import ModelResult
+
+__all__ = ["KNOWN_FIELDS", "WITHHELD", "redacted"]
+
+WITHHELD = "(withheld)"
+
+KNOWN_FIELDS = {
+    "Audit": "attributes records suppressed classes conventions quasi_identifiers dropped undefined redacted",
+    "AttributeAudit": "classes results ground",
+    "Undefined": "quantity sensitive why",
+    "ClassCounts": "domain starts values counts reference sensitive keys suppressed conventions _dense",
+    "ModelResult": (
+        "model citation parameters status value margin values worst violating records_at_risk monotone conventions "
+        "subject notes parts"
+    ),
+}
+"""By class, the fields that are thought of here: either they hold no value of the table, or it is replaced."""
+
+_SAFE_PARAMETERS = ("measure", "base", "absent", "unit")
+"""Parameters that are words of ours; any other is kept only if it is a number."""
+
+_LARGEST_GROUND = 200
+"""The distances of at most so many values are kept, for the picture of the moves."""
+
+
+def redacted(audit: Audit) -> Audit:
+    """Return the audit with neutral names in place of all values.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tcloseness import FrequencySet, check
+    >>> frame = pd.DataFrame({"zip": ["476**", "476**"], "salary": [3, 4]})
+    >>> audit = check(FrequencySet.from_frame(frame, quasi_identifiers="zip", sensitive="salary"))
+    >>> redacted(audit).attributes[0].classes.describe(0)
+    {'class': {'class': '1'}, 'records': 2, 'counts': {'value 1': 1, 'value 2': 1}}
+    """
+    if audit.redacted:
+        return audit
+    seed = _seed(audit)
+    attributes = tuple(_attribute(attribute, seed, number) for number, attribute in enumerate(audit.attributes))
+    return replace(
+        audit, attributes=attributes, conventions=audit.conventions.but(_choices(audit.conventions)), redacted=True
+    )
+
+
+def _seed(audit: Audit) -> int:
+    """Return a number that depends on the whole table, which nobody can compute without it."""
+    digest = hashlib.sha256()
+    for attribute in audit.attributes:
+        classes = attribute.classes
+        for numbers in (classes.starts, classes.values, classes.counts, classes.reference):
+            digest.update(numbers.astype("<i8").tobytes())
+        digest.update(repr([value_text(value) for value in classes.domain.values]).encode())
+        if classes.keys is not None:
+            for name, domain in zip(classes.keys.names, classes.keys.domains, strict=True):
+                digest.update(repr([value_text(value) for value in domain.values]).encode())
+                digest.update(classes.keys.codes[name].astype("<i8").tobytes())
+    return int.from_bytes(digest.digest())
+
+
+def _attribute(attribute: AttributeAudit, seed: int, number: int) -> AttributeAudit:
+    classes, ordered = attribute.classes, attribute.classes.domain.order is not None
+    # the same draw for every attribute: a class has one name in the whole report
+    names = np.random.default_rng(seed).permutation(len(classes)) + 1
+    m = len(classes.domain)
+    order = np.arange(m) if ordered else np.random.default_rng([seed, number]).permutation(m)
+    return AttributeAudit(
+        _counts(classes, names, order),
+        tuple(_result(result, names) for result in attribute.results),
+        None if attribute.ground is None else _ground(attribute.ground, order),
+    )
+
+
+def _counts(classes: ClassCounts, names: npt.NDArray[np.int64], order: npt.NDArray[np.int64]) -> ClassCounts:
+    m, number = len(classes.domain), len(classes)
+    code = np.empty(m, dtype=np.int64)
+    code[order] = np.arange(m)
+    values = code[classes.values]
+    within = np.lexsort((values, classes.class_of_cell))
+    labels = Domain(tuple(range(1, number + 1)))
+    redacted = ClassCounts.from_cells(
+        Domain(tuple(f"value {i}" for i in range(1, m + 1)), classes.domain.order, classes.domain.declared),
+        classes.starts,
+        values[within],
+        classes.counts[within],
+        reference=classes.reference[order],
+        sensitive=classes.sensitive,
+        keys=ClassKeys(("class",), (labels,), {"class": names - 1}),
+        suppressed=classes.suppressed,
+    )
+    return replace(redacted, conventions=classes.conventions.but(_choices(classes.conventions)))
+
+
+def _result(result: ModelResult, names: npt.NDArray[np.int64]) -> ModelResult:
+    parameters = {name: text if _harmless(name, text) else WITHHELD for name, text in result.parameters.items()}
+    return replace(
+        result,
+        parameters=parameters,
+        conventions=result.conventions.but(_choices(result.conventions)),
+        worst=_by_name(result.worst, names),
+        violating=_by_name(result.violating, names),
+        parts=tuple(_result(part, names) for part in result.parts),
+    )
+
+
+def _by_name(indices: npt.NDArray[np.intp], names: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
+    """Return classes in the order of their new names; their old order is that of the values."""
+    return indices[np.argsort(names[indices])]
+
+
+def _harmless(name: str, text: str) -> bool:
+    if name in _SAFE_PARAMETERS:
+        return True
+    try:
+        as_fraction(text)
+    except InputError:
+        return False
+    return True
+
+
+def _choices(conventions: Mapping[str, str]) -> dict[str, str]:
+    """Return the choices that name values, without them."""
+    heads = {"marked ": "marked by a text (withheld)", "declared: ": "declared (withheld)"}
+    return {
+        name: instead
+        for name, text in conventions.items()
+        for head, instead in heads.items()
+        if head in text and (text.startswith(head) or ": " in text)
+    }
+
+
+# ---------------------------------------------------------------------- the ground distance
+
+
+@dataclass(frozen=True, eq=False)
+class _Numbers:
+    """A ground distance as its numbers alone, over values in another order."""
+
+    name: str
+    metric: bool
+    denominator: int
+    rows: IntArray
+    cuts: Cuts | None
+
+    @property
+    def m(self) -> int:
+        return len(self.rows)
+
+    def distance(self, i: int, j: int) -> Fraction:
+        return Fraction(int(self.rows[i][j]), self.denominator)
+
+    def row(self, i: int) -> IntArray:
+        return np.asarray(self.rows[i])
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"name": self.name, "m": self.m}
+
+
+def _ground(ground: GroundDistance, order: npt.NDArray[np.int64]) -> GroundDistance | None:
+    if isinstance(ground, Equal) or (isinstance(ground, Ordered) and (np.diff(order) == 1).all()):
+        return ground
+    if ground.m > _LARGEST_GROUND:
+        return None
+    code = np.argsort(order)
+    cuts = None if ground.cuts is None else replace(ground.cuts, order=code[ground.cuts.order])
+    rows = np.array([ground.row(int(i))[order] for i in order])
+    return _Numbers(ground.name, ground.metric, ground.denominator, rows, cuts)

@@ -1,0 +1,411 @@
+"""How results are put into words: the same words on a terminal and on a page.
+
+Numbers are written here and not computed; what is computed for a reader alone is in `tcloseness.report.findings`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tcloseness.audit import AttributeAudit, Audit, threshold_text
+from tcloseness.exact import number_text
+from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.domain import identity, value_text
+from tcloseness.models import (
+    DistinctLDiversity,
+    EntropyLDiversity,
+    KAnonymity,
+    ModelResult,
+    RecursiveCLDiversity,
+    TCloseness,
+    effective_l,
+)
+from tcloseness.reals import ExactReal
+from tcloseness.report.findings import Guess, findings, sizes
+
+__all__ = [
+    "Letters",
+    "Line",
+    "answer",
+    "assumptions",
+    "attribute_title",
+    "class_counts_text",
+    "class_text",
+    "decimal_text",
+    "decisions",
+    "gives_away",
+    "letter",
+    "lines_of",
+    "model_text",
+    "of_the_attribute",
+    "of_the_table",
+    "percent_of",
+    "printable",
+    "reading",
+    "shortened",
+    "value_name",
+]
+
+_LONGEST_FRACTION, _LONGEST_SHORT_FRACTION = 13, 11
+"""A fraction with more characters is shown as a decimal; JSON has it in full."""
+
+_LONGEST_TEXT = 80
+"""A value or a name with more characters is cut for people; JSON has it in full."""
+
+_OF_THE_TABLE = (KAnonymity.name,)
+"""The models that look at no sensitive attribute: they are shown once."""
+
+_RELATIONS = {TCloseness.name: "≤", RecursiveCLDiversity.name: "<"}
+"""How a value must stand to its threshold; by default ``≥``."""
+
+_READINGS = {
+    KAnonymity.name: "records of the smallest class",
+    DistinctLDiversity.name: "different values in the poorest class",
+    EntropyLDiversity.name: "as many equally frequent values have the entropy of the worst class",
+    RecursiveCLDiversity.name: "the commonest value of a class against its rarer ones",
+    TCloseness.name: "distance of the farthest class from the whole table",
+}
+"""By model, what its number counts, in plain words."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One model's line in a report, as texts."""
+
+    model: str
+    reading: str
+    value: str
+    threshold: str
+    margin: str
+    status: str
+    worst: str
+    worst_records: str
+    violating: str
+    at_risk: str
+    citation: str
+
+
+# ---------------------------------------------------------------------- the answer
+
+
+def answer(audit: Audit) -> str:
+    """Return the verdict in one line."""
+    if audit.status == "measured":
+        return f"measured, no threshold was given: {_measured(audit)}"
+    decided = decisions(audit)
+    broken = [(name, r) for name, r in decided if r.status == audit.status] if audit.status != "satisfied" else []
+    if len(decided) == 1:
+        ((name, only),) = decided
+        holds = "holds" if only.satisfied else "does not hold"
+        return f"{audit.status}: {_named(name, only)} {holds}, {_comparison(only)}"
+    if not broken:
+        return f"satisfied: all {len(decided)} thresholds"
+    named = ", ".join(f"{_named(name, r)} ({_comparison(r)})" for name, r in broken)
+    return f"{audit.status}: {named}; {sum(r.satisfied for _, r in decided)} of {len(decided)} thresholds satisfied"
+
+
+def gives_away(audit: Audit) -> list[str]:
+    """Return what the table gives away, a sentence about the classes and one about each sensitive attribute."""
+    least, alone = sizes(audit.attributes[0].classes)
+    if audit.classes == 1:
+        found = [f"All {audit.records} records are in one class, so it tells nobody apart."]
+    elif least == 1:
+        found = [f"{_records(alone, audit.records)} alone in a class of one."]
+    else:
+        found = [f"Each person shares the quasi-identifiers with at least {_others(least - 1)}."]
+    return found + [_gives_away(attribute) for attribute in audit.attributes]
+
+
+def _gives_away(attribute: AttributeAudit) -> str:
+    classes = attribute.classes
+    found, name = findings(classes), shortened(classes.sensitive)
+    if found.certain_records:
+        where = "a class" if found.certain_classes == 1 else f"{found.certain_classes} classes"
+        return (
+            f"{name}: {_records(found.certain_records, classes.records)} in {where} in which everybody has the same "
+            "value, so whoever knows that a person is there knows the value."
+        )
+    guess = found.surest
+    return (
+        f"{name}: no class gives a value away with certainty. The surest guess is {_value_of(classes, guess)}: "
+        f"right for {guess.count} of {guess.size} in a class, against {percent_of(guess.prior)} of the whole table."
+    )
+
+
+def _value_of(classes: ClassCounts, guess: Guess) -> str:
+    return repr(value_name(classes, guess.code))
+
+
+def _records(count: int, of: int) -> str:
+    share = percent_of(Fraction(count, of))
+    return f"1 record ({share}) is" if count == 1 else f"{count} records ({share}) are"
+
+
+def _others(count: int) -> str:
+    return "1 other" if count == 1 else f"{count} others"
+
+
+def percent_of(share: Fraction) -> str:
+    """Write a share as a percentage of three digits; never 0 % or 100 % for what is neither.
+
+    Examples
+    --------
+    >>> percent_of(Fraction(1, 3)), percent_of(Fraction(29999, 30000)), percent_of(Fraction(1))
+    ('33.3 %', '> 99.9 %', '100 %')
+    """
+    if 0 < share < Fraction(1, 1000):
+        return "< 0.1 %"
+    if Fraction(999, 1000) < share < 1:
+        return "> 99.9 %"
+    return f"{float(100 * share):.3g} %"
+
+
+def _comparison(result: ModelResult) -> str:
+    sign = "" if result.satisfied else "is not "
+    return f"{_value(result, short=True)} {sign}{_threshold(result)}"
+
+
+def decisions(audit: Audit) -> list[tuple[str, ModelResult]]:
+    """Return every decision once, with its sensitive attribute; k-anonymity looks at none."""
+    found: dict[tuple[str, str], tuple[str, ModelResult]] = {}
+    for attribute in audit.attributes:
+        for number, result in enumerate(attribute.results):
+            if result.status != "measured":
+                once = result.model in _OF_THE_TABLE
+                name = "" if once else attribute.classes.sensitive
+                found.setdefault((name, result.model if once else f"{result.model} {number}"), (name, result))
+    return list(found.values())
+
+
+def _measured(audit: Audit) -> str:
+    parts = [f"k = {_value(r)}" for r in of_the_table(audit) if r.model == KAnonymity.name]
+    for attribute in audit.attributes:
+        for result in attribute.results:
+            if result.model == TCloseness.name:
+                parts.append(f"t = {_value(result)} for {shortened(attribute.classes.sensitive)}")
+    return ", ".join(parts)
+
+
+def _named(sensitive: str, result: ModelResult) -> str:
+    return model_text(result) + (f" of {shortened(sensitive)}" if sensitive else "")
+
+
+# ---------------------------------------------------------------------- the numbers
+
+
+def of_the_table(audit: Audit) -> list[ModelResult]:
+    """Return the results of the models that look at no sensitive attribute."""
+    return [r for r in audit.attributes[0].results if r.model in _OF_THE_TABLE]
+
+
+def of_the_attribute(attribute: AttributeAudit) -> list[ModelResult]:
+    """Return the results of all other models."""
+    return [r for r in attribute.results if r.model not in _OF_THE_TABLE]
+
+
+class Letters:
+    """The letters of a report's worst classes: one letter a class, in all attributes.
+
+    Attributes
+    ----------
+    texts
+        By letter, the class's quasi-identifier values.
+    """
+
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+        self._letters: dict[Hashable, str] = {}
+
+    def of(self, classes: ClassCounts, index: int) -> str:
+        """Return the letter of a class; a class that has none gets the next."""
+        key = tuple(map(identity, classes.label(index)))
+        if key not in self._letters:
+            self._letters[key] = letter(len(self.texts))
+            self.texts[self._letters[key]] = class_text(classes, index)
+        return self._letters[key]
+
+
+def lines_of(results: Sequence[ModelResult], classes: ClassCounts, letters: Letters) -> list[Line]:
+    """Return the lines of some results."""
+    lines = []
+    for result in results:
+        index, decided = int(result.worst[0]), result.status != "measured"
+        others = len(result.worst) - 1
+        lines.append(
+            Line(
+                model_text(result),
+                reading(result),
+                _value(result),
+                _threshold(result) or "–",
+                _margin(result),
+                result.status,
+                letters.of(classes, index) + (f" and {others} more" if others else ""),
+                str(int(classes.class_sizes[index])),
+                str(len(result.violating)) if decided else "–",
+                str(result.records_at_risk) if decided else "–",
+                result.citation,
+            )
+        )
+    return lines
+
+
+def letter(number: int) -> str:
+    """Return the name of the n-th class of a report.
+
+    Examples
+    --------
+    >>> letter(0), letter(25), letter(26)
+    ('A', 'Z', 'A1')
+    """
+    return chr(ord("A") + number % 26) + (str(number // 26) if number >= 26 else "")
+
+
+def reading(result: ModelResult) -> str:
+    """Return in plain words what a model's number counts."""
+    return _READINGS.get(result.model, "")
+
+
+def model_text(result: ModelResult) -> str:
+    """Return a model's name with the parameters that belong to it."""
+    if result.model == RecursiveCLDiversity.name:
+        return f"recursive (c,{result.parameters['l']})-diversity"
+    return result.model
+
+
+def attribute_title(attribute: AttributeAudit) -> str:
+    """Return an attribute's name and how many values it has."""
+    number = len(attribute.classes.domain)
+    return f"{shortened(attribute.classes.sensitive)}: {number} value{'' if number == 1 else 's'}"
+
+
+def class_text(classes: ClassCounts, index: int) -> str:
+    """Return a class's quasi-identifier values by name."""
+    names = ("class",) if classes.keys is None else classes.keys.names
+    pairs = zip(names, classes.label(index), strict=True)
+    text = ", ".join(f"{shortened(name)} {shortened(value_text(value))}" for name, value in pairs)
+    return text or "the whole table"
+
+
+def class_counts_text(classes: ClassCounts, index: int, *, most: int = 4) -> str:
+    """Return a class's commonest values with their counts."""
+    cells = sorted(classes.row(index).items(), key=lambda cell: (-cell[1], cell[0]))
+    texts = [f"{value_name(classes, code)}: {count}" for code, count in cells[:most]]
+    left = len(cells) - most
+    return ", ".join(texts) + (f" and {left} more value{'' if left == 1 else 's'}" if left > 0 else "")
+
+
+def value_name(classes: ClassCounts, code: int) -> str:
+    """Return a sensitive value's name for people."""
+    return shortened(value_text(classes.domain.values[code]))
+
+
+def _threshold(result: ModelResult) -> str:
+    threshold = threshold_text(result)
+    if threshold is None:
+        return ""
+    decimal = f"{float(Fraction(threshold)):.15g}"
+    exact = Fraction(decimal) == Fraction(threshold) and len(decimal) < len(threshold)
+    return f"{_RELATIONS.get(result.model, '≥')} {decimal if exact else threshold}"
+
+
+def _value(result: ModelResult, *, short: bool = False) -> str:
+    threshold = threshold_text(result)
+    bound = None if threshold is None else Fraction(threshold)
+    if result.model != EntropyLDiversity.name:
+        return decimal_text(result.value, short=short, apart_from=bound)
+    if result.margin is not None and not result.margin:
+        bound = None  # the effective l is the threshold
+    shown = _decimal(effective_l(result.value), bound)
+    return shown if short else f"{shown} (H = {float(result.value):.4g})"
+
+
+def _margin(result: ModelResult) -> str:
+    if result.margin is None:
+        return "–"
+    text = decimal_text(result.margin, short=True)
+    return f"{text} nats" if result.model == EntropyLDiversity.name else text
+
+
+def decimal_text(
+    value: Fraction | ExactReal | float, *, short: bool = False, apart_from: Fraction | None = None
+) -> str:
+    """Write a value for a person: exactly, with four digits of its decimal beside it.
+
+    Parameters
+    ----------
+    value
+        The value.
+    short
+        The exact text only, or the decimal where that is too long.
+    apart_from
+        Another number; the decimal gets as many digits as it takes to differ from it.
+
+    Examples
+    --------
+    >>> decimal_text(Fraction(3, 8)), decimal_text(Fraction(4, 9)), decimal_text(float("inf"))
+    ('3/8 = 0.375', '4/9 ≈ 0.4444', '∞')
+    """
+    if isinstance(value, ExactReal):
+        return "0" if value.sign == 0 else f"{float(value):.4g}"
+    if isinstance(value, float):
+        return "∞" if value > 0 else "-∞"
+    exact, shown = number_text(value), _decimal(value, None if value == apart_from else apart_from)
+    if value.denominator == 1:
+        return exact
+    sign = "=" if Fraction(shown) == value else "≈"
+    if len(exact) > (_LONGEST_SHORT_FRACTION if short else _LONGEST_FRACTION):
+        return f"{sign} {shown}"
+    return exact if short else f"{exact} {sign} {shown}"
+
+
+def _decimal(value: Fraction | float, apart_from: Fraction | None) -> str:
+    for digits in range(4, 17):
+        shown = f"{float(value):.{digits}g}"
+        if apart_from is None or Fraction(shown) != apart_from:
+            break
+    return shown
+
+
+# ---------------------------------------------------------------------- what was assumed
+
+
+def assumptions(audit: Audit, table: str, grounds: Mapping[str, str]) -> dict[str, str]:
+    """Return what was chosen on the way, by name."""
+    lines = {} if not table else {"table": table}
+    dropped = f", {audit.dropped} row(s) dropped for missing values" if audit.dropped else ""
+    lines["records"] = f"{audit.records} released, {audit.suppressed} suppressed{dropped}"
+    lines["equivalence classes"] = str(audit.classes)
+    lines["quasi-identifiers"] = ", ".join(audit.quasi_identifiers) or "none (one class)"
+    lines |= audit.conventions
+    several = len(audit.attributes) > 1
+    for attribute in audit.attributes:
+        classes, name = attribute.classes, attribute.classes.sensitive
+        tail = f" of {shortened(name)}" if several else ""
+        if name in grounds:
+            lines[f"ground distance{tail}"] = grounds[name]
+        lines[f"order{tail}"] = classes.domain.order or "none"
+        declared = "declared" if classes.domain.declared else "values that occur"
+        lines[f"m{tail}"] = f"{len(classes.domain)} ({declared})"
+    lines["entropy"] = "Shannon, H in nats; exp(H) is the effective l"
+    lines["recursive (c,l)"] = "c must be greater than the measured value"
+    if audit.redacted:
+        lines["values"] = "withheld: neutral names stand for the values of all columns"
+    return lines
+
+
+def printable(text: str) -> str:
+    """Return a text without control characters, which a terminal would obey."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def shortened(text: str, longest: int = _LONGEST_TEXT) -> str:
+    """Return a printable text of at most so many characters.
+
+    Examples
+    --------
+    >>> shortened("a very long answer", 9)
+    'a very l…'
+    """
+    return printable(text if len(text) <= longest else f"{text[: longest - 1]}…")

@@ -1,0 +1,194 @@
+"""Sums of square roots of whole numbers, and a square root of an exact number, compared exactly.
+
+Floating point filters; what it cannot decide is decided here. The square roots of whole numbers with different
+squarefree parts are linearly independent over the rationals (Besicovitch 1940), so a sum is 0 exactly if its
+coefficients cancel within each squarefree part, which two numbers share exactly if their product is a square; any
+other sum is away from 0, and a finite precision shows on which side.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from tcloseness.errors import InputError
+from tcloseness.exact import RATIO_FILTER, common_denominator
+from tcloseness.reals import ExactReal, Filtered
+
+__all__ = ["RootSum", "SquareRoot", "root_of", "square_roots"]
+
+
+@dataclass(frozen=True, eq=False)
+class RootSum(ExactReal):
+    """The number constant + Σ e·√b over ``terms[b] = e``.
+
+    Attributes
+    ----------
+    terms
+        {whole number b ≥ 0: rational coefficient e}.
+    constant
+        A rational number to add.
+
+    Examples
+    --------
+    >>> RootSum({8: Fraction(1)}) == RootSum({2: Fraction(2)}), RootSum({9: Fraction(1)}) == 3
+    (True, True)
+    >>> RootSum({2: Fraction(1), 3: Fraction(1)}) > RootSum({10: Fraction(1)})  # 3.146 against 3.162
+    False
+    """
+
+    terms: Mapping[int, Fraction]
+    constant: Fraction = Fraction(0)
+
+    def __float__(self) -> float:
+        """Return the value to about 50 bits."""
+        if not self.sign:
+            return 0.0
+        bits = 64
+        while True:
+            low, high, scale = self._enclosure(bits)
+            if high - low <= abs(low + high) >> 52:
+                return float(Fraction(low + high, 2 * scale))
+            bits *= 2
+
+    @cached_property
+    def sign(self) -> int:
+        """The exact sign: −1, 0 or 1."""
+        bits = 64
+        while True:
+            low, high, _ = self._enclosure(bits)
+            if low > 0 or high < 0:
+                return 1 if low > 0 else -1
+            if bits == 64 and not self._by_squarefree_part():
+                return 0
+            bits *= 2
+
+    def _enclosure(self, bits: int) -> tuple[int, int, int]:
+        """Return whole low, high and scale with low ≤ value·scale ≤ high; the gap is less than 2·(number of terms).
+
+        |e|·√b·2^bits = √(e²·b·4^bits) lies between its integer square root and the next integer.
+        """
+        denominator = math.lcm(common_denominator(self.terms.values()), self.constant.denominator)
+        low = high = int(self.constant * denominator) << bits
+        for b, e in self.terms.items():
+            whole = int(e * denominator)
+            square = whole * whole * b << 2 * bits
+            root = math.isqrt(square)
+            above = root + (root * root != square)
+            low += root if whole > 0 else -above
+            high += above if whole > 0 else -root
+        return low, high, denominator << bits
+
+    def _by_squarefree_part(self) -> dict[int, Fraction]:
+        """The same sum with one term for each squarefree part, coefficients 0 left out; empty exactly for 0."""
+        total: dict[int, Fraction] = {1: self.constant}
+        for b, e in self.terms.items():
+            for other in total:
+                root = math.isqrt(b * other)
+                if root * root == b * other:  # √b = √(b·other)/other·√other
+                    total[other] += e * Fraction(root, other)
+                    break
+            else:
+                total[b] = e
+        return {b: e for b, e in total.items() if e}
+
+    def minus(self, other: RootSum | Fraction | int) -> RootSum:
+        """Return the difference."""
+        if not isinstance(other, RootSum):
+            return RootSum(self.terms, self.constant - other)
+        terms = dict(self.terms)
+        for b, e in other.terms.items():
+            terms[b] = terms.get(b, Fraction(0)) - e
+        return RootSum(terms, self.constant - other.constant)
+
+    def negated(self) -> RootSum:
+        """Return the same number with the other sign."""
+        return RootSum({b: -e for b, e in self.terms.items()}, -self.constant)
+
+
+def root_of(number: Fraction) -> RootSum:
+    """Return the square root of a rational number ≥ 0: √(a/b) = √(a·b)/b."""
+    return RootSum({number.numerator * number.denominator: Fraction(1, number.denominator)})
+
+
+@dataclass(frozen=True, eq=False)
+class SquareRoot(ExactReal):
+    """The number shift ± √radicand.
+
+    Attributes
+    ----------
+    radicand
+        An exact number ≥ 0.
+    shift
+        A rational number to add.
+    factor
+        1 or −1.
+
+    Examples
+    --------
+    >>> SquareRoot(RootSum({2: Fraction(1)})) < Fraction(6, 5)  # the fourth root of 2 is 1.189…
+    True
+    """
+
+    radicand: ExactReal
+    shift: Fraction = Fraction(0)
+    factor: int = 1
+
+    def __float__(self) -> float:
+        if not self.sign:
+            return 0.0
+        root, shift = math.sqrt(max(float(self.radicand), 0.0)), float(self.shift)
+        if self.factor * shift >= 0:
+            return shift + self.factor * root
+        return self.factor * float(self.radicand.minus(self.shift**2)) / (root + abs(shift))  # nothing cancels
+
+    @cached_property
+    def sign(self) -> int:
+        """The exact sign: −1, 0 or 1."""
+        of_shift = (self.shift > 0) - (self.shift < 0)
+        if of_shift == self.factor:
+            return of_shift
+        return self.factor * self.radicand.order(self.shift**2)  # which of √radicand and |shift| is greater
+
+    def minus(self, other: Fraction | int) -> SquareRoot:
+        """Return the difference from a rational number; two square roots are compared by `order`."""
+        if isinstance(other, SquareRoot):
+            raise InputError("the difference of two square roots is no number of this kind; compare the two instead")
+        return SquareRoot(self.radicand, self.shift - other, self.factor)
+
+    def order(self, other: SquareRoot | Fraction | int) -> int:
+        """Return the exact sign of this number minus another.
+
+        Raises
+        ------
+        InputError
+            For another square root with a shift or sign of its own.
+        """
+        if not isinstance(other, SquareRoot):
+            return self.minus(other).sign
+        if (self.shift, self.factor) != (other.shift, other.factor):
+            raise InputError(
+                f"{float(self):.6g} and {float(other):.6g} are square roots shifted apart; compare the roots"
+            )
+        return self.factor * self.radicand.order(other.radicand)
+
+    def negated(self) -> SquareRoot:
+        """Return the same number with the other sign."""
+        return SquareRoot(self.radicand, -self.shift, -self.factor)
+
+
+def square_roots(values: Filtered[ExactReal]) -> Filtered[SquareRoot]:
+    """Return the square roots of exact numbers ≥ 0.
+
+    |√x − √y| = |x − y|/(√x + √y) is at most |x − y|/√x, and at most √|x − y|.
+    """
+    root = np.sqrt(np.maximum(values.approximate, 0.0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        relative = np.where(root > 0, values.error / root, np.inf)
+    error = np.minimum(relative, np.sqrt(values.error)) + RATIO_FILTER * np.where(np.isfinite(root), root, 0)
+    return Filtered(root, error, lambda g: SquareRoot(values.exact(g)), values.key)
