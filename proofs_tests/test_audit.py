@@ -15,13 +15,21 @@ from hypothesis import strategies as st
 
 from proofs_tests.strategies import tables
 from tcloseness.audit import Audit, check
+from tcloseness.beliefs import homogeneity_attack, skewness_attack
 from tcloseness.errors import DomainError, HierarchyError, InputError, TableError, TClosenessError
 from tcloseness.ground import Equal, Ordered
 from tcloseness.logarithms import LogSum
+from tcloseness.loss import losses
 from tcloseness.microdata import FrequencySet, Hierarchy
 from tcloseness.models import (
+    AlphaKAnonymity,
+    BasicBetaLikeness,
+    DeltaDisclosure,
     DistinctLDiversity,
+    EnhancedBetaLikeness,
     EntropyLDiversity,
+    ExpEpsilonCloseness,
+    FrequencyLDiversity,
     KAnonymity,
     RecursiveCLDiversity,
     TCloseness,
@@ -89,9 +97,15 @@ def test_the_audit_says_what_each_model_says(table):
     found = results(check(frequencies))
     models = (
         KAnonymity(),
+        AlphaKAnonymity(),
         DistinctLDiversity(),
         EntropyLDiversity(),
+        FrequencyLDiversity(),
         RecursiveCLDiversity(2),
+        BasicBetaLikeness(),
+        EnhancedBetaLikeness(),
+        DeltaDisclosure(),
+        ExpEpsilonCloseness(),
         TCloseness(ground="equal"),
     )
     assert list(found) == [m.name for m in models]
@@ -102,6 +116,30 @@ def test_the_audit_says_what_each_model_says(table):
 
 
 # ---------------------------------------------------------------------- deciding
+
+
+@given(tables(max_rows=8))
+def test_the_audit_says_what_each_attack_loss_and_distance_says(table):
+    frequencies = FrequencySet.from_frame(table, quasi_identifiers=["q1", "q2"], sensitive="s")
+    classes, audit = frequencies.class_counts(), check(frequencies)
+    (attribute,) = audit.attributes
+    assert [a.records for a in attribute.attacks] == [
+        homogeneity_attack(classes).records,
+        skewness_attack(classes).records,
+    ]
+    assert {loss.loss: loss.value for loss in audit.losses} == {n: r.value for n, r in losses(classes).items()}
+    variational = next(d for d in attribute.distances if d.measure == "variational")
+    assert variational.value == TCloseness(ground="equal").evaluate(classes).value
+    json.dumps(audit.to_dict())
+
+
+def test_with_several_sensitive_attributes_the_others_join_the_quasi_identifiers():
+    """The block of LD §4.3: 3-diverse in S and in V, and knowing one of them leaves one value of the other."""
+    frame = pd.DataFrame({"q": list("aaaa"), "S": ["s1", "s1", "s2", "s3"], "V": ["v1", "v2", "v3", "v3"]})
+    audit = check(FrequencySet.from_frame(frame, quasi_identifiers="q", sensitive=["S", "V"]))
+    assert [results(audit, i)["distinct l-diversity"].value for i in (0, 1)] == [3, 3]
+    assert [result.value for result in audit.multi_attribute] == [1, 1]
+
 
 HOLDS = {"k": 3, "distinct_l": 3, "entropy_l": 3, "recursive": ("0.6", 2), "t": "3/8"}
 BREAKS = {"k": 4, "distinct_l": 4, "entropy_l": "3.0001", "recursive": ("0.5", 2), "t": "0.3749"}
@@ -147,7 +185,7 @@ def test_the_failing_class_and_its_records_are_named():
     assert audit.status == "violated"
     assert [audit.attributes[0].classes.label(g) for g in result.violating] == [("b",)]
     assert result.records_at_risk == 3
-    record = audit.to_dict()["sensitive_attributes"][0]["results"][2]
+    record = audit.to_dict()["sensitive_attributes"][0]["results"][3]
     assert math.isclose(float(record["effective_l"]), 3 / 2 ** (2 / 3), rel_tol=1e-9)
 
 

@@ -27,6 +27,7 @@ ROOMS = (  # from the ground up
     "models",
     "beliefs",
     "loss",
+    "lattice",
     "audit",
     "report",
     "cli",

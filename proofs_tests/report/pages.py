@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from tcloseness.audit import Audit, check
+from tcloseness.audit import AttributeAudit, Audit, check
 from tcloseness.microdata import FrequencySet, Hierarchy
+from tcloseness.models import ModelResult, TCloseness
 
 PAPERS = Path(__file__).parents[2] / "data" / "papers"
 DISEASES = Hierarchy.from_csv(PAPERS / "disease_hierarchy.csv")
@@ -43,6 +44,12 @@ def audit_of(rows, *, ground="equal", **thresholds) -> Audit:
     frame = pd.DataFrame(rows, columns=["q", "v"])
     table = FrequencySet.from_frame(frame, quasi_identifiers="q", sensitive="v")
     return check(table, ground={"v": ground}, **thresholds)
+
+
+def t_closeness(attribute: AttributeAudit) -> ModelResult:
+    """The result of t-closeness, wherever it stands."""
+    (found,) = (result for result in attribute.results if result.model == TCloseness.name)
+    return found
 
 
 class Structure(HTMLParser):

@@ -9,7 +9,7 @@ import pytest
 from proofs_tests.report.pages import HOSTILE, Structure, audit_of, salaries_and_diseases
 from tcloseness.conventions import MEANINGS
 from tcloseness.report.html import page
-from tcloseness.report.wording import printable
+from tcloseness.report.short_text import printable
 
 
 @pytest.fixture(scope="module")

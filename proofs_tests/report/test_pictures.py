@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from matplotlib.patches import FancyArrowPatch, Rectangle
 
-from proofs_tests.report.pages import audit_of, salaries_and_diseases
+from proofs_tests.report.pages import audit_of, salaries_and_diseases, t_closeness
 from proofs_tests.strategies import tables
 from tcloseness.audit import check
 from tcloseness.microdata import ClassCounts, FrequencySet
@@ -43,7 +43,7 @@ def test_many_sizes_are_binned_by_doubling_and_no_record_is_lost():
 @given(tables(max_rows=8))
 def test_the_steps_say_how_many_records_are_farther_away(table):
     attribute = check(FrequencySet.from_frame(table, **ROLES)).attributes[0]
-    result = attribute.results[-1]
+    result = t_closeness(attribute)
     values = result.values.floats()
     line = pictures.records_beyond(attribute.classes, values, None).axes[0].lines[0]
     x, y = line.get_xdata(), line.get_ydata()
@@ -54,7 +54,7 @@ def test_the_steps_say_how_many_records_are_farther_away(table):
 
 def test_there_is_one_arrow_for_each_move_of_the_farthest_class():
     attribute = salaries_and_diseases().attributes[1]
-    classes, index = attribute.classes, int(attribute.results[-1].worst[0])
+    classes, index = attribute.classes, int(t_closeness(attribute).worst[0])
     figure = pictures.class_against_reference(classes, index, attribute.ground)
     arrows = [p for p in figure.axes[0].patches if isinstance(p, FancyArrowPatch)]
     p = [Fraction(n, 3) for n in classes.vector(index)]
@@ -91,6 +91,15 @@ def test_every_class_is_in_the_picture_of_distances(number):
 
 
 # ---------------------------------------------------------------------- what the pictures rest on
+
+
+def test_infinite_distances_are_counted_beyond_every_threshold_and_stand_at_the_top():
+    """Three classes of 1, 2 and 3 records; the one of 2 is infinitely far away."""
+    classes, values = counts(1, 2, 3), np.array([0.25, np.inf, 0.0])
+    line = pictures.records_beyond(classes, values, Fraction(1, 10)).axes[0].lines[0]
+    assert line.get_ydata().tolist() == [3, 3, 2, 2]
+    drawn = pictures.distances(classes, values, Fraction(1, 10)).axes[0].collections
+    assert sum(len(marks.get_offsets()) for marks in drawn) == 3
 
 
 @settings(max_examples=30)

@@ -1,7 +1,8 @@
 """`check`: what a table gives away, answered at once.
 
-One pass of every model over the class counts of each sensitive attribute: everything is measured, and decided where a
-threshold is given.
+One pass over the class counts of each sensitive attribute: every model and measure, the attacks that need no further
+knowledge, and what the classes' sizes say of risk and loss. Everything is measured, and decided where a threshold is
+given.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from tcloseness.beliefs import AttackResult, homogeneity_attack, similarity_attack, skewness_attack
 from tcloseness.conventions import Conventions
 from tcloseness.errors import InputError
 from tcloseness.exact import Number
-from tcloseness.ground import GroundDistance, GroundSpec, ground_distance
+from tcloseness.ground import GroundDistance, GroundSpec, Hierarchical, ground_distance
+from tcloseness.loss import LossResult, losses
+from tcloseness.measures import ChiSquare, Hellinger, JensenShannon, KullbackLeibler, Measure, Value, Variational
 from tcloseness.microdata import ClassCounts, FrequencySet
 from tcloseness.models import (
     AlphaKAnonymity,
@@ -37,10 +41,21 @@ from tcloseness.models import (
     RecursiveCLDiversity,
     TCloseness,
     effective_l,
+    multi_attribute,
 )
 from tcloseness.models.protocol import value_texts
+from tcloseness.models.thresholds import whole
 
-__all__ = ["AttributeAudit", "Audit", "Undefined", "check", "threshold_text"]
+__all__ = ["AttributeAudit", "Audit", "Distance", "Undefined", "check", "threshold_text"]
+
+_MEASURES: tuple[Measure, ...] = (
+    Variational(),
+    KullbackLeibler(),
+    JensenShannon(),
+    Hellinger(),
+    ChiSquare(),
+)
+"""The distances that ask nothing of the values; the EMD and the ratio distance are measured by their models."""
 
 _THRESHOLDS = {
     KAnonymity.name: "k",
@@ -63,6 +78,15 @@ _THRESHOLDS = {
 }
 """By model, the parameter that is its threshold."""
 
+_LACKS = "a class lacks a value that the table has, so a probability falls by an infinite factor"
+
+_WHY_INFINITE = {
+    DeltaDisclosure.name: _LACKS,
+    ExpEpsilonCloseness.name: _LACKS,
+    EnhancedBetaLikeness.name: "a value gains more than its cap allows, whatever beta is",
+}
+"""By model, why its value is infinite."""
+
 Verdict = Literal["satisfied", "violated", "undecided", "measured"]
 
 
@@ -79,6 +103,29 @@ class Undefined:
         return {"quantity": self.quantity, "sensitive": self.sensitive, "why": self.why}
 
 
+@dataclass(frozen=True)
+class Distance:
+    """The greatest distance of a class from the reference, by one measure.
+
+    Attributes
+    ----------
+    measure
+        The measure's name.
+    value
+        The distance, exact.
+    classes
+        How many classes have it.
+    """
+
+    measure: str
+    value: Value
+    classes: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the distance as JSON-ready data."""
+        return {"measure": self.measure, **value_texts(self.value), "worst_classes": self.classes}
+
+
 @dataclass(frozen=True, eq=False)
 class AttributeAudit:
     """What the models say about one sensitive attribute.
@@ -91,11 +138,17 @@ class AttributeAudit:
         One result a model.
     ground
         The ground distance of its t-closeness over the attribute's values; None where it is not known.
+    distances
+        The greatest distance of a class by further measures.
+    attacks
+        What the attacks that need no further knowledge reveal.
     """
 
     classes: ClassCounts
     results: tuple[ModelResult, ...]
     ground: GroundDistance | None = None
+    distances: tuple[Distance, ...] = ()
+    attacks: tuple[AttackResult, ...] = ()
 
     def to_dict(self, *, worst: int = 3) -> dict[str, Any]:
         """Return the results as JSON-ready data."""
@@ -103,6 +156,8 @@ class AttributeAudit:
             "sensitive": self.classes.sensitive,
             "values": len(self.classes.domain),
             "results": [_result_dict(r, self.classes, worst) for r in self.results],
+            "distances": [distance.to_dict() for distance in self.distances],
+            "attacks": [attack.to_dict(self.classes, findings=worst) for attack in self.attacks],
         }
 
 
@@ -126,6 +181,11 @@ class Audit:
         What has no finite value, or was not measured as it is meant, and why.
     redacted
         Whether neutral names stand for the values, see `tcloseness.report.redaction.redacted`.
+    multi_attribute
+        With several sensitive attributes: distinct ℓ of each, the others joined to the quasi-identifiers (LD
+        Definition 4.5).
+    losses
+        What the sizes of the classes say of re-identification risk and of information lost.
     """
 
     attributes: tuple[AttributeAudit, ...]
@@ -137,6 +197,8 @@ class Audit:
     dropped: int = 0
     undefined: tuple[Undefined, ...] = ()
     redacted: bool = False
+    multi_attribute: tuple[ModelResult, ...] = ()
+    losses: tuple[LossResult, ...] = ()
 
     @property
     def status(self) -> Verdict:
@@ -166,6 +228,8 @@ class Audit:
             "conventions": dict(self.conventions),
             "undefined": [entry.to_dict() for entry in self.undefined],
             "sensitive_attributes": [a.to_dict(worst=worst) for a in self.attributes],
+            "multi_attribute": [result.to_dict() for result in self.multi_attribute],
+            "losses": [loss.to_dict() for loss in self.losses],
         }
 
 
@@ -174,14 +238,20 @@ def check(
     *,
     ground: Mapping[str, GroundSpec] | None = None,
     k: Number | None = None,
+    alpha: Number | None = None,
     distinct_l: Number | None = None,
     entropy_l: Number | None = None,
+    frequency_l: Number | None = None,
     recursive: tuple[Number, Number] | None = None,
     t: Number | None = None,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
+    beta: Number | None = None,
+    enhanced_beta: Number | None = None,
     models: Sequence[PrivacyModel] = (),
     reference: Literal["released", "all"] = "released",
 ) -> Audit:
-    """Measure k, distinct, entropy and recursive ℓ, and t of a table, and decide the thresholds that are given.
+    """Measure what a table gives away by every model, and decide the thresholds that are given.
 
     Parameters
     ----------
@@ -191,8 +261,9 @@ def check(
         Per sensitive attribute the ground distance of its t-closeness. An attribute without one is measured under the
         equal distance only, which asks nothing of the values; a threshold t needs a ground distance for every
         attribute.
-    k, distinct_l, entropy_l, t
-        Thresholds, read exactly.
+    k, alpha, distinct_l, entropy_l, frequency_l, t, epsilon, delta, beta, enhanced_beta
+        Thresholds, read exactly: of k-anonymity, (α,k)-anonymity, the ℓ-diversities, t-closeness, exp(ε)-closeness,
+        δ-disclosure privacy, and basic and enhanced β-likeness.
     recursive
         (c, ℓ) of recursive (c,ℓ)-diversity; without it the bound is measured for ℓ = 2.
     models
@@ -219,9 +290,23 @@ def check(
                 "it is not guessed from the data"
             )
         distance = ground_distance(grounds.get(name, "equal"), classes.domain)
-        asked = (*_models(distance, k, distinct_l, entropy_l, recursive, t), *models)
+        c, l = _pair(recursive)  # noqa: E741
+        asked: tuple[PrivacyModel, ...] = (
+            KAnonymity(whole(k, "k") if k is not None else None),
+            AlphaKAnonymity(alpha),
+            DistinctLDiversity(whole(distinct_l, "l") if distinct_l is not None else None),
+            EntropyLDiversity(entropy_l),
+            FrequencyLDiversity(frequency_l),
+            RecursiveCLDiversity(l, c=c),
+            BasicBetaLikeness(beta),
+            EnhancedBetaLikeness(enhanced_beta),
+            DeltaDisclosure(delta),
+            ExpEpsilonCloseness(epsilon),
+            TCloseness(t, ground=distance),
+            *models,
+        )
         results = tuple(model.evaluate(classes) for model in asked)
-        attributes.append(AttributeAudit(classes, results, distance))
+        attributes.append(AttributeAudit(classes, results, distance, _distances(classes), _attacks(classes, distance)))
         undefined += _undefined(classes, results, named=name in grounds)
     first = attributes[0].classes
     shared = table.conventions.but({"reference distribution": f"{reference} records"})
@@ -234,27 +319,33 @@ def check(
         table.quasi_identifiers,
         table.dropped,
         tuple(undefined),
+        multi_attribute=tuple(multi_attribute(DistinctLDiversity(), table).values()) if len(attributes) > 1 else (),
+        losses=tuple(losses(first).values()),
     )
 
 
-def _models(
-    ground: GroundDistance,
-    k: Any,
-    distinct_l: Any,
-    entropy_l: Any,
-    recursive: tuple[Any, Any] | None,
-    t: Any,
-) -> Sequence[PrivacyModel]:
-    if recursive is not None and not (isinstance(recursive, tuple | list) and len(recursive) == 2):
+def _distances(classes: ClassCounts) -> tuple[Distance, ...]:
+    found = []
+    for measure in _MEASURES:
+        value, worst = measure.over(classes.domain).per_class(classes).largest()
+        found.append(Distance(measure.name, value, len(worst)))
+    return tuple(found)
+
+
+def _attacks(classes: ClassCounts, ground: GroundDistance) -> tuple[AttackResult, ...]:
+    """Run the attacks that need no knowledge but the release: similarity where a hierarchy says what is similar."""
+    found = [homogeneity_attack(classes)]
+    if isinstance(ground, Hierarchical) and ground.hierarchy.uniform and ground.hierarchy.height > 1:
+        found.append(similarity_attack(classes, ground.hierarchy))
+    return (*found, skewness_attack(classes, top=3))
+
+
+def _pair(recursive: Any) -> tuple[Any, Any]:
+    if recursive is None:
+        return None, 2
+    if not (isinstance(recursive, tuple | list) and len(recursive) == 2):
         raise InputError(f"recursive is {recursive!r}; it must be a pair (c, l), such as (3, 2)")
-    c, l = recursive or (None, 2)  # noqa: E741
-    return (
-        KAnonymity(k),
-        DistinctLDiversity(distinct_l),
-        EntropyLDiversity(entropy_l),
-        RecursiveCLDiversity(l, c=c),
-        TCloseness(t, ground=ground),
-    )
+    return recursive[0], recursive[1]
 
 
 def _undefined(classes: ClassCounts, results: Sequence[ModelResult], *, named: bool) -> list[Undefined]:
@@ -262,7 +353,7 @@ def _undefined(classes: ClassCounts, results: Sequence[ModelResult], *, named: b
     found = []
     for result in results:
         if result.value == math.inf:
-            why = "its value is infinite in the worst class"
+            why = _WHY_INFINITE.get(result.model, "its value is infinite in the worst class")
             if result.model == RecursiveCLDiversity.name:
                 l = result.parameters["l"]  # noqa: E741
                 why = f"a class has fewer than {l} different values, so its bound is infinite: no c is greater"

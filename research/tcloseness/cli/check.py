@@ -99,6 +99,12 @@ def check(
         str | None,
         typer.Option("--k", metavar="K", help="Each class has at least K records.", rich_help_panel=_THRESHOLDS),
     ] = None,
+    alpha: Annotated[
+        str | None,
+        typer.Option(
+            "--alpha", metavar="A", help="No value fills more than the share A of a class.", rich_help_panel=_THRESHOLDS
+        ),
+    ] = None,
     distinct_l: Annotated[
         str | None,
         typer.Option(metavar="L", help="Each class has at least L different values.", rich_help_panel=_THRESHOLDS),
@@ -106,6 +112,12 @@ def check(
     entropy_l: Annotated[
         str | None,
         typer.Option(metavar="L", help="Each class has entropy at least ln L.", rich_help_panel=_THRESHOLDS),
+    ] = None,
+    frequency_l: Annotated[
+        str | None,
+        typer.Option(
+            "--frequency-l", metavar="L", help="No value fills more than 1/L of a class.", rich_help_panel=_THRESHOLDS
+        ),
     ] = None,
     recursive: Annotated[
         str | None,
@@ -121,6 +133,42 @@ def check(
             "--t",
             metavar="T",
             help="Each class is at most T away from the reference distribution. Needs --ground.",
+            rich_help_panel=_THRESHOLDS,
+        ),
+    ] = None,
+    epsilon: Annotated[
+        str | None,
+        typer.Option(
+            "--epsilon",
+            metavar="E",
+            help="No value's probability changes by more than exp(E) in a class.",
+            rich_help_panel=_THRESHOLDS,
+        ),
+    ] = None,
+    delta: Annotated[
+        str | None,
+        typer.Option(
+            "--delta",
+            metavar="D",
+            help="No value's probability changes by D doublings or more in a class.",
+            rich_help_panel=_THRESHOLDS,
+        ),
+    ] = None,
+    beta: Annotated[
+        str | None,
+        typer.Option(
+            "--beta",
+            metavar="B",
+            help="No value's probability rises by more than B times itself.",
+            rich_help_panel=_THRESHOLDS,
+        ),
+    ] = None,
+    enhanced_beta: Annotated[
+        str | None,
+        typer.Option(
+            "--enhanced-beta",
+            metavar="B",
+            help="The same with the cap -ln p for common values.",
             rich_help_panel=_THRESHOLDS,
         ),
     ] = None,
@@ -245,6 +293,12 @@ def check(
         distinct_l=distinct_l,
         entropy_l=entropy_l,
         recursive=None if recursive is None else _pair(recursive),
+        alpha=alpha,
+        frequency_l=frequency_l,
+        epsilon=epsilon,
+        delta=delta,
+        beta=beta,
+        enhanced_beta=enhanced_beta,
         t=t,
         reference=reference.value,
     )

@@ -1,0 +1,23 @@
+"""The generalization lattice of full-domain recoding: roll-up, and searches for the nodes that satisfy a model."""
+
+from tcloseness.lattice.exhaustive import exhaustive
+from tcloseness.lattice.incognito import incognito
+from tcloseness.lattice.lattice import Lattice, Levels
+from tcloseness.lattice.minimal import minimal_generalizations
+from tcloseness.lattice.optimum import optimum
+from tcloseness.lattice.results import OptimalNode, Optimum, SearchResult, Work
+from tcloseness.lattice.roll_up import RollUp
+
+__all__ = [
+    "Lattice",
+    "Levels",
+    "OptimalNode",
+    "Optimum",
+    "RollUp",
+    "SearchResult",
+    "Work",
+    "exhaustive",
+    "incognito",
+    "minimal_generalizations",
+    "optimum",
+]

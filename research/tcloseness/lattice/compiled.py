@@ -17,6 +17,7 @@ from tcloseness.exact import IntArray
 from tcloseness.logarithms import LOG_FILTER
 
 __all__ = [
+    "blank_places",
     "distant_classes",
     "frequent_classes",
     "grouped_classes",
@@ -30,8 +31,13 @@ _DIRECT = 2**17
 """Up to so many possible keys, a table of all of them is used in place of a hash table."""
 
 
+def blank_places() -> IntArray:
+    """Return the table that `grouped_classes` uses and leaves as it was."""
+    return np.full(_DIRECT, -1, np.int32)
+
+
 def grouped_classes(
-    table: IntArray, rows: IntArray, strides: IntArray, size: int, inside: IntArray, sizes: IntArray
+    table: IntArray, rows: IntArray, strides: IntArray, size: int, inside: IntArray, sizes: IntArray, blank: IntArray
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Group classes by their key Σ table[row][inside]·stride < size.
 
@@ -40,15 +46,24 @@ def grouped_classes(
     class_of, inside, sizes
         The group of each class, and of each group a bottom class inside it and its number of records.
     """
-    direct = size <= _DIRECT
-    slots = size if direct else 1 << (2 * len(inside) - 1).bit_length()
     class_of = np.empty(len(inside), np.int32)
     new_inside, new_sizes = np.empty(len(inside), np.int32), np.empty(len(inside), np.int64)
-    if direct:
-        n = _group_directly(table, rows, strides, slots, inside, sizes, class_of, new_inside, new_sizes)
+    if size <= _DIRECT:
+        n = _group_directly(table, rows, strides, blank, inside, sizes, class_of, new_inside, new_sizes)
     else:
+        slots = 1 << (2 * len(inside) - 1).bit_length()
         n = _group_by_hash(table, rows, strides, slots, inside, sizes, class_of, new_inside, new_sizes)
     return class_of, new_inside[:n].copy(), new_sizes[:n].copy()
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def _keys(table: IntArray, rows: IntArray, strides: IntArray, inside: IntArray) -> IntArray:
+    keys = np.zeros(len(inside), np.int64)
+    for j in range(len(rows)):
+        row, stride = table[rows[j]], strides[j]
+        for c in range(len(inside)):
+            keys[c] += row[inside[c]] * stride
+    return keys
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]
@@ -56,19 +71,17 @@ def _group_directly(
     table: IntArray,
     rows: IntArray,
     strides: IntArray,
-    slots: int,
+    place: IntArray,
     inside: IntArray,
     sizes: IntArray,
     class_of: IntArray,
     new_inside: IntArray,
     new_sizes: IntArray,
 ) -> int:
-    place = np.full(slots, -1, np.int32)
+    key_of = _keys(table, rows, strides, inside)
     n = 0
     for c in range(len(inside)):
-        key = np.int64(0)
-        for j in range(len(rows)):
-            key += table[rows[j], inside[c]] * strides[j]
+        key = key_of[c]
         g = place[key]
         if g < 0:
             g = n
@@ -78,6 +91,8 @@ def _group_directly(
             n += 1
         new_sizes[g] += sizes[c]
         class_of[c] = g
+    for c in range(len(inside)):
+        place[key_of[c]] = -1
     return n
 
 
@@ -97,11 +112,10 @@ def _group_by_hash(
     place = np.full(slots, -1, np.int32)
     keys = np.empty(slots, np.int64)
     mask = np.int64(slots - 1)
+    key_of = _keys(table, rows, strides, inside)
     n = 0
     for c in range(len(inside)):
-        key = np.int64(0)
-        for j in range(len(rows)):
-            key += table[rows[j], inside[c]] * strides[j]
+        key = key_of[c]
         slot = ((key * np.int64(-7046029254386353131)) >> 24) & mask  # 2⁶⁴ / golden ratio
         while place[slot] >= 0 and keys[slot] != key:
             slot = (slot + 1) & mask
@@ -122,7 +136,7 @@ def _group_by_hash(
 def merged_rows(matrix: IntArray, class_of: IntArray, n: int) -> IntArray:
     """Return the sums of the rows of each group, shape (n, m)."""
     m = matrix.shape[1]
-    merged = np.zeros((n, m), np.int64)
+    merged = np.zeros((n, m), matrix.dtype)
     for c in range(len(class_of)):
         g = class_of[c]
         for v in range(m):
@@ -180,7 +194,7 @@ def uniform_classes(
             continue
         n, distinct, first, equal, inner = sizes[g], 0, np.int64(0), True, 0.0
         for v in range(matrix.shape[1]):
-            c = matrix[g, v]
+            c = np.int64(matrix[g, v])
             if c > 0:
                 distinct += 1
                 if first == 0:
@@ -224,7 +238,7 @@ def frequent_classes(
             continue
         top[:] = 0  # the greatest counts so far, falling
         for v in range(matrix.shape[1]):
-            c = matrix[g, v]
+            c = np.int64(matrix[g, v])
             if c > top[-1]:
                 i = len(top) - 1
                 while i > 0 and top[i - 1] < c:

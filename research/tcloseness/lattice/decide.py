@@ -88,9 +88,15 @@ def stays_when_merged(part: Any) -> bool:
 
 @dataclass
 class _Count:
-    """How many records are in violating classes so far."""
+    """How many records may be in violating classes, and how many are so far."""
 
+    limit: int
     records: int = 0
+
+    def verdict(self, records: int) -> Verdict:
+        """Take the new number and say whether it is too many."""
+        self.records = records
+        return "violated" if records > self.limit else "satisfied"
 
 
 Check: TypeAlias = Callable[[Levels, Any, np.ndarray[Any, Any], _Count], Verdict]
@@ -134,10 +140,9 @@ class Decider:
         self.parts = tuple(part for part in parts_of(model) if _asks(part))
         if not self.parts:
             raise InputError(f"{model.name} has no threshold, so no node can satisfy or violate it; give one")
-        ready = [(self._compiled(part), part) for part in self.parts] if rolled.compiled else []
-        ready = ready or [(None, part) for part in self.parts]
-        self._checks: list[Check] = [check for _, check in sorted((c for c, _ in ready if c), key=lambda c: c[0])]
-        self._evaluated = [part for check, part in ready if check is None]
+        checks = [self._compiled(part) if rolled.compiled else None for part in self.parts]
+        self._checks = [check for _, check in sorted((c for c in checks if c is not None), key=lambda c: c[0])]
+        self._evaluated = [part for check, part in zip(checks, self.parts, strict=True) if check is None]
         claims = [part.monotone.generalization if not limit else stays_when_merged(part) for part in self.parts]
         self.prunable = all(claims)
         self.necessary = tuple(part for part, claim in zip(self.parts, claims, strict=True) if claim)
@@ -145,25 +150,23 @@ class Decider:
     def __call__(self, node: Levels) -> Verdict:
         """Decide a node."""
         self.checked += 1
+        return self._decide(node)[0]
+
+    def violating(self, node: Levels) -> np.ndarray[Any, Any]:
+        """Return which classes of a satisfying node violate and are to be suppressed, in the order of `RollUp.at`."""
+        return np.asarray(self._decide(node)[1] == 1)
+
+    def _decide(self, node: Levels) -> tuple[Verdict, np.ndarray[Any, Any]]:
         found = self.rolled.at(node)
         bad = np.zeros(len(found.sizes), dtype=np.int8)
-        count = _Count()
+        count = _Count(self.limit)
         for check in self._checks:
             if check(node, found, bad, count) == "violated":
-                return "violated"
-        verdict = self._evaluate(node, bad) if self._evaluated else "satisfied"
-        if verdict != "satisfied":
-            return verdict
-        return "satisfied" if not self.limit or count.records < self.rolled.records else self._rest(bad)
-
-    def _rest(self, bad: np.ndarray[Any, Any]) -> Verdict:
-        return "satisfied" if (bad == 0).any() else "violated"
-
-    def withheld(self, node: Levels) -> np.ndarray[Any, Any]:
-        """Return the numbers of the classes of ``rolled.classes(node)`` that violate and are to be suppressed."""
-        classes = self.rolled.classes(node)
-        violating = [part.evaluate(classes).violating for part in self.parts]
-        return np.unique(np.concatenate(violating)).astype(np.int64)
+                return "violated", bad
+        if self._evaluated:
+            return self._evaluate(node, bad), bad
+        everything = count.records == self.rolled.records
+        return ("violated" if everything else "satisfied"), bad
 
     # ------------------------------------------------------------------ the models' own evaluation
 
@@ -197,7 +200,7 @@ class Decider:
 
     def _compiled(self, part: Any) -> tuple[int, Check] | None:
         """Return a check of one part by compiled code and its place in the order; None if the part decides itself."""
-        kinds = {
+        kinds: dict[type, Callable[[Any], tuple[int, Check] | None]] = {
             KAnonymity: self._small,
             DistinctLDiversity: self._poor,
             RecursiveCLDiversity: self._frequent,
@@ -207,10 +210,6 @@ class Decider:
         make = kinds.get(type(part))
         return make(part) if make else None
 
-    def _verdict(self, count: _Count, records: int) -> Verdict:
-        count.records = records
-        return "violated" if records > self.limit else "satisfied"
-
     def _small(self, part: KAnonymity) -> tuple[int, Check] | None:
         from tcloseness.lattice.compiled import small_classes
 
@@ -219,7 +218,7 @@ class Decider:
             return None
 
         def check(_: Levels, found: DenseClasses, bad: np.ndarray[Any, Any], count: _Count) -> Verdict:
-            return self._verdict(count, small_classes(found.sizes, k, bad, count.records, self.limit))
+            return count.verdict(small_classes(found.sizes, k, bad, count.records, count.limit))
 
         return 0, check
 
@@ -231,7 +230,7 @@ class Decider:
             return None
 
         def check(_: Levels, found: DenseClasses, bad: np.ndarray[Any, Any], count: _Count) -> Verdict:
-            return self._verdict(count, poor_classes(found.matrix, found.sizes, l, bad, count.records, self.limit))
+            return count.verdict(poor_classes(found.matrix, found.sizes, l, bad, count.records, count.limit))
 
         return 1, check
 
@@ -246,9 +245,9 @@ class Decider:
 
         def check(_: Levels, found: DenseClasses, bad: np.ndarray[Any, Any], count: _Count) -> Verdict:
             records = frequent_classes(
-                found.matrix, found.sizes, part.l, c.numerator, c.denominator, bad, count.records, self.limit
+                found.matrix, found.sizes, part.l, c.numerator, c.denominator, bad, count.records, count.limit
             )
-            return self._verdict(count, records)
+            return count.verdict(records)
 
         return 2, check
 
@@ -265,16 +264,16 @@ class Decider:
 
         def check(node: Levels, found: DenseClasses, bad: np.ndarray[Any, Any], count: _Count) -> Verdict:
             records = uniform_classes(
-                found.matrix, found.sizes, logs, l.numerator, l.denominator, bad, count.records, self.limit
+                found.matrix, found.sizes, logs, l.numerator, l.denominator, bad, count.records, count.limit
             )
-            if records <= self.limit and (bad == 2).any():
+            if records <= count.limit and (bad == 2).any():
                 exact = np.zeros(len(bad), dtype=bool)
                 exact[part.evaluate(self.rolled.unsorted(node)).violating] = True
                 late = exact & (bad == 2)
                 records += int(found.sizes[late].sum())
                 bad[bad == 2] = 0
                 bad[late] = 1
-            return self._verdict(count, records)
+            return count.verdict(records)
 
         return 3, check
 
@@ -310,7 +309,7 @@ class Decider:
                 count.records,
                 self.limit,
             )
-            return self._verdict(count, records)
+            return count.verdict(records)
 
         return 4, check
 

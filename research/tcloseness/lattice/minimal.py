@@ -26,6 +26,7 @@ class Search:
         self.decide = Decider(rolled, model, self.limit)
         self.tags = Tags(rolled.lattice)
         self.partial = False
+        self.violating = 0  # how many nodes were found to violate by a check of their own
         self._necessary_checks = 0
         self._roll_ups = rolled.roll_ups
 
@@ -47,14 +48,15 @@ class Search:
             self.partial = True
 
     def _tag(self, decide: Decider, tags: Tags) -> None:
-        """Two-sided tagging: everything above a satisfying node satisfies, everything below a violating one violates."""
+        """Two-sided tagging: what lies above a satisfying node satisfies, what lies below a violating one violates."""
         guess = Guess(tags.lattice)
         while (node := tags.next_node(guess.chance())) is not None:
             verdict = decide(node)
             tags.spread(node, verdict)
             guess.learn(node, verdict)
-            if self.progress:
-                self.progress(tags.array.size - tags.count(UNKNOWN), tags.array.size)
+            self.violating += verdict == "violated" and decide is self.decide
+            # in a first phase only violating nodes are settled
+            self.tell(tags.array.size - tags.count(UNKNOWN) if decide is self.decide else tags.count(VIOLATING))
 
     def _two_phases(self) -> None:
         """First rule out what a monotone part of the model forbids; then decide every node that is left."""
@@ -67,11 +69,19 @@ class Search:
             finally:
                 self._necessary_checks = first.checked
                 self.tags.array[ruled.array == VIOLATING] = VIOLATING
+        done = self.tags.array.size - self.tags.count(UNKNOWN)
         left = [tuple(row) for row in np.argwhere(self.tags.array == UNKNOWN).tolist()]
         for node in sorted(left, key=lambda node: (sum(node), node)):
-            self.tags.set(node, self.decide(node))
-            if self.progress:
-                self.progress(self.tags.array.size - self.tags.count(UNKNOWN), self.tags.array.size)
+            verdict = self.decide(node)
+            self.tags.set(node, verdict)
+            self.violating += verdict == "violated"
+            done += 1
+            self.tell(done)
+
+    def tell(self, settled: int) -> None:
+        """Report progress."""
+        if self.progress:
+            self.progress(settled, self.tags.array.size)
 
     def work(self) -> Work:
         """Return what was done so far."""

@@ -98,17 +98,18 @@ class DenseClasses:
         inside: IntArray,
         sizes: IntArray,
         m: int,
+        blank: IntArray,
         *,
         matrix: IntArray | None = None,
         source: DenseClasses | None = None,
         class_of: IntArray | None = None,
     ) -> None:
-        self.inside, self.sizes, self.m = inside, sizes, m
+        self.inside, self.sizes, self.m, self._blank = inside, sizes, m, blank
         self._matrix, self._source, self._class_of = matrix, source, class_of
 
     @property
     def matrix(self) -> IntArray:
-        """The counts, shape (classes, m), int64."""
+        """The counts, shape (classes, m), int32 where they fit."""
         if self._matrix is None:
             from tcloseness.lattice.compiled import merged_rows
 
@@ -120,13 +121,13 @@ class DenseClasses:
     @property
     def memory(self) -> int:
         """The bytes of the arrays, the matrix included."""
-        return (8 * self.m + 24) * len(self.sizes)
+        return (4 * self.m + 24) * len(self.sizes)
 
     def cells(self) -> tuple[IntArray, IntArray, IntArray]:
         """Return the positive counts as compressed rows."""
         classes, values = np.nonzero(self.matrix)
         starts = np.searchsorted(classes, np.arange(len(self.sizes) + 1))
-        return starts, values, self.matrix[classes, values]
+        return starts, values, self.matrix[classes, values].astype(np.int64)
 
     def rolled_up(self, codes: LevelCodes, node: Levels) -> DenseClasses:
         """Group the classes by their key at the node; the matrix follows on demand."""
@@ -134,6 +135,6 @@ class DenseClasses:
 
         rows, strides = codes.plan(node)
         class_of, inside, sizes = grouped_classes(
-            codes.table, rows, strides, codes.size(node), self.inside, self.sizes
+            codes.table, rows, strides, codes.size(node), self.inside, self.sizes, self._blank
         )
-        return DenseClasses(inside, sizes, self.m, source=self, class_of=class_of)
+        return DenseClasses(inside, sizes, self.m, self._blank, source=self, class_of=class_of)

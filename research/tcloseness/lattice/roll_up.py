@@ -7,7 +7,8 @@ classes of every node below it, so the table is read once.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.lattice.lattice import Lattice, Levels
 from tcloseness.lattice.levels import LevelCodes
 from tcloseness.lattice.node_classes import DenseClasses, NodeClasses, SparseClasses
+from tcloseness.loss import Recoding, Release
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
 
 __all__ = ["RollUp"]
@@ -78,7 +80,7 @@ class RollUp:
         hierarchies: Mapping[str, Hierarchy],
         *,
         sensitive: str | None = None,
-        memory: int = 2**28,
+        memory: int = 2**27,
         compiled: bool | None = None,
     ) -> None:
         if frequencies.suppressed.any():
@@ -114,12 +116,16 @@ class RollUp:
         self._classes = np.zeros(64, dtype=np.int64)  # how many classes each has
         self._rows = 0
         self.roll_ups = 0
+        self.remembered: dict[Hashable, Any] = {}  # what depends on the table and the lattice alone
 
     def _start(self, n: int, m: int) -> NodeClasses:
         bottom, inside = self.bottom_classes, np.arange(n, dtype=np.int32)
         if self.compiled:
-            matrix = np.ascontiguousarray(bottom.matrix.T)
-            return DenseClasses(inside, bottom.class_sizes, m, matrix=matrix)
+            from tcloseness.lattice.compiled import blank_places
+
+            dtype = np.int32 if self.records < 2**31 else np.int64
+            matrix = np.ascontiguousarray(bottom.matrix.T, dtype=dtype)
+            return DenseClasses(inside, bottom.class_sizes, m, blank_places(), matrix=matrix)
         return SparseClasses(inside, bottom.starts, bottom.values, bottom.counts, m)
 
     # ------------------------------------------------------------------ nodes
@@ -139,7 +145,7 @@ class RollUp:
         """Return the smallest computed node below: a child if all are there, else the best of all kept nodes."""
         children = [self._kept.get(child) for child in self.lattice.children(node)]
         if children and None not in children:
-            return min(children, key=lambda child: len(child.sizes))  # type: ignore[union-attr, return-value, arg-type]
+            return min(children, key=lambda child: len(child.sizes))  # type: ignore[union-attr, return-value]
         below = (self._levels[: self._rows] <= np.array(node, dtype=np.int16)).all(axis=1)
         places = np.flatnonzero(below)
         if not len(places):
@@ -172,6 +178,18 @@ class RollUp:
         """Drop every computed node, so that the next search starts from the table again."""
         self._kept.clear()
         self._held, self._rows, self.roll_ups = 0, 0, 0
+
+    def release(self, node: Levels) -> Release:
+        """Return the table generalized to a node, for losses that compare it with the original; nothing suppressed."""
+        recodings = {}
+        for a, (name, level) in enumerate(zip(self.lattice.quasi_identifiers, node, strict=True)):
+            key = ("recoding", a, level)
+            if key not in self.remembered:
+                values, hierarchy = self.frequencies.domains[name], self.lattice.hierarchies[name]
+                codes, labels = hierarchy.generalize(values, level)
+                self.remembered[key] = Recoding(name, level, values, labels, codes, hierarchy)
+            recodings[name] = self.remembered[key]
+        return Release(self.frequencies, recodings, np.zeros(len(self.frequencies), dtype=bool))
 
     # ------------------------------------------------------------------ class counts
 

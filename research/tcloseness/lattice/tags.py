@@ -93,7 +93,7 @@ class Tags:
         chance
             Per node the probability that it satisfies, see `Guess`; it only decides the order of the questions.
         open_nodes
-            Which nodes are still of interest; all unknown ones if left out.
+            Which unknown nodes matter; all if left out. Others may be asked for what they settle.
         settled
             Shape of the lattice: how many open nodes the answer "satisfied" settles, if not those above it.
 
@@ -102,17 +102,18 @@ class Tags:
         With u open nodes above, d below and the probability p, p·u + (1 − p)·d nodes are settled in expectation. In a
         large lattice it is the middle of a chain of open nodes.
         """
-        unknown = self.array == UNKNOWN if open_nodes is None else open_nodes
-        if not unknown.any():
+        unknown = self.array == UNKNOWN
+        wanted = unknown if open_nodes is None else open_nodes
+        if not wanted.any():
             return None
         if unknown.size > _COUNTED:
-            return self._middle(unknown)
-        flat = unknown.reshape(self._split).astype(np.float32)
+            return self._middle(wanted)
+        flat = wanted.reshape(self._split).astype(np.float32)
         left, right = self._orders
         below = left.T @ flat @ right
         above = left @ flat @ right.T if settled is None else settled.reshape(self._split)
         p = chance.reshape(self._split)
-        gain = np.where(flat > 0, p * above + (1 - p) * below, -1)
+        gain = np.where(unknown.reshape(self._split), p * above + (1 - p) * below, -1)
         place = np.unravel_index(int(gain.argmax()), self.lattice.shape)
         return tuple(int(x) for x in place)
 

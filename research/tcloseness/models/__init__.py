@@ -3,17 +3,14 @@
 from tcloseness.models.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
 from tcloseness.models.combination import Combination
 from tcloseness.models.delta_disclosure import DeltaDisclosure
-from tcloseness.models.disclosure_recursive import (
-    NegativeDisclosure,
-    NegativePositiveRecursive,
-    PositiveDisclosureRecursive,
-)
 from tcloseness.models.exp_epsilon import ExpEpsilonCloseness
 from tcloseness.models.frequency_bounds import AlphaKAnonymity, FrequencyLDiversity
 from tcloseness.models.k_anonymity import KAnonymity
 from tcloseness.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity, effective_l
-from tcloseness.models.n_t_closeness import NTCloseness, superset_map
+from tcloseness.models.n_t_closeness import NTCloseness
+from tcloseness.models.negative_disclosure import NegativeDisclosure, NegativePositiveRecursive
 from tcloseness.models.p_sensitive import PSensitiveKAnonymity
+from tcloseness.models.positive_disclosure import PositiveDisclosureRecursive
 from tcloseness.models.presence import DeltaPresence, PopulationCounts
 from tcloseness.models.protocol import ModelResult, Monotone, PrivacyModel, Status
 from tcloseness.models.releases import MInvariance, MInvarianceResult, TrackedRelease
@@ -23,6 +20,7 @@ from tcloseness.models.several_attributes import (
     multi_attribute,
     multi_attribute_classes,
 )
+from tcloseness.models.supersets import superset_map
 from tcloseness.models.t_closeness import TCloseness
 
 __all__ = [

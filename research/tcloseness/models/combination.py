@@ -11,7 +11,8 @@ import numpy as np
 from tcloseness.errors import ProtocolError
 from tcloseness.exact import Rationals
 from tcloseness.microdata import ClassCounts
-from tcloseness.models.protocol import ModelResult, Monotone, PrivacyModel, joint_conventions, joint_status, result
+from tcloseness.models.joint_results import joint_conventions, joint_status
+from tcloseness.models.protocol import ModelResult, Monotone, PrivacyModel, result
 
 __all__ = ["Combinable", "Combination"]
 

@@ -11,8 +11,9 @@ from tcloseness.exact import Number, Rationals, as_fraction, number_text
 from tcloseness.microdata import ClassCounts
 from tcloseness.models.combination import Combinable
 from tcloseness.models.declared_values import as_values, codes_of, listed
+from tcloseness.models.joint_results import united
 from tcloseness.models.k_anonymity import KAnonymity
-from tcloseness.models.protocol import ModelResult, Monotone, result, united
+from tcloseness.models.protocol import ModelResult, Monotone, result
 from tcloseness.models.thresholds import at_least, between, whole
 
 __all__ = ["AlphaKAnonymity", "FrequencyLDiversity"]

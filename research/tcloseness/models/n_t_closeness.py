@@ -5,7 +5,7 @@ LLV = Li, Li, Venkatasubramanian, "Closeness: A New Privacy Measure for Data Pub
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,16 +16,14 @@ from tcloseness.errors import InputError, TableError
 from tcloseness.exact import RATIO_FILTER, IntArray, Number, Rationals, as_fraction, number_text
 from tcloseness.ground import GroundSpec
 from tcloseness.measures import BoundMeasure, Measure, Values
-from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
-from tcloseness.microdata.domain import identity
-from tcloseness.microdata.frequency import combined_codes
+from tcloseness.microdata import ClassCounts
 from tcloseness.models.combination import Combinable
 from tcloseness.models.protocol import ModelResult, Monotone, result
 from tcloseness.models.t_closeness import TCloseness
 from tcloseness.models.thresholds import at_least, whole
 from tcloseness.reals import Filtered
 
-__all__ = ["NTCloseness", "superset_map"]
+__all__ = ["NTCloseness"]
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,8 @@ class NTCloseness(Combinable):
         As for `TCloseness`.
     supersets
         Partitions into natural supersets, each a coarser generalization: for every class, in the order of the class
-        counts, the label of its superset (see `superset_map`). The class itself and the whole table always count.
+        counts, the label of its superset (see `tcloseness.models.superset_map`). The class itself and the whole table
+        always count.
 
     Notes
     -----
@@ -221,58 +220,3 @@ class _Least:
     def values(self) -> Filtered[Any]:
         """Return what is held, infinite where nothing was offered."""
         return Filtered(self.approximate, self.error, self.exact, lambda g: (int(self.source[g]), int(self.place[g])))
-
-
-def superset_map(
-    classes: ClassCounts,
-    table: FrequencySet,
-    hierarchies: Mapping[str, Hierarchy],
-    levels: Mapping[str, int],
-    above: Mapping[str, int],
-) -> list[int]:
-    """Return for each class of a generalization the number of the class of a coarser one that it lies in.
-
-    Parameters
-    ----------
-    classes
-        ``table.generalize(hierarchies, levels).class_counts(…)``.
-    table, hierarchies
-        The table before generalization, and its attributes' hierarchies.
-    levels, above
-        The levels of `classes`, and of the coarser generalization; attributes that are not named stay at 0.
-
-    Raises
-    ------
-    TableError
-        If `above` is below `levels` in an attribute, or `classes` has a class that the table has not at `levels`.
-    """
-    for name in table.quasi_identifiers:
-        if above.get(name, 0) < levels.get(name, 0):
-            raise TableError(f"the supersets' level of {name!r} is below the classes'; supersets must be coarser")
-    released = np.flatnonzero(~table.suppressed)
-    fine: dict[str, list[Any]] = {}
-    coarse, radices = [], []
-    for name in table.quasi_identifiers:
-        used, codes = np.unique(table.codes[name][released], return_inverse=True)
-        domain = table.domains[name].subset(used)
-        for at, kept in ((levels, fine), (above, None)):
-            mapping, target = np.arange(len(domain)), domain
-            if at.get(name, 0):
-                mapping, target = hierarchies[name].generalize(domain, at[name])
-            if kept is None:
-                coarse.append(mapping[codes])
-                radices.append(len(target))
-            else:
-                kept[name] = [identity(target.values[code]) for code in mapping[codes].tolist()]
-    if not fine:  # no quasi-identifiers: one class, which is the whole table
-        return [0] * len(classes)
-    key = combined_codes(coarse, radices)
-    found = dict(zip(zip(*fine.values(), strict=True), key.tolist(), strict=True))
-    numbers = []
-    for g in range(len(classes)):
-        label = classes.label(g)
-        number = found.get(tuple(map(identity, label)))
-        if number is None:
-            raise TableError(f"class {label!r} is no class of the table at these levels")
-        numbers.append(number)
-    return numbers

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from tcloseness.microdata import ClassCounts
 from tcloseness.models.combination import Combinable
+from tcloseness.models.joint_results import united
 from tcloseness.models.k_anonymity import KAnonymity
 from tcloseness.models.l_diversity import DistinctLDiversity
-from tcloseness.models.protocol import ModelResult, Monotone, united
+from tcloseness.models.protocol import ModelResult, Monotone
 from tcloseness.models.thresholds import whole
 
 __all__ = ["PSensitiveKAnonymity"]

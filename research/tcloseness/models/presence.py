@@ -17,7 +17,8 @@ from tcloseness.exact import Number, Rationals, as_fraction, number_text
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.domain import identity
 from tcloseness.models.combination import Combinable
-from tcloseness.models.protocol import ModelResult, Monotone, result, united
+from tcloseness.models.joint_results import united
+from tcloseness.models.protocol import ModelResult, Monotone, result
 from tcloseness.models.thresholds import between
 
 __all__ = ["DeltaPresence", "PopulationCounts"]

@@ -19,20 +19,24 @@ from tcloseness.audit import AttributeAudit, Audit, threshold_text
 from tcloseness.conventions import MEANINGS
 from tcloseness.models import ModelResult, TCloseness
 from tcloseness.report import pictures
+from tcloseness.report.short_text import printable, shortened
 from tcloseness.report.svg import inline_svg
 from tcloseness.report.wording import (
     Letters,
     answer,
     assumptions,
+    attacks_of,
     attribute_title,
     class_counts_text,
+    distances_of,
     gives_away,
     lines_of,
+    losses_of,
     model_text,
+    multi_attribute_of,
+    notes_of,
     of_the_attribute,
     of_the_table,
-    printable,
-    shortened,
 )
 
 __all__ = ["Picture", "page"]
@@ -108,12 +112,15 @@ def page(
                 "All records by the size of their class: to the left, few people share the quasi-identifiers.",
             )
         ],
+        losses=losses_of(audit),
+        multi_attribute=multi_attribute_of(audit),
         attributes=[_attribute(attribute, letters, drawn) for attribute in audit.attributes],
         assumed=[
             (shortened(name), printable(choice), _meaning(name))
             for name, choice in assumptions(audit, table, grounds or {}).items()
         ],
         citations=_citations(audit),
+        notes=notes_of(audit),
         command=printable(command),
         digest=digest,
     )
@@ -136,6 +143,8 @@ def _attribute(attribute: AttributeAudit, letters: Letters, drawn: _Pictures) ->
     worst = dict.fromkeys(int(result.worst[0]) for result in results)
     return {
         "title": attribute_title(attribute),
+        "attacks": attacks_of(attribute),
+        "distances": distances_of(attribute),
         "lines": lines,
         "worst": [
             {

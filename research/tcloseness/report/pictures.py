@@ -24,7 +24,7 @@ from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.domain import value_text
 from tcloseness.report.figures import INK, MASS, MOVE, REFERENCE, STYLE
 from tcloseness.report.findings import beliefs
-from tcloseness.report.wording import shortened
+from tcloseness.report.short_text import shortened
 from tcloseness.transport import certify, moves_of
 
 __all__ = ["MOST_VALUES", "class_against_reference", "class_sizes", "distances", "records_beyond", "values_believed"]
@@ -71,10 +71,21 @@ def distances(classes: ClassCounts, values: npt.NDArray[np.float64], t: Fraction
     points, number = np.unique(
         np.column_stack([classes.class_sizes.astype(np.float64), values]), axis=0, return_counts=True
     )
-    sizes, values = points[:, 0], points[:, 1]
+    sizes, values, infinite = points[:, 0], points[:, 1], np.isinf(points[:, 1])
     with mpl.rc_context(_STYLE):
         figure, axes = _figure(3.1)
-        top = max(float(values.max()), float(t or 0), 1e-9) * 1.12
+        top = max(float(values[~infinite].max(initial=0)), float(t or 0), 1e-9) * (1.3 if infinite.any() else 1.12)
+        if infinite.any():
+            values = np.where(infinite, 0.96 * top, values)
+            axes.annotate(
+                "∞",
+                (0, 0.96 * top),
+                (-6, 0),
+                xycoords=("axes fraction", "data"),
+                textcoords="offset points",
+                ha="right",
+                va="center",
+            )
         least, most = float(sizes.min()), float(sizes.max())
         axes.set_xscale("log")
         axes.set_xlim(least / 1.5, most * 1.5)
@@ -198,9 +209,12 @@ def values_believed(classes: ClassCounts, index: int) -> Figure:
 def records_beyond(classes: ClassCounts, values: npt.NDArray[np.float64], t: Fraction | None) -> Figure:
     """Draw for each threshold t how many records are in classes that are farther away than t."""
     order = np.argsort(values)
-    steps, first = np.unique(values[order], return_index=True)
-    before = np.append(0, np.cumsum(classes.class_sizes[order]))[first]
-    beyond = classes.records - np.append(before[1:], classes.records)  # of the values ≤ each step none is beyond it
+    steps, number = np.unique(values[order], return_counts=True)
+    within = np.cumsum(classes.class_sizes[order])[np.cumsum(number) - 1]  # records in classes as near as each step
+    finite = np.isfinite(steps)
+    steps, beyond = steps[finite], (classes.records - within)[finite]
+    if not len(steps):
+        steps, beyond = np.zeros(1), np.array([classes.records])
     if len(steps) > _MOST_STEPS:
         kept = np.unique(np.searchsorted(steps, np.linspace(steps[0], steps[-1], _MOST_STEPS)))
         steps, beyond = steps[kept], beyond[kept]
@@ -208,7 +222,7 @@ def records_beyond(classes: ClassCounts, values: npt.NDArray[np.float64], t: Fra
         figure, axes = _figure(2.7)
         right = max(float(steps[-1]), float(t or 0), 1e-9) * 1.08
         x = np.concatenate([[0.0], steps, [right]])
-        y = np.concatenate([[classes.records if steps[0] > 0 else beyond[0]], beyond, [0]])
+        y = np.concatenate([[classes.records if steps[0] > 0 else beyond[0]], beyond, beyond[-1:]])
         axes.fill_between(x, y, step="post", color=MOVE, alpha=0.18, linewidth=0)
         axes.step(x, y, where="post", color=MOVE, linewidth=1.8)
         axes.set_xlim(0, right)

@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tcloseness.audit import AttributeAudit, Audit
+from tcloseness.beliefs import AttackResult
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray, as_fraction
 from tcloseness.ground import Cuts, Equal, GroundDistance, Ordered
@@ -33,8 +34,14 @@ __all__ = ["KNOWN_FIELDS", "WITHHELD", "redacted"]
 WITHHELD = "(withheld)"
 
 KNOWN_FIELDS = {
-    "Audit": "attributes records suppressed classes conventions quasi_identifiers dropped undefined redacted",
-    "AttributeAudit": "classes results ground",
+    "Audit": (
+        "attributes records suppressed classes conventions quasi_identifiers dropped undefined redacted "
+        "multi_attribute losses"
+    ),
+    "AttributeAudit": "classes results ground distances attacks",
+    "Distance": "measure value classes",
+    "AttackResult": "attack citation parameters affected records released findings sentence conventions",
+    "LossResult": "loss formula citation value bounds terms better parameters suppressed conventions",
     "Undefined": "quantity sensitive why",
     "ClassCounts": "domain starts values counts reference sensitive keys suppressed conventions _dense",
     "ModelResult": (
@@ -68,7 +75,14 @@ def redacted(audit: Audit) -> Audit:
     seed = _seed(audit)
     attributes = tuple(_attribute(attribute, seed, number) for number, attribute in enumerate(audit.attributes))
     return replace(
-        audit, attributes=attributes, conventions=audit.conventions.but(_choices(audit.conventions)), redacted=True
+        audit,
+        attributes=attributes,
+        conventions=audit.conventions.but(_choices(audit.conventions)),
+        redacted=True,
+        multi_attribute=tuple(_withheld_classes(result) for result in audit.multi_attribute),
+        losses=tuple(
+            replace(loss, conventions=loss.conventions.but(_choices(loss.conventions))) for loss in audit.losses
+        ),
     )
 
 
@@ -97,7 +111,24 @@ def _attribute(attribute: AttributeAudit, seed: int, number: int) -> AttributeAu
         _counts(classes, names, order),
         tuple(_result(result, names) for result in attribute.results),
         None if attribute.ground is None else _ground(attribute.ground, order),
+        attribute.distances,
+        tuple(_attack(attack) for attack in attribute.attacks),
     )
+
+
+def _attack(attack: AttackResult) -> AttackResult:
+    """Keep the sentence and the counts, which hold no value; the findings are written from values and classes."""
+    parameters = {name: text if _harmless(name, text) else WITHHELD for name, text in attack.parameters.items()}
+    conventions = attack.conventions.but(_choices(attack.conventions))
+    return replace(attack, findings=(), parameters=parameters, conventions=conventions)
+
+
+def _withheld_classes(result: ModelResult) -> ModelResult:
+    """Withhold which classes are meant: those of a joined attribute have no neutral names of their own."""
+    nothing = np.zeros(0, dtype=np.intp)
+    parameters = {name: text if _harmless(name, text) else WITHHELD for name, text in result.parameters.items()}
+    conventions = result.conventions.but(_choices(result.conventions))
+    return replace(result, worst=nothing, violating=nothing, parameters=parameters, conventions=conventions)
 
 
 def _counts(classes: ClassCounts, names: npt.NDArray[np.int64], order: npt.NDArray[np.int64]) -> ClassCounts:

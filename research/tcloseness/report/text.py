@@ -16,19 +16,23 @@ from rich.text import Text
 
 from tcloseness.audit import Audit
 from tcloseness.exact import number_text
+from tcloseness.report.short_text import decimal_text, printable
 from tcloseness.report.wording import (
     Letters,
     Line,
     answer,
     assumptions,
+    attacks_of,
     attribute_title,
     class_counts_text,
-    decimal_text,
+    distances_of,
     gives_away,
     lines_of,
+    losses_of,
+    multi_attribute_of,
+    notes_of,
     of_the_attribute,
     of_the_table,
-    printable,
 )
 
 if TYPE_CHECKING:
@@ -46,6 +50,8 @@ __all__ = [
 ]
 
 _STYLES = {"satisfied": "green", "violated": "bold red", "undecided": "yellow", "measured": ""}
+
+_MULTI = "distinct values left in a class when the other sensitive attributes are known too"
 
 _SHOWN = 12
 """So many entries of a long list are shown."""
@@ -80,12 +86,23 @@ def print_audit(audit: Audit, console: Console, *, table: str = "", grounds: Map
         worst = dict.fromkeys(int(result.worst[0]) for result in results)
         counts = {letters.of(classes, index): class_counts_text(classes, index) for index in worst}
         console.print(assumed(counts, title=None))
+        console.print()
+        console.print(assumed(distances_of(attribute), title="farthest class by other distances"))
+        console.print(assumed(attacks_of(attribute), title="what an attacker learns from the release alone"))
+    console.print()
+    if audit.multi_attribute:
+        console.print(assumed(multi_attribute_of(audit), title=_MULTI))
+    console.print(assumed(losses_of(audit), title="risk and loss by the sizes of the classes"))
     console.print()
     console.print(assumed(letters.texts, title="the classes"))
     if audit.undefined:
         console.print()
         undefined = {f"{u.quantity} of {u.sensitive}": u.why for u in audit.undefined}
         console.print(assumed(undefined, title="undefined or not measured as meant"))
+    notes = {model: " ".join(said) for model, said in notes_of(audit).items()}
+    if notes:
+        console.print()
+        console.print(assumed(notes, title="what it means"))
     console.print()
     console.print(assumed(assumptions(audit, table, grounds or {})))
 
@@ -94,7 +111,8 @@ def print_audit(audit: Audit, console: Console, *, table: str = "", grounds: Map
 
 
 def _block(title: str, lines: Sequence[Line]) -> RenderableType:
-    return Group(Text(), Text(title, style="bold"), _numbers(lines), Text(), _worst_classes(lines))
+    decided = [line for line in lines if line.status != "measured"]
+    return Group(Text(), Text(title, style="bold"), _numbers(lines), Text(), _worst_classes(decided or lines))
 
 
 def _numbers(lines: Sequence[Line]) -> Table:

@@ -10,54 +10,64 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tcloseness.audit import AttributeAudit, Audit, threshold_text
-from tcloseness.exact import number_text
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.domain import identity, value_text
 from tcloseness.models import (
+    AlphaKAnonymity,
+    BasicBetaLikeness,
+    DeltaDisclosure,
     DistinctLDiversity,
+    EnhancedBetaLikeness,
     EntropyLDiversity,
+    ExpEpsilonCloseness,
+    FrequencyLDiversity,
     KAnonymity,
     ModelResult,
+    NTCloseness,
     RecursiveCLDiversity,
     TCloseness,
     effective_l,
 )
-from tcloseness.reals import ExactReal
 from tcloseness.report.findings import Guess, findings, sizes
+from tcloseness.report.short_text import decimal_text, digits_text, percent_of, shortened
 
 __all__ = [
     "Letters",
     "Line",
     "answer",
     "assumptions",
+    "attacks_of",
     "attribute_title",
     "class_counts_text",
     "class_text",
-    "decimal_text",
     "decisions",
+    "distances_of",
     "gives_away",
     "letter",
     "lines_of",
+    "losses_of",
     "model_text",
+    "multi_attribute_of",
+    "notes_of",
     "of_the_attribute",
     "of_the_table",
-    "percent_of",
-    "printable",
     "reading",
-    "shortened",
     "value_name",
 ]
-
-_LONGEST_FRACTION, _LONGEST_SHORT_FRACTION = 13, 11
-"""A fraction with more characters is shown as a decimal; JSON has it in full."""
-
-_LONGEST_TEXT = 80
-"""A value or a name with more characters is cut for people; JSON has it in full."""
 
 _OF_THE_TABLE = (KAnonymity.name,)
 """The models that look at no sensitive attribute: they are shown once."""
 
-_RELATIONS = {TCloseness.name: "≤", RecursiveCLDiversity.name: "<"}
+_RELATIONS = {
+    AlphaKAnonymity.name: "≤",
+    BasicBetaLikeness.name: "≤",
+    DeltaDisclosure.name: "<",
+    EnhancedBetaLikeness.name: "≤",
+    ExpEpsilonCloseness.name: "≤",
+    NTCloseness.name: "≤",
+    RecursiveCLDiversity.name: "<",
+    TCloseness.name: "≤",
+}
 """How a value must stand to its threshold; by default ``≥``."""
 
 _READINGS = {
@@ -66,6 +76,12 @@ _READINGS = {
     EntropyLDiversity.name: "as many equally frequent values have the entropy of the worst class",
     RecursiveCLDiversity.name: "the commonest value of a class against its rarer ones",
     TCloseness.name: "distance of the farthest class from the whole table",
+    AlphaKAnonymity.name: "share of the commonest value of a class",
+    FrequencyLDiversity.name: "a guess is right for at most one in so many",
+    ExpEpsilonCloseness.name: "a class changes a value's probability by at most the factor exp of this",
+    DeltaDisclosure.name: "a class changes a value's probability by at most so many doublings",
+    BasicBetaLikeness.name: "a class raises a value's probability by at most this share of it",
+    EnhancedBetaLikeness.name: "the same, and rare values may gain more than common ones",
 }
 """By model, what its number counts, in plain words."""
 
@@ -145,21 +161,6 @@ def _records(count: int, of: int) -> str:
 
 def _others(count: int) -> str:
     return "1 other" if count == 1 else f"{count} others"
-
-
-def percent_of(share: Fraction) -> str:
-    """Write a share as a percentage of three digits; never 0 % or 100 % for what is neither.
-
-    Examples
-    --------
-    >>> percent_of(Fraction(1, 3)), percent_of(Fraction(29999, 30000)), percent_of(Fraction(1))
-    ('33.3 %', '> 99.9 %', '100 %')
-    """
-    if 0 < share < Fraction(1, 1000):
-        return "< 0.1 %"
-    if Fraction(999, 1000) < share < 1:
-        return "> 99.9 %"
-    return f"{float(100 * share):.3g} %"
 
 
 def _comparison(result: ModelResult) -> str:
@@ -251,6 +252,37 @@ def lines_of(results: Sequence[ModelResult], classes: ClassCounts, letters: Lett
     return lines
 
 
+def distances_of(attribute: AttributeAudit) -> dict[str, str]:
+    """Return how far the farthest class is from the reference by further measures, by the measure's name."""
+    return {distance.measure: decimal_text(distance.value) for distance in attribute.distances}
+
+
+def attacks_of(attribute: AttributeAudit) -> dict[str, str]:
+    """Return what the attacks reveal, in a sentence each that holds no value of the table."""
+    return {attack.attack: attack.sentence for attack in attribute.attacks}
+
+
+def multi_attribute_of(audit: Audit) -> dict[str, str]:
+    """Return the distinct l of each attribute once the other sensitive attributes are known too."""
+    pairs = zip(audit.attributes, audit.multi_attribute, strict=False)
+    return {shortened(a.classes.sensitive): decimal_text(result.value) for a, result in pairs}
+
+
+def losses_of(audit: Audit) -> dict[str, str]:
+    """Return the risks and losses that the classes' sizes give, by name."""
+    return {loss.loss: decimal_text(loss.value) for loss in audit.losses}
+
+
+def notes_of(audit: Audit) -> dict[str, list[str]]:
+    """Return what results say beyond their numbers, by model."""
+    found: dict[str, list[str]] = {}
+    for attribute in audit.attributes:
+        for result in attribute.results:
+            if result.notes:
+                found.setdefault(model_text(result), list(result.notes))
+    return found
+
+
 def letter(number: int) -> str:
     """Return the name of the n-th class of a report.
 
@@ -317,7 +349,7 @@ def _value(result: ModelResult, *, short: bool = False) -> str:
         return decimal_text(result.value, short=short, apart_from=bound)
     if result.margin is not None and not result.margin:
         bound = None  # the effective l is the threshold
-    shown = _decimal(effective_l(result.value), bound)
+    shown = digits_text(effective_l(result.value), bound)
     return shown if short else f"{shown} (H = {float(result.value):.4g})"
 
 
@@ -326,46 +358,6 @@ def _margin(result: ModelResult) -> str:
         return "–"
     text = decimal_text(result.margin, short=True)
     return f"{text} nats" if result.model == EntropyLDiversity.name else text
-
-
-def decimal_text(
-    value: Fraction | ExactReal | float, *, short: bool = False, apart_from: Fraction | None = None
-) -> str:
-    """Write a value for a person: exactly, with four digits of its decimal beside it.
-
-    Parameters
-    ----------
-    value
-        The value.
-    short
-        The exact text only, or the decimal where that is too long.
-    apart_from
-        Another number; the decimal gets as many digits as it takes to differ from it.
-
-    Examples
-    --------
-    >>> decimal_text(Fraction(3, 8)), decimal_text(Fraction(4, 9)), decimal_text(float("inf"))
-    ('3/8 = 0.375', '4/9 ≈ 0.4444', '∞')
-    """
-    if isinstance(value, ExactReal):
-        return "0" if value.sign == 0 else f"{float(value):.4g}"
-    if isinstance(value, float):
-        return "∞" if value > 0 else "-∞"
-    exact, shown = number_text(value), _decimal(value, None if value == apart_from else apart_from)
-    if value.denominator == 1:
-        return exact
-    sign = "=" if Fraction(shown) == value else "≈"
-    if len(exact) > (_LONGEST_SHORT_FRACTION if short else _LONGEST_FRACTION):
-        return f"{sign} {shown}"
-    return exact if short else f"{exact} {sign} {shown}"
-
-
-def _decimal(value: Fraction | float, apart_from: Fraction | None) -> str:
-    for digits in range(4, 17):
-        shown = f"{float(value):.{digits}g}"
-        if apart_from is None or Fraction(shown) != apart_from:
-            break
-    return shown
 
 
 # ---------------------------------------------------------------------- what was assumed
@@ -393,19 +385,3 @@ def assumptions(audit: Audit, table: str, grounds: Mapping[str, str]) -> dict[st
     if audit.redacted:
         lines["values"] = "withheld: neutral names stand for the values of all columns"
     return lines
-
-
-def printable(text: str) -> str:
-    """Return a text without control characters, which a terminal would obey."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-
-
-def shortened(text: str, longest: int = _LONGEST_TEXT) -> str:
-    """Return a printable text of at most so many characters.
-
-    Examples
-    --------
-    >>> shortened("a very long answer", 9)
-    'a very l…'
-    """
-    return printable(text if len(text) <= longest else f"{text[: longest - 1]}…")

@@ -1,0 +1,139 @@
+"""The optimum is what measuring every satisfying node gives: all ties, and a reason for every other node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from proofs_tests.lattice.arx_loss import ArxLoss
+from proofs_tests.lattice.cases import Case, cases, models
+from proofs_tests.lattice.test_searches_properties import Patience
+from tcloseness.errors import InputError, ProtocolError
+from tcloseness.lattice import Optimum, optimum
+from tcloseness.lattice.level_losses import level_ranks, terms_are
+from tcloseness.loss import (
+    Ambiguity,
+    AverageClassSize,
+    Discernibility,
+    GeneralizationHeight,
+    GlobalCertaintyPenalty,
+    KLUtility,
+    LossMetric,
+    LossResult,
+    MaximalRisk,
+    NormalizedCertaintyPenalty,
+    Precision,
+)
+from tcloseness.loss.protocol import Generalizing, Source
+from tcloseness.microdata import Hierarchy
+from tcloseness.models import KAnonymity
+
+LEVEL_LOSSES = (
+    GeneralizationHeight(),
+    GeneralizationHeight(weights={"a": "1/3"}),
+    GlobalCertaintyPenalty(weights={"a": 5}),
+    LossMetric(),
+    LossMetric(leaves="table", attributes="sum"),
+    NormalizedCertaintyPenalty(weights={"a": 2}),
+    Precision(),
+    ArxLoss(),
+)
+OTHERS = (
+    Ambiguity(),
+    AverageClassSize(),
+    AverageClassSize(k="achieved"),
+    Discernibility(),
+    Discernibility("one-class"),
+    Discernibility("before-suppression"),
+    KLUtility(),
+    MaximalRisk(),
+)
+losses = st.sampled_from(LEVEL_LOSSES + OTHERS)
+
+
+def best_of(case: Case, model: Any, loss: Any, limit: int) -> set[tuple[int, ...]]:
+    """Measure every satisfying node from scratch."""
+    found: dict[tuple[int, ...], LossResult] = {}
+    for node in case.satisfying(model, limit):
+        found[node] = case.loss(node, model, loss)
+    sign = -1 if getattr(loss, "better", "lower") == "higher" else 1
+    return {v for v, a in found.items() if not any(sign * b.compare(a) < 0 for b in found.values())}
+
+
+def accounts_for_every_node(found: Optimum) -> bool:
+    return sum(found.excluded.values()) + len(found.nodes) == len(found.lattice)
+
+
+@settings(max_examples=120)
+@given(cases(), models, losses, st.sampled_from([0, 0, 1, 3]), st.booleans())
+def test_the_optimum_is_that_of_brute_force(case: Case, model: Any, loss: Any, limit: int, compiled: bool) -> None:
+    limit = min(limit, len(case.rows))
+    found = optimum(case.rolled(compiled=compiled), model, loss=loss, suppression=limit)
+    assert {best.node for best in found.nodes} == best_of(case, model, loss, limit)
+    assert accounts_for_every_node(found)
+    assert not found.partial
+    for best in found.nodes:
+        assert best.verdict.satisfied
+        assert best.loss.value == case.loss(best.node, model, loss).value == found.value
+        assert best.suppressed <= limit
+    assert found.to_dict()["nodes"] == len(found.lattice)
+
+
+@given(cases(), st.sampled_from(LEVEL_LOSSES))
+def test_tabulated_ranks_order_all_nodes_as_their_losses(case: Case, loss: Any) -> None:
+    rolled = case.rolled(compiled=False)
+    ranks = level_ranks(rolled, loss)
+    assert ranks is not None
+    measured = {node: case.loss(node, KAnonymity(1), loss) for node in case.nodes}
+    sign = -1 if getattr(loss, "better", "lower") == "higher" else 1
+    for a, x in measured.items():
+        for b, y in measured.items():
+            assert sign * x.compare(y) == int(ranks[a] > ranks[b]) - int(ranks[a] < ranks[b])
+
+
+def test_losses_of_classes_are_not_tabulated() -> None:
+    assert not any(terms_are(loss) for loss in OTHERS)
+    assert terms_are(LossMetric(numeric="a", extent="class")) is None
+
+
+@given(cases(), models, losses, st.integers(1, 5))
+def test_an_interrupted_optimum_says_so(case: Case, model: Any, loss: Any, calls: int) -> None:
+    patience = Patience(calls, [])
+    found = optimum(case.rolled(compiled=False), model, loss=loss, progress=patience)
+    assert found.partial == (len(patience.seen) == calls)
+    assert accounts_for_every_node(found)
+    assert {best.node for best in found.nodes} <= case.satisfying(model)
+
+
+@dataclass(frozen=True)
+class Liar:
+    """Declares that it follows from its terms, and does not."""
+
+    name = "liar"
+    generalizing: Generalizing = "never lowers it"
+    terms_are = "summed"
+
+    def evaluate(self, source: Source) -> LossResult:
+        found = GeneralizationHeight().evaluate(source)
+        object.__setattr__(found, "value", found.value + len(source.class_sizes))  # type: ignore[operator]
+        return found
+
+
+def test_a_loss_that_contradicts_its_declaration_is_reported() -> None:
+    rows = [(a, b, 1) for a in "xyz" for b in "uw"]
+    case = Case(
+        rows,
+        {"a": Hierarchy.suppression("xyz", name="a"), "b": Hierarchy.suppression(["u", "w"], name="b")},
+    )
+    with pytest.raises(ProtocolError, match="liar ranks"):
+        optimum(case.rolled(compiled=False), KAnonymity(2), loss=Liar())
+
+
+def test_what_is_no_loss_is_refused() -> None:
+    case = Case([("x", 1)], {"a": Hierarchy.suppression(["x"], name="a")})
+    with pytest.raises(InputError, match="no loss"):
+        optimum(case.rolled(compiled=False), KAnonymity(1), loss="height")  # type: ignore[arg-type]

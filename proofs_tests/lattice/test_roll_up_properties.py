@@ -1,0 +1,99 @@
+"""Rolling up gives what generalizing the table gives (LeFevre et al. 2005, rollup property)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proofs_tests.lattice.cases import Case, cases, sorted_rows
+from tcloseness.errors import HierarchyError, TableError
+from tcloseness.lattice import RollUp
+from tcloseness.microdata import FrequencySet, Hierarchy
+
+
+@given(cases(), st.booleans(), st.randoms(use_true_random=False), st.sampled_from([2**27, 500]))
+def test_a_node_reached_over_any_other_has_the_counts_of_the_generalized_table(
+    case: Case, compiled: bool, random, memory: int
+) -> None:  # type: ignore[no-untyped-def]
+    """Also where hardly anything is kept: then it is rolled up from further below."""
+    rolled = case.rolled(compiled=compiled, memory=memory)
+    nodes = list(case.nodes)
+    random.shuffle(nodes)
+    for node in nodes:
+        found, expected = rolled.classes(node), case.classes(node)
+        assert sorted_rows(found) == sorted_rows(expected)
+        assert found.reference.tolist() == expected.reference.tolist()
+        assert found.domain == expected.domain
+        assert found.suppressed == 0
+        assert sorted(rolled.unsorted(node).class_sizes.tolist()) == sorted(expected.class_sizes.tolist())
+        assert rolled.release(node).class_counts().counts.tolist() == expected.counts.tolist()
+
+
+@given(cases(), st.booleans(), st.data())
+def test_suppressed_classes_leave_the_rest_and_the_reference_as_they_were(
+    case: Case, compiled: bool, data: st.DataObject
+) -> None:
+    rolled = case.rolled(compiled=compiled)
+    classes = rolled.classes(data.draw(st.sampled_from(list(case.nodes))))
+    withheld = data.draw(st.sets(st.integers(0, len(classes) - 1), max_size=len(classes) - 1))
+    left = rolled.suppressed(classes, np.array(sorted(withheld), dtype=np.int64))
+    rows = sorted_rows(classes)
+    assert sorted_rows(left) == [row for i, row in enumerate(rows) if i not in withheld]
+    assert left.suppressed == sum(sum(rows[i][1]) for i in withheld)
+    assert left.reference.tolist() == classes.reference.tolist()
+
+
+@given(st.data(), st.booleans())
+def test_a_large_domain_of_labels_needs_no_large_table(data: st.DataObject, sparse: bool) -> None:
+    """20 attributes of 10 values: 10²⁰ combinations do not fit 64 bits, so keys are numbered on the way."""
+    names = [f"q{i}" for i in range(20 if sparse else 12)]
+    rows = data.draw(st.lists(st.lists(st.integers(0, 9), min_size=len(names), max_size=len(names)), min_size=9))
+    frame = pd.DataFrame(rows + [[i] * len(names) for i in range(10)], columns=names)
+    frame["s"] = [i % 3 for i in range(len(frame))]
+    hierarchies = {name: Hierarchy.intervals(range(10), [5], name=name) for name in names}
+    frequencies = FrequencySet.from_frame(frame, quasi_identifiers=names, sensitive="s")
+    rolled = RollUp(frequencies, hierarchies, compiled=not sparse)
+    assert rolled.compiled is not sparse
+    for level in (0, 1, 2):
+        expected = frequencies.generalize(hierarchies, dict.fromkeys(names, level)).class_counts()
+        assert sorted_rows(rolled.classes((level,) * len(names))) == sorted_rows(expected)
+
+
+def test_memory_is_bounded() -> None:
+    """Nodes that were used longest ago go first; at least one stays."""
+    values = [f"{i:02}" for i in range(60)]
+    frame = pd.DataFrame({"a": values, "b": values[::-1], "s": [0, 1] * 30})
+    frequencies = FrequencySet.from_frame(frame, quasi_identifiers=["a", "b"], sensitive="s")
+    hierarchies = {name: Hierarchy.prefixes(values, name=name) for name in "ab"}
+    rolled = RollUp(frequencies, hierarchies, memory=4000)
+    for node in rolled.lattice:
+        rolled.at(node)
+        assert rolled._held == sum(kept.memory for kept in rolled._kept.values())
+        assert rolled._held <= 4000 or len(rolled._kept) == 1
+    assert rolled.roll_ups == len(rolled.lattice)
+    rolled.at(rolled.lattice.top)  # kept: no new roll-up
+    assert rolled.roll_ups == len(rolled.lattice)
+    rolled.forget()
+    assert not rolled._kept
+
+
+FRAME = pd.DataFrame({"a": ["x", "y"], "s": [1, 2]})
+TREE = Hierarchy.suppression("xy", name="a")
+
+
+def test_what_cannot_be_generalized_is_refused() -> None:
+    frequencies = FrequencySet.from_frame(FRAME, quasi_identifiers="a", sensitive="s")
+    marked = FrequencySet.from_frame(FRAME, quasi_identifiers="a", sensitive="s", suppressed="x")
+    with pytest.raises(TableError, match="no hierarchy is given"):
+        RollUp(frequencies, {})
+    with pytest.raises(TableError, match="'b', which is no quasi-identifier"):
+        RollUp(frequencies, {"a": TREE, "b": TREE})
+    with pytest.raises(TableError, match=r"1 record.* marked as suppressed"):
+        RollUp(marked, {"a": TREE})
+    with pytest.raises(HierarchyError, match="does not cover 1 of 2 values"):
+        RollUp(frequencies, {"a": Hierarchy.suppression("x", name="a")})
+    with pytest.raises(TableError, match="no node"):
+        RollUp(frequencies, {"a": TREE}).classes((2,))

@@ -1,0 +1,214 @@
+"""Incognito, the fast search and the exhaustive search return what asking every generalized table returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proofs_tests.lattice.cases import Case, cases, minimal, models
+from tcloseness.errors import InputError
+from tcloseness.lattice import SearchResult, exhaustive, incognito, minimal_generalizations
+from tcloseness.lattice.decide import Decider, suppression_rows
+from tcloseness.microdata import Hierarchy
+from tcloseness.models import EntropyLDiversity, KAnonymity, ModelResult, Monotone, PrivacyModel, TCloseness
+from tcloseness.models.combination import Combinable
+from tcloseness.models.delta_disclosure import DeltaDisclosure
+
+TREE = Hierarchy.suppression(["v0"], name="a")
+
+
+def agrees(found: SearchResult, expected: set[tuple[int, ...]]) -> bool:
+    assert not found.partial
+    assert found.unknown == 0
+    assert set(found.minimal) == minimal(expected)
+    return set(found.satisfying) == expected
+
+
+@given(cases(), models, st.booleans())
+def test_all_searches_find_the_same_nodes(case: Case, model: Any, compiled: bool) -> None:
+    expected = case.satisfying(model)
+    for search in (exhaustive, incognito, minimal_generalizations):
+        assert agrees(search(case.rolled(compiled=compiled), model), expected)
+
+
+@given(cases(), models, st.integers(0, 8), st.booleans())
+def test_all_searches_find_the_same_nodes_with_records_suppressed(
+    case: Case, model: Any, limit: int, compiled: bool
+) -> None:
+    limit = min(limit, len(case.rows))
+    rolled = case.rolled(compiled=compiled)
+    expected = case.satisfying(model, limit)
+    assert agrees(exhaustive(rolled, model, suppression=limit), expected)
+    assert agrees(minimal_generalizations(rolled, model, suppression=limit), expected)
+    if Decider(rolled, model, limit).prunable:
+        assert agrees(incognito(rolled, model, suppression=limit), expected)
+
+
+@given(cases(), models, st.integers(0, 8), st.booleans())
+def test_the_classes_to_suppress_are_those_that_the_model_says_violate(
+    case: Case, model: Any, limit: int, compiled: bool
+) -> None:
+    limit = min(limit, len(case.rows))
+    rolled = case.rolled(compiled=compiled)
+    decide = Decider(rolled, model, limit)
+    for node in case.satisfying(model, limit):
+        found, classes = decide.violating(node), rolled.unsorted(node)
+        assert {classes.label(i) for i, bad in enumerate(found) if bad} == {
+            case.classes(node).label(i) for i in case.withheld(node, model)
+        }
+
+
+@given(cases(), models)
+def test_tagging_never_asks_more_than_the_exhaustive_search(case: Case, model: Any) -> None:
+    found = minimal_generalizations(case.rolled(compiled=False), model)
+    assert found.work.checked + found.work.tagged == len(found.lattice)
+    assert found.work.checked <= len(found.lattice)
+
+
+@given(cases())
+def test_suppression_that_spoils_monotonicity_is_never_pruned_on(case: Case) -> None:
+    """Entropy ℓ-diversity with a limit: a violating class that is suppressed below may spoil a union above."""
+    decide = Decider(case.rolled(compiled=False), EntropyLDiversity(2) & KAnonymity(2), 1)
+    assert not decide.prunable
+    assert [type(part) for part in decide.necessary] == [KAnonymity]
+    with pytest.raises(InputError, match="with suppressed records"):
+        incognito(case.rolled(compiled=False), EntropyLDiversity(2), suppression=1)
+
+
+# ---------------------------------------------------------------------- models of others
+
+
+@dataclass(frozen=True)
+class ManyClasses(Combinable):
+    """At least so many classes: what generalizing destroys, and no class is to blame for."""
+
+    classes: int
+    name = "at least so many classes"
+    monotone = Monotone(generalization=False, suppression=False)
+
+    def evaluate(self, classes: Any) -> ModelResult:
+        found = KAnonymity(1).evaluate(classes)
+        return replace(found, model=self.name, status="satisfied" if len(classes) >= self.classes else "violated")
+
+
+@given(cases(), st.integers(1, 4), st.booleans())
+def test_a_model_that_is_not_monotone_is_searched_exhaustively(case: Case, classes: int, compiled: bool) -> None:
+    model = ManyClasses(classes)
+    assert isinstance(model, PrivacyModel)
+    expected = {node for node in case.nodes if len(case.classes(node)) >= classes}
+    rolled = case.rolled(compiled=compiled)
+    found = minimal_generalizations(rolled, model)
+    assert "exhaustive" in found.algorithm
+    assert agrees(found, expected)
+    assert agrees(exhaustive(rolled, model), expected)
+    with pytest.raises(InputError, match="does not declare itself monotone"):
+        incognito(rolled, model)
+    both = KAnonymity(2) & model
+    found = minimal_generalizations(rolled, both)
+    assert found.algorithm == "two-phase"
+    assert agrees(found, expected & case.satisfying(KAnonymity(2)))
+
+
+@given(cases(), st.sampled_from(["1/2", "3/2", 2]), st.integers(0, 4))
+def test_a_model_without_compiled_code_decides_itself(case: Case, delta: Any, limit: int) -> None:
+    model = KAnonymity(2) & DeltaDisclosure(delta)
+    limit = min(limit, len(case.rows))
+    one = minimal_generalizations(case.rolled(compiled=True), model, suppression=limit)
+    other = exhaustive(case.rolled(compiled=False), model, suppression=limit)
+    assert one.satisfying == other.satisfying
+    if not limit:
+        assert set(one.satisfying) == case.satisfying(model)
+
+
+@dataclass(frozen=True)
+class Unsure(Combinable):
+    """Cannot decide tables of an odd number of classes."""
+
+    name = "unsure"
+    monotone = Monotone(generalization=True, suppression=True)
+
+    def evaluate(self, classes: Any) -> ModelResult:
+        found = KAnonymity(1).evaluate(classes)
+        return replace(found, status="undecided" if len(classes) % 2 else "satisfied")
+
+
+@given(cases(), st.booleans())
+def test_what_a_model_cannot_decide_is_listed_apart(case: Case, compiled: bool) -> None:
+    found = exhaustive(case.rolled(compiled=compiled), Unsure())
+    assert set(found.undecided) == {node for node in case.nodes if len(case.classes(node)) % 2}
+    assert set(found.satisfying) == set(case.nodes) - set(found.undecided)
+
+
+# ---------------------------------------------------------------------- interrupts, progress, wrong questions
+
+
+@dataclass
+class Patience:
+    """A progress callback that is interrupted (Ctrl-C) after some calls."""
+
+    calls: int
+    seen: list[tuple[int, int]]
+
+    def __call__(self, done: int, total: int) -> None:
+        self.seen.append((done, total))
+        if len(self.seen) >= self.calls:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("search", [exhaustive, incognito, minimal_generalizations])
+@given(case=cases(), model=models, calls=st.integers(1, 12), limit=st.sampled_from([0, 2]))
+def test_an_interrupted_search_says_so_and_lists_only_what_is_right(
+    search: Any, case: Case, model: Any, calls: int, limit: int
+) -> None:
+    limit = min(limit, len(case.rows))
+    rolled = case.rolled(compiled=False)
+    if search is incognito and not Decider(rolled, model, limit).prunable:
+        return
+    patience = Patience(calls, [])
+    found = search(rolled, model, suppression=limit, progress=patience)
+    assert found.partial == (len(patience.seen) == calls)
+    assert set(found.satisfying) <= case.satisfying(model, limit)
+    done = [d for d, _ in patience.seen]
+    assert done == sorted(done)
+    assert all(0 < d <= total for d, total in patience.seen)
+    if not found.partial:
+        assert found.unknown == 0
+    record = found.to_dict()
+    assert record["satisfying"] + record["violating"] + len(record["undecided"]) + record["unknown"] == len(
+        found.lattice
+    )
+
+
+def test_a_share_is_rounded_down_and_a_whole_number_counts_records() -> None:
+    assert suppression_rows("0.04", 30_162) == 1206
+    assert suppression_rows(0.04, 30_162) == 1206
+    assert suppression_rows(1.0, 10) == suppression_rows("1", 10) == suppression_rows(10, 10) == 10
+    for wrong in (-1, 11, "1.1", -0.5, "a", True):
+        with pytest.raises(InputError, match="suppression"):
+            suppression_rows(wrong, 10)
+
+
+@pytest.mark.parametrize("model", [KAnonymity(), TCloseness(ground="equal"), KAnonymity() & EntropyLDiversity()])
+def test_a_model_without_a_threshold_is_refused(model: Any) -> None:
+    case = Case([("v0", 1)], {"a": TREE})
+    with pytest.raises(InputError, match="no threshold"):
+        exhaustive(case.rolled(compiled=False), model)
+
+
+def test_what_is_no_model_is_refused() -> None:
+    case = Case([("v0", 1)], {"a": TREE})
+    with pytest.raises(InputError, match="no privacy model"):
+        exhaustive(case.rolled(compiled=False), 0.2)
+
+
+def test_a_search_that_releases_nothing_finds_nothing() -> None:
+    """Everything may be suppressed, but then nothing is released: no node satisfies."""
+    case = Case([("v0", 1)], {"a": TREE})
+    for compiled in (False, True):
+        rolled = case.rolled(compiled=compiled)
+        assert not exhaustive(rolled, KAnonymity(2), suppression="1").satisfying
+        assert not minimal_generalizations(rolled, KAnonymity(2), suppression="1").satisfying

@@ -1,0 +1,179 @@
+"""Incognito as published: all full-domain generalizations that satisfy a model, by growing sets of quasi-identifiers.
+
+LeFevre, DeWitt, Ramakrishnan, "Incognito: Efficient Full-Domain K-Anonymity", SIGMOD 2005, §3, Figure 8 (the basic
+algorithm). LD §5 and TC §4 show that it finds ℓ-diverse and t-close tables too.
+"""
+
+from __future__ import annotations
+
+import heapq
+from itertools import combinations
+from typing import Any, TypeAlias
+
+from tcloseness.errors import InputError
+from tcloseness.exact import Number
+from tcloseness.lattice.decide import Decider, suppression_rows
+from tcloseness.lattice.exhaustive import search_conventions
+from tcloseness.lattice.lattice import Lattice, Levels
+from tcloseness.lattice.results import Progress, SearchResult, Work
+from tcloseness.lattice.roll_up import RollUp
+from tcloseness.lattice.tags import UNKNOWN, VIOLATING, Tags
+
+__all__ = ["incognito"]
+
+Attributes: TypeAlias = tuple[int, ...]
+"""The places of some quasi-identifiers in the lattice, ascending."""
+
+
+def incognito(rolled: RollUp, model: Any, *, suppression: Number = 0, progress: Progress | None = None) -> SearchResult:
+    """Find all nodes that satisfy a monotone model, by the Incognito algorithm.
+
+    Parameters
+    ----------
+    rolled, model, suppression
+        As for `exhaustive`.
+    progress
+        Called after each set of quasi-identifiers with the numbers of nodes, over all sets, that are settled and that
+        there are.
+
+    Returns
+    -------
+    SearchResult
+        `Work.checked` counts nodes of all subset lattices, `Work.tagged` the candidates that were marked instead,
+        `Work.table_scans` the roots, whose frequency sets the published algorithm takes from the table (here every node
+        is rolled up from the smallest one at hand).
+
+    Raises
+    ------
+    InputError
+        For a model that does not declare itself monotone under generalization, or suppression with a model that is not
+        monotone under it. Merging classes is also what leaving out a quasi-identifier does, so the subset property
+        follows from the same claim.
+    LimitReached
+        As `exhaustive`.
+
+    Notes
+    -----
+    For each set of i quasi-identifiers the candidates are the nodes all of whose projections to i − 1 attributes
+    satisfy (subset property). They are visited breadth first, by height; a satisfying node marks all candidates
+    above it (generalization property), a violating one puts its direct generalizations into the queue.
+
+    References
+    ----------
+    LeFevre, DeWitt, Ramakrishnan 2005, §3. Subset Property: TC §4; LD §5.
+    """
+    limit = suppression_rows(suppression, rolled.records)
+    decide = Decider(rolled, model, limit)
+    if not decide.prunable:
+        why = "with suppressed records it is not monotone" if limit else "it does not declare itself monotone"
+        raise InputError(
+            f"Incognito prunes by the generalization and the subset property, and {model.name} does not have them: "
+            f"{why} under generalization; use minimal_generalizations or exhaustive"
+        )
+    run = _Run(rolled, decide, progress)
+    partial = False
+    try:
+        for size in range(1, len(rolled.lattice.shape) + 1):
+            run.grow(size)
+    except KeyboardInterrupt:
+        partial = True
+    return SearchResult(
+        rolled.lattice,
+        "Incognito",
+        model.name,
+        limit,
+        run.tags,
+        run.work(),
+        partial,
+        search_conventions(rolled, limit),
+    )
+
+
+class _Run:
+    """One run: what satisfies for each set of attributes, and the counts."""
+
+    def __init__(self, rolled: RollUp, decide: Decider, progress: Progress | None) -> None:
+        self.lattice, self.rolled, self.decide, self.progress = rolled.lattice, rolled, decide, progress
+        self.tags = Tags(rolled.lattice)
+        self.satisfying: dict[Attributes, set[Levels]] = {}
+        self._before = rolled.roll_ups
+        self._settled, self._all = 0, 1
+        for levels in self.lattice.shape:
+            self._all *= levels + 1
+        self._all -= 1
+        self._counts: list[list[int]] = []
+
+    def work(self) -> Work:
+        """Return what was done so far."""
+        candidates, _, scans = (sum(column) for column in zip(*self._counts, strict=True))
+        return Work(
+            self.decide.checked,
+            candidates - self.decide.checked,
+            self.rolled.roll_ups - self._before,
+            scans,
+            tuple((c, n, s) for c, n, s in self._counts),
+        )
+
+    def grow(self, size: int) -> None:
+        """Settle all sets of `size` attributes."""
+        self._counts.append([0, 0, 0])
+        for attributes in combinations(range(len(self.lattice.shape)), size):
+            lattice = self.lattice.subset([self.lattice.quasi_identifiers[a] for a in attributes])
+            candidates = self._candidates(attributes)
+            if size == len(self.lattice.shape):
+                self.tags.array[...] = VIOLATING
+                for node in candidates:
+                    self.tags.array[node] = UNKNOWN
+            self._counts[-1][0] += len(candidates)
+            self.satisfying[attributes] = self._visit(attributes, lattice, candidates)
+            self._settled += len(lattice)
+            if self.progress:
+                self.progress(self._settled, self._all)
+
+    def _candidates(self, attributes: Attributes) -> set[Levels]:
+        """Join what satisfies for two subsets that share all but their last attribute, and prune by the others."""
+        if len(attributes) == 1:
+            return {(level,) for level in range(self.lattice.shape[attributes[0]])}
+        without_last = self.satisfying[attributes[:-1]]
+        without_second_last = self.satisfying[attributes[:-2] + attributes[-1:]]
+        levels = range(self.lattice.shape[attributes[-1]])
+        joined = {
+            (*node, level) for node in without_last for level in levels if (*node[:-1], level) in without_second_last
+        }
+        others = [(i, self.satisfying[attributes[:i] + attributes[i + 1 :]]) for i in range(len(attributes) - 2)]
+        return {node for node in joined if all(node[:i] + node[i + 1 :] in found for i, found in others)}
+
+    def _visit(self, attributes: Attributes, lattice: Lattice, candidates: set[Levels]) -> set[Levels]:
+        """Visit a candidate graph breadth first and return the nodes that satisfy."""
+        final = len(attributes) == len(self.lattice.shape)
+        roots = {node for node in candidates if not any(child in candidates for child in lattice.children(node))}
+        queue = [(sum(node), node) for node in roots]
+        heapq.heapify(queue)
+        seen, marked, satisfying = set(roots), set[Levels](), set[Levels]()
+        while queue:
+            _, node = heapq.heappop(queue)
+            if node in marked:
+                continue
+            self._counts[-1][1] += 1
+            self._counts[-1][2] += node in roots
+            if self.decide(self._full(attributes, node)) == "satisfied":
+                above = {up for up in lattice.up_set(node) if up in candidates}
+                marked |= above
+                satisfying |= above
+                if final:
+                    self.tags.spread(node, "satisfied")
+                continue
+            if final:
+                self.tags.set(node, "violated")
+            for parent in lattice.parents(node):
+                if parent in candidates and parent not in seen:
+                    seen.add(parent)
+                    heapq.heappush(queue, (sum(parent), parent))
+        return satisfying
+
+    def _full(self, attributes: Attributes, node: Levels) -> Levels:
+        """The same classes as a node of the full lattice: every other attribute at its root."""
+        levels = list(self.lattice.top)
+        for a, level in zip(attributes, node, strict=True):
+            levels[a] = level
+        return tuple(levels)

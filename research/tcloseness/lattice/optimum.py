@@ -1,0 +1,242 @@
+"""The nodes of least loss that satisfy a model, with the reasons why no other node is better."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tcloseness.errors import InputError, ProtocolError
+from tcloseness.exact import Number
+from tcloseness.lattice.exhaustive import search_conventions
+from tcloseness.lattice.lattice import Levels
+from tcloseness.lattice.level_losses import level_ranks
+from tcloseness.lattice.minimal import Search
+from tcloseness.lattice.results import OptimalNode, Optimum, Progress, Work
+from tcloseness.lattice.roll_up import RollUp
+from tcloseness.lattice.tags import SATISFYING, UNDECIDED, UNKNOWN, VIOLATING, Guess, in_order
+from tcloseness.loss import Loss, LossResult, Release
+
+__all__ = ["EXCLUDED", "optimum"]
+
+EXCLUDED = {
+    "checked": "violates the model: checked",
+    "below": "violates the model: so does a node above it, or a part of the model that is monotone",
+    "undecided": "the model could not decide",
+    "loss": "its loss is greater",
+    "above": "it generalizes a node of greater loss, and the loss never improves by that",
+    "unknown": "not looked at: the search was interrupted",
+}
+"""Why a node is not optimal."""
+
+
+def optimum(
+    rolled: RollUp, model: Any, *, loss: Loss, suppression: Number = 0, progress: Progress | None = None
+) -> Optimum:
+    """Find all nodes of least loss among those that satisfy a model.
+
+    Parameters
+    ----------
+    rolled, model, suppression, progress
+        As for `exhaustive`.
+    loss
+        What to minimize (or to maximize, if the loss says that higher is better), measured after suppression.
+
+    Returns
+    -------
+    Optimum
+        All optimal nodes, each with its loss and with the model's own verdict about the released classes, and for
+        every other node the reason that excludes it. Partial if the search was interrupted.
+
+    Raises
+    ------
+    InputError, LimitReached
+        As `exhaustive`; also for an object that is no loss.
+    ProtocolError
+        If a loss contradicts what it declares (nodes of equal tabulated terms have different losses).
+
+    Notes
+    -----
+    Where verdicts are monotone and nothing is suppressed: a loss that follows from the levels is tabulated, and each
+    question goes to the node that is expected to settle most, since a satisfying node also rules out all nodes of
+    greater loss. For another loss that never improves by generalizing, all minimal nodes are found and measured, and
+    from the best of them upwards whatever ties. In every other case the loss of every satisfying node is measured.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tcloseness.loss import Discernibility
+    >>> from tcloseness.microdata import FrequencySet, Hierarchy
+    >>> from tcloseness.models import KAnonymity
+    >>> table = pd.DataFrame({"zip": ["476", "477", "479"], "disease": ["flu", "cold", "flu"]})
+    >>> frequencies = FrequencySet.from_frame(table, quasi_identifiers="zip", sensitive="disease")
+    >>> rolled = RollUp(frequencies, {"zip": Hierarchy.prefixes(table["zip"], name="zip")})
+    >>> best = optimum(rolled, KAnonymity(2), loss=Discernibility())
+    >>> [found.node for found in best.nodes], best.value
+    ([(1,), (2,), (3,)], Fraction(9, 1))
+    """
+    if not isinstance(loss, Loss):
+        raise InputError(f"{loss!r} is no loss; it needs name, generalizing and evaluate(source)")
+    return _Optimizer(rolled, model, loss, suppression, progress).run()
+
+
+class _Optimizer:
+    """One run: a `Search` and the losses that were measured."""
+
+    def __init__(self, rolled: RollUp, model: Any, loss: Loss, suppression: Number, progress: Progress | None) -> None:
+        self.rolled, self.model, self.loss = rolled, model, loss
+        self.search = Search(rolled, model, suppression, progress)
+        self.tags, self.limit = self.search.tags, self.search.limit
+        self.results: dict[Levels, LossResult] = {}
+        self.needs_release = False
+        better = getattr(loss, "better", "lower")
+        self.sign = 1 if better == "lower" else -1
+        self.monotone = loss.generalizing == ("never lowers it" if better == "lower" else "never raises it")
+
+    def run(self) -> Optimum:
+        """Choose the way and put the answer together."""
+        pruned = self.search.decide.prunable and not self.limit
+        ranks = level_ranks(self.rolled, self.loss) if pruned else None
+        if ranks is not None:
+            return self._by_rank(ranks)
+        return self._by_measuring(upwards=pruned and self.monotone)
+
+    # ------------------------------------------------------------------ tabulated losses
+
+    def _by_rank(self, ranks: npt.NDArray[np.int64]) -> Optimum:
+        search, tags, guess = self.search, self.tags, Guess(self.rolled.lattice)
+        best = int(ranks.max()) + 1
+        try:
+            while True:
+                open_nodes = (tags.array == UNKNOWN) & (ranks <= best)
+                waiting = np.bincount(ranks[open_nodes], minlength=int(ranks.max()) + 1)
+                settled = (waiting.sum() - np.cumsum(waiting))[ranks]
+                node = tags.next_node(guess.chance(), open_nodes, settled)
+                if node is None:
+                    break
+                verdict = search.decide(node)
+                tags.spread(node, verdict)
+                guess.learn(node, verdict)
+                search.violating += verdict == "violated"
+                if verdict == "satisfied":
+                    best = min(best, int(ranks[node]))
+                search.tell(tags.array.size - int(open_nodes.sum()) + 1)
+        except KeyboardInterrupt:
+            search.partial = True
+        optimal = (tags.array == SATISFYING) & (ranks == best)
+        violating = search.violating
+        below, undecided = tags.count(VIOLATING) - violating, tags.count(UNDECIDED)
+        unknown = int(((tags.array == UNKNOWN) & (ranks <= best)).sum())
+        excluded = {
+            "checked": violating,
+            "below": below,
+            "undecided": undecided,
+            "unknown": unknown,
+            "loss": tags.array.size - violating - below - undecided - unknown - int(optimal.sum()),
+        }
+        return self._answer(in_order(np.argwhere(optimal)), excluded, tags.array.size)
+
+    # ------------------------------------------------------------------ measured losses
+
+    def _by_measuring(self, *, upwards: bool) -> Optimum:
+        self.search.settle()
+        candidates: Iterable[Levels] = self.tags.minimal() if upwards else self.tags.nodes(SATISFYING)
+        best: list[Levels] = []
+        try:
+            for node in candidates:
+                best = self._better(best, node)
+            if upwards:
+                best = self._ties_above(best)
+        except KeyboardInterrupt:
+            self.search.partial = True
+        unmeasured = self.tags.count(SATISFYING) - len(self.results)
+        excluded = {
+            "checked": self.search.violating,
+            "below": self.tags.count(VIOLATING) - self.search.violating,
+            "undecided": self.tags.count(UNDECIDED),
+            "unknown": self.tags.count(UNKNOWN) + (unmeasured if self.search.partial else 0),
+            "loss": len(self.results) - len(best),
+            "above": 0 if self.search.partial else unmeasured,
+        }
+        measured = len(self.results)
+        return self._answer(tuple(sorted(best, key=lambda node: (sum(node), node))), excluded, measured)
+
+    def _better(self, best: list[Levels], node: Levels) -> list[Levels]:
+        """Measure a node and return the best nodes with it."""
+        order = -1 if not best else self.sign * self.measure(node).compare(self.measure(best[0]))
+        self.measure(node)
+        return [node] if order < 0 else [*best, node] if order == 0 else best
+
+    def _ties_above(self, best: list[Levels]) -> list[Levels]:
+        """Add the nodes above that are as good: each is reached over nodes that are as good."""
+        found, todo = set(best), list(best)
+        while todo:
+            for parent in self.rolled.lattice.parents(todo.pop()):
+                if parent in found or parent in self.results:
+                    continue
+                if self.measure(parent).compare(self.measure(best[0])) == 0:
+                    found.add(parent)
+                    todo.append(parent)
+        return list(found)
+
+    def measure(self, node: Levels) -> LossResult:
+        """Return the loss of a node after suppression."""
+        if node not in self.results:
+            self.results[node] = self._measured(node)
+        return self.results[node]
+
+    def _measured(self, node: Levels) -> LossResult:
+        if not self.needs_release:
+            classes = self.rolled.unsorted(node)
+            # DM* counts classes as they were before suppression
+            if self.limit and getattr(self.loss, "suppressed", None) != "before-suppression":
+                withheld = np.flatnonzero(self.search.decide.violating(node))
+                classes = self.rolled.suppressed(classes, withheld) if len(withheld) else classes
+            try:
+                return self.loss.evaluate(classes)
+            except InputError:  # class counts are not enough for it
+                self.needs_release = True
+        return self.loss.evaluate(self._release(node))
+
+    def _release(self, node: Levels) -> Release:
+        release = self.rolled.release(node)
+        return release.suppress(self._withheld(node)) if self.limit else release
+
+    def _withheld(self, node: Levels) -> npt.NDArray[Any]:
+        """The numbers of the classes of ``rolled.classes(node)`` that are suppressed."""
+        if not self.limit:
+            return np.zeros(0, dtype=np.int64)
+        order = np.argsort(self.rolled.codes.keys(node, self.rolled.at(node).inside)[0], kind="stable")
+        return np.flatnonzero(self.search.decide.violating(node)[order])
+
+    # ------------------------------------------------------------------ the answer
+
+    def _answer(self, nodes: tuple[Levels, ...], excluded: dict[str, int], measured: int) -> Optimum:
+        found = tuple(self._optimal(node) for node in nodes)
+        for other in found[1:]:
+            if other.loss.value != found[0].loss.value:
+                raise ProtocolError(
+                    f"the loss {self.loss.name} ranks {other.node!r} and {found[0].node!r} alike by its terms and "
+                    "measures them differently; a loss that declares terms_are must follow from them"
+                )
+        work = self.search.work()
+        return Optimum(
+            self.rolled.lattice,
+            self.model.name,
+            self.limit,
+            self.loss.name,
+            found,
+            {EXCLUDED[reason]: count for reason, count in excluded.items() if count},
+            Work(work.checked, max(0, len(self.rolled.lattice) - work.checked), work.roll_ups),
+            measured,
+            self.search.partial,
+            search_conventions(self.rolled, self.limit),
+        )
+
+    def _optimal(self, node: Levels) -> OptimalNode:
+        classes, withheld = self.rolled.classes(node), self._withheld(node)
+        if len(withheld):
+            classes = self.rolled.suppressed(classes, withheld)
+        return OptimalNode(node, self.measure(node), self.model.evaluate(classes), classes.suppressed)

@@ -1,0 +1,119 @@
+"""ℓ-diversity where some values may be disclosed (LD §4.2, Definition 4.3).
+
+LD = Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy Beyond k-Anonymity", ICDE 2006.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from tcloseness.errors import InputError
+from tcloseness.exact import Number, Rationals, as_fraction, number_text
+from tcloseness.microdata import ClassCounts
+from tcloseness.models.combination import Combinable
+from tcloseness.models.declared_values import as_values, codes_of, listed
+from tcloseness.models.protocol import ModelResult, Monotone, result
+from tcloseness.models.thresholds import at_least, whole
+
+__all__ = ["NoValueAtRisk", "PositiveDisclosureRecursive"]
+
+NoValueAtRisk = Literal["satisfied", "literal"]
+
+
+@dataclass(frozen=True)
+class PositiveDisclosureRecursive(Combinable):
+    """Positive-disclosure recursive (c,ℓ)-diversity: some values may be disclosed, no other is too frequent.
+
+    With r₁ ≥ r₂ ≥ … the counts of a class and s_y its most frequent value outside Y, at rank y:
+
+        y ≤ ℓ − 1 and r_y < c·(r_ℓ + … + r_m),  or  y > ℓ − 1 and r_y < c·(r_{ℓ−1} + … + r_m − r_y).
+
+    Parameters
+    ----------
+    l
+        A whole number ≥ 1. 1-diversity is always satisfied (LD Definition 4.2).
+    c
+        A number > 0, or None to measure only.
+    allowed
+        Y, the sensitive values whose disclosure is allowed.
+    no_value_at_risk
+        What a class holding values of Y only counts: ``"satisfied"`` (LD's remark after the definition), or
+        ``"literal"``, the definition with r_y = 0, where 0 < c·0 fails if the class has fewer than ℓ − 1 values.
+
+    Notes
+    -----
+    The value of a class is r_y over the sum (∞ over an empty sum), and c must be greater. Ties of rank do not matter.
+    With Y empty it is recursive (c,ℓ)-diversity. Equivalently, n_s < c·(what is left of the class beside s) for every
+    s outside Y and every choice of ℓ − 2 other values that are eliminated first: linear in the counts, so monotone
+    under generalization, and under suppression, since a class is judged alone.
+
+    References
+    ----------
+    LD Definition 4.3.
+
+    Examples
+    --------
+    >>> classes = ClassCounts.from_mapping({"a": {"healthy": 6, "flu": 1, "cold": 1}})
+    >>> PositiveDisclosureRecursive(2, c=2, allowed=["healthy"]).evaluate(classes).value
+    Fraction(1, 7)
+    """
+
+    l: int = 2  # noqa: E741 (the papers' letter)
+    c: Number | None = None
+    allowed: Collection[Hashable] = ()
+    no_value_at_risk: NoValueAtRisk = "satisfied"
+    name = "pd-recursive (c,l)-diversity"
+    monotone = Monotone(generalization=True, suppression=True)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "l", whole(self.l, "l"))
+        if self.c is not None:
+            object.__setattr__(self, "c", at_least(self.c, "c", 0, above=True))
+        object.__setattr__(self, "allowed", as_values(self.allowed, "allowed"))
+        if self.no_value_at_risk not in ("satisfied", "literal"):
+            raise InputError(f"no_value_at_risk={self.no_value_at_risk!r} is unknown; it is 'satisfied' or 'literal'")
+
+    def evaluate(self, classes: ClassCounts) -> ModelResult:
+        """Measure the greatest bound of a class."""
+        c = None if self.c is None else as_fraction(self.c)
+        return result(
+            self,
+            classes,
+            self._bounds(classes),
+            citation="Machanavajjhala et al. 2006, Definition 4.3",
+            parameters={
+                "l": str(self.l),
+                **({} if c is None else {"c": number_text(c)}),
+                "allowed": listed(self.allowed),
+            },
+            threshold=c,
+            worst_is="largest",
+            strict=True,
+            conventions={
+                "comparison": "strict: c must be greater than the value",
+                "no value at risk": self.no_value_at_risk,
+            },
+        )
+
+    def _bounds(self, classes: ClassCounts) -> Rationals:
+        starts = classes.starts[:-1]
+        order = np.lexsort((-classes.counts, classes.class_of_cell))
+        r = classes.counts[order]
+        place = np.arange(len(r))
+        rank = place - classes.starts[classes.class_of_cell] + 1
+        outside = ~np.isin(classes.values[order], codes_of(classes.domain, self.allowed))
+        first = np.minimum.reduceat(np.where(outside, place, len(r)), starts)
+        at_risk = first < len(r)
+        r_y = np.where(at_risk, r[np.minimum(first, len(r) - 1)], 0)
+        y = np.where(at_risk, first - starts, np.diff(classes.starts)) + 1  # a value without records stands last
+        from_l = np.add.reduceat(np.where(rank >= self.l, r, 0), starts)
+        from_before = np.add.reduceat(np.where(rank >= self.l - 1, r, 0), starts) - r_y
+        tail = np.where(y <= self.l - 1, from_l, from_before)
+        if self.l == 1:
+            return Rationals(np.zeros_like(tail), np.ones_like(tail))
+        fails = ~at_risk & (tail == 0) & (self.no_value_at_risk == "literal")
+        return Rationals(np.where(fails, 1, r_y), np.where(at_risk | fails, tail, 1))
