@@ -223,13 +223,19 @@ class Rationals:
         with np.errstate(over="ignore"):
             sign = np.sign(values - bound).astype(np.int8)
             unsure = np.abs(values - bound) <= RATIO_FILTER * (values + abs(bound))
-        for i in np.flatnonzero(unsure & np.isfinite(values)).tolist():
-            difference = self._product(i, threshold)
-            sign[i] = (difference > 0) - (difference < 0)
+        open_ = np.flatnonzero(unsure & np.isfinite(values))
+        if len(open_):
+            sign[open_] = self._exact_signs(open_, threshold)
         return sign
 
-    def _product(self, i: int, threshold: Fraction) -> int:
-        return int(self.numerators[i]) * threshold.denominator - threshold.numerator * int(self.denominators[i])
+    def _exact_signs(self, indices: npt.NDArray[np.intp], threshold: Fraction) -> npt.NDArray[np.int8]:
+        """Return the signs of numerator·b − a·denominator for a threshold a/b, in int64 where the products fit."""
+        numerators, denominators = self.numerators[indices], self.denominators[indices]
+        a, b = threshold.numerator, threshold.denominator
+        if not (fits_int64(int(numerators.max()), b) and fits_int64(int(denominators.max()), a)):
+            numerators, denominators = numerators.astype(object), denominators.astype(object)
+        left, right = numerators * b, denominators * a
+        return (left > right).astype(np.int8) - (left < right).astype(np.int8)
 
     def largest(self) -> tuple[Fraction | float, npt.NDArray[np.intp]]:
         """Return the greatest value and the indices of all entries that reach it."""
