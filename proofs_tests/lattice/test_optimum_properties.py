@@ -68,7 +68,7 @@ def accounts_for_every_node(found: Optimum) -> bool:
     return sum(found.excluded.values()) + len(found.nodes) == len(found.lattice)
 
 
-@settings(max_examples=120)
+@settings(max_examples=80)
 @given(cases(), models, losses, st.sampled_from([0, 0, 1, 3]), st.booleans())
 def test_the_optimum_is_that_of_brute_force(case: Case, model: Any, loss: Any, limit: int, compiled: bool) -> None:
     limit = min(limit, len(case.rows))
@@ -83,6 +83,7 @@ def test_the_optimum_is_that_of_brute_force(case: Case, model: Any, loss: Any, l
     assert found.to_dict()["nodes"] == len(found.lattice)
 
 
+@settings(max_examples=30)
 @given(cases(), st.sampled_from(LEVEL_LOSSES))
 def test_tabulated_ranks_order_all_nodes_as_their_losses(case: Case, loss: Any) -> None:
     rolled = case.rolled(compiled=False)
@@ -100,6 +101,7 @@ def test_losses_of_classes_are_not_tabulated() -> None:
     assert terms_are(LossMetric(numeric="a", extent="class")) is None
 
 
+@settings(max_examples=30)
 @given(cases(), models, losses, st.integers(1, 5))
 def test_an_interrupted_optimum_says_so(case: Case, model: Any, loss: Any, calls: int) -> None:
     patience = Patience(calls, [])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proofs_tests.lattice.cases import Case, cases, sorted_rows
@@ -46,6 +46,7 @@ def test_suppressed_classes_leave_the_rest_and_the_reference_as_they_were(
     assert left.reference.tolist() == classes.reference.tolist()
 
 
+@settings(max_examples=15)
 @given(st.data(), st.booleans())
 def test_a_large_domain_of_labels_needs_no_large_table(data: st.DataObject, sparse: bool) -> None:
     """20 attributes of 10 values: 10²⁰ combinations do not fit 64 bits, so keys are numbered on the way."""

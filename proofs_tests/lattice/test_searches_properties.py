@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proofs_tests.lattice.cases import Case, cases, minimal, models
@@ -48,6 +48,7 @@ def test_all_searches_find_the_same_nodes_with_records_suppressed(
         assert agrees(incognito(rolled, model, suppression=limit), expected)
 
 
+@settings(max_examples=30)
 @given(cases(), models, st.integers(0, 8), st.booleans())
 def test_the_classes_to_suppress_are_those_that_the_model_says_violate(
     case: Case, model: Any, limit: int, compiled: bool
@@ -62,6 +63,7 @@ def test_the_classes_to_suppress_are_those_that_the_model_says_violate(
         }
 
 
+@settings(max_examples=30)
 @given(cases(), models)
 def test_tagging_never_asks_more_than_the_exhaustive_search(case: Case, model: Any) -> None:
     found = minimal_generalizations(case.rolled(compiled=False), model)
@@ -95,6 +97,7 @@ class ManyClasses(Combinable):
         return replace(found, model=self.name, status="satisfied" if len(classes) >= self.classes else "violated")
 
 
+@settings(max_examples=30)
 @given(cases(), st.integers(1, 4), st.booleans())
 def test_a_model_that_is_not_monotone_is_searched_exhaustively(case: Case, classes: int, compiled: bool) -> None:
     model = ManyClasses(classes)
@@ -113,6 +116,7 @@ def test_a_model_that_is_not_monotone_is_searched_exhaustively(case: Case, class
     assert agrees(found, expected & case.satisfying(KAnonymity(2)))
 
 
+@settings(max_examples=30)
 @given(cases(), st.sampled_from(["1/2", "3/2", 2]), st.integers(0, 4))
 def test_a_model_without_compiled_code_decides_itself(case: Case, delta: Any, limit: int) -> None:
     model = KAnonymity(2) & DeltaDisclosure(delta)
@@ -136,6 +140,7 @@ class Unsure(Combinable):
         return replace(found, status="undecided" if len(classes) % 2 else "satisfied")
 
 
+@settings(max_examples=30)
 @given(cases(), st.booleans())
 def test_what_a_model_cannot_decide_is_listed_apart(case: Case, compiled: bool) -> None:
     found = exhaustive(case.rolled(compiled=compiled), Unsure())
@@ -160,6 +165,7 @@ class Patience:
 
 
 @pytest.mark.parametrize("search", [exhaustive, incognito, minimal_generalizations])
+@settings(max_examples=30)
 @given(case=cases(), model=models, calls=st.integers(1, 12), limit=st.sampled_from([0, 2]))
 def test_an_interrupted_search_says_so_and_lists_only_what_is_right(
     search: Any, case: Case, model: Any, calls: int, limit: int

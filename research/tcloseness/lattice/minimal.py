@@ -134,8 +134,8 @@ def minimal_generalizations(
     >>> frequencies = FrequencySet.from_frame(table, quasi_identifiers="zip", sensitive="disease")
     >>> rolled = RollUp(frequencies, {"zip": Hierarchy.prefixes(table["zip"], name="zip")})
     >>> found = minimal_generalizations(rolled, KAnonymity(2))
-    >>> found.minimal, found.work.checked
-    (((1,),), 2)
+    >>> found.minimal
+    ((1,),)
     """
     search = Search(rolled, model, suppression, progress)
     search.settle()
