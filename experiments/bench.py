@@ -184,7 +184,7 @@ def audit(path: Path, *, peers: bool) -> list[Row]:
             (
                 what,
                 _ms(found["ours"]),
-                f"pycanon {PYCANON}, all its checks, one run: {theirs:.0f} s",
+                f"pycanon {PYCANON}, all its checks of occupation alone, one run: {theirs:.0f} s",
                 f"1/{theirs / found['ours']:,.0f}",
             )
         )
@@ -193,7 +193,7 @@ def audit(path: Path, *, peers: bool) -> list[Row]:
 
 _T = "anonymity.t_closeness(frame, qi, ['occupation'])"
 _EVERYTHING = (
-    "[check(frame, qi, ['occupation', 'class']) for check in (anonymity.alpha_k_anonymity, anonymity.l_diversity, "
+    "[check(frame, qi, ['occupation']) for check in (anonymity.alpha_k_anonymity, anonymity.l_diversity, "
     "anonymity.entropy_l_diversity, anonymity.recursive_c_l_diversity, anonymity.basic_beta_likeness, "
     "anonymity.enhanced_beta_likeness, anonymity.t_closeness, anonymity.delta_disclosure)]; "
     "anonymity.k_anonymity(frame, qi)"

@@ -432,3 +432,11 @@ def test_k_anonymity_is_listed_once_and_the_worst_classes_with_their_values():
     assert [line[:2] for line in lines] == [["k-anonymity", "3"], ["k-anonymity", "A"]]
     assert "A  3000: 1, 4000: 1, 5000: 1" in text
     assert "A  ZIP Code 476**, Age 2*" in text
+
+
+def test_a_redacted_answer_names_no_value_in_its_warnings(table):
+    file = table("q,v\na,x\nA,y\n")
+    loud, quiet = (run("check", file, "-q", "q", "-s", "v", *more).err for more in ((), ("--redact",)))
+    assert "'a' and 'A'" in loud or "'A' and 'a'" in loud
+    assert "1 warning(s) name values of the table and are withheld" in quiet
+    assert "'a'" not in quiet

@@ -14,6 +14,7 @@ from tcloseness.lattice import RollUp
 from tcloseness.microdata import FrequencySet, Hierarchy
 
 
+@settings(max_examples=40)
 @given(cases(), st.booleans(), st.randoms(use_true_random=False), st.sampled_from([2**27, 500]))
 def test_a_node_reached_over_any_other_has_the_counts_of_the_generalized_table(
     case: Case, compiled: bool, random, memory: int
@@ -32,6 +33,7 @@ def test_a_node_reached_over_any_other_has_the_counts_of_the_generalized_table(
         assert rolled.release(node).class_counts().counts.tolist() == expected.counts.tolist()
 
 
+@settings(max_examples=40)
 @given(cases(), st.booleans(), st.data())
 def test_suppressed_classes_leave_the_rest_and_the_reference_as_they_were(
     case: Case, compiled: bool, data: st.DataObject

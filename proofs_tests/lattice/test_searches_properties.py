@@ -28,6 +28,7 @@ def agrees(found: SearchResult, expected: set[tuple[int, ...]]) -> bool:
     return set(found.satisfying) == expected
 
 
+@settings(max_examples=40)
 @given(cases(), models, st.booleans())
 def test_all_searches_find_the_same_nodes(case: Case, model: Any, compiled: bool) -> None:
     expected = case.satisfying(model)
@@ -35,6 +36,7 @@ def test_all_searches_find_the_same_nodes(case: Case, model: Any, compiled: bool
         assert agrees(search(case.rolled(compiled=compiled), model), expected)
 
 
+@settings(max_examples=40)
 @given(cases(), models, st.integers(0, 8), st.booleans())
 def test_all_searches_find_the_same_nodes_with_records_suppressed(
     case: Case, model: Any, limit: int, compiled: bool

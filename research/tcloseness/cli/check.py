@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from enum import StrEnum
 from pathlib import PurePath
 from typing import Annotated
@@ -23,7 +25,7 @@ from tcloseness.cli.arguments import (
 )
 from tcloseness.cli.command import rerun
 from tcloseness.cli.output import EXIT_CODES, print_json, refuse_to_overwrite, result_console, write_file
-from tcloseness.errors import InputError
+from tcloseness.errors import InputError, TableWarning
 
 __all__ = ["EPILOG", "check"]
 
@@ -276,16 +278,17 @@ def check(
         {name: items(text, option) for name, text in per_column(given or (), [*sa, *qi], option, "VALUE,…").items()}
         for given, option in ((order, "--order"), (domain, "--domain"))
     )
-    counted = FrequencySet.from_frame(
-        frame,
-        quasi_identifiers=qi,
-        sensitive=sa,
-        weight=weight,
-        missing=missing.value,
-        orders=orders,
-        domains=domains,
-        suppressed=suppressed,
-    )
+    with _warnings_withheld() if redact else nullcontext():
+        counted = FrequencySet.from_frame(
+            frame,
+            quasi_identifiers=qi,
+            sensitive=sa,
+            weight=weight,
+            missing=missing.value,
+            orders=orders,
+            domains=domains,
+            suppressed=suppressed,
+        )
     audit = audit_of(
         counted,
         ground={name: chosen.spec for name, chosen in grounds.items()},
@@ -338,6 +341,20 @@ def check(
 
         print_audit(audit, result_console(), table=file, grounds=told)
     raise typer.Exit(EXIT_CODES[audit.status])
+
+
+@contextmanager
+def _warnings_withheld() -> Iterator[None]:
+    """Say how many warnings there are, and not what they say: they name values of the table."""
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        yield
+    if found:
+        warnings.warn(
+            f"{len(found)} warning(s) name values of the table and are withheld; they are shown without --redact",
+            TableWarning,
+            stacklevel=3,
+        )
 
 
 def _ground_record(ground: Ground | None, redact: bool) -> dict[str, str]:
