@@ -440,3 +440,8 @@ def test_a_redacted_answer_names_no_value_in_its_warnings(table):
     assert "'a' and 'A'" in loud or "'A' and 'a'" in loud
     assert "1 warning(s) name values of the table and are withheld" in quiet
     assert "'a'" not in quiet
+
+
+def test_no_quasi_identifier_makes_one_class(table):
+    record = run("check", table("q,v\na,x\nb,y\n"), "-q", "", "-s", "v", "--format", "json").record
+    assert (record["classes"], record["quasi_identifiers"], summary(record, T, "v")["value"]) == (1, [], "0")

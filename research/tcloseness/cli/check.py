@@ -77,7 +77,8 @@ def check(
             "--quasi-identifiers",
             "-q",
             metavar="COLUMN,…",
-            help="Columns that an outsider may know. Repeatable; a value that is a column's whole name is not split.",
+            help="Columns that an outsider may know. Repeatable; a value that is a column's whole name is not split. "
+            "An empty text names none: the whole table is one class.",
             rich_help_panel=_COLUMNS,
         ),
     ],
@@ -268,7 +269,7 @@ def check(
 
     frame = read_table(source.handle, separator=separator, encoding=encoding, missing_texts=("", *(missing_text or ())))
     columns = [str(name) for name in frame.columns]
-    qi = column_names(quasi_identifiers, columns, "--quasi-identifiers")
+    qi = [] if list(quasi_identifiers) == [""] else column_names(quasi_identifiers, columns, "--quasi-identifiers")
     sa = column_names(sensitive, columns, "--sensitive")
     grounds = {
         name: ground_of(text, separator=ground_separator, encoding=encoding, ragged=ragged)
