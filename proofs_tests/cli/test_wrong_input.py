@@ -47,7 +47,7 @@ BAD = {
         "--quasi-identifiers 'ZIP Code,,Age'",
         "empty item",
     ),
-    "no name": (("check", LI4, "-q", "", "-s", "Salary"), "empty item"),
+    "no name": (("check", LI4, "-q", "Age,,ZIP Code", "-s", "Salary"), "empty item"),
     "missing file": (table("absent.csv"), "absent.csv", "cannot be read", "No such file"),
     "a folder": (table("."), "cannot be read"),
     "semicolons": (table("semicolons.csv"), "one column, 'q;v'", "is the separator ';'?"),
