@@ -87,7 +87,7 @@ def _markdown(
     for record, _ in found:
         smoke = " **(smoke run: a small part of the data)**" if record["smoke"] else ""
         lines += [f"## {record['study']}{smoke}", "", f"*{record['question']}*", "", record["summary"], ""]
-        lines += [f"![{name}]({record['study']}/{name})" for name in record["figures"]]
+        lines += [f"![{figure['caption']}]({record['study']}/{figure['file']})" for figure in record["figures"]]
         lines += ["", "Tables: " + ", ".join(f"[{name}]({record['study']}/{name})" for name in record["tables"]), ""]
         lines += [f"Rerun: `python -m experiments run {record['study']}`. Revision {record['revision']}.", ""]
     lines += [

@@ -1,7 +1,8 @@
 """The runner: studies in, CSV tables, figures, claims and their provenance out.
 
 A study is a module of `experiments.studies` with an object ``STUDY``. What it returns is written to
-``results/<study>/``: each table as CSV, the figures it drew, ``claims.json`` and ``provenance.json``.
+``results/<study>/``: each table as CSV, the figures it drew, ``claims.json`` and ``provenance.json``. What a study runs
+over stands in a file beside it, see `experiments.grids`.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ import os
 import pkgutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pandas as pd
 from rich.console import Console
@@ -22,10 +23,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from experiments import studies
 from experiments.claims import Claim, Outcome, load_ledger, verdict
+from experiments.grids import load_grid
 from experiments.provenance import provenance
 from tcloseness.errors import StudyError
 
-__all__ = ["RESULTS", "Study", "StudyResult", "StudyRun", "discover", "run_studies"]
+__all__ = ["RESULTS", "Figure", "Study", "StudyResult", "StudyRun", "discover", "run_studies"]
 
 RESULTS = Path(__file__).resolve().parent.parent / "results"
 
@@ -38,6 +40,8 @@ class StudyRun:
 
     Attributes
     ----------
+    name
+        The study's name.
     folder
         Where it may write files of its own (it exists).
     smoke
@@ -46,10 +50,24 @@ class StudyRun:
         The seed of whatever is drawn at random.
     """
 
+    name: str
     folder: Path
     smoke: bool = False
     seed: int = 20070415
     console: Console = field(default_factory=lambda: Console(stderr=True))
+    used: dict[str, Any] = field(default_factory=dict)
+
+    def grid(self, kind: type[T]) -> T:
+        """Return what the study runs over, from its file; the run's provenance names it.
+
+        Raises
+        ------
+        StudyError
+            As `experiments.grids.load_grid`.
+        """
+        grid = load_grid(kind, self.name, smoke=self.smoke)
+        self.used.update(asdict(grid))  # type: ignore[call-overload]
+        return grid
 
     def progress(self, items: Iterable[T], label: str, total: int | None = None) -> Iterator[T]:
         """Go through items with a progress bar on standard error; none is drawn where that is no terminal."""
@@ -71,6 +89,22 @@ class StudyRun:
 
 
 @dataclass(frozen=True)
+class Figure:
+    """A figure that a study drew.
+
+    Attributes
+    ----------
+    path
+        The file.
+    caption
+        What it shows and what to see in it, in a sentence or two.
+    """
+
+    path: Path
+    caption: str
+
+
+@dataclass(frozen=True)
 class StudyResult:
     """What a study found.
 
@@ -79,7 +113,7 @@ class StudyResult:
     tables
         By file name (without ``.csv``).
     figures
-        The files that it drew.
+        What it drew.
     outcomes
         By claim id, for the claims that it checks.
     summary
@@ -87,7 +121,7 @@ class StudyResult:
     """
 
     tables: Mapping[str, pd.DataFrame]
-    figures: Sequence[Path]
+    figures: Sequence[Figure]
     outcomes: Mapping[str, Outcome]
     summary: str
 
@@ -134,7 +168,7 @@ def run_studies(
         folder = results / name
         folder.mkdir(parents=True, exist_ok=True)
         begun = time.perf_counter()
-        run = StudyRun(folder, smoke=smoke, console=console)
+        run = StudyRun(name, folder, smoke=smoke, console=console)
         result = study.run(run)
         _write(study, run, result, ledger, time.perf_counter() - begun)
         console.print(
@@ -166,7 +200,8 @@ def _write(study: Study, run: StudyRun, result: StudyResult, ledger: Mapping[str
         "seed": run.seed,
         "seconds": round(seconds, 2),
         "tables": sorted(f"{name}.csv" for name in result.tables),
-        "figures": [figure.name for figure in result.figures],
+        "figures": [{"file": figure.path.name, "caption": figure.caption} for figure in result.figures],
+        "grid": run.used,
         **provenance(),
     }
     _replace(run.folder / "provenance.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n")

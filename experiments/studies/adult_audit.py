@@ -19,7 +19,7 @@ import pandas as pd
 
 from experiments import adult, adult_hierarchies
 from experiments.claims import outcomes_of
-from experiments.runner import Study, StudyResult, StudyRun
+from experiments.runner import Figure, Study, StudyResult, StudyRun
 from tcloseness.errors import StudyError
 from tcloseness.exact import number_text
 from tcloseness.ground import GroundSpec, ground_distance
@@ -86,8 +86,15 @@ def run(study: StudyRun) -> StudyResult:
     audit = pd.DataFrame([_row(level, grounds) for level in study.progress(levels, "audit")])
     certified = _certify_sample(study, levels[2].classes, grounds)
     figures = [
-        _figure_levels(audit, study.folder / "t_by_generalization.png"),
-        _figure_classes(levels, study.folder / "distance_against_class_size.png"),
+        Figure(
+            _figure_levels(audit, study.folder / "t_by_generalization.png"),
+            "t of the whole table under three ground distances, by what is left of the quasi-identifiers: only where "
+            "nearly everything is suppressed does t fall below 0.2.",
+        ),
+        Figure(
+            _figure_classes(levels, study.folder / "distance_against_class_size.png"),
+            "Each equivalence class by its size and its distance from the whole table: small classes are far from it.",
+        ),
     ]
     raw, sex = audit.iloc[0], audit.loc[audit["what is left"] == "sex"].iloc[0]
     summary = (

@@ -407,7 +407,7 @@ def test_the_greatest_ratio_is_reached_on_a_single_value(p: list[Fraction], q: l
 
 @pytest.mark.solver
 def test_the_study_writes_certificates_that_verify(tmp_path: Path) -> None:
-    result = STUDY.run(StudyRun(tmp_path, smoke=True))
+    result = STUDY.run(StudyRun(STUDY.name, tmp_path, smoke=True))
     table = result.tables["distances"]
     assert len(table) == len(all_cases())
     for row in table.to_dict("records"):
@@ -417,5 +417,5 @@ def test_the_study_writes_certificates_that_verify(tmp_path: Path) -> None:
         for certificate in found:
             certificate.verify()
             assert certificate.value == Fraction(str(row["emd"]))
-    assert all(figure.stat().st_size > 0 for figure in result.figures)
+    assert all(figure.path.stat().st_size > 0 for figure in result.figures)
     assert set(result.outcomes) == {claim.id for claim in LEDGER.values() if claim.study == STUDY.name}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from experiments.claims import Verdict, load_ledger, outcomes, verdict
-from experiments.runner import Study, StudyResult, StudyRun
+from experiments.runner import Figure, Study, StudyResult, StudyRun
 from experiments.studies.worked_examples import (  # importing a module registers its checks
     dosselmann_2019,
     kantarcioglu,
@@ -88,7 +88,7 @@ def _write(one: Solved, folder: Path) -> None:
         Certificate.from_json(path.read_text(encoding="utf-8")).verify()
 
 
-def _draw(folder: Path) -> list[Path]:
+def _draw(folder: Path) -> list[Figure]:
     from tcloseness.report.figures import plot_moves
 
     drawn = []
@@ -97,7 +97,7 @@ def _draw(folder: Path) -> list[Path]:
         labels = [_short(label) for label in certificate.labels]
         path = folder / f"{name}.png"
         plot_moves(certificate, labels=labels, title=f"{title}: EMD = {certificate.value}", path=path)
-        drawn.append(path)
+        drawn.append(Figure(path, f"{title}: the mass movements that turn the class into the table."))
     return drawn
 
 
