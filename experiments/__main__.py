@@ -46,7 +46,7 @@ def run(
 
 @app.command("report")
 def report_(results: Results = RESULTS) -> None:
-    """Report what the last runs found: every claim with its stated number, ours and the verdict."""
+    """Print every claim with its stated number, ours and the verdict, and write all results as one HTML page."""
     report.write_and_print(results)
 
 

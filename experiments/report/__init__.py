@@ -1,0 +1,33 @@
+"""What the studies found: a table for the terminal, and everything as one HTML page, ``results/report.html``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+
+from experiments.claims import load_ledger
+from experiments.report.found import read_results
+from experiments.report.terminal import print_claims
+from tcloseness.errors import StudyError
+
+__all__ = ["write_and_print"]
+
+
+def write_and_print(results: Path) -> None:
+    """Print the claims that have results, write ``report.html`` and print where it is.
+
+    Raises
+    ------
+    StudyError
+        If no study has been run, or the results of one cannot be read.
+    """
+    from experiments.report.html import page  # loads jinja2 and matplotlib
+
+    found = read_results(results, load_ledger())
+    if not found.studies:
+        raise StudyError(f"no study has results in {results}; run 'python -m experiments run' first")
+    target = results / "report.html"
+    target.write_text(page(found), encoding="utf-8")
+    print_claims(found, Console())
+    print(f"report: {target.relative_to(Path.cwd()) if target.is_relative_to(Path.cwd()) else target}")

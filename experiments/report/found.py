@@ -1,0 +1,222 @@
+"""What stands in the results' folder, beside the ledger: for each claim its answer, or why there is none."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from experiments.claims import Claim
+from tcloseness.errors import StudyError
+
+__all__ = [
+    "BEYOND",
+    "FAILS",
+    "HOLDS",
+    "READ",
+    "STATES",
+    "WAITS",
+    "Answer",
+    "Found",
+    "State",
+    "StudyFound",
+    "compared_in",
+    "count_text",
+    "read_results",
+    "summary",
+]
+
+IN_ORDER = (
+    "worked_examples",
+    "data_facts",
+    "adult_audit",
+    "homogeneity_attack",
+    "similarity_attack",
+    "efficiency",
+    "data_quality",
+    "hierarchy_sensitivity",
+    "monotonicity",
+)
+"""The studies as a reader best takes them; those that are not named here follow by name."""
+
+
+@dataclass(frozen=True)
+class State:
+    """What became of a claim: its name, its sign, and how one and several of them are told."""
+
+    name: str
+    sign: str
+    one: str
+    many: str
+
+
+HOLDS = State("holds", "✓", "holds", "hold")
+READ = State("read", "◐", "holds as read", "hold as read")
+FAILS = State("fails", "✗", "does not hold", "do not hold")
+WAITS = State("waits", "…", "has no result here", "have no result here")
+BEYOND = State("beyond", "–", "cannot be checked by anyone", "cannot be checked by anyone")
+STATES = (HOLDS, READ, FAILS, WAITS, BEYOND)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A claim and what became of it.
+
+    Attributes
+    ----------
+    claim
+        What the paper says.
+    state
+        Which of `STATES`.
+    why
+        The reading under which it holds, the assumption under which it would, or why there is no result.
+    ours
+        What we compute, as text.
+    detail
+        The check's remark.
+    alternatives
+        What comes out under other assumptions: assumption in words → value as text.
+    """
+
+    claim: Claim
+    state: State
+    why: str = ""
+    ours: str = ""
+    detail: str = ""
+    alternatives: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class StudyFound:
+    """A study's results.
+
+    Attributes
+    ----------
+    folder
+        Where its files are.
+    record
+        Its ``provenance.json``.
+    answers
+        To the claims that it checks, in the ledger's order.
+    """
+
+    folder: Path
+    record: Mapping[str, Any]
+    answers: tuple[Answer, ...]
+
+    @property
+    def name(self) -> str:
+        """The study's name."""
+        return str(self.record["study"])
+
+    @property
+    def title(self) -> str:
+        """The study's name as a heading."""
+        return self.name.replace("_", " ").capitalize()
+
+
+@dataclass(frozen=True)
+class Found:
+    """All results: the studies that were run, and an answer for each claim of the ledger, in its order."""
+
+    studies: tuple[StudyFound, ...]
+    answers: tuple[Answer, ...]
+
+
+def read_results(results: Path, ledger: Mapping[str, Claim]) -> Found:
+    """Read what the studies wrote.
+
+    A result that another wording of its claim was compared with counts as none: its study has to run again.
+
+    Raises
+    ------
+    StudyError
+        For a file that is missing or cannot be read.
+    """
+    records: dict[str, tuple[Path, dict[str, Any]]] = {}
+    compared: dict[str, Answer] = {}
+    for path in sorted(results.glob("*/provenance.json")):
+        try:
+            record = json.loads(path.read_text(encoding="utf-8"))
+            records[record["study"]] = (path.parent, record)
+            for found in json.loads((path.parent / "claims.json").read_text(encoding="utf-8")):
+                claim = ledger.get(found["id"])
+                if claim is not None and claim.study == record["study"] and _is_about(found, claim):
+                    compared[claim.id] = _answer(found, claim)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise StudyError(
+                f"the results in {path.parent} cannot be read ({error!r}); remove them or run that study again"
+            ) from error
+    answers = tuple(compared.get(key) or _no_answer(claim, claim.study in records) for key, claim in ledger.items())
+    names = sorted(records, key=lambda name: (IN_ORDER.index(name) if name in IN_ORDER else len(IN_ORDER), name))
+    return Found(
+        tuple(
+            StudyFound(*records[name], tuple(a for a in compared_in(answers) if a.claim.study == name))
+            for name in names
+        ),
+        answers,
+    )
+
+
+def compared_in(answers: Iterable[Answer]) -> list[Answer]:
+    """Return the answers that compare a claim with a number of ours."""
+    return [answer for answer in answers if answer.state in (HOLDS, READ, FAILS)]
+
+
+def _is_about(found: Mapping[str, Any], claim: Claim) -> bool:
+    """Say whether a result was compared with the claim as it stands now."""
+    if found["stated"] != claim.stated:
+        return False
+    if found["kind"] == FAILS.one:
+        return True
+    return claim.reading == (_tail(found) or None)
+
+
+def _tail(found: Mapping[str, Any]) -> str:
+    """Return what a verdict says after its kind."""
+    return str(found["verdict"]).removeprefix(found["kind"]).lstrip(":; ")
+
+
+def _answer(found: Mapping[str, Any], claim: Claim) -> Answer:
+    state = {state.one: state for state in (HOLDS, READ, FAILS)}[found["kind"]]
+    return Answer(claim, state, _tail(found), found["ours"], found["detail"], found["alternatives"])
+
+
+def _no_answer(claim: Claim, again: bool) -> Answer:
+    if claim.unchecked:
+        return Answer(claim, BEYOND, claim.unchecked)
+    return Answer(claim, WAITS, f"waits for the study {claim.study} to be run" + (" again" if again else ""))
+
+
+# ---------------------------------------------------------------------- in words
+
+
+def summary(found: Found) -> list[str]:
+    """Return how many claims hold and do not, in sentences."""
+    number = Counter(answer.state for answer in found.answers)
+    recomputed = len(compared_in(found.answers))
+    would = sum(1 for answer in found.answers if answer.state == FAILS and answer.why)
+    parts = [count_text(number[state], state) for state in (HOLDS, READ, FAILS) if number[state]]
+    if would:
+        parts[-1] += f" ({would} of them would under an assumption that is named)"
+    claims = f"{recomputed} claim{'' if recomputed == 1 else 's'} recomputed"
+    lines = [f"{claims}: {_listed(parts)}." if parts else "No claim is recomputed yet."]
+    waiting = Counter(str(answer.claim.study) for answer in found.answers if answer.state == WAITS)
+    if waiting:
+        each = _listed([f"{n} for {study}" for study, n in sorted(waiting.items())])
+        lines.append(f"{count_text(number[WAITS], WAITS)}; they wait for a study to be run: {each}.")
+    if number[BEYOND]:
+        lines.append(f"{count_text(number[BEYOND], BEYOND)}; the reason stands beside each.")
+    return lines
+
+
+def count_text(number: int, state: State) -> str:
+    """Return ``1 holds``, ``2 hold`` and so on."""
+    return f"{number} {state.one if number == 1 else state.many}"
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

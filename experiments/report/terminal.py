@@ -1,0 +1,36 @@
+"""The claims that have results as a table for the terminal."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+
+from experiments.report.found import FAILS, HOLDS, READ, Found, compared_in, summary
+
+__all__ = ["print_claims"]
+
+
+def print_claims(found: Found, console: Console) -> None:
+    """Print each claim with its stated number, ours and the verdict; what does not hold is bold."""
+    if not console.is_terminal:
+        console = Console(width=140, file=console.file)
+    table = Table(title="Claims of the papers, recomputed", title_justify="left", expand=True)
+    table.add_column("claim", no_wrap=True)
+    table.add_column("what is said", no_wrap=True, overflow="ellipsis", ratio=5)
+    table.add_column("stated", justify="right", no_wrap=True)
+    table.add_column("ours", justify="right", no_wrap=True)
+    table.add_column("verdict", ratio=6)
+    for answer in compared_in(found.answers):
+        claim = answer.claim
+        told = {READ: f"{READ.one}: {answer.why}", FAILS: f"{FAILS.one}; {answer.why}".rstrip("; ")}
+        table.add_row(
+            claim.id,
+            f"{claim.place}: {claim.statement}",
+            claim.stated or "",
+            answer.ours,
+            told.get(answer.state, HOLDS.one),
+            style="bold" if answer.state == FAILS else "",
+        )
+    console.print(table)
+    for line in summary(found):
+        console.print(line)

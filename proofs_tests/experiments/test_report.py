@@ -1,0 +1,404 @@
+"""The report of the studies: every claim once with its verdict, every study with its figures, in one page."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from experiments.claims import PAPERS, Claim
+from experiments.report import write_and_print
+from experiments.report.found import BEYOND, FAILS, HOLDS, READ, STATES, WAITS, read_results
+from experiments.report.html import CITATIONS, page
+from experiments.report.tables import MOST_ROWS, preview
+from proofs_tests.experiments.results import ASSUMPTION, LEDGER, outcomes_for, write, write_everything
+from proofs_tests.report.pages import HOSTILE, Structure
+from tcloseness.errors import StudyError
+from tcloseness.report.short_text import printable
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("results")
+    write_everything(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def html(results) -> str:
+    return page(read_results(results, LEDGER))
+
+
+def part(html: str, tag: str, attribute: str) -> Structure:
+    """The one element of the page with an attribute, alone; elements of its kind do not nest."""
+    (found,) = re.findall(rf"<{tag} [^>]*{re.escape(attribute)}[ >].*?</{tag}>", html, flags=re.DOTALL)
+    return Structure(found)
+
+
+def plain(text: str) -> str:
+    """A text as the reader of a page gets it."""
+    return " ".join(printable(text.replace("\N{NO-BREAK SPACE}", " ")).split())
+
+
+def row(html: str, where: str, key: str) -> str:
+    return plain(part(html, "tr", f'id="{where}-{key}"').text)
+
+
+def claims_of(results: Path, study: str) -> list[dict]:
+    return json.loads((results / study / "claims.json").read_text(encoding="utf-8"))
+
+
+# ---------------------------------------------------------------------- claims
+
+
+def test_every_claim_of_the_ledger_stands_once_in_the_table(html):
+    ids = [a["id"] for a in Structure(html).all("tr") if str(a.get("id", "")).startswith("claim-")]
+    assert Counter(ids) == Counter(f"claim-{key}" for key in LEDGER)
+
+
+@pytest.mark.parametrize("key", LEDGER)
+def test_a_claim_has_its_verdict_or_the_reason_why_there_is_none(html, results, key):
+    claim = LEDGER[key]
+    text = row(html, "claim", key)
+    assert text.startswith(plain(f"{claim.place} {key} {claim.statement} {claim.stated or ''}"))
+    if claim.unchecked:
+        assert text.endswith(f"– cannot be checked by anyone {plain(claim.unchecked)}")
+    elif claim.study in ("worked_examples", "adult_audit"):
+        (found,) = [c for c in claims_of(results, claim.study) if c["id"] == key]
+        sign = {"holds": "✓", "holds as read": "◐", "does not hold": "✗"}[found["kind"]]
+        assert text.endswith(f"{sign} {found['kind']}")
+    else:
+        assert text.endswith(f"… has no result here waits for the study {claim.study} to be run")
+
+
+@pytest.mark.parametrize("study", ["worked_examples", "adult_audit"])
+def test_a_study_tells_its_claims_with_numbers_verdict_and_what_else_was_found(html, results, study):
+    section = part(html, "section", f'id="study-{study}"')
+    rows = [str(a["id"]).removeprefix("found-") for a in section.all("tr") if str(a.get("id", "")).startswith("found-")]
+    found = {c["id"]: c for c in claims_of(results, study)}
+    assert rows == [key for key, claim in LEDGER.items() if claim.study == study] == list(found)
+    for key, claim in found.items():
+        text = row(html, "found", key)
+        assert text.startswith(plain(f"{LEDGER[key].paper}, {LEDGER[key].place} {key} {LEDGER[key].statement}"))
+        assert plain(claim["detail"]) in text
+        assert claim["ours"] in text
+        for why, value in claim["alternatives"].items():
+            assert f"If {why}: {value}" in text
+        if LEDGER[key].reading and claim["kind"] == "holds as read":
+            assert plain(LEDGER[key].reading)[1:] in text  # its first letter may be a capital
+
+
+def test_what_does_not_hold_is_told_once_with_its_assumption(html, results):
+    section = part(html, "section", 'id="failures"')
+    failing = [c for study in ("worked_examples", "adult_audit") for c in claims_of(results, study) if c["ours"]]
+    failing = [c for c in failing if c["kind"] == "does not hold"]
+    targets = [a["href"] for a in section.all("a")]
+    assert Counter(targets) == Counter(f"#found-{c['id']}" for c in failing)
+    named = sum(ASSUMPTION in c["verdict"] for c in failing)
+    assert 0 < named < len(failing)
+    groups = re.findall(r'<div class="failure">.*?</div>', html, flags=re.DOTALL)
+    for group in map(Structure, groups):
+        keys = [str(a["href"]).removeprefix("#found-") for a in group.all("a")]
+        assert len({LEDGER[key].paper for key in keys}) == 1
+        for claim in (c for c in failing if c["id"] in keys):
+            assert (f"if {ASSUMPTION}." in group.text) == (ASSUMPTION in claim["verdict"])
+            if claim["stated"]:
+                assert f"Stated {claim['stated']} , we compute {claim['ours']}" in plain(group.text)
+
+
+def test_the_first_sentence_counts_the_verdicts(html, results):
+    found = [c for study in ("worked_examples", "adult_audit") for c in claims_of(results, study)]
+    kinds = Counter(c["kind"] for c in found)
+    would = sum("if" in c["verdict"] for c in found if c["kind"] == "does not hold")
+    text = part(html, "section", 'id="answer"').text
+    assert text.startswith(
+        f"{len(found)} claims recomputed: {kinds['holds']} hold, {kinds['holds as read']} hold as read and "
+        f"{kinds['does not hold']} do not hold ({would} of them would under an assumption that is named)."
+    )
+    assert f"{sum(1 for claim in LEDGER.values() if claim.unchecked)} cannot be checked by anyone" in text
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_the_bar_of_a_paper_has_a_part_for_each_state_as_long_as_its_claims_are_many(html, results, paper):
+    found = read_results(results, LEDGER)
+    number = Counter(a.state.name for a in found.answers if a.claim.paper == paper)
+    (bar,) = [Structure(b) for b in re.findall(r"<li>\s*<a href=\"#paper.*?</li>", html, re.DOTALL) if paper in b]
+    parts = bar.all("rect")
+    assert {str(r["class"]): int(str(r["width"])) for r in parts} == number
+    ends = [0]
+    for r in parts:
+        assert int(str(r["x"])) == ends[-1]
+        ends.append(ends[-1] + int(str(r["width"])))
+    assert ends[-1] == sum(number.values())
+    for state in STATES:
+        assert (f"{state.sign} {number[state.name]} " in bar.text) == (number[state.name] > 0)
+
+
+def test_every_state_has_a_sign_and_words_of_its_own():
+    for tell in (lambda s: s.sign, lambda s: s.one, lambda s: s.name):
+        assert len({tell(state) for state in STATES}) == len(STATES)
+
+
+def test_every_paper_has_its_citation():
+    assert tuple(CITATIONS) == PAPERS
+
+
+# ---------------------------------------------------------------------- studies
+
+
+def test_every_study_has_its_section_with_question_answer_and_rerun(html, results):
+    for folder in results.iterdir():
+        record = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+        text = plain(part(html, "section", f'id="study-{folder.name}"').text)
+        for told in (record["question"], record["summary"], f"python -m experiments run {folder.name}"):
+            assert plain(told) in text
+        assert f"{record['seconds']} s, seed {record['seed']}" in text
+        for name, value in record["grid"].items():
+            shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            assert plain(f"{name} {shown}") in text
+
+
+def test_every_figure_is_inside_byte_for_byte_with_its_caption(html, results):
+    seen = 0
+    for folder in results.iterdir():
+        record = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+        section = part(html, "section", f'id="study-{folder.name}"')
+        for image, figure in zip(section.all("img"), record["figures"], strict=True):
+            head, _, body = str(image["src"]).partition(",")
+            assert head == "data:image/png;base64"
+            assert base64.b64decode(body, validate=True) == (folder / figure["file"]).read_bytes()
+            assert plain(str(image["alt"])) == plain(figure["caption"])
+            seen += 1
+    assert seen == 4
+
+
+def test_where_the_results_come_from_is_told_with_every_hash(html, results):
+    record = json.loads((results / "adult_audit" / "provenance.json").read_text(encoding="utf-8"))
+    text = part(html, "section", 'id="made"').text
+    for told in (record["revision"], record["python"], record["processor"]):
+        assert told in text
+    for name, digest in record["data_sha256"].items():
+        assert text.count(f"{name} {digest}") == 1  # all studies were made alike
+    assert "Worked examples, Adult audit, Zz hostile" in text
+
+
+def test_studies_stand_in_the_reading_order_and_unknown_ones_after_them(tmp_path):
+    for name in ("zeta", "monotonicity", "alpha", "worked_examples", "data_facts"):
+        write(tmp_path, name)
+    names = [study.name for study in read_results(tmp_path, LEDGER).studies]
+    assert names == ["worked_examples", "data_facts", "monotonicity", "alpha", "zeta"]
+
+
+def test_a_smoke_run_is_told_on_top_and_in_its_section(html, tmp_path):
+    text = Structure(html).text
+    assert text.index("Smoke run. Zz hostile ran on a small part") < text.index("claims recomputed")
+    assert "Smoke run:" in part(html, "section", 'id="study-zz_hostile"').text
+    assert "Smoke run" not in part(html, "section", 'id="study-adult_audit"').text
+    write(tmp_path, "alpha")
+    assert "Smoke run" not in Structure(page(read_results(tmp_path, LEDGER))).text
+
+
+# ---------------------------------------------------------------------- tables
+
+
+@given(st.integers(0, 2 * MOST_ROWS))
+def test_a_small_table_is_shown_whole_and_a_large_one_by_its_first_rows(tmp_path_factory, rows):
+    path = tmp_path_factory.mktemp("tables") / "made_up.csv"
+    frame = pd.DataFrame({"n": range(rows), "text": [f"row, {n}" for n in range(rows)]})
+    frame.to_csv(path, index=False)
+    shown = preview(path)
+    assert (shown.total, [c.name for c in shown.columns]) == (rows, ["n", "text"])
+    assert shown.whole == (rows <= MOST_ROWS)
+    assert list(shown.rows) == [(str(n), f"row, {n}") for n in range(len(shown.rows))]
+    assert shown.whole or 0 < len(shown.rows) < rows
+    assert [c.number for c in shown.columns] == [rows > 0, False]
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_decimal_is_shortened_by_less_than_half_a_unit_of_its_last_digit(tmp_path_factory, number):
+    path = tmp_path_factory.mktemp("tables") / "made_up.csv"
+    path.write_text(f"x\n{number!r}\n", encoding="utf-8")
+    (cell,) = preview(path).rows[0]
+    unit = Decimal(1).scaleb(Decimal(cell).as_tuple().exponent)
+    assert abs(Fraction(cell) - Fraction(repr(number))) <= Fraction(unit) / 2
+    assert preview(path).rounded or cell == repr(number)
+    assert cell == repr(number) or len(Decimal(cell).as_tuple().digits) >= 4 or abs(number) < 1
+
+
+@pytest.mark.parametrize("text", ["1/3", "36532775/147522342", "", "yes", "0.25", "12", "1.2.3.45678", "age 0.123456"])
+def test_other_cells_stay_as_they_are(tmp_path, text):
+    path = tmp_path / "made_up.csv"
+    pd.DataFrame({"x": [text], "y": [1]}).to_csv(path, index=False)
+    assert preview(path).rows[0][0] == text
+    assert not preview(path).rounded
+
+
+def test_the_page_says_how_many_rows_a_table_has(html):
+    text = part(html, "section", 'id="study-adult_audit"').text
+    assert "adult_audit/long.csv : 1000 rows, the first 8 here; decimals are shortened here" in text
+    assert "adult_audit/wide.csv : 3 rows; decimals are shortened here" in text
+
+
+# ---------------------------------------------------------------------- the page
+
+
+def test_nothing_is_fetched_and_nothing_runs(html):
+    structure = Structure(html)
+    assert not re.search(r"https?:|//[a-z]|@import|url\((?!#)", re.sub(r'"data:image[^"]*"', "", html))
+    assert not structure.all("script")
+    for tag, attributes in structure.elements:
+        assert not [name for name in attributes if name.startswith("on")], tag
+        for name in ("src", "href", "srcset", "xlink:href"):
+            target = attributes.get(name)
+            assert target is None or target.startswith(("#", "data:")), (tag, target)
+
+
+def test_no_two_elements_share_an_id_and_every_link_has_its_target(html):
+    structure = Structure(html)
+    ids = [attributes["id"] for _, attributes in structure.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    links = {str(a["href"])[1:] for a in structure.all("a")} | {str(a["for"]) for a in structure.all("label")}
+    assert links <= set(ids)
+
+
+def test_every_study_and_the_claims_are_in_the_contents(html, results):
+    targets = {str(a["href"]) for a in part(html, "nav", 'id="contents"').all("a")}
+    assert targets == {"#failures", "#claims", "#made"} | {f"#study-{folder.name}" for folder in results.iterdir()}
+
+
+def test_hostile_texts_are_shown_as_they_are_and_become_nothing(html):
+    text = part(html, "section", 'id="study-zz_hostile"').text
+    for cell in HOSTILE:
+        assert text.count(plain(cell)) >= 5, cell
+    structure = Structure(html)
+    assert not structure.all("script")
+    assert len(structure.all("img")) == 4
+    assert len(structure.all("h1")) == 1
+
+
+def test_fractions_have_their_decimal_beside_them(tmp_path):
+    third = next(c for c in LEDGER.values() if c.stated == "1/3" and c.study)
+    write(tmp_path, str(third.study), outcomes={third.id: outcomes_for(str(third.study))[third.id]})
+    html = page(read_results(tmp_path, LEDGER))
+    assert re.search(r"(1/3 ≈ 0\.3333|22/3 ≈ 7\.333)", row(html, "claim", third.id))
+
+
+# ---------------------------------------------------------------------- old and broken results
+
+
+def made_up(**changes: str | None) -> Claim:
+    claim = Claim(id="XX-1", paper="Li 2007", place="§0", statement="made up", study="worked_examples", stated="3")
+    return replace(claim, **changes)
+
+
+def state_of(results: Path, claim: Claim):
+    (answer,) = read_results(results, {claim.id: claim}).answers
+    return answer.state, answer.why
+
+
+@pytest.fixture
+def one_result(tmp_path) -> Path:
+    """The result of a claim that states 3 and has no reading: it holds."""
+    write(tmp_path, "worked_examples")
+    found = {
+        "id": "XX-1",
+        "stated": "3",
+        "verdict": "holds",
+        "kind": "holds",
+        "ours": "3",
+        "alternatives": {},
+        "detail": "",
+    }
+    (tmp_path / "worked_examples" / "claims.json").write_text(json.dumps([found]), encoding="utf-8")
+    return tmp_path
+
+
+def rewrite(results: Path, **changes: str) -> None:
+    path = results / "worked_examples" / "claims.json"
+    (found,) = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps([found | changes]), encoding="utf-8")
+
+
+def test_a_result_counts_while_its_claim_stands_as_it_was(one_result):
+    again = (WAITS, "waits for the study worked_examples to be run again")
+    assert state_of(one_result, made_up()) == (HOLDS, "")
+    assert state_of(one_result, made_up(statement="said better")) == (HOLDS, "")
+    assert state_of(one_result, made_up(stated="4")) == again
+    assert state_of(one_result, made_up(stated=None)) == again
+    assert state_of(one_result, made_up(reading="r")) == again
+    assert state_of(one_result, made_up(id="XX-2")) == again
+    assert state_of(one_result, made_up(study="other")) == (WAITS, "waits for the study other to be run")
+    assert state_of(one_result, made_up(study=None, unchecked="no data")) == (BEYOND, "no data")
+    rewrite(one_result, kind="holds as read", verdict="holds as read: r")
+    assert state_of(one_result, made_up(reading="r")) == (READ, "r")
+    assert state_of(one_result, made_up(reading="s")) == again
+    assert state_of(one_result, made_up()) == again
+    rewrite(one_result, kind="does not hold", verdict="does not hold; the stated value holds if a")
+    assert state_of(one_result, made_up(reading="s")) == (FAILS, "the stated value holds if a")
+    rewrite(one_result, kind="does not hold", verdict="does not hold")
+    assert state_of(one_result, made_up()) == (FAILS, "")
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("claims.json", None),
+        ("claims.json", "[{"),
+        ("claims.json", "[3]"),
+        ("claims.json", '[{"id": "XX-1"}]'),
+        ("claims.json", '[{"id": "XX-1", "stated": "3", "kind": "perhaps", "verdict": "perhaps"}]'),
+        ("provenance.json", "{}"),
+        ("provenance.json", "[]"),
+    ],
+)
+def test_results_that_cannot_be_read_are_refused(one_result, file, content):
+    path = one_result / "worked_examples" / file
+    if content is None:
+        path.unlink()
+    else:
+        path.write_text(content, encoding="utf-8")
+    with pytest.raises(StudyError, match=r"worked_examples cannot be read .* run that study again"):
+        read_results(one_result, {"XX-1": made_up()})
+
+
+def test_a_figure_or_a_table_that_is_missing_or_no_png_is_refused(tmp_path):
+    write(tmp_path, "alpha", figures=[(4, 4, "c")], tables={"t": pd.DataFrame({"x": [1]})})
+    (tmp_path / "alpha" / "figure_0.png").write_bytes(b"GIF89a")
+    with pytest.raises(StudyError, match="no PNG file"):
+        page(read_results(tmp_path, LEDGER))
+    (tmp_path / "alpha" / "figure_0.png").unlink()
+    with pytest.raises(StudyError, match=r"alpha cannot be read .* run it again"):
+        page(read_results(tmp_path, LEDGER))
+    write(tmp_path, "alpha", tables={"t": pd.DataFrame({"x": [1]})})
+    (tmp_path / "alpha" / "t.csv").unlink()
+    with pytest.raises(StudyError, match="alpha cannot be read"):
+        page(read_results(tmp_path, LEDGER))
+
+
+def test_no_results_are_an_error_and_write_nothing(tmp_path):
+    with pytest.raises(StudyError, match="no study has results"):
+        write_and_print(tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_report_is_written_and_its_path_and_every_result_printed(results, capsys):
+    write_and_print(results)
+    target = results / "report.html"
+    printed = capsys.readouterr().out
+    target_text = target.read_text(encoding="utf-8")
+    target.unlink()
+    assert printed.splitlines()[-1] == f"report: {target}"
+    assert target_text == page(read_results(results, LEDGER))
+    for study in ("worked_examples", "adult_audit"):
+        for claim in claims_of(results, study):
+            assert re.search(rf"│ {claim['id']} +│.*{re.escape(claim['kind'])}", printed), claim["id"]
