@@ -54,6 +54,9 @@ _HOMES = {
         "minimal_generalizations",
         "optimum",
     ),
+    "tcloseness.lattice.anonymized": ("anonymized_table",),
+    "tcloseness.lattice.measured": ("measure_node",),
+    "tcloseness.lattice.search_answer": ("search_lattice",),
     "tcloseness.loss": (
         "Ambiguity",
         "AverageClassSize",
@@ -74,6 +77,7 @@ _HOMES = {
         "losses",
         "random_queries",
     ),
+    "tcloseness.loss.names": ("loss_named",),
     "tcloseness.measures": (
         "EMD",
         "ChiSquare",
@@ -114,6 +118,7 @@ _HOMES = {
         "multi_attribute_classes",
         "superset_map",
     ),
+    "tcloseness.report.lattice_figures": ("plot_lattice",),
     "tcloseness.transport": ("Certificate", "certify", "crossings", "emd", "moves"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
@@ -184,6 +189,7 @@ __all__ = [
     "TrackedRelease",
     "Variational",
     "__version__",
+    "anonymized_table",
     "background_knowledge_attack",
     "certify",
     "check",
@@ -198,7 +204,9 @@ __all__ = [
     "joint_class_counts",
     "joint_t_closeness",
     "known_persons_attack",
+    "loss_named",
     "losses",
+    "measure_node",
     "minimal_generalizations",
     "minimality_attack",
     "moves",
@@ -207,8 +215,10 @@ __all__ = [
     "narrow_range_attack",
     "observed_beliefs",
     "optimum",
+    "plot_lattice",
     "random_queries",
     "read_table",
+    "search_lattice",
     "similarity_attack",
     "skewness_attack",
     "superset_map",
@@ -233,6 +243,9 @@ if TYPE_CHECKING:
     )
     from tcloseness.ground import Equal, Hierarchical, Matrix, Ordered, OrderedByValue, ProductGround, ground_distance
     from tcloseness.lattice import Lattice, RollUp, exhaustive, incognito, minimal_generalizations, optimum
+    from tcloseness.lattice.anonymized import anonymized_table
+    from tcloseness.lattice.measured import measure_node
+    from tcloseness.lattice.search_answer import search_lattice
     from tcloseness.loss import (
         Ambiguity,
         AverageClassSize,
@@ -253,6 +266,7 @@ if TYPE_CHECKING:
         losses,
         random_queries,
     )
+    from tcloseness.loss.names import loss_named
     from tcloseness.measures import (
         EMD,
         ChiSquare,
@@ -293,6 +307,7 @@ if TYPE_CHECKING:
         multi_attribute_classes,
         superset_map,
     )
+    from tcloseness.report.lattice_figures import plot_lattice
     from tcloseness.transport import Certificate, certify, crossings, emd, moves
 
 

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from tcloseness import __version__
-from tcloseness.cli import check, emd, verify
+from tcloseness.cli import check, emd, search, verify
 from tcloseness.cli.command import INTERRUPTED, USAGE, Command, Commands
 
 __all__ = ["app", "main"]
@@ -59,6 +59,9 @@ def _group(
 
 
 app.command(name="check", short_help="What a table gives away.", cls=Command, epilog=check.EPILOG)(check.check)
+app.command(name="search", short_help="Which generalizations are enough.", cls=Command, epilog=search.EPILOG)(
+    search.search
+)
 app.command(name="emd", short_help="A distance of distributions, with its proof.", cls=Command, epilog=emd.EPILOG)(
     emd.emd
 )

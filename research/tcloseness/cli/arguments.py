@@ -30,10 +30,12 @@ __all__ = [
     "Ragged",
     "Source",
     "column_names",
+    "digest",
     "encoding_name",
     "ground_of",
     "items",
     "open_source",
+    "pair",
     "per_column",
     "separator_text",
 ]
@@ -159,6 +161,25 @@ def per_column(given: Sequence[str], columns: Sequence[str], option: str, what: 
     return found
 
 
+def pair(text: str, option: str) -> tuple[str, str]:
+    """Read two numbers with a comma between them.
+
+    Raises
+    ------
+    InputError
+        Unless there are two.
+
+    Examples
+    --------
+    >>> pair("3,2", "--recursive")
+    ('3', '2')
+    """
+    parts = items(text, option)
+    if len(parts) != 2:
+        raise InputError(f"{option} {text!r} must be two numbers C,L, such as 3,2")
+    return parts[0], parts[1]
+
+
 def ground_of(
     text: str,
     *,
@@ -191,7 +212,7 @@ def ground_of(
         spec: Any = Hierarchy.from_csv(file, separator=separator, encoding=encoding, ragged=ragged)  # type: ignore[arg-type]
     else:
         spec = _matrix(file, separator, encoding)
-    return Ground(kind, spec, file, _digest(file), allow_non_metric)
+    return Ground(kind, spec, file, digest(file), allow_non_metric)
 
 
 def _matrix(file: str, separator: str, encoding: str) -> dict[str, dict[str, str]]:
@@ -262,7 +283,7 @@ def open_source(table: str) -> Source:
         If the file cannot be read.
     """
     if table != "-" and not Path(table).is_fifo():
-        return Source(table, _digest(table), table)
+        return Source(table, digest(table), table)
     try:  # a pipe can be read only once
         content = sys.stdin.buffer.read() if table == "-" else Path(table).read_bytes()
     except OSError as error:
@@ -273,7 +294,8 @@ def open_source(table: str) -> Source:
     return Source(name, hashlib.sha256(content).hexdigest(), handle)
 
 
-def _digest(file: str) -> str:
+def digest(file: str) -> str:
+    """Return the sha256 of a file; one that cannot be read raises `TableError`."""
     try:
         with open(file, "rb") as content:
             return hashlib.file_digest(content, "sha256").hexdigest()

@@ -20,12 +20,43 @@ from tcloseness.cli.arguments import (
     ground_of,
     items,
     open_source,
+    pair,
     per_column,
     separator_text,
 )
 from tcloseness.cli.command import rerun
+from tcloseness.cli.options import (
+    COLUMNS,
+    MEANING,
+    RESULT,
+    Alpha,
+    Beta,
+    Delta,
+    DistinctL,
+    Domains,
+    Encoding,
+    EnhancedBeta,
+    EntropyL,
+    Epsilon,
+    FrequencyL,
+    Grounds,
+    GroundSeparator,
+    K,
+    Missing,
+    MissingRule,
+    MissingTexts,
+    Orders,
+    OutputFormat,
+    QuasiIdentifiers,
+    RaggedRule,
+    Recursive,
+    Separator,
+    T,
+    Table,
+    Weight,
+)
 from tcloseness.cli.output import EXIT_CODES, print_json, refuse_to_overwrite, result_console, write_file
-from tcloseness.errors import InputError, TableWarning
+from tcloseness.errors import TableWarning
 
 __all__ = ["EPILOG", "check"]
 
@@ -40,28 +71,11 @@ Example: is the table 3-anonymous, and is each class within 0.2 of the whole tab
 """
 
 
-class Missing(StrEnum):
-    """What an empty cell means, see `tcloseness.Microdata.from_frame`."""
-
-    ERROR = "error"
-    CATEGORY = "category"
-    DROP = "drop"
-
-
 class Reference(StrEnum):
     """Whose distribution Q is, see `tcloseness.FrequencySet.class_counts`."""
 
     RELEASED = "released"
     ALL = "all"
-
-
-_COLUMNS, _THRESHOLDS, _MEANING, _FILE, _RESULT = (
-    "Columns",
-    "Thresholds (read exactly: 3/8 and 0.375 are the same)",
-    "What the values mean",
-    "How the files are written",
-    "Result",
-)
 
 
 _VALUE_OPTIONS = ("order", "domain", "missing_text", "suppressed")
@@ -70,18 +84,8 @@ _VALUE_OPTIONS = ("order", "domain", "missing_text", "suppressed")
 
 def check(
     context: typer.Context,
-    table: Annotated[str, typer.Argument(metavar="TABLE", help="A CSV file with a header; - reads standard input.")],
-    quasi_identifiers: Annotated[
-        list[str],
-        typer.Option(
-            "--quasi-identifiers",
-            "-q",
-            metavar="COLUMN,…",
-            help="Columns that an outsider may know. Repeatable; a value that is a column's whole name is not split. "
-            "An empty text names none: the whole table is one class.",
-            rich_help_panel=_COLUMNS,
-        ),
-    ],
+    table: Table,
+    quasi_identifiers: QuasiIdentifiers,
     sensitive: Annotated[
         list[str],
         typer.Option(
@@ -89,168 +93,59 @@ def check(
             "-s",
             metavar="COLUMN,…",
             help="Columns that must not be learned about a person. Repeatable, as above.",
-            rich_help_panel=_COLUMNS,
+            rich_help_panel=COLUMNS,
         ),
     ],
-    weight: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN", help="How many records a row stands for (whole numbers).", rich_help_panel=_COLUMNS
-        ),
-    ] = None,
-    k: Annotated[
-        str | None,
-        typer.Option("--k", metavar="K", help="Each class has at least K records.", rich_help_panel=_THRESHOLDS),
-    ] = None,
-    alpha: Annotated[
-        str | None,
-        typer.Option(
-            "--alpha", metavar="A", help="No value fills more than the share A of a class.", rich_help_panel=_THRESHOLDS
-        ),
-    ] = None,
-    distinct_l: Annotated[
-        str | None,
-        typer.Option(metavar="L", help="Each class has at least L different values.", rich_help_panel=_THRESHOLDS),
-    ] = None,
-    entropy_l: Annotated[
-        str | None,
-        typer.Option(metavar="L", help="Each class has entropy at least ln L.", rich_help_panel=_THRESHOLDS),
-    ] = None,
-    frequency_l: Annotated[
-        str | None,
-        typer.Option(
-            "--frequency-l", metavar="L", help="No value fills more than 1/L of a class.", rich_help_panel=_THRESHOLDS
-        ),
-    ] = None,
-    recursive: Annotated[
-        str | None,
-        typer.Option(
-            metavar="C,L",
-            help="In each class the commonest value is rarer than C times all values from the L-th commonest on.",
-            rich_help_panel=_THRESHOLDS,
-        ),
-    ] = None,
-    t: Annotated[
-        str | None,
-        typer.Option(
-            "--t",
-            metavar="T",
-            help="Each class is at most T away from the reference distribution. Needs --ground.",
-            rich_help_panel=_THRESHOLDS,
-        ),
-    ] = None,
-    epsilon: Annotated[
-        str | None,
-        typer.Option(
-            "--epsilon",
-            metavar="E",
-            help="No value's probability changes by more than exp(E) in a class.",
-            rich_help_panel=_THRESHOLDS,
-        ),
-    ] = None,
-    delta: Annotated[
-        str | None,
-        typer.Option(
-            "--delta",
-            metavar="D",
-            help="No value's probability changes by D doublings or more in a class.",
-            rich_help_panel=_THRESHOLDS,
-        ),
-    ] = None,
-    beta: Annotated[
-        str | None,
-        typer.Option(
-            "--beta",
-            metavar="B",
-            help="No value's probability rises by more than B times itself.",
-            rich_help_panel=_THRESHOLDS,
-        ),
-    ] = None,
-    enhanced_beta: Annotated[
-        str | None,
-        typer.Option(
-            "--enhanced-beta",
-            metavar="B",
-            help="The same with the cap -ln p for common values.",
-            rich_help_panel=_THRESHOLDS,
-        ),
-    ] = None,
-    ground: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN=DISTANCE",
-            help="How far apart two values are: ordered, ordered-by-value, equal, hierarchical:FILE, or matrix:FILE "
-            "(values in the first row and column). One for each sensitive column.",
-            rich_help_panel=_MEANING,
-        ),
-    ] = None,
-    order: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN=LOW,…,HIGH",
-            help="A column's values from lowest to highest. Numbers have their own order.",
-            rich_help_panel=_MEANING,
-        ),
-    ] = None,
-    domain: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN=VALUE,…",
-            help="A column's whole domain, in order: values that never occur count too.",
-            rich_help_panel=_MEANING,
-        ),
-    ] = None,
-    missing: Annotated[
-        Missing,
-        typer.Option(help="What an empty cell means: refuse, a value, or leave the row out.", rich_help_panel=_MEANING),
-    ] = Missing.ERROR,
-    missing_text: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="TEXT", help="A cell text that means missing, such as ?. Repeatable.", rich_help_panel=_MEANING
-        ),
-    ] = None,
+    weight: Weight = None,
+    k: K = None,
+    alpha: Alpha = None,
+    distinct_l: DistinctL = None,
+    entropy_l: EntropyL = None,
+    frequency_l: FrequencyL = None,
+    recursive: Recursive = None,
+    t: T = None,
+    epsilon: Epsilon = None,
+    delta: Delta = None,
+    beta: Beta = None,
+    enhanced_beta: EnhancedBeta = None,
+    ground: Grounds = None,
+    order: Orders = None,
+    domain: Domains = None,
+    missing: MissingRule = Missing.ERROR,
+    missing_text: MissingTexts = None,
     suppressed: Annotated[
         str | None,
         typer.Option(
             metavar="MARKER",
             help="A row with this text, such as *, in all quasi-identifiers is a suppressed record.",
-            rich_help_panel=_MEANING,
+            rich_help_panel=MEANING,
         ),
     ] = None,
     reference: Annotated[
         Reference,
         typer.Option(
             help="Whose distribution t-closeness compares with: that of the released or of all records.",
-            rich_help_panel=_MEANING,
+            rich_help_panel=MEANING,
         ),
     ] = Reference.RELEASED,
-    separator: Annotated[
-        str, typer.Option(metavar="CHAR", help="Between the cells of TABLE; tab is one.", rich_help_panel=_FILE)
-    ] = ",",
-    encoding: Annotated[str, typer.Option(metavar="NAME", help="Of all files.", rich_help_panel=_FILE)] = "utf-8-sig",
-    ground_separator: Annotated[
-        str,
-        typer.Option(metavar="CHAR", help="Between the cells of hierarchies and matrices.", rich_help_panel=_FILE),
-    ] = ",",
-    ragged: Annotated[
-        Ragged,
-        typer.Option(help="What rows of different length in a hierarchy mean.", rich_help_panel=_FILE),
-    ] = Ragged.ERROR,
-    output: Annotated[Format, typer.Option("--format", help="How to print it.", rich_help_panel=_RESULT)] = Format.TEXT,
+    separator: Separator = ",",
+    encoding: Encoding = "utf-8-sig",
+    ground_separator: GroundSeparator = ",",
+    ragged: RaggedRule = Ragged.ERROR,
+    output: OutputFormat = Format.TEXT,
     html: Annotated[
         str | None,
-        typer.Option("--html", metavar="FILE", help="Write a page with pictures too.", rich_help_panel=_RESULT),
+        typer.Option("--html", metavar="FILE", help="Write a page with pictures too.", rich_help_panel=RESULT),
     ] = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Overwrite the page if it exists.", rich_help_panel=_RESULT)
+        bool, typer.Option("--force", help="Overwrite the page if it exists.", rich_help_panel=RESULT)
     ] = False,
     redact: Annotated[
         bool,
         typer.Option(
             "--redact",
             help="Withhold all values: neutral names stand for them. Column names and counts stay.",
-            rich_help_panel=_RESULT,
+            rich_help_panel=RESULT,
         ),
     ] = False,
 ) -> None:
@@ -296,7 +191,7 @@ def check(
         k=k,
         distinct_l=distinct_l,
         entropy_l=entropy_l,
-        recursive=None if recursive is None else _pair(recursive),
+        recursive=None if recursive is None else pair(recursive, "--recursive"),
         alpha=alpha,
         frequency_l=frequency_l,
         epsilon=epsilon,
@@ -373,10 +268,3 @@ def _ground_text(record: Mapping[str, str]) -> str:
 
 def _name_and_file(record: Mapping[str, str]) -> list[str]:
     return [record[key] for key in ("name", "file") if key in record]
-
-
-def _pair(text: str) -> tuple[str, str]:
-    parts = items(text, "--recursive")
-    if len(parts) != 2:
-        raise InputError(f"--recursive {text!r} must be two numbers C,L, such as 3,2")
-    return parts[0], parts[1]

@@ -29,6 +29,8 @@ _OPTION_WORDS = (
     ("missing='drop'", "--missing drop"),
     ("give encoding=", "give --encoding"),
     ("; give its encoding", "; give --encoding"),
+    (" (an int is a number of records)", ", such as 0.05"),
+    ("aimed at; give k, or take 'class-size'", "aimed at; give --k, or --optimum class-size"),
     ("give separator=", "give --ground-separator "),
     ("for leaves at unequal depth see ragged=", "for leaves at unequal depth see --ragged"),
     ("ragged='keep', 'repeat-leaf' or 'repeat-parent'", "--ragged keep, repeat-leaf or repeat-parent"),

@@ -16,6 +16,7 @@ from tcloseness.cli.arguments import (
     items,
     separator_text,
 )
+from tcloseness.cli.options import RESULT, OutputFormat
 from tcloseness.cli.output import print_json, refuse_to_overwrite, result_console, write_file
 from tcloseness.errors import InputError
 
@@ -34,7 +35,7 @@ Example: how far are the salaries of a class, 14 and 88, from those of all, and 
       --values 14,27,88,101 --certificate proof.json --moves
 """
 
-_WHAT, _HOW, _RESULT = "The two distributions", "How the distance is computed", "Result"
+_WHAT, _HOW = "The two distributions", "How the distance is computed"
 
 
 class Solver(StrEnum):
@@ -106,23 +107,23 @@ def emd(
     certificate: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="Write the proof to this file, for tcloseness verify.", rich_help_panel=_RESULT
+            metavar="FILE", help="Write the proof to this file, for tcloseness verify.", rich_help_panel=RESULT
         ),
     ] = None,
     figure: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="Draw the moves into this file (.png, .svg or .pdf).", rich_help_panel=_RESULT
+            metavar="FILE", help="Draw the moves into this file (.png, .svg or .pdf).", rich_help_panel=RESULT
         ),
     ] = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Overwrite the certificate or figure if it exists.", rich_help_panel=_RESULT)
+        bool, typer.Option("--force", help="Overwrite the certificate or figure if it exists.", rich_help_panel=RESULT)
     ] = False,
     moves: Annotated[
         bool,
-        typer.Option("--moves", help="Show which mass goes where, and what crosses each cut.", rich_help_panel=_RESULT),
+        typer.Option("--moves", help="Show which mass goes where, and what crosses each cut.", rich_help_panel=RESULT),
     ] = False,
-    output: Annotated[Format, typer.Option("--format", help="How to print it.", rich_help_panel=_RESULT)] = Format.TEXT,
+    output: OutputFormat = Format.TEXT,
 ) -> None:
     """Compute the Earth Mover's Distance of P and Q: the least work that turns P into Q. Exact, with a proof.
 

@@ -1,0 +1,114 @@
+"""A question to the lattice lists the nodes that the searches find, and an interrupt leaves what was found."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from proofs_tests.lattice.cases import Case, cases, minimal, models
+from tcloseness.errors import InputError
+from tcloseness.lattice import search_answer
+from tcloseness.lattice.search_answer import search_lattice
+from tcloseness.loss import Discernibility, GeneralizationHeight
+from tcloseness.microdata import Hierarchy
+from tcloseness.models import KAnonymity
+
+SMALL = Case(
+    [("v0", "v0", 0), ("v0", "v1", 1), ("v1", "v1", 2), ("v2", "v0", 3)],
+    {
+        "a": Hierarchy([("v0", "low", "*"), ("v1", "low", "*"), ("v2", "high", "*")], name="a"),
+        "b": Hierarchy.suppression(["v0", "v1"], name="b"),
+    },
+)
+
+
+@settings(max_examples=40)
+@given(cases(max_attributes=2), models, st.integers(0, 5))
+def test_the_listed_nodes_are_those_that_were_asked_for(case, model, limit):
+    limit = min(limit, len(case.rows))
+    satisfying = case.satisfying(model, limit)
+    rolled = case.rolled(compiled=False)
+    for wanted, expected in (("minimal", minimal(satisfying)), ("all", satisfying)):
+        found = search_lattice(rolled, model, ground="equal", wanted=wanted, suppression=limit)
+        assert {each.node for each in found.listed} == expected
+        assert found.status == ("satisfied" if satisfying else "violated")
+        assert (found.top is None) == bool(satisfying)
+    best = search_lattice(
+        rolled, model, ground="equal", wanted="optimum", loss=Discernibility(), suppression=limit, decide_all=True
+    )
+    assert best.result is not None
+    assert set(best.result.satisfying) == satisfying
+    if satisfying:
+        values = {
+            node: case.loss(node, model if limit else KAnonymity(1), Discernibility()).value for node in satisfying
+        }
+        assert {each.node for each in best.listed} == {n for n, v in values.items() if v == min(values.values())}
+        assert {each.losses["discernibility"].value for each in best.listed} == {min(values.values())}
+
+
+def interrupting(at: int):
+    def progress(_stage, done, _everything):
+        if done >= at:
+            raise KeyboardInterrupt
+
+    return progress
+
+
+@given(st.integers(1, 6))
+def test_an_interrupted_search_lists_only_what_satisfies_and_says_so(at):
+    found = search_lattice(
+        SMALL.rolled(compiled=False), KAnonymity(2), ground="equal", wanted="all", progress=interrupting(at)
+    )
+    assert (found.status, found.partial) == ("partial", True)
+    assert {each.node for each in found.listed} <= SMALL.satisfying(KAnonymity(2))
+    assert found.to_dict()["partial"] is True
+
+
+def test_an_interrupt_while_nodes_are_measured_leaves_the_list_partial(monkeypatch):
+    measured, measure = [], search_answer.measure_node
+
+    def once(*arguments, **options):
+        if measured:
+            raise KeyboardInterrupt
+        measured.append(measure(*arguments, **options))
+        return measured[0]
+
+    monkeypatch.setattr(search_answer, "measure_node", once)
+    found = search_lattice(SMALL.rolled(compiled=False), KAnonymity(2), ground="equal", wanted="all")
+    assert (found.status, len(found.listed), found.unknown) == ("partial", 1, 0)
+    assert found.result is not None
+    assert set(found.result.satisfying) == SMALL.satisfying(KAnonymity(2))
+
+
+def test_progress_is_told_of_each_stage():
+    told: dict[str, tuple[int, int]] = {}
+    search_lattice(
+        SMALL.rolled(compiled=False),
+        KAnonymity(2),
+        ground="equal",
+        wanted="all",
+        progress=lambda stage, done, everything: told.update({stage: (done, everything)}),
+    )
+    assert told == {"searching": (6, 6), "measuring": (2, 2)}
+
+
+def test_the_measured_losses_are_those_asked_for_and_the_one_minimized():
+    rolled = SMALL.rolled(compiled=False)
+    found = search_lattice(
+        rolled, KAnonymity(2), ground="equal", wanted="optimum", loss=Discernibility(), losses=[GeneralizationHeight()]
+    )
+    assert list(found.listed[0].losses) == ["generalization height", "discernibility"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"wanted": "best"}, "'minimal', 'all' or 'optimum'"),
+        ({"wanted": "optimum"}, "needs the loss"),
+        ({"wanted": "all", "loss": Discernibility()}, "needs the loss"),
+    ],
+)
+def test_a_question_that_makes_no_sense_is_refused(options, message):
+    with pytest.raises(InputError, match=message):
+        search_lattice(SMALL.rolled(compiled=False), KAnonymity(2), ground="equal", **options)

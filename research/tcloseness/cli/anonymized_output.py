@@ -1,0 +1,247 @@
+"""The anonymized table of a search, and beside it what was done: enough to re-check the table, and to do it again."""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tcloseness.errors import InputError
+
+if TYPE_CHECKING:
+    from tcloseness.cli.search_inputs import SearchInputs
+    from tcloseness.lattice import Levels, RollUp
+    from tcloseness.lattice.search_answer import SearchAnswer
+    from tcloseness.loss import Release
+    from tcloseness.microdata import ClassCounts
+
+__all__ = ["Anonymization", "chosen_node", "satisfying_node", "sidecar_name", "table_file"]
+
+FORMAT = "tcloseness-anonymization-1"
+
+_SUFFIXES = (".csv", ".tsv", ".txt")
+
+
+def table_file(output: str) -> str:
+    """Return the name of a table to write, if it is one.
+
+    Raises
+    ------
+    InputError
+        Unless it ends like a text table: ``check`` reads a file by its suffix.
+    """
+    if not output.endswith(_SUFFIXES):
+        raise InputError(f"output {output!r} must end in {', '.join(_SUFFIXES[:-1])} or {_SUFFIXES[-1]}: it is a table")
+    return output
+
+
+def sidecar_name(output: str) -> str:
+    """Return the name of the file that says what was done: the table's, with ``.json`` in place of its suffix."""
+    return str(Path(output).with_suffix(".json"))
+
+
+def satisfying_node(rolled: RollUp, text: str, model: Any, limit: int) -> Levels:
+    """Read a node, one digit each as in ``4222020`` or levels with dots between, that satisfies a model.
+
+    Raises
+    ------
+    InputError
+        If it is none, the lattice does not have it, or it violates.
+    """
+    from tcloseness.lattice.measured import release_at
+
+    lattice = rolled.lattice
+    parts = text.split(".") if "." in text else list(text)
+    if not all(part.isascii() and part.isdigit() for part in parts) or len(parts) != len(lattice.shape):
+        raise InputError(
+            f"--node {text!r} is no node of this lattice; it has {len(lattice.shape)} level(s), one for each of "
+            f"{', '.join(lattice.quasi_identifiers)}, such as {lattice.text(lattice.top)} for the top"
+        )
+    node = lattice.node([int(part) for part in parts])
+    verdict = model.evaluate(release_at(rolled, node, model, limit=limit)[1])
+    if verdict.status != "satisfied":
+        found = {"violated": "violates", "undecided": "cannot be decided by"}.get(verdict.status, verdict.status)
+        raise InputError(
+            f"--node {text} {found} {model.name} ({verdict.records_at_risk} of {rolled.records} records are in classes "
+            "that violate it); choose one that satisfies"
+        )
+    return node
+
+
+def chosen_node(answer: SearchAnswer, wanted: Levels | None) -> tuple[Levels, str] | None:
+    """Return the node to write and why it is that one; None if no node was found.
+
+    Raises
+    ------
+    InputError
+        If there are several, and nothing says which is meant.
+    """
+    text = answer.lattice.text
+    if wanted is not None:
+        return wanted, "named by --node"
+    if not answer.listed:
+        return None
+    first = answer.listed[0].node
+    if answer.optimum is not None:
+        loss, ties = answer.optimum.loss, len(answer.optimum.nodes)
+        which = f"the only optimum by {loss}" if ties == 1 else f"the first of {ties} nodes that tie by {loss}"
+        return first, which + (" (best found so far: the search was interrupted)" if answer.partial else "")
+    if len(answer.listed) > 1:
+        nodes = [text(each.node) for each in answer.listed]
+        shown = ", ".join(nodes[:8]) + (" …" if len(nodes) > 8 else "")
+        raise InputError(
+            f"{len(nodes)} nodes are listed and one can be written: choose with --node, such as --node {nodes[0]} "
+            f"(of {shown}), or let --optimum choose; no table was written"
+        )
+    kind = "satisfying" if answer.wanted == "all" else "minimal"
+    return first, f"the only {kind} node{' found so far: the search was interrupted' if answer.partial else ''}"
+
+
+@dataclass(frozen=True)
+class Anonymization:
+    """One node, written.
+
+    Attributes
+    ----------
+    output
+        The table's file.
+    content
+        Its bytes.
+    record
+        What was done, as JSON-ready data.
+    """
+
+    output: str
+    content: bytes
+    record: Mapping[str, Any]
+
+    @classmethod
+    def of(
+        cls,
+        output: str,
+        which: tuple[Levels, str],
+        inputs: SearchInputs,
+        rolled: RollUp,
+        model: Any,
+        answer: SearchAnswer,
+    ) -> Anonymization:
+        """Generalize the rows, and say how to check them.
+
+        Parameters
+        ----------
+        output
+            The file to write.
+        which
+            The node, and why it is that one.
+        inputs, rolled, model, answer
+            What was searched, for which model, and what was found.
+
+        Raises
+        ------
+        InputError
+            If the table cannot be written in its encoding.
+        """
+        from tcloseness import __version__
+        from tcloseness.lattice.anonymized import anonymized_table
+        from tcloseness.lattice.exhaustive import search_conventions
+        from tcloseness.lattice.measured import measure_node, release_at
+        from tcloseness.microdata.domain import is_missing, value_text
+
+        (node, why), limit = which, answer.limit
+        release, classes = release_at(rolled, node, model, limit=limit)
+        measured = measure_node(rolled, node, model, ground=inputs.distance or "equal", limit=limit)
+        frame, table = inputs.frame, inputs.table
+        more = [*([inputs.weight] if inputs.weight is not None else []), *inputs.keep]
+        cells = {name: ["" if is_missing(x) else value_text(x) for x in frame[name].tolist()] for name in more}
+        rows = anonymized_table(table, release).with_columns(cells)
+        rows = rows.in_order([str(name) for name in frame.columns if name in rows.columns])
+        encoding = codecs.lookup(inputs.encoding).name.removesuffix("-sig")
+        try:
+            content = rows.to_csv(separator=inputs.separator).encode(encoding)
+        except UnicodeEncodeError as error:
+            raise InputError(f"output {output!r} cannot be written in {encoding}: {error.reason}") from error
+        used = [*inputs.quasi_identifiers, inputs.sensitive]
+        options = {
+            **inputs.recheck(),
+            **({"--weight": [inputs.weight]} if inputs.weight is not None else {}),
+            **({"--missing": ["category"]} if rows.has_empty(used) else {}),
+            **({"--suppressed": [rows.marker], "--reference": ["all"]} if rows.marker is not None else {}),
+            **({"--separator": [inputs.separator]} if inputs.separator != "," else {}),
+            **({"--encoding": [encoding]} if encoding != "utf-8" else {}),
+        }
+        numbers = measured.to_dict(rolled.lattice)
+        record = {
+            "format": FORMAT,
+            "version": __version__,
+            "node": numbers["node"],
+            "chosen": why,
+            "levels": {name: {"level": r.level, "of": r.height} for name, r in release.recodings.items()},
+            "model": model.name,
+            "thresholds": inputs.thresholds.exact,
+            "status": measured.status,
+            "partial": answer.partial,
+            "measured": {name: numbers[name] for name in ("classes", "k", "distinct_l", "entropy", "effective_l", "t")},
+            "records": release.records,
+            "rows": len(rows),
+            "dropped": table.dropped,
+            "suppressed_records": release.suppressed,
+            "suppression_limit_records": limit,
+            "suppressed_marker": rows.marker,
+            "suppressed_together": _together(release, classes, model),
+            "columns": {
+                "quasi_identifiers": list(inputs.quasi_identifiers),
+                "sensitive": inputs.sensitive,
+                "weight": inputs.weight,
+                "kept_as_they_are": list(inputs.keep),
+                "left_out": [str(name) for name in frame.columns if name not in rows.columns],
+            },
+            **{name: inputs.to_dict()[name] for name in ("table", "hierarchies", "ground_distance")},
+            "anonymized": {"file": output, "sha256": hashlib.sha256(content).hexdigest()},
+            "conventions": dict(search_conventions(rolled, limit)),
+            "check": _command(output, options),
+        }
+        return cls(output, content, record)
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The record in short, for the search's own answer."""
+        names = ("node", "chosen", "rows", "suppressed_records", "check")
+        return {
+            **self.record["anonymized"],
+            "what_was_done": sidecar_name(self.output),
+            **{name: self.record[name] for name in names},
+        }
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """What to write."""
+        text = json.dumps(self.record, indent=1, ensure_ascii=False) + "\n"
+        return {self.output: self.content, sidecar_name(self.output): text.encode("utf-8", "backslashreplace")}
+
+
+def _together(release: Release, classes: ClassCounts, model: Any) -> dict[str, Any] | None:
+    """Say what the suppressed records are like as one class, since whoever sees the marker sees one; None if none is.
+
+    The model's verdict is measured against the distribution Q of all records.
+    """
+    from tcloseness.lattice.measured import suppressed_class
+
+    if not release.suppressed:
+        return None
+    alone = suppressed_class(release, classes)
+    values, status = len(alone.values), model.evaluate(alone).status
+    return {"records": release.suppressed, "distinct_values": values, "status": status}
+
+
+def _command(output: str, options: Mapping[str, Sequence[str]]) -> str:
+    """Return the command line that re-checks the table; a value that looks like an option is tied to its own."""
+    words = ["tcloseness", "check", f"./{output}" if output.startswith("-") else output]
+    for option, values in options.items():
+        for value in values:
+            words += [f"{option}={value}"] if value.startswith("-") else [option, value]
+    return shlex.join(words)

@@ -1,0 +1,148 @@
+"""The hierarchies of the quasi-identifiers: which file each comes from, and how it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tcloseness.cli.arguments import digest
+from tcloseness.errors import HierarchyError, InputError
+
+if TYPE_CHECKING:
+    from tcloseness.microdata import Domain, Hierarchy
+
+__all__ = ["HierarchyFiles"]
+
+SUPPRESSION = "as it is, or nothing"
+"""What a hierarchy without a file is called."""
+
+
+@dataclass(frozen=True)
+class HierarchyFiles:
+    """Where the hierarchies come from.
+
+    Attributes
+    ----------
+    folder
+        Holds ``<column>.csv`` for each quasi-identifier; None if there is no folder.
+    files
+        By column, a file that goes before the folder's.
+    bare
+        Columns without a file: a value stays as it is, or becomes ``*``.
+    separator, encoding, ragged
+        How the files are written.
+    """
+
+    folder: str | None
+    files: Mapping[str, str]
+    bare: Sequence[str]
+    separator: str
+    encoding: str
+    ragged: str
+
+    def paths(self, columns: Sequence[str]) -> dict[str, str]:
+        """Return the file of each column that has one.
+
+        Raises
+        ------
+        InputError
+            For a folder that is none, or columns without a file.
+        """
+        if self.folder is not None and not Path(self.folder).is_dir():
+            raise InputError(
+                f"--hierarchies {self.folder!r} is no folder; name one that holds a file <column>.csv for each "
+                "quasi-identifier"
+            )
+        found: dict[str, str] = {}
+        absent: dict[str, str] = {}
+        for column in columns:
+            if column in self.files:
+                found[column] = self.files[column]
+            elif column not in self.bare:
+                place = None if self.folder is None else Path(self.folder, f"{column}.csv")
+                if place is not None and place.is_file():
+                    found[column] = str(place)
+                else:
+                    absent[column] = str(place or f"{column}.csv")
+        if absent:
+            column, place_text = next(iter(absent.items()))
+            others = list(absent)[1:]
+            also = f" (nor for {', '.join(map(repr, others))})" if others else ""
+            where = f"there is no file {place_text}" if self.folder else "--hierarchies names no folder"
+            raise InputError(
+                f"no hierarchy for the quasi-identifier {column!r}{also}: {where}; write one with rows "
+                f"value,level 1,…,*, name another with --hierarchy {column}=FILE, or give --suppress-only {column} to "
+                "keep its values or suppress them all"
+            )
+        return found
+
+    def unused(self, columns: Sequence[str], of_table: Sequence[str]) -> list[str]:
+        """Return the columns of the table that have a file in the folder and are no quasi-identifiers."""
+        if self.folder is None:
+            return []
+        others = [column for column in of_table if column not in columns]
+        return [column for column in others if Path(self.folder, f"{column}.csv").is_file()]
+
+    def read(self, domains: Mapping[str, Domain]) -> dict[str, Hierarchy]:
+        """Return a hierarchy over each quasi-identifier's values, by column.
+
+        A first cell ``(missing)`` stands for an empty cell of the table where those are a value of their own.
+
+        Raises
+        ------
+        HierarchyError
+            For a file that cannot be read, does not nest, or does not cover a value.
+        """
+        from tcloseness.microdata import Hierarchy
+
+        paths = self.paths(list(domains))
+        found = {}
+        for column, domain in domains.items():
+            if column in paths:
+                try:
+                    found[column] = self._one(paths[column], column, domain)
+                    found[column].rows(domain)
+                except HierarchyError as error:
+                    where = "" if paths[column] in str(error) else f" (file {paths[column]})"
+                    raise HierarchyError(_as_options(f"{error}{where}")) from error
+            else:
+                found[column] = Hierarchy.suppression(domain.values, name=column)
+        return found
+
+    def _one(self, path: str, column: str, domain: Domain) -> Hierarchy:
+        from tcloseness.microdata import Hierarchy
+        from tcloseness.microdata.domain import MISSING
+
+        read = Hierarchy.from_csv(
+            path,
+            separator=self.separator,
+            encoding=self.encoding,
+            ragged=self.ragged,  # type: ignore[arg-type]
+            name=column,
+        )
+        if MISSING not in domain:
+            return read
+        return Hierarchy([(MISSING if p[0] == str(MISSING) else p[0], *p[1:]) for p in read.paths], name=column)
+
+    def to_dict(self, columns: Sequence[str]) -> dict[str, dict[str, str]]:
+        """Return by column the file and its sha256, or that there is none."""
+        paths = self.paths(columns)
+        return {
+            column: {"file": paths[column], "sha256": digest(paths[column])}
+            if column in paths
+            else {"levels": SUPPRESSION}
+            for column in columns
+        }
+
+
+def _as_options(message: str) -> str:
+    for argument, option in (
+        ("give separator=", "give --hierarchy-separator "),
+        ("for leaves at unequal depth see ragged=", "for rows of different length see --hierarchy-ragged"),
+        ("ragged='keep', 'repeat-leaf' or 'repeat-parent'", "--hierarchy-ragged repeat-leaf or repeat-parent"),
+        ("give its encoding", "give --encoding"),
+    ):
+        message = message.replace(argument, option)
+    return message

@@ -1,0 +1,482 @@
+"""``tcloseness search``: which generalizations of a table are enough, what they cost, and the table written."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from enum import StrEnum
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tcloseness.cli.anonymized_output import (
+    Anonymization,
+    chosen_node,
+    satisfying_node,
+    sidecar_name,
+    table_file,
+)
+from tcloseness.cli.arguments import Format, Ragged
+from tcloseness.cli.files import refuse_files, write_files
+from tcloseness.cli.options import (
+    COLUMNS,
+    FILES,
+    RESULT,
+    Alpha,
+    Beta,
+    Delta,
+    DistinctL,
+    Domains,
+    Encoding,
+    EnhancedBeta,
+    EntropyL,
+    Epsilon,
+    FrequencyL,
+    Grounds,
+    GroundSeparator,
+    K,
+    Missing,
+    MissingRule,
+    MissingTexts,
+    Orders,
+    OutputFormat,
+    RaggedRule,
+    Recursive,
+    Separator,
+    T,
+    Table,
+    Weight,
+)
+from tcloseness.cli.output import EXIT_CODES, print_json, result_console
+from tcloseness.cli.progress import progress_bar
+from tcloseness.cli.search_inputs import SearchInputs
+from tcloseness.cli.thresholds import Thresholds
+from tcloseness.errors import InputError
+
+if TYPE_CHECKING:
+    from tcloseness.lattice.search_answer import SearchAnswer, Wanted
+    from tcloseness.loss import Loss
+
+__all__ = ["EPILOG", "LossName", "search"]
+
+FORMAT = "tcloseness-search-1"
+
+EPILOG = """
+A hierarchy file has no header; a row is value,level 1,…,* and every value that occurs has one.
+
+Example: which generalizations of the Adult table are 5-anonymous and 0.2-close, and which of them loses least? Write
+it, and what was done into anonymized.json.
+
+\b
+  tcloseness search adult.csv --hierarchies hierarchies/ \\
+      --quasi-identifiers age,education,race,sex --sensitive occupation \\
+      --ground occupation=equal --k 5 --t 0.2 --suppression 0.01 \\
+      --optimum dm --output anonymized.csv --figure lattice.png
+"""
+
+_SEARCH = "What to search for"
+
+_FIGURES = (".png", ".svg", ".pdf")
+
+_EXIT_CODES = {**EXIT_CODES, "partial": EXIT_CODES["undecided"]}
+
+
+class LossName(StrEnum):
+    """The losses by short names, see `tcloseness.loss.names.LOSSES`."""
+
+    HEIGHT = "height"
+    PRECISION = "precision"
+    DM = "dm"
+    DM_STAR = "dm-star"
+    CLASS_SIZE = "class-size"
+    C_AVG = "c-avg"
+    NCP = "ncp"
+    GCP = "gcp"
+    LM = "lm"
+    ENTROPY = "entropy"
+    AMBIGUITY = "ambiguity"
+    CM = "cm"
+    KL = "kl"
+    MAX_RISK = "max-risk"
+    AVERAGE_RISK = "average-risk"
+
+
+class RaggedLevels(StrEnum):
+    """What rows of different length in a hierarchy that has levels mean."""
+
+    ERROR = "error"
+    REPEAT_LEAF = "repeat-leaf"
+    REPEAT_PARENT = "repeat-parent"
+
+
+def search(
+    table: Table,
+    quasi_identifiers: Annotated[
+        list[str],
+        typer.Option(
+            "--quasi-identifiers",
+            "-q",
+            metavar="COLUMN,…",
+            help="Columns that an outsider may know, in the order of a node's levels. Repeatable; a value that is a "
+            "column's whole name is not split.",
+            rich_help_panel=COLUMNS,
+        ),
+    ],
+    sensitive: Annotated[
+        list[str],
+        typer.Option(
+            "--sensitive",
+            "-s",
+            metavar="COLUMN",
+            help="The column that must not be learned about a person. A search decides one.",
+            rich_help_panel=COLUMNS,
+        ),
+    ],
+    weight: Weight = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN,…",
+            help="Further columns to write as they are. Others are left out of the anonymized table.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None,
+    hierarchies: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIR",
+            help="A folder with a file <column>.csv for each quasi-identifier.",
+            rich_help_panel="Hierarchies",
+        ),
+    ] = None,
+    hierarchy: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN=FILE", help="A file for one of them. Repeatable.", rich_help_panel="Hierarchies"),
+    ] = None,
+    suppress_only: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN,…",
+            help="Quasi-identifiers without a file: their values stay as they are, or all become *.",
+            rich_help_panel="Hierarchies",
+        ),
+    ] = None,
+    minimal: Annotated[
+        bool,
+        typer.Option(
+            "--minimal",
+            help="List the nodes that satisfy while no direct specialization does (the default).",
+            rich_help_panel=_SEARCH,
+        ),
+    ] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="List every node that satisfies.", rich_help_panel=_SEARCH)
+    ] = False,
+    best_by: Annotated[
+        LossName | None,
+        typer.Option(
+            "--optimum",
+            metavar="LOSS",
+            help=f"List the nodes of least loss, and why no other is better. LOSS is one of {', '.join(LossName)}; "
+            "precision is maximized, c-avg needs --k.",
+            show_default=False,
+            rich_help_panel=_SEARCH,
+        ),
+    ] = None,
+    suppression: Annotated[
+        str,
+        typer.Option(
+            metavar="SHARE",
+            help="How many of the records may be suppressed at a node, rounded down: all classes that violate are.",
+            rich_help_panel=_SEARCH,
+        ),
+    ] = "0",
+    numeric: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN,…",
+            help="Quasi-identifiers whose labels are intervals of numbers, for the losses ncp, gcp and lm.",
+            rich_help_panel=_SEARCH,
+        ),
+    ] = None,
+    k: K = None,
+    alpha: Alpha = None,
+    distinct_l: DistinctL = None,
+    entropy_l: EntropyL = None,
+    frequency_l: FrequencyL = None,
+    recursive: Recursive = None,
+    t: T = None,
+    epsilon: Epsilon = None,
+    delta: Delta = None,
+    beta: Beta = None,
+    enhanced_beta: EnhancedBeta = None,
+    ground: Grounds = None,
+    order: Orders = None,
+    domain: Domains = None,
+    missing: MissingRule = Missing.ERROR,
+    missing_text: MissingTexts = None,
+    separator: Separator = ",",
+    encoding: Encoding = "utf-8-sig",
+    hierarchy_separator: Annotated[
+        str, typer.Option(metavar="CHAR", help="Between the cells of the hierarchies.", rich_help_panel=FILES)
+    ] = ",",
+    hierarchy_ragged: Annotated[
+        RaggedLevels,
+        typer.Option(help="What rows of different length in a hierarchy mean.", rich_help_panel=FILES),
+    ] = RaggedLevels.ERROR,
+    ground_separator: GroundSeparator = ",",
+    ragged: RaggedRule = Ragged.ERROR,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the anonymized table, and beside it (.json) what was done.",
+            rich_help_panel=RESULT,
+        ),
+    ] = None,
+    chosen: Annotated[
+        str | None,
+        typer.Option("--node", metavar="NODE", help="Which node to write, such as 4222020.", rich_help_panel=RESULT),
+    ] = None,
+    figure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Draw the lattice (.png, .svg or .pdf): node by node if it is small, else by height.",
+            rich_help_panel=RESULT,
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Overwrite these files if they exist.", rich_help_panel=RESULT)
+    ] = False,
+    form: OutputFormat = Format.TEXT,
+) -> None:
+    """Search the generalizations of a table for those that satisfy all given thresholds.
+
+    A node of the lattice is one level for each quasi-identifier, in the order in which they are named; 0 is the value
+    itself. Exits with 0 if a node satisfies, 1 if none does, 3 if the search was interrupted (Ctrl-C: what was found so
+    far is printed and marked) or could not decide.
+    """
+    wanted = _wanted(minimal, every, best_by)
+    thresholds = Thresholds(
+        k, alpha, distinct_l, entropy_l, frequency_l, recursive, t, epsilon, delta, beta, enhanced_beta
+    )
+    files = _files(output, chosen, figure)
+    refuse_files(files, inputs=[table], force=force)
+    inputs = SearchInputs.read(
+        table,
+        quasi_identifiers=quasi_identifiers,
+        sensitive=sensitive,
+        weight=weight,
+        keep=keep or (),
+        numeric=numeric or (),
+        folder=hierarchies,
+        hierarchy=hierarchy or (),
+        suppress_only=suppress_only or (),
+        hierarchy_separator=hierarchy_separator,
+        hierarchy_ragged=hierarchy_ragged.value,
+        thresholds=thresholds,
+        ground=ground or (),
+        orders=order or (),
+        domains=domain or (),
+        missing=missing.value,
+        missing_texts=missing_text or (),
+        separator=separator,
+        encoding=encoding,
+        ground_separator=ground_separator,
+        ragged=ragged,
+    )
+    refuse_files(files, inputs=inputs.files, force=force)
+
+    from tcloseness import __version__
+    from tcloseness.exact import as_fraction
+    from tcloseness.lattice.decide import suppression_rows
+    from tcloseness.lattice.search_answer import search_lattice
+    from tcloseness.report.search_text import answer_of_search, print_search, size_text
+
+    model = inputs.model()
+    loss, listed = _losses(best_by, inputs)
+    limit = suppression_rows(suppression, inputs.frequencies.records)
+    rolled = inputs.rolled_up()
+    node = None if chosen is None else satisfying_node(rolled, chosen, model, limit)
+    print(size_text(rolled.lattice), file=sys.stderr, flush=True)
+    with progress_bar() as progress:
+        answer = search_lattice(
+            rolled,
+            model,
+            ground=inputs.distance or "equal",
+            wanted=wanted,
+            loss=loss,
+            suppression=limit,
+            losses=listed,
+            decide_all=figure is not None,
+            progress=progress,
+        )
+
+    asked = _asked(inputs, answer)
+    refused: InputError | None = None
+    made: Anonymization | None = None
+    if output is not None:
+        try:
+            which = chosen_node(answer, node)
+        except InputError as error:  # raised when the list is printed: it is what to choose from
+            refused = error
+        else:
+            made = None if which is None else Anonymization.of(output, which, inputs, rolled, model, answer)
+    results = {} if made is None else made.files
+    if figure is not None and answer.result is not None:
+        results[figure] = _drawn(answer, asked, PurePath(figure).suffix)
+    write_files(results, force=force)
+    if figure is not None and figure not in results:
+        print(f"warning: {figure} is not drawn: the search was interrupted before it", file=sys.stderr)
+    drawn = figure if figure in results else None
+    if form is Format.JSON:
+        print_json(
+            {
+                "format": FORMAT,
+                "version": __version__,
+                "status": answer.status,
+                "answer": answer_of_search(answer, asked),
+                **inputs.to_dict(),
+                "model": model.name,
+                "lattice": {
+                    "nodes": len(rolled.lattice),
+                    "levels": list(rolled.lattice.shape),
+                    "height": rolled.lattice.height,
+                    "nodes_by_height": rolled.lattice.sizes_by_height(),
+                },
+                "suppression_limit_records": limit,
+                **answer.to_dict(),
+                "anonymized": None if made is None else made.summary,
+                "figure": drawn,
+                "conventions": _conventions(answer),
+            }
+        )
+    else:
+        print_search(
+            answer,
+            result_console(),
+            asked=asked,
+            threshold=None if t is None else as_fraction(t),
+            written=_written(made, drawn),
+            conventions=_assumed(inputs, answer),
+        )
+    if made is not None:
+        _warn_of_suppressed(made)
+    if refused is not None:
+        raise refused
+    raise typer.Exit(_EXIT_CODES[answer.status])
+
+
+# ---------------------------------------------------------------------- what is asked for
+
+
+def _wanted(minimal: bool, every: bool, best_by: LossName | None) -> Wanted:
+    chosen = [
+        option
+        for option, given in (("--minimal", minimal), ("--all", every), ("--optimum", best_by is not None))
+        if given
+    ]
+    if len(chosen) > 1:
+        raise InputError(f"{' and '.join(chosen)} ask for different lists of nodes; give one of them")
+    return "all" if every else "optimum" if best_by is not None else "minimal"
+
+
+def _files(output: str | None, chosen: str | None, figure: str | None) -> list[str]:
+    """Return the files to write."""
+    files = [] if output is None else [table_file(output), sidecar_name(output)]
+    if chosen is not None and output is None:
+        raise InputError(f"--node {chosen} says which node --output writes; give --output too")
+    if figure is not None:
+        if not figure.endswith(_FIGURES):
+            raise InputError(f"figure file {figure!r} must end in {', '.join(_FIGURES[:-1])} or {_FIGURES[-1]}")
+        files.append(figure)
+    return files
+
+
+def _losses(best_by: LossName | None, inputs: SearchInputs) -> tuple[Loss | None, list[Loss]]:
+    """Return the loss to minimize, and those that are listed."""
+    from tcloseness.loss.names import loss_named
+    from tcloseness.models.thresholds import whole
+
+    given = inputs.thresholds.k
+    k = None if given is None else whole(given, "k")
+    names = ["height", "precision", "dm", "class-size", *([] if k is None else ["c-avg"]), "gcp"]
+    listed = [loss_named(name, k=k, numeric=inputs.numeric) for name in names]
+    if best_by is None:
+        return None, listed
+    return loss_named(best_by.value, k=k, numeric=inputs.numeric), listed
+
+
+def _asked(inputs: SearchInputs, answer: SearchAnswer) -> str:
+    limit = f" with at most {answer.limit:,} of {inputs.frequencies.records:,} records suppressed"
+    return inputs.thresholds.text(inputs.ground_name) + (limit if answer.limit else "")
+
+
+# ---------------------------------------------------------------------- what is told
+
+
+def _drawn(answer: SearchAnswer, asked: str, suffix: str) -> bytes:
+    """Return the picture of the lattice as a file's bytes."""
+    from tcloseness.report.lattice_figures import plot_lattice
+
+    assert answer.result is not None
+    best = () if answer.optimum is None else [each.node for each in answer.optimum.nodes]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, f"lattice{suffix}")
+        plot_lattice(answer.result, optimal=best, title=asked, path=file)
+        return file.read_bytes()
+
+
+def _conventions(answer: SearchAnswer) -> dict[str, str]:
+    found = answer.optimum or answer.result
+    assert found is not None
+    return dict(found.conventions)
+
+
+def _written(made: Anonymization | None, figure: str | None) -> dict[str, str]:
+    lines = {}
+    if made is not None:
+        record = made.record
+        levels = ", ".join(f"{name} {each['level']}/{each['of']}" for name, each in record["levels"].items())
+        columns = record["columns"]
+        lines = {
+            "anonymized table": f"{made.output}: {record['rows']:,} rows, {record['suppressed_records']:,} records "
+            "suppressed",
+            "node": f"{record['node']}, {record['chosen']}",
+            "levels": levels,
+            **({"left out": ", ".join(columns["left_out"])} if columns["left_out"] else {}),
+            "what was done": sidecar_name(made.output),
+            "re-check": record["check"],
+        }
+    return {**lines, **({} if figure is None else {"picture": figure})}
+
+
+def _assumed(inputs: SearchInputs, answer: SearchAnswer) -> dict[str, str]:
+    work, files = answer.work, inputs.hierarchies
+    algorithm = "" if answer.result is None else f"{answer.result.algorithm}: "
+    dropped = f", {inputs.table.dropped:,} rows dropped for missing values" if inputs.table.dropped else ""
+    return {
+        "table": f"{inputs.source.name}, {inputs.frequencies.records:,} records{dropped}",
+        "a node's digits": ", ".join(inputs.quasi_identifiers),
+        "sensitive": inputs.sensitive,
+        "ground distance": inputs.ground_name,
+        "hierarchies": files.folder or "each by its own option",
+        **({"not used": f"the hierarchies of {', '.join(inputs.unused)}"} if inputs.unused else {}),
+        "search": f"{algorithm}{work.checked:,} nodes checked, {work.tagged:,} settled by monotonicity",
+        **_conventions(answer),
+    }
+
+
+def _warn_of_suppressed(made: Anonymization) -> None:
+    """Say on standard error if the suppressed records, seen as one class, give away what the model protects."""
+    seen = made.record["suppressed_together"]
+    if seen is None or seen["status"] == "satisfied":
+        return
+    print(
+        f"warning: the {seen['records']:,} suppressed record(s) stand in the table with their sensitive values; as one "
+        f"class they have {seen['distinct_values']} distinct value(s) and do not satisfy the model, and whoever knows "
+        "that a person fits no other class learns that much. To publish without this, delete these rows or allow none",
+        file=sys.stderr,
+    )

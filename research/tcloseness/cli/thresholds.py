@@ -1,0 +1,134 @@
+"""The thresholds of the command line as one privacy model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+from tcloseness.cli.arguments import pair
+from tcloseness.errors import InputError
+
+if TYPE_CHECKING:
+    from tcloseness.ground import GroundDistance
+    from tcloseness.models import PrivacyModel
+
+__all__ = ["Thresholds"]
+
+
+_SYMBOLS = {
+    "--k": "k",
+    "--alpha": "α",
+    "--distinct-l": "distinct ℓ",
+    "--entropy-l": "entropy ℓ",
+    "--frequency-l": "frequency ℓ",
+    "--recursive": "recursive (c,ℓ)",
+    "--t": "t",
+    "--epsilon": "ε",
+    "--delta": "δ",
+    "--beta": "β",
+    "--enhanced-beta": "enhanced β",
+}
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """The thresholds as they were given; None where one was not."""
+
+    k: str | None = None
+    alpha: str | None = None
+    distinct_l: str | None = None
+    entropy_l: str | None = None
+    frequency_l: str | None = None
+    recursive: str | None = None
+    t: str | None = None
+    epsilon: str | None = None
+    delta: str | None = None
+    beta: str | None = None
+    enhanced_beta: str | None = None
+
+    @property
+    def given(self) -> dict[str, str]:
+        """What was given, by option."""
+        found = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {f"--{name.replace('_', '-')}": text for name, text in found.items() if text is not None}
+
+    @property
+    def exact(self) -> dict[str, str]:
+        """What was given, by name, as exact text: ``"0.2"`` as ``"1/5"``."""
+        from tcloseness.exact import as_fraction, number_text
+
+        texts = {option.removeprefix("--"): text for option, text in self.given.items()}
+        parts = {name: pair(text, "--recursive") if name == "recursive" else (text,) for name, text in texts.items()}
+        return {name: ",".join(number_text(as_fraction(part, name)) for part in each) for name, each in parts.items()}
+
+    def text(self, ground: str) -> str:
+        """Return what a node must satisfy, in words; with the ground distance's name."""
+        said = [
+            f"{_SYMBOLS.get(option, option)} = {f'({text})' if option == '--recursive' else text}"
+            for option, text in self.given.items()
+        ]
+        return ", ".join(f"{each} ({ground})" if each.startswith("t = ") else each for each in said)
+
+    def model(self, ground: GroundDistance | None, sensitive: str) -> PrivacyModel:
+        """Return the model that asks for all of them together.
+
+        Parameters
+        ----------
+        ground
+            The ground distance of t-closeness; None where none was named.
+        sensitive
+            The sensitive attribute's name, for messages.
+
+        Raises
+        ------
+        InputError
+            For a threshold out of range, a t without a ground distance, or no threshold at all.
+        """
+        from tcloseness.models import (
+            AlphaKAnonymity,
+            BasicBetaLikeness,
+            Combination,
+            DeltaDisclosure,
+            DistinctLDiversity,
+            EnhancedBetaLikeness,
+            EntropyLDiversity,
+            ExpEpsilonCloseness,
+            FrequencyLDiversity,
+            KAnonymity,
+            RecursiveCLDiversity,
+            TCloseness,
+        )
+        from tcloseness.models.thresholds import whole
+
+        models: list[PrivacyModel] = []
+        if self.k is not None:
+            models.append(KAnonymity(whole(self.k, "k")))
+        if self.alpha is not None:
+            models.append(AlphaKAnonymity(self.alpha))
+        if self.distinct_l is not None:
+            models.append(DistinctLDiversity(whole(self.distinct_l, "l")))
+        if self.entropy_l is not None:
+            models.append(EntropyLDiversity(self.entropy_l))
+        if self.frequency_l is not None:
+            models.append(FrequencyLDiversity(self.frequency_l))
+        if self.recursive is not None:
+            c, l = pair(self.recursive, "--recursive")  # noqa: E741
+            models.append(RecursiveCLDiversity(whole(l, "l"), c=c))
+        if self.beta is not None:
+            models.append(BasicBetaLikeness(self.beta))
+        if self.enhanced_beta is not None:
+            models.append(EnhancedBetaLikeness(self.enhanced_beta))
+        if self.delta is not None:
+            models.append(DeltaDisclosure(self.delta))
+        if self.epsilon is not None:
+            models.append(ExpEpsilonCloseness(self.epsilon))
+        if self.t is not None:
+            if ground is None:
+                raise InputError(
+                    f"--t {self.t} is given, and no ground distance for {sensitive!r}; give one, such as "
+                    f"--ground {sensitive}=equal: it is not guessed from the data"
+                )
+            models.append(TCloseness(self.t, ground=ground))
+        if not models:
+            raise InputError("no threshold is given, so every node would do; give at least one, such as --k 5")
+        return models[0] if len(models) == 1 else Combination(tuple(models))

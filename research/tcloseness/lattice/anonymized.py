@@ -1,0 +1,180 @@
+"""`anonymized_table`: the rows of a table as a release has them, ready to be written.
+
+Each row's quasi-identifiers become the labels of its generalization; a suppressed record's become a marker that no
+released record carries in all of them. Sensitive values stay, also those of suppressed records: Q is the distribution
+of all records, and whoever re-checks the table needs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tcloseness.errors import TableError
+from tcloseness.loss import Release
+from tcloseness.microdata import Domain, Microdata
+from tcloseness.microdata.domain import MISSING, value_text
+from tcloseness.microdata.frequency import combined_codes
+
+__all__ = ["AnonymizedTable", "anonymized_table"]
+
+_MARKER = "*"
+
+
+@dataclass(frozen=True, eq=False)
+class AnonymizedTable:
+    """The rows of a release as text, in the order of the table that they come from.
+
+    Attributes
+    ----------
+    columns
+        By name, the cells; an empty text is a missing value.
+    suppressed
+        Which rows are suppressed records, shape (rows,).
+    marker
+        What a suppressed record has in all quasi-identifiers, and no released record has; None if there is none.
+    """
+
+    columns: Mapping[str, Sequence[str]]
+    suppressed: npt.NDArray[np.bool_]
+    marker: str | None
+
+    def __len__(self) -> int:
+        return len(self.suppressed)
+
+    def has_empty(self, names: Sequence[str]) -> bool:
+        """Say whether a cell of one of the columns is empty."""
+        return any("" in self.columns[name] for name in names)
+
+    def with_columns(self, more: Mapping[str, Sequence[str]]) -> AnonymizedTable:
+        """Return the table with further columns, as they are.
+
+        Raises
+        ------
+        TableError
+            For a column that is there already, or one of another length.
+        """
+        for name, cells in more.items():
+            if name in self.columns:
+                raise TableError(f"column {name!r} is in the anonymized table already; it cannot be added as it is")
+            if len(cells) != len(self):
+                raise TableError(f"column {name!r} has {len(cells)} cells, and the anonymized table {len(self)} rows")
+        return AnonymizedTable({**self.columns, **more}, self.suppressed, self.marker)
+
+    def in_order(self, names: Sequence[str]) -> AnonymizedTable:
+        """Return the table with its columns in another order; `names` holds each once."""
+        return AnonymizedTable({name: self.columns[name] for name in names}, self.suppressed, self.marker)
+
+    def to_csv(self, *, separator: str = ",") -> str:
+        r"""Return the table as CSV with a header, as `tcloseness.microdata.read_table` reads it; lines end with ``\n``.
+
+        Examples
+        --------
+        >>> table = AnonymizedTable({"zip": ["47*", "*"], "text": [' "a", b', ""]}, np.array([False, True]), "*")
+        >>> print(table.to_csv())
+        zip,text
+        47*," ""a"", b"
+        *,
+        <BLANKLINE>
+        """
+        unsafe = {separator, '"', "\r", "\n"}
+        alone = len(self.columns) == 1
+
+        def cell(text: str) -> str:
+            if unsafe.intersection(text) or text != text.strip() or (alone and not text):
+                return '"' + text.replace('"', '""') + '"'
+            return text
+
+        columns = []
+        for name, cells in self.columns.items():
+            written = {text: cell(text) for text in set(cells)}
+            columns.append([cell(name), *(written[text] for text in cells)])
+        return "".join(separator.join(row) + "\n" for row in zip(*columns, strict=True))
+
+
+def anonymized_table(table: Microdata, release: Release) -> AnonymizedTable:
+    """Return the rows of a table as a release of it has them.
+
+    Parameters
+    ----------
+    table
+        The rows: the table whose frequency set the release is made from.
+    release
+        How the quasi-identifiers are generalized, and what is suppressed.
+
+    Returns
+    -------
+    AnonymizedTable
+        The quasi-identifiers, generalized, then the sensitive attributes, as they are. The marker of suppressed records
+        is ``*``, or if a released record has that in all quasi-identifiers, ``**``, and so on.
+
+    Raises
+    ------
+    TableError
+        If the release is not of this table, or two labels of a column have the same text, so that writing would merge
+        them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tcloseness.microdata import FrequencySet, Hierarchy
+    >>> frame = pd.DataFrame({"age": ["21", "41", "22"], "disease": ["flu", "flu", "cold"]})
+    >>> table = Microdata.from_frame(frame, quasi_identifiers="age", sensitive="disease")
+    >>> ages = {"age": Hierarchy.intervals(frame["age"], [10], origin=1, name="age")}
+    >>> release = Release.full_domain(FrequencySet.of(table), ages, {"age": 1})
+    >>> anonymized_table(table, release.suppress([1])).columns
+    {'age': ['21-30', '*', '21-30'], 'disease': ['flu', 'flu', 'cold']}
+    """
+    for column in table.quasi_identifiers:
+        recoding = release.recodings.get(column.name)
+        if recoding is None or recoding.values.values != column.domain.values:
+            raise TableError(f"the release has no recoding of the values of {column.name!r}: it is of another table")
+    suppressed = _suppressed_rows(table, release)
+    labels = {
+        column.name: (release.recodings[column.name].labels, release.recodings[column.name].codes[column.codes])
+        for column in table.quasi_identifiers
+    }
+    texts = {name: _texts(domain, name)[codes] for name, (domain, codes) in labels.items()}
+    marker = _free_marker(texts, ~suppressed) if suppressed.any() else None
+    for cells in texts.values():
+        cells[suppressed] = marker
+    sensitive = {column.name: _texts(column.domain, column.name)[column.codes] for column in table.sensitive}
+    columns = {name: cells.tolist() for name, cells in {**texts, **sensitive}.items()}
+    return AnonymizedTable(columns, suppressed, marker)
+
+
+def _suppressed_rows(table: Microdata, release: Release) -> npt.NDArray[np.bool_]:
+    """Say which rows are in suppressed classes: those whose labels are the labels of a suppressed combination."""
+    rows, held = len(table), int(release.withheld.sum())
+    if not held:
+        return np.zeros(rows, dtype=bool)
+    codes, radices = [], []
+    for column in table.quasi_identifiers:
+        recoding = release.recodings[column.name]
+        values = np.concatenate([column.codes, release.original.codes[column.name][release.withheld]])
+        codes.append(recoding.codes[values])
+        radices.append(len(recoding.labels))
+    key = combined_codes(codes, radices, rows=rows + held)
+    return np.isin(key[:rows], key[rows:])
+
+
+def _texts(domain: Domain, name: str) -> npt.NDArray[Any]:
+    """Return the text of each value of a domain; a missing one's is empty."""
+    texts = ["" if value is MISSING else value_text(value) for value in domain.values]
+    if len(set(texts)) < len(texts):
+        twice = next(text for text in texts if texts.count(text) > 1)
+        raise TableError(
+            f"column {name!r} has two values that are both written {twice!r}; a file would make them one, so rename one"
+        )
+    return np.array([*texts, None], dtype=object)[:-1]
+
+
+def _free_marker(texts: Mapping[str, npt.NDArray[Any]], released: npt.NDArray[np.bool_]) -> str:
+    marker = _MARKER
+    while np.logical_and.reduce([cells[released] == marker for cells in texts.values()]).any():
+        marker += _MARKER
+    return marker

@@ -1,0 +1,219 @@
+"""`measure_node`: what the table would be at one node of the lattice, in numbers: its classes, k, ℓ, t, and losses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tcloseness.errors import InputError, TableError
+from tcloseness.ground import GroundSpec
+from tcloseness.lattice.lattice import Lattice, Levels
+from tcloseness.lattice.roll_up import RollUp
+from tcloseness.loss import Loss, LossResult, Release
+from tcloseness.microdata import ClassCounts
+from tcloseness.models import (
+    DistinctLDiversity,
+    EntropyLDiversity,
+    TCloseness,
+    effective_l,
+)
+from tcloseness.models.protocol import Status, value_number, value_texts
+
+__all__ = ["MeasuredNode", "measure_node", "release_at", "suppressed_class"]
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredNode:
+    """A node of the lattice, and what the table released there is like.
+
+    It holds numbers only, so that a long list of nodes takes little memory.
+
+    Attributes
+    ----------
+    node
+        Its levels.
+    classes, suppressed
+        How many classes are released, and how many records are suppressed.
+    status
+        What the model says about the released classes, Q being that of all records.
+    parts
+        Where the model asks for several: the status of each, by name.
+    k, distinct_l, entropy, t
+        The classes' measured k-anonymity, distinct ℓ-diversity, least entropy in nats, and t-closeness.
+    losses
+        What the node costs, by the loss's name.
+    """
+
+    node: Levels
+    classes: int
+    suppressed: int
+    status: Status
+    parts: Mapping[str, Status]
+    k: int
+    distinct_l: int
+    entropy: Any
+    t: Any
+    losses: Mapping[str, LossResult]
+
+    @property
+    def height(self) -> int:
+        """The sum of its levels."""
+        return sum(self.node)
+
+    @property
+    def effective_l(self) -> float:
+        """The ℓ of which its least entropy is the logarithm, as a double."""
+        return effective_l(self.entropy)
+
+    def to_dict(self, lattice: Lattice) -> dict[str, Any]:
+        """Return the numbers as JSON-ready data; those that can be fractions are text."""
+        return {
+            "node": lattice.text(self.node),
+            "levels": lattice.levels(self.node),
+            "height": self.height,
+            "status": self.status,
+            "classes": self.classes,
+            "suppressed_records": self.suppressed,
+            "k": self.k,
+            "distinct_l": self.distinct_l,
+            "entropy": value_texts(self.entropy),
+            "effective_l": f"{self.effective_l:.10g}",
+            "t": value_texts(self.t),
+            "losses": {
+                name: {**value_texts(found.value), "better": found.better} for name, found in self.losses.items()
+            },
+        }
+
+
+def release_at(rolled: RollUp, node: Levels, model: Any, *, limit: int = 0) -> tuple[Release, ClassCounts]:
+    """Return the release of a node, and its class counts, after the suppression that the model asks for.
+
+    Parameters
+    ----------
+    rolled
+        The table under its lattice.
+    node
+        A node; one that satisfies the model within the limit, where there is one.
+    model
+        The privacy model. The classes that violate it, measured against the Q of all records, are suppressed.
+    limit
+        How many records may be suppressed, as `SearchResult.limit`; at 0 nothing is, whether or not the node satisfies.
+
+    Raises
+    ------
+    TableError
+        If the lattice does not have the node.
+    InputError
+        If there is a limit and the violating classes hold more records, or all.
+    """
+    node = rolled.lattice.node(node)
+    release, classes = rolled.release(node), rolled.classes(node)
+    if not limit:
+        return release, classes
+    violating = model.evaluate(classes).violating
+    lost = int(classes.class_sizes[violating].sum())
+    if lost > limit or len(violating) == len(classes):
+        raise InputError(
+            f"node {rolled.lattice.text(node)} violates {model.name}: {lost} of {rolled.records} records are in "
+            f"violating classes, and {limit} may be suppressed"
+        )
+    if not len(violating):
+        return release, classes
+    return release.suppress(violating), rolled.suppressed(classes, violating)
+
+
+def suppressed_class(release: Release, classes: ClassCounts) -> ClassCounts:
+    """Return the suppressed records of a release as one class, against the same Q.
+
+    They are published in no class, and yet they are one to whoever sees that they were suppressed: one such record
+    shows its sensitive value.
+
+    Parameters
+    ----------
+    release
+        A release of a table with one sensitive attribute.
+    classes
+        Its released classes' counts.
+
+    Raises
+    ------
+    TableError
+        If no record is suppressed.
+    """
+    if not release.suppressed:
+        raise TableError("no record of the release is suppressed, so there is no class of them")
+    codes, counts = release.original.codes[classes.sensitive], release.original.counts
+    held = np.zeros(len(release.original.domains[classes.sensitive]), dtype=np.int64)
+    np.add.at(held, codes[release.withheld], counts[release.withheld])
+    found = np.flatnonzero(held)
+    values = [release.original.domains[classes.sensitive].values[code] for code in found]
+    places = classes.domain.codes(values)
+    order = np.argsort(places)
+    return ClassCounts.from_cells(
+        classes.domain,
+        np.array([0, len(found)]),
+        places[order],
+        held[found][order],
+        reference=classes.reference,
+        sensitive=classes.sensitive,
+        conventions=classes.conventions,
+    )
+
+
+def measure_node(
+    rolled: RollUp, node: Levels, model: Any, *, ground: GroundSpec, limit: int = 0, losses: Sequence[Loss] = ()
+) -> MeasuredNode:
+    """Measure the table at a node, after the suppression that the model asks for.
+
+    Parameters
+    ----------
+    rolled
+        The table under its lattice.
+    node
+        A node; one that satisfies the model within the limit, where there is one.
+    model
+        The privacy model, which says what is suppressed.
+    ground
+        The ground distance of the t that is measured.
+    limit
+        How many records may be suppressed, as `SearchResult.limit`.
+    losses
+        What to measure of what it costs.
+
+    Raises
+    ------
+    TableError
+        If the lattice does not have the node.
+    InputError
+        If there is a limit and the node violates the model beyond it.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tcloseness.loss import Discernibility
+    >>> from tcloseness.microdata import FrequencySet, Hierarchy
+    >>> from tcloseness.models import KAnonymity
+    >>> table = pd.DataFrame({"zip": ["476", "477", "479"], "disease": ["flu", "cold", "flu"]})
+    >>> frequencies = FrequencySet.from_frame(table, quasi_identifiers="zip", sensitive="disease")
+    >>> rolled = RollUp(frequencies, {"zip": Hierarchy.prefixes(table["zip"], name="zip")})
+    >>> found = measure_node(rolled, (1,), KAnonymity(2), ground="equal", losses=[Discernibility()])
+    >>> found.k, str(found.t), str(found.losses["discernibility"].value)
+    (3, '0', '9')
+    """
+    release, classes = release_at(rolled, node, model, limit=limit)
+    verdict = model.evaluate(classes)
+    return MeasuredNode(
+        rolled.lattice.node(node),
+        len(classes),
+        classes.suppressed,
+        verdict.status,
+        {part.model: part.status for part in verdict.parts},
+        int(classes.class_sizes.min()),
+        int(value_number(DistinctLDiversity().evaluate(classes).value)),
+        EntropyLDiversity().evaluate(classes).value,
+        TCloseness(ground=ground).evaluate(classes).value,
+        {loss.name: loss.evaluate(release) for loss in losses},
+    )

@@ -1,0 +1,249 @@
+"""A search of the lattice as text for a terminal: the answer first, then the nodes, then what was assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from tcloseness.lattice import Lattice
+from tcloseness.lattice.measured import MeasuredNode
+from tcloseness.lattice.search_answer import SearchAnswer
+from tcloseness.loss import LossResult
+from tcloseness.reals import ExactReal
+from tcloseness.report.short_text import decimal_text
+from tcloseness.report.text import assumed
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["answer_of_search", "loss_text", "print_search", "size_text"]
+
+_STYLES = {"satisfied": "green", "violated": "bold red", "undecided": "yellow", "partial": "yellow"}
+
+_SHORT = {
+    "generalization height": "height",
+    "precision": "Prec",
+    "discernibility": "DM",
+    "average class size": "mean class",
+    "classification metric": "CM",
+    "non-uniform entropy": "entropy",
+    "KL utility": "KL",
+    "maximal re-identification risk": "max risk",
+    "average re-identification risk over records": "mean risk",
+}
+"""Losses as headings of columns."""
+
+_LISTED = 40
+"""So many nodes of a long list are shown."""
+
+
+def size_text(lattice: Lattice) -> str:
+    """Say how large a lattice is: known before it is searched.
+
+    Examples
+    --------
+    >>> from tcloseness.microdata import Hierarchy
+    >>> size_text(Lattice({"sex": Hierarchy.suppression("FM"), "zip": Hierarchy.prefixes(["47", "48"])}))
+    'lattice: 6 nodes (sex 2 × zip 3 levels), heights 0 to 3'
+    """
+    levels = " × ".join(f"{name} {size}" for name, size in zip(lattice.quasi_identifiers, lattice.shape, strict=True))
+    return f"lattice: {_counted(len(lattice), 'node')} ({levels} levels), heights 0 to {lattice.height}"
+
+
+def answer_of_search(answer: SearchAnswer, asked: str) -> list[str]:
+    """Say what was found, in a few sentences.
+
+    Parameters
+    ----------
+    answer
+        What the search answered.
+    asked
+        What a node must satisfy, in words.
+    """
+    said = []
+    if answer.partial:
+        open_nodes = (
+            f"{_counted(answer.unknown, 'node')} of {len(answer.lattice):,} not settled" if answer.unknown else ""
+        )
+        rest = "not every node of the list is measured" if answer.interrupted else "more may be found"
+        said.append(f"PARTIAL: interrupted, {open_nodes or rest}. What is listed is right, and may not be all.")
+    if not answer.listed and not (answer.interrupted and _found(answer)):
+        return [*said, *_nothing(answer, asked)]
+    return [*said, _best(answer, asked) if answer.optimum is not None else _counts(answer, asked)]
+
+
+def _found(answer: SearchAnswer) -> bool:
+    return bool(answer.optimum.nodes if answer.optimum is not None else answer.result and answer.result.minimal)
+
+
+def _counts(answer: SearchAnswer, asked: str) -> str:
+    found = answer.result
+    assert found is not None
+    minimal, satisfying, everything = len(found.minimal), len(found.satisfying), len(answer.lattice)
+    least = f"the least height is {found.least_height} of {answer.lattice.height}"
+    if answer.wanted == "all":
+        return (
+            f"{satisfying:,} of {_counted(everything, 'node')} {_do(satisfying, 'satisfy')} {asked}; "
+            f"{minimal:,} of them {_do(minimal, 'be')} minimal, and {least}."
+        )
+    return (
+        f"{minimal:,} of {_counted(everything, 'node')} {_do(minimal, 'be')} minimal: "
+        f"{'it' if minimal == 1 else 'they'} {_do(minimal, 'satisfy')} "
+        f"{asked}, and no direct specialization does. {_counted(satisfying, 'node')} {_do(satisfying, 'satisfy')}; "
+        f"{least}."
+    )
+
+
+def _best(answer: SearchAnswer, asked: str) -> str:
+    best = answer.optimum
+    assert best is not None
+    first = best.nodes[0].loss
+    extreme = "greatest" if first.better == "higher" else "least"
+    nodes = ", ".join(answer.lattice.text(each.node) for each in best.nodes[:_LISTED])
+    which = f"node {nodes} has" if len(best.nodes) == 1 else f"{len(best.nodes)} nodes have"
+    those = "nodes found so far" if answer.partial else "nodes"
+    ties = "" if len(best.nodes) == 1 else f" They tie: {nodes}{' …' if len(best.nodes) > _LISTED else ''}."
+    sentence = f"{which} the {extreme} {first.loss} of the {those} that satisfy {asked}: {loss_text(first)}.{ties}"
+    return sentence[0].upper() + sentence[1:]
+
+
+def _nothing(answer: SearchAnswer, asked: str) -> list[str]:
+    everything = _counted(len(answer.lattice), "node")
+    if answer.partial:
+        return [f"No node that satisfies {asked} was found so far."]
+    if answer.undecided:
+        return [f"Of {everything}, none is known to satisfy {asked}; {answer.undecided} could not be decided."]
+    said = [f"None of {everything} satisfies {asked}."]
+    if answer.top is not None:
+        top = answer.top
+        broken = [model for model, status in top.parts.items() if status != "satisfied"]
+        what = f" breaks {' and '.join(broken)}: it" if broken else ""
+        said.append(
+            f"Even the top, where every quasi-identifier is at its root,{what} has one class of {top.k:,} records with "
+            f"{_counted(top.distinct_l, 'distinct value')}."
+        )
+    return said
+
+
+def _do(count: int, verb: str) -> str:
+    forms = {"satisfy": ("satisfies", "satisfy"), "be": ("is", "are")}
+    return forms[verb][0 if count == 1 else 1]
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 'es' if noun.endswith('s') else 's'}"
+
+
+# ---------------------------------------------------------------------- the whole text
+
+
+def print_search(
+    answer: SearchAnswer,
+    console: Console,
+    *,
+    asked: str,
+    threshold: Fraction | None,
+    written: Mapping[str, str],
+    conventions: Mapping[str, str],
+) -> None:
+    """Print a search.
+
+    Parameters
+    ----------
+    answer
+        What the search answered.
+    console
+        Where to.
+    asked
+        What a node must satisfy, in words.
+    threshold
+        The t that was asked for; a measured t is shown with as many digits as tell it apart.
+    written
+        What was written where, by name.
+    conventions
+        What was assumed, by name.
+    """
+    first, *more = answer_of_search(answer, asked)
+    console.print(Text(first, style=_STYLES[answer.status]))
+    for sentence in more:
+        console.print(Text(sentence))
+    shown = answer.listed[:_LISTED]
+    if shown:
+        console.print()
+        console.print(_privacy(answer, shown, threshold))
+        console.print()
+        console.print(_costs(answer.lattice, shown))
+        left = len(answer.listed) - len(shown)
+        if left:
+            console.print(Text(f"… and {_counted(left, 'node')} more; --format json lists all", style="dim"))
+    if answer.optimum is not None:
+        console.print()
+        console.print(_reasons(answer.optimum.excluded))
+    if written:
+        console.print()
+        console.print(assumed(written, title="written"))
+    console.print()
+    console.print(assumed(conventions))
+
+
+def _privacy(answer: SearchAnswer, shown: Sequence[MeasuredNode], threshold: Fraction | None) -> RenderableType:
+    headings = ["node", "height", "classes", "k", "distinct ℓ", "entropy ℓ", "t"]
+    table = _table(*headings, *(["suppressed"] if answer.limit else []))
+    for each in shown:
+        cells = [
+            answer.lattice.text(each.node),
+            str(each.height),
+            f"{each.classes:,}",
+            f"{each.k:,}",
+            str(each.distinct_l),
+            f"{each.effective_l:.4g}",
+            decimal_text(each.t, short=True, apart_from=threshold),
+        ]
+        table.add_row(*cells, *([f"{each.suppressed:,}"] if answer.limit else []))
+    return Group(Text("what the nodes protect", style="bold"), table)
+
+
+def _costs(lattice: Lattice, shown: Sequence[MeasuredNode]) -> RenderableType:
+    losses = [name for name in shown[0].losses if name != "generalization height"]
+    table = _table("node", *(_SHORT.get(name, name) for name in losses))
+    for each in shown:
+        table.add_row(lattice.text(each.node), *(loss_text(each.losses[name]) for name in losses))
+    return Group(Text("what they cost", style="bold"), table)
+
+
+def _reasons(excluded: Mapping[str, int]) -> RenderableType:
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(justify="right")
+    grid.add_column(overflow="fold", style="dim")
+    for reason, count in excluded.items():
+        grid.add_row(f"  {count:,}", reason)
+    return Group(Text("why no other node is better: so many nodes, and why", style="bold"), grid)
+
+
+def _table(*headings: str) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for number, heading in enumerate(headings):
+        table.add_column(heading, overflow="fold", justify="right" if number else "left")
+    return table
+
+
+def loss_text(found: LossResult) -> str:
+    """Write a loss for a person: whole numbers in groups of three digits, others with four digits.
+
+    Examples
+    --------
+    >>> from tcloseness.loss import Discernibility
+    >>> from tcloseness.microdata import ClassCounts
+    >>> loss_text(Discernibility().evaluate(ClassCounts.from_matrix([[1200, 100]])))
+    '1,450,000'
+    """
+    value = found.value
+    if isinstance(value, ExactReal) or value.denominator != 1:
+        number = float(value)
+        return f"{number:,.1f}" if abs(number) >= 10_000 else f"{number:.4g}"
+    return f"{int(value):,}"
