@@ -110,7 +110,7 @@ def _attacked(preset: str, rows: adult.Rows, sensitive: str, node: Levels) -> No
 def recursive_nodes(preset: str, rows: adult.Rows, sensitive: str, c: int, l: int) -> tuple[str, ...]:  # noqa: E741
     """Return all nodes of the lattice that are recursive (c,ℓ)-diverse."""
     table = rolled(preset, rows, sensitive)
-    return tuple(map(table.lattice.text, exhaustive(table, RecursiveCLDiversity(c, l)).satisfying))
+    return tuple(map(table.lattice.text, exhaustive(table, RecursiveCLDiversity(l, c=c)).satisfying))
 
 
 # ---------------------------------------------------------------------- claims
