@@ -1,0 +1,149 @@
+"""The figures of the study."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from experiments.studies.data_quality.quality import ENTROPY, K_ANONYMITY, RECURSIVE_3, RECURSIVE_4
+from tcloseness.report.figures import INK, MASS, MOVE
+
+__all__ = ["cost_of_thresholds", "figure_4", "figure_7"]
+
+GREEN, VIOLET = "#4f8f5b", "#7d5aa6"
+LOOK: dict[str, dict[str, Any]] = {
+    K_ANONYMITY: {"color": INK, "marker": "o"},
+    ENTROPY: {"color": MASS, "marker": "s"},
+    RECURSIVE_4: {"color": GREEN, "marker": "^"},
+    RECURSIVE_3: {"color": GREEN, "marker": "^"},
+}
+DASHES = ((0, (4, 2)), (0, (1, 1)), (0, (6, 2, 1, 2)), "-")
+
+
+def _look(criterion: str, criteria: Sequence[str]) -> dict[str, Any]:
+    if criterion in LOOK:
+        return LOOK[criterion]
+    close = [c for c in criteria if c not in LOOK]
+    color = MOVE if criterion.endswith("equal") else VIOLET
+    return {"color": color, "marker": "D", "linestyle": DASHES[close.index(criterion) % len(DASHES)]}
+
+
+def _log_scale(axes: Any) -> None:
+    """Scale the ordinate by logarithms, with ticks at 1, 2 and 5 and plain numbers."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    axes.set_yscale("log")
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x / 1e6:g} M" if x >= 1e6 else f"{x:,.0f}"))
+
+
+def figure_4(seven: pd.DataFrame, path: Path) -> Path:
+    """Draw discernibility and mean class size by k = ℓ: a column a preset, a line a criterion."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    from tcloseness.report.figures import STYLE, save
+
+    presets, criteria = list(seven["preset"].unique()), list(seven["criterion"].unique())
+    parameters = sorted(seven["k = l"].unique())
+    measures = {"discernibility": "discernibility", "mean class size (decimal)": "mean class size"}
+    with rc_context(STYLE):
+        figure = Figure(figsize=(2.2 + 2.6 * len(presets), 6.4), layout="constrained")
+        panels = figure.subplots(2, len(presets), sharex=True, sharey="row", squeeze=False)
+        for (column, words), row in zip(measures.items(), panels, strict=True):
+            for axes, preset in zip(row, presets, strict=True):
+                for criterion in criteria:
+                    mine = seven[(seven["preset"] == preset) & (seven["criterion"] == criterion)].dropna()
+                    axes.plot(
+                        mine["k = l"], mine[column], markersize=4.5, label=criterion, **_look(criterion, criteria)
+                    )
+                axes.set_xticks(parameters)
+                axes.grid(axis="y", color="#e6e8ec", linewidth=0.8)
+            _log_scale(row[0])
+            row[0].set_ylabel(words)
+        for axes, preset in zip(panels[0], presets, strict=True):
+            axes.set_title(preset, loc="left", fontsize=10.5)
+        for axes in panels[1]:
+            axes.set_xlabel("k = l")
+        figure.legend(*panels[0][0].get_legend_handles_labels(), frameon=False, loc="outside lower center", ncols=3)
+    return save(figure, path)
+
+
+def cost_of_thresholds(thresholds: pd.DataFrame, path: Path) -> Path:
+    """Draw how many times the discernibility of k-anonymity alone each threshold t costs."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    from tcloseness.report.figures import STYLE, save
+
+    marks = dict(zip(thresholds["preset"].unique(), "os^", strict=False))
+    with rc_context(STYLE):
+        figure = Figure(figsize=(8.2, 4.6), layout="constrained")
+        axes = figure.subplots()
+        for (preset, ground), mine in thresholds.groupby(["preset", "ground distance"], sort=False):
+            axes.plot(
+                mine["t"].astype(float),
+                mine["times the discernibility of k alone"],
+                color=MOVE if ground == "equal" else VIOLET,
+                marker=marks[preset],
+                markersize=5,
+                linewidth=1,
+                label=f"{preset}, {ground}",
+            )
+        axes.axhline(1, color=INK, linewidth=0.8, linestyle="--")
+        axes.set_yscale("log")
+        axes.set_yticks([1, 2, 4, 8], ["1", "2", "4", "8"])
+        axes.minorticks_off()
+        axes.set_xlabel("t")
+        axes.set_ylabel("discernibility, times that of k = 5 alone")
+        axes.grid(color="#e6e8ec", linewidth=0.8)
+        axes.set_axisbelow(True)
+        axes.legend(frameon=False, fontsize=9)
+    return save(figure, path)
+
+
+def figure_7(four: pd.DataFrame, samples: pd.DataFrame, preset: str, path: Path) -> Path:
+    """Draw the least heights on all records, and mean class size and discernibility over the samples."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    from tcloseness.report.figures import STYLE, save
+
+    four, samples = four[four["preset"] == preset], samples[samples["preset"] == preset]
+    criteria, parameters = list(four["criterion"].unique()), sorted(four["k = l"].unique())
+    measures = {"mean class size (decimal)": "least mean class size", "discernibility": "least discernibility"}
+    with rc_context(STYLE):
+        figure = Figure(figsize=(9.6, 4.4), layout="constrained")
+        first, *panels = figure.subplots(1, 3)
+        for place, criterion in enumerate(criteria):
+            shift = (place - (len(criteria) - 1) / 2) * 0.27
+            color = LOOK[criterion]["color"]
+            heights = four[four["criterion"] == criterion].set_index("k = l")["height"]
+            at = [i + shift for i in range(len(parameters))]
+            first.bar(at, heights.reindex(parameters), 0.25, color=color, label=criterion)
+            for axes, column in zip(panels, measures, strict=True):
+                mine = samples[samples["criterion"] == criterion]
+                found = [mine.loc[mine["k = l"] == p, column].dropna().to_numpy(dtype=float) for p in parameters]
+                box = axes.boxplot(found, positions=at, widths=0.22, patch_artist=True, showfliers=False)
+                for patch in box["boxes"]:
+                    patch.set(facecolor=color, edgecolor=color, alpha=0.75)
+                for part in ("whiskers", "caps"):
+                    for line in box[part]:
+                        line.set(color=color)
+                for line in box["medians"]:
+                    line.set(color="white")
+        first.set_title("least height,\nall records", loc="left", fontsize=10.5)
+        for axes, words in zip(panels, measures.values(), strict=True):
+            _log_scale(axes)
+            axes.set_title(f"{words},\nsamples", loc="left", fontsize=10.5)
+        for axes in (first, *panels):
+            axes.set_xticks(range(len(parameters)), [str(p) for p in parameters])
+            axes.set_xlabel("k = l")
+            axes.set_axisbelow(True)
+            axes.grid(axis="y", color="#e6e8ec", linewidth=0.8)
+        figure.legend(*first.get_legend_handles_labels(), frameon=False, loc="outside lower center", ncols=3)
+    return save(figure, path)

@@ -1,0 +1,142 @@
+"""What anonymity costs: the best tables that satisfy a criterion, by three measures of data quality."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from experiments import adult
+from experiments.adult_hierarchies import occupation_groups, preset
+from experiments.adult_lattices import rolled
+from tcloseness.ground import GroundSpec
+from tcloseness.lattice import RollUp, minimal_generalizations
+from tcloseness.loss import AverageClassSize, Discernibility
+from tcloseness.microdata import FrequencySet
+from tcloseness.models import EntropyLDiversity, KAnonymity, RecursiveCLDiversity, TCloseness
+
+__all__ = [
+    "ENTROPY",
+    "FOUR",
+    "GROUNDS",
+    "K_ANONYMITY",
+    "RECURSIVE_3",
+    "RECURSIVE_4",
+    "SHARE",
+    "Quality",
+    "best",
+    "closeness",
+    "model",
+    "of_four",
+    "of_sample",
+    "of_seven",
+]
+
+K_ANONYMITY, ENTROPY, RECURSIVE_4, RECURSIVE_3 = "k-anonymity", "entropy l", "recursive (4,l)", "recursive (3,l)"
+"""The criteria that have one parameter, k or ℓ. Li 2007 does not say which c it uses; 4 is that of its other study."""
+
+GROUNDS: dict[str, GroundSpec] = {"equal": "equal", "hierarchical S1": occupation_groups("S1")}
+"""The ground distances of occupations; the paper has a hierarchical one, over groups that are not published."""
+
+FOUR = ("age", "sex", "race", "marital-status")
+"""The quasi-identifiers of Machanavajjhala 2006, Figure 7."""
+
+
+SHARE = 0.05
+"""The probability with which each record comes into a sample."""
+
+
+@dataclass(frozen=True)
+class Quality:
+    """The best tables that satisfy a criterion; the three numbers may belong to different tables.
+
+    Attributes
+    ----------
+    minimal
+        How many tables are minimal.
+    height
+        The least generalization height.
+    discernibility
+        The least discernibility, Σ n_g².
+    class_size
+        The least mean class size, n / classes.
+    """
+
+    minimal: int
+    height: int
+    discernibility: int
+    class_size: Fraction
+
+
+def closeness(t: str, ground: str) -> str:
+    """Name the criterion of k-anonymity together with t-closeness."""
+    return f"k and t = {t}, {ground}"
+
+
+def model(criterion: str, parameter: int) -> Any:
+    """Return the model of a criterion's name and its parameter."""
+    if criterion == K_ANONYMITY:
+        return KAnonymity(parameter)
+    if criterion == ENTROPY:
+        return EntropyLDiversity(parameter)
+    if criterion in (RECURSIVE_3, RECURSIVE_4):
+        return RecursiveCLDiversity(parameter, c=3 if criterion == RECURSIVE_3 else 4)
+    t, ground = criterion.removeprefix("k and t = ").split(", ", 1)
+    return KAnonymity(parameter) & TCloseness(t, ground=GROUNDS[ground])
+
+
+def best(table: RollUp, wanted: Any) -> Quality | None:
+    """Search for the tables that satisfy a model; None if there are none.
+
+    Discernibility and mean class size never improve by generalizing, so the best are among the minimal tables.
+    """
+    found = minimal_generalizations(table, wanted)
+    if not found.minimal:
+        return None
+    classes = [table.classes(node) for node in found.minimal]
+    return Quality(
+        len(found.minimal),
+        min(map(sum, found.minimal)),
+        min(int(Discernibility().evaluate(c).value) for c in classes),
+        min(AverageClassSize().evaluate(c).value for c in classes),
+    )
+
+
+@cache
+def of_seven(name: str, criterion: str, parameter: int) -> Quality | None:
+    """Return the best tables of a seven-attribute preset on the 30,162 complete training records."""
+    return best(rolled(name), model(criterion, parameter))
+
+
+@cache
+def of_four(name: str, criterion: str, parameter: int) -> Quality | None:
+    """Return the best tables of a preset's lattice of `FOUR` on the 45,222 complete records."""
+    return best(rolled(name, "both-complete", "occupation", FOUR), model(criterion, parameter))
+
+
+@cache
+def of_sample(name: str, criterion: str, parameter: int, seed: int) -> Quality | None:
+    """Return the same on a Bernoulli sample: each record is kept with probability `SHARE`."""
+    return best(_sampled(name, seed), model(criterion, parameter))
+
+
+@cache
+def _records() -> pd.DataFrame:
+    return adult.load("both-complete")
+
+
+@cache
+def _sample(seed: int) -> FrequencySet:
+    frame = _records()
+    kept = np.random.default_rng(seed).random(len(frame)) < SHARE
+    return FrequencySet.from_frame(frame[kept], quasi_identifiers=list(FOUR), sensitive="occupation")
+
+
+@cache
+def _sampled(name: str, seed: int) -> RollUp:
+    hierarchies = preset(name)
+    return RollUp(_sample(seed), {key: hierarchies[key] for key in FOUR}, compiled=True)

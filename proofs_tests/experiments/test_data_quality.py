@@ -1,0 +1,162 @@
+"""Data quality of the best anonymous tables.
+
+The expected numbers were found by an independent brute force over the whole lattices (integer counts, exact entropies
+and Fractions) that shares no line with this package. Exhaustive search repeats some of them here.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from experiments import adult
+from experiments.adult_lattices import rolled
+from experiments.runner import StudyRun
+from experiments.studies.data_quality import STUDY
+from experiments.studies.data_quality.claims import gender_alone, similar
+from experiments.studies.data_quality.quality import (
+    ENTROPY,
+    FOUR,
+    K_ANONYMITY,
+    RECURSIVE_3,
+    RECURSIVE_4,
+    Quality,
+    closeness,
+    model,
+    of_four,
+    of_sample,
+    of_seven,
+)
+from tcloseness.lattice import exhaustive
+
+try:
+    adult.fetch()
+except adult.DataMissing:
+    pytest.skip("the Adult data are not there", allow_module_level=True)
+
+CRITERIA = (
+    K_ANONYMITY,
+    ENTROPY,
+    RECURSIVE_4,
+    *(closeness(t, g) for g in ("equal", "hierarchical S1") for t in ("0.2", "0.15")),
+)
+
+# preset, k = l → for each of the criteria: minimal nodes, least discernibility, least mean class size to one decimal
+SEVEN = {
+    ("T1", 2): (
+        (25, 25032770, "314.2"),
+        (21, 48146548, "502.7"),
+        (26, 35742868, "502.7"),
+        (3, 339331412, "7540.5"),
+        (2, 339331412, "10054.0"),
+        (4, 195193048, "3351.3"),
+        (3, 339331412, "7540.5"),
+    ),
+    ("T1", 10): (
+        (16, 64930188, "558.6"),
+        (1, 682449722, "10054.0"),
+        (4, 260069210, "3351.3"),
+        (3, 339331412, "7540.5"),
+        (2, 339331412, "10054.0"),
+        (4, 195193048, "3351.3"),
+        (3, 339331412, "7540.5"),
+    ),
+    ("T2", 5): (
+        (26, 56156958, "471.3"),
+        (10, 56156958, "942.6"),
+        (11, 56156958, "942.6"),
+        (2, 377295254, "7540.5"),
+        (2, 455654372, "15081.0"),
+        (6, 195193048, "3770.2"),
+        (3, 377295254, "7540.5"),
+    ),
+    ("ARX+race", 8): (
+        (13, 55170356, "754.0"),
+        (2, 341691382, "3016.2"),
+        (6, 97868020, "2010.8"),
+        (2, 456853172, "15081.0"),
+        (2, 456853172, "15081.0"),
+        (3, 311880088, "4308.9"),
+        (2, 456853172, "15081.0"),
+    ),
+}
+
+# preset, k = l → k-anonymity, entropy, recursive (3,l): least height, mean class size, discernibility
+FOUR_ATTRIBUTES = {
+    ("L1", 2): ((4, "1413.2", 123519158), (4, "1507.4", 123519158), (4, "1413.2", 123519158)),
+    ("L1", 8): ((4, "1507.4", 123519158), (6, "4522.2", 699994216), (5, "3014.8", 218844682)),
+    ("L2", 4): ((4, "1130.5", 124598238), (5, "2261.1", 218844682), (4, "1507.4", 124598238)),
+    ("L2", 8): ((4, "1413.2", 124598238), (6, "6460.3", 699994216), (5, "3014.8", 218844682)),
+    ("ARX", 6): ((4, "1507.4", 123542232), (4, "1507.4", 123542232), (4, "1507.4", 123542232)),
+}
+
+
+@pytest.mark.parametrize(("preset", "parameter"), SEVEN)
+def test_the_best_tables_of_seven_quasi_identifiers_are_those_of_the_brute_force(preset, parameter) -> None:
+    for criterion, (minimal, discernibility, size) in zip(CRITERIA, SEVEN[preset, parameter], strict=True):
+        found = of_seven(preset, criterion, parameter)
+        assert found is not None
+        assert (found.minimal, found.discernibility, f"{float(found.class_size):.1f}") == (
+            minimal,
+            discernibility,
+            size,
+        )
+
+
+@pytest.mark.parametrize(("preset", "parameter"), FOUR_ATTRIBUTES)
+def test_the_best_tables_of_four_quasi_identifiers_are_those_of_the_brute_force(preset, parameter) -> None:
+    for criterion, expected in zip(
+        (K_ANONYMITY, ENTROPY, RECURSIVE_3), FOUR_ATTRIBUTES[preset, parameter], strict=True
+    ):
+        found = of_four(preset, criterion, parameter)
+        assert found is not None
+        assert (found.height, f"{float(found.class_size):.1f}", found.discernibility) == expected
+
+
+@pytest.mark.parametrize("criterion", [K_ANONYMITY, ENTROPY, RECURSIVE_3])
+def test_no_satisfying_table_is_better_than_the_best_minimal_one(criterion) -> None:
+    table = rolled("L2", "both-complete", "occupation", FOUR)
+    found = [table.classes(node) for node in exhaustive(table, model(criterion, 4)).satisfying]
+    best = of_four("L2", criterion, 4)
+    assert best is not None
+    assert best.discernibility == min(sum(int(n) ** 2 for n in classes.class_sizes) for classes in found)
+    assert best.class_size == min(Fraction(table.records, len(classes)) for classes in found)
+
+
+def test_gender_alone_costs_what_the_records_say() -> None:
+    frame = adult.load("train-complete")
+    whole = frame["occupation"].value_counts()
+    n = len(frame)
+    distances = []
+    for _, rows in frame.groupby("sex"):
+        own = rows["occupation"].value_counts()
+        distances.append(
+            sum(abs(Fraction(int(own.get(v, 0)), len(rows)) - Fraction(int(c), n)) for v, c in whole.items()) / 2
+        )
+    assert gender_alone() == max(distances) == Fraction(36532775, 147522342)
+
+
+def test_a_sample_is_the_same_for_the_same_seed_and_smaller_than_the_table() -> None:
+    one, again, other = (of_sample.__wrapped__("L1", K_ANONYMITY, 2, seed) for seed in (3, 3, 4))
+    assert one == again
+    assert one != other
+
+
+def test_where_only_the_recursive_table_exists_it_is_the_better_one() -> None:
+    some = Quality(1, 3, 100, Fraction(7))
+    assert similar(some, None)
+    assert similar(None, None)
+    assert not similar(None, some)
+    assert similar(some, Quality(1, 3, 200, Fraction(7)))
+    assert not similar(some, Quality(1, 3, 201, Fraction(7)))
+    assert not similar(some, Quality(1, 3, 100, Fraction(6)))
+
+
+def test_the_study_runs_small(tmp_path: Path) -> None:
+    result = STUDY.run(StudyRun(STUDY.name, tmp_path, smoke=True))
+    assert all(figure.path.stat().st_size > 0 and figure.caption for figure in result.figures)
+    thresholds = result.tables["thresholds"]
+    ratio = thresholds.groupby("ground distance")["times the discernibility of k alone"]
+    assert (ratio.first() >= ratio.last()).all()  # t = 0.2 before t = 0.5
