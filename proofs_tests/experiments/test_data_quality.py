@@ -12,23 +12,12 @@ from pathlib import Path
 import pytest
 
 from experiments import adult
+from experiments.adult_criteria import ENTROPY, K_ANONYMITY, RECURSIVE_3, RECURSIVE_4, closeness, model
 from experiments.adult_lattices import rolled
 from experiments.runner import StudyRun
 from experiments.studies.data_quality import STUDY
 from experiments.studies.data_quality.claims import gender_alone, similar
-from experiments.studies.data_quality.quality import (
-    ENTROPY,
-    FOUR,
-    K_ANONYMITY,
-    RECURSIVE_3,
-    RECURSIVE_4,
-    Quality,
-    closeness,
-    model,
-    of_four,
-    of_sample,
-    of_seven,
-)
+from experiments.studies.data_quality.quality import FOUR, Quality, of_four, of_sample, of_seven
 from tcloseness.lattice import exhaustive
 
 try:

@@ -11,24 +11,13 @@ from itertools import product
 
 import pandas as pd
 
+from experiments.adult_criteria import ENTROPY, GROUNDS, K_ANONYMITY, RECURSIVE_3, RECURSIVE_4, closeness
 from experiments.adult_lattices import shown
 from experiments.claims import outcomes_of
 from experiments.runner import Figure, Study, StudyResult, StudyRun
 from experiments.studies.data_quality.claims import gender_alone
 from experiments.studies.data_quality.figures import cost_of_thresholds, figure_4, figure_7
-from experiments.studies.data_quality.quality import (
-    ENTROPY,
-    GROUNDS,
-    K_ANONYMITY,
-    RECURSIVE_3,
-    RECURSIVE_4,
-    SHARE,
-    Quality,
-    closeness,
-    of_four,
-    of_sample,
-    of_seven,
-)
+from experiments.studies.data_quality.quality import SHARE, Quality, of_four, of_sample, of_seven
 from tcloseness.exact import number_text
 
 __all__ = ["STUDY", "Grid"]

@@ -4,19 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from experiments.adult_criteria import ENTROPY, K_ANONYMITY, RECURSIVE_3, RECURSIVE_4, closeness
 from experiments.adult_lattices import FIVE, SEVEN, rolled, shown
 from experiments.claims import Outcome, check
-from experiments.studies.data_quality.quality import (
-    ENTROPY,
-    K_ANONYMITY,
-    RECURSIVE_3,
-    RECURSIVE_4,
-    Quality,
-    closeness,
-    of_four,
-    of_sample,
-    of_seven,
-)
+from experiments.studies.data_quality.quality import Quality, of_four, of_sample, of_seven
 from tcloseness.exact import number_text
 from tcloseness.lattice import minimal_generalizations
 from tcloseness.models import KAnonymity, TCloseness

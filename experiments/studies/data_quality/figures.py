@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from experiments.studies.data_quality.quality import ENTROPY, K_ANONYMITY, RECURSIVE_3, RECURSIVE_4
-from tcloseness.report.figures import INK, MASS, MOVE
+from experiments.adult_criteria import look
+from tcloseness.report.figures import INK, MOVE
 
 __all__ = ["cost_of_thresholds", "figure_4", "figure_7"]
 
-GREEN, VIOLET = "#4f8f5b", "#7d5aa6"
-LOOK: dict[str, dict[str, Any]] = {
-    K_ANONYMITY: {"color": INK, "marker": "o"},
-    ENTROPY: {"color": MASS, "marker": "s"},
-    RECURSIVE_4: {"color": GREEN, "marker": "^"},
-    RECURSIVE_3: {"color": GREEN, "marker": "^"},
-}
-DASHES = ((0, (4, 2)), (0, (1, 1)), (0, (6, 2, 1, 2)), "-")
-
-
-def _look(criterion: str, criteria: Sequence[str]) -> dict[str, Any]:
-    if criterion in LOOK:
-        return LOOK[criterion]
-    close = [c for c in criteria if c not in LOOK]
-    color = MOVE if criterion.endswith("equal") else VIOLET
-    return {"color": color, "marker": "D", "linestyle": DASHES[close.index(criterion) % len(DASHES)]}
+VIOLET = "#7d5aa6"
 
 
 def _log_scale(axes: Any) -> None:
@@ -58,9 +42,7 @@ def figure_4(seven: pd.DataFrame, path: Path) -> Path:
             for axes, preset in zip(row, presets, strict=True):
                 for criterion in criteria:
                     mine = seven[(seven["preset"] == preset) & (seven["criterion"] == criterion)].dropna()
-                    axes.plot(
-                        mine["k = l"], mine[column], markersize=4.5, label=criterion, **_look(criterion, criteria)
-                    )
+                    axes.plot(mine["k = l"], mine[column], markersize=4.5, label=criterion, **look(criterion, criteria))
                 axes.set_xticks(parameters)
                 axes.grid(axis="y", color="#e6e8ec", linewidth=0.8)
             _log_scale(row[0])
@@ -121,7 +103,7 @@ def figure_7(four: pd.DataFrame, samples: pd.DataFrame, preset: str, path: Path)
         first, *panels = figure.subplots(1, 3)
         for place, criterion in enumerate(criteria):
             shift = (place - (len(criteria) - 1) / 2) * 0.27
-            color = LOOK[criterion]["color"]
+            color = look(criterion, criteria)["color"]
             heights = four[four["criterion"] == criterion].set_index("k = l")["height"]
             at = [i + shift for i in range(len(parameters))]
             first.bar(at, heights.reindex(parameters), 0.25, color=color, label=criterion)

@@ -11,36 +11,14 @@ import numpy as np
 import pandas as pd
 
 from experiments import adult
-from experiments.adult_hierarchies import occupation_groups, preset
+from experiments.adult_criteria import model
+from experiments.adult_hierarchies import preset
 from experiments.adult_lattices import rolled
-from tcloseness.ground import GroundSpec
 from tcloseness.lattice import RollUp, minimal_generalizations
 from tcloseness.loss import AverageClassSize, Discernibility
 from tcloseness.microdata import FrequencySet
-from tcloseness.models import EntropyLDiversity, KAnonymity, RecursiveCLDiversity, TCloseness
 
-__all__ = [
-    "ENTROPY",
-    "FOUR",
-    "GROUNDS",
-    "K_ANONYMITY",
-    "RECURSIVE_3",
-    "RECURSIVE_4",
-    "SHARE",
-    "Quality",
-    "best",
-    "closeness",
-    "model",
-    "of_four",
-    "of_sample",
-    "of_seven",
-]
-
-K_ANONYMITY, ENTROPY, RECURSIVE_4, RECURSIVE_3 = "k-anonymity", "entropy l", "recursive (4,l)", "recursive (3,l)"
-"""The criteria that have one parameter, k or ℓ. Li 2007 does not say which c it uses; 4 is that of its other study."""
-
-GROUNDS: dict[str, GroundSpec] = {"equal": "equal", "hierarchical S1": occupation_groups("S1")}
-"""The ground distances of occupations; the paper has a hierarchical one, over groups that are not published."""
+__all__ = ["FOUR", "SHARE", "Quality", "best", "of_four", "of_sample", "of_seven"]
 
 FOUR = ("age", "sex", "race", "marital-status")
 """The quasi-identifiers of Machanavajjhala 2006, Figure 7."""
@@ -70,23 +48,6 @@ class Quality:
     height: int
     discernibility: int
     class_size: Fraction
-
-
-def closeness(t: str, ground: str) -> str:
-    """Name the criterion of k-anonymity together with t-closeness."""
-    return f"k and t = {t}, {ground}"
-
-
-def model(criterion: str, parameter: int) -> Any:
-    """Return the model of a criterion's name and its parameter."""
-    if criterion == K_ANONYMITY:
-        return KAnonymity(parameter)
-    if criterion == ENTROPY:
-        return EntropyLDiversity(parameter)
-    if criterion in (RECURSIVE_3, RECURSIVE_4):
-        return RecursiveCLDiversity(parameter, c=3 if criterion == RECURSIVE_3 else 4)
-    t, ground = criterion.removeprefix("k and t = ").split(", ", 1)
-    return KAnonymity(parameter) & TCloseness(t, ground=GROUNDS[ground])
 
 
 def best(table: RollUp, wanted: Any) -> Quality | None:

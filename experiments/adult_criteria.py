@@ -1,0 +1,69 @@
+"""The privacy measures that the Adult studies compare, by name and one parameter, k or ℓ; and how they are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from experiments.adult_hierarchies import occupation_groups
+from tcloseness.ground import GroundSpec
+from tcloseness.models import EntropyLDiversity, KAnonymity, RecursiveCLDiversity, TCloseness
+
+__all__ = [
+    "ENTROPY",
+    "GROUNDS",
+    "K_ANONYMITY",
+    "RECURSIVE_3",
+    "RECURSIVE_4",
+    "closeness",
+    "five_measures",
+    "look",
+    "model",
+]
+
+K_ANONYMITY, ENTROPY, RECURSIVE_4, RECURSIVE_3 = "k-anonymity", "entropy l", "recursive (4,l)", "recursive (3,l)"
+"""The criteria that have one parameter, k or ℓ. Li 2007 does not say which c it uses; 4 is that of its other study."""
+
+GROUNDS: dict[str, GroundSpec] = {"equal": "equal", "hierarchical S1": occupation_groups("S1")}
+"""The ground distances of occupations; the paper has a hierarchical one, over groups that are not published."""
+
+
+def closeness(t: str, ground: str) -> str:
+    """Name the criterion of k-anonymity together with t-closeness."""
+    return f"k and t = {t}, {ground}"
+
+
+def model(criterion: str, parameter: int) -> Any:
+    """Return the model of a criterion's name and its parameter."""
+    if criterion == K_ANONYMITY:
+        return KAnonymity(parameter)
+    if criterion == ENTROPY:
+        return EntropyLDiversity(parameter)
+    if criterion in (RECURSIVE_3, RECURSIVE_4):
+        return RecursiveCLDiversity(parameter, c=3 if criterion == RECURSIVE_3 else 4)
+    t, ground = criterion.removeprefix("k and t = ").split(", ", 1)
+    return KAnonymity(parameter) & TCloseness(t, ground=GROUNDS[ground])
+
+
+def five_measures(ground: str) -> tuple[str, ...]:
+    """Return the five measures that Li 2007, section 6, compares, under a ground distance."""
+    return (K_ANONYMITY, ENTROPY, RECURSIVE_4, closeness("0.2", ground), closeness("0.15", ground))
+
+
+_INK, _BLUE, _ORANGE, _GREEN, _VIOLET = "#22252a", "#2f6f9f", "#d1622b", "#4f8f5b", "#7d5aa6"
+_LOOK: dict[str, dict[str, Any]] = {
+    K_ANONYMITY: {"color": _INK, "marker": "o"},
+    ENTROPY: {"color": _BLUE, "marker": "s"},
+    RECURSIVE_4: {"color": _GREEN, "marker": "^"},
+    RECURSIVE_3: {"color": _GREEN, "marker": "^"},
+}
+_DASHES = ((0, (4, 2)), (0, (1, 1)), (0, (6, 2, 1, 2)), "-")
+
+
+def look(criterion: str, criteria: Sequence[str]) -> dict[str, Any]:
+    """Return the colour, the marker and the dashes of a criterion's line among those of others."""
+    if criterion in _LOOK:
+        return _LOOK[criterion]
+    close = [c for c in criteria if c not in _LOOK]
+    color = _ORANGE if criterion.endswith("equal") else _VIOLET
+    return {"color": color, "marker": "D", "linestyle": _DASHES[close.index(criterion) % len(_DASHES)]}
