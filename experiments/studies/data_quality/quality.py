@@ -15,8 +15,8 @@ from experiments.adult_criteria import model
 from experiments.adult_hierarchies import preset
 from experiments.adult_lattices import rolled
 from tcloseness.lattice import RollUp, minimal_generalizations
-from tcloseness.loss import AverageClassSize, Discernibility
-from tcloseness.microdata import FrequencySet
+from tcloseness.loss import AverageClassSize, Discernibility, Loss
+from tcloseness.microdata import ClassCounts, FrequencySet
 
 __all__ = ["FOUR", "SHARE", "Quality", "best", "of_four", "of_sample", "of_seven"]
 
@@ -62,9 +62,15 @@ def best(table: RollUp, wanted: Any) -> Quality | None:
     return Quality(
         len(found.minimal),
         min(map(sum, found.minimal)),
-        min(int(Discernibility().evaluate(c).value) for c in classes),
-        min(AverageClassSize().evaluate(c).value for c in classes),
+        int(min(_loss(Discernibility(), c) for c in classes)),
+        min(_loss(AverageClassSize(), c) for c in classes),
     )
+
+
+def _loss(loss: Loss, classes: ClassCounts) -> Fraction:
+    value = loss.evaluate(classes).value
+    assert isinstance(value, Fraction)
+    return value
 
 
 @cache
