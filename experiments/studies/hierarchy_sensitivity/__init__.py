@@ -136,7 +136,8 @@ def _summary(table: pd.DataFrame, seven: pd.DataFrame) -> str:
         alike, both = (f"{row[key] / row['drawn']:.1%}" for key in ("as many minimal", "both as printed"))
         texts.append(
             f"{row['tables']}: {row['least']} to {row['greatest']} minimal tables, the printed "
-            f"{row['printed minimal']} in {alike} of the hierarchies, with {row['printed vulnerable']} vulnerable in {both}"
+            f"{row['printed minimal']} in {alike} of the hierarchies, with {row['printed vulnerable']} vulnerable in "
+            f"{both}"
         )
     records = int(seven[[f"most records, {name}" for name in CRITERIA]].to_numpy().max())
     stated = load_ledger()["TC-23"].stated
