@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from experiments.adult_hierarchies import occupation_groups
@@ -41,8 +40,14 @@ def model(criterion: str, parameter: int) -> Any:
         return EntropyLDiversity(parameter)
     if criterion in (RECURSIVE_3, RECURSIVE_4):
         return RecursiveCLDiversity(parameter, c=3 if criterion == RECURSIVE_3 else 4)
-    t, ground = criterion.removeprefix("k and t = ").split(", ", 1)
+    t, ground = _parts(criterion)
     return KAnonymity(parameter) & TCloseness(t, ground=GROUNDS[ground])
+
+
+def _parts(criterion: str) -> tuple[str, str]:
+    """Return t and the ground distance of a criterion that `closeness` named."""
+    t, ground = criterion.removeprefix("k and t = ").split(", ", 1)
+    return t, ground
 
 
 def five_measures(ground: str) -> tuple[str, ...]:
@@ -57,13 +62,19 @@ _LOOK: dict[str, dict[str, Any]] = {
     RECURSIVE_4: {"color": _GREEN, "marker": "^"},
     RECURSIVE_3: {"color": _GREEN, "marker": "^"},
 }
-_DASHES = ((0, (4, 2)), (0, (1, 1)), (0, (6, 2, 1, 2)), "-")
+_DASHES = {"0.2": (0, (4, 2)), "0.15": (0, (1, 1))}
 
 
-def look(criterion: str, criteria: Sequence[str]) -> dict[str, Any]:
-    """Return the colour, the marker and the dashes of a criterion's line among those of others."""
+def look(criterion: str) -> dict[str, Any]:
+    """Return how a criterion's line is drawn, so that it is still seen where it lies on another.
+
+    Lines of t-closeness have their own dashes for each t; those of the equal distance are wide, with hollow marks, and
+    lie below those of the hierarchical one.
+    """
     if criterion in _LOOK:
-        return _LOOK[criterion]
-    close = [c for c in criteria if c not in _LOOK]
-    color = _ORANGE if criterion.endswith("equal") else _VIOLET
-    return {"color": color, "marker": "D", "linestyle": _DASHES[close.index(criterion) % len(_DASHES)]}
+        return {"markersize": 5, **_LOOK[criterion]}
+    t, ground = _parts(criterion)
+    dashes = {"linestyle": _DASHES.get(t, "-")}
+    if ground == "equal":
+        return {"color": _ORANGE, "marker": "D", "markersize": 7.5, "fillstyle": "none", "linewidth": 2.4} | dashes
+    return {"color": _VIOLET, "marker": "D", "markersize": 4, "linewidth": 1.2} | dashes

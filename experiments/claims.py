@@ -136,7 +136,7 @@ class Verdict:
     def __str__(self) -> str:
         if self.holds:
             return f"{self.kind}: {self.reading}" if self.reading else self.kind
-        return f"{self.kind}; the stated value holds if {self.assumption}" if self.assumption else self.kind
+        return f"{self.kind}; it would if {self.assumption}" if self.assumption else self.kind
 
 
 def value_text(value: Value) -> str:

@@ -7,18 +7,20 @@ and Fractions) that shares no line with this package. Exhaustive search repeats 
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from experiments import adult
 from experiments.adult_criteria import ENTROPY, K_ANONYMITY, RECURSIVE_3, RECURSIVE_4, closeness, model
+from experiments.adult_hierarchies import preset
 from experiments.adult_lattices import rolled
 from experiments.runner import StudyRun
 from experiments.studies.data_quality import STUDY
-from experiments.studies.data_quality.claims import gender_alone, similar
-from experiments.studies.data_quality.quality import FOUR, Quality, of_four, of_sample, of_seven
-from tcloseness.lattice import exhaustive
+from experiments.studies.data_quality.claims import apart, gender_alone, similar, smaller
+from experiments.studies.data_quality.quality import FOUR, SHARE, Quality, kept, of_four, of_sample, of_seven
+from tcloseness.lattice import exhaustive, minimal_generalizations
 
 try:
     adult.fetch()
@@ -82,6 +84,18 @@ FOUR_ATTRIBUTES = {
 }
 
 
+# preset, ground distance, t → minimal nodes, least discernibility in 10⁸, least mean class size; k = 5
+THRESHOLDS = {
+    ("T1", "equal", "0.2"): (3, "3.39", "7540"),
+    ("T1", "equal", "0.25"): (5, "1.95", "3351"),
+    ("T1", "hierarchical S1", "0.5"): (21, "0.51", "559"),
+    ("T2", "equal", "0.35"): (7, "0.99", "1508"),
+    ("T2", "hierarchical S1", "0.3"): (9, "0.99", "1885"),
+    ("ARX+race", "equal", "0.4"): (5, "0.98", "1508"),
+    ("ARX+race", "hierarchical S1", "0.225"): (4, "3.12", "4309"),
+}
+
+
 @pytest.mark.parametrize(("preset", "parameter"), SEVEN)
 def test_the_best_tables_of_seven_quasi_identifiers_are_those_of_the_brute_force(preset, parameter) -> None:
     for criterion, (minimal, discernibility, size) in zip(CRITERIA, SEVEN[preset, parameter], strict=True):
@@ -133,14 +147,78 @@ def test_a_sample_is_the_same_for_the_same_seed_and_smaller_than_the_table() -> 
     assert one != other
 
 
-def test_where_only_the_recursive_table_exists_it_is_the_better_one() -> None:
+def test_a_sample_keeps_each_record_with_the_same_probability() -> None:
+    records, seeds = 4000, 100
+    times = sum(kept(records, seed).astype(int) for seed in range(seeds))
+    drawn, share = records * seeds, float(SHARE)
+    assert abs(times.sum() - drawn * share) < 6 * (drawn * share * (1 - share)) ** 0.5  # six standard deviations
+    assert times.max() < 30  # P(X ≥ 30) < 1e-14 for X ~ Bin(100, 1/20); 4,000 records
+
+
+def test_the_best_2_anonymous_tables_of_a_sample_are_those_of_all_nodes() -> None:
+    frame = adult.load("both-complete")
+    frame = frame[kept(len(frame), 7)]
+    levels = {key: preset("ARX")[key] for key in FOUR}
+    labels = [
+        [frame[key].map({path[0]: path[level] for path in hierarchy.paths}) for level in range(hierarchy.height + 1)]
+        for key, hierarchy in levels.items()
+    ]
+    sizes = {
+        node: frame.groupby([labels[a][level] for a, level in enumerate(node)], observed=True).size()
+        for node in product(*(range(len(column)) for column in labels))
+    }
+    found = {node: n for node, n in sizes.items() if n.min() >= 2}
+    best = of_sample("ARX", K_ANONYMITY, 2, 7)
+    assert best is not None
+    assert best.height == min(map(sum, found))
+    assert best.discernibility == min(int((n**2).sum()) for n in found.values())
+    assert best.class_size == min(Fraction(len(frame), len(n)) for n in found.values())
+
+
+def test_similar_is_within_a_factor_of_two() -> None:
     some = Quality(1, 3, 100, Fraction(7))
+    for other, expected in ((50, True), (200, True), (49, False), (201, False)):
+        assert similar(some, Quality(1, 3, other, Fraction(7))) is expected
     assert similar(some, None)
-    assert similar(None, None)
-    assert not similar(None, some)
-    assert similar(some, Quality(1, 3, 200, Fraction(7)))
-    assert not similar(some, Quality(1, 3, 201, Fraction(7)))
-    assert not similar(some, Quality(1, 3, 100, Fraction(6)))
+
+
+def test_groups_are_smaller_where_none_is_larger_and_one_is_smaller() -> None:
+    six, seven = Quality(1, 3, 100, Fraction(6)), Quality(1, 3, 100, Fraction(7))
+    assert smaller([(seven, seven), (six, seven)])
+    assert smaller([(seven, seven), (six, None)])
+    assert not smaller([(seven, seven), (None, None)])
+    assert not smaller([(six, seven), (seven, six)])
+    assert not smaller([(six, seven), (None, six)])
+
+
+def test_heights_are_apart_by_the_greatest_less_the_least() -> None:
+    low, high = Quality(1, 3, 100, Fraction(7)), Quality(1, 5, 100, Fraction(7))
+    assert apart([low, high, None]) == apart([high, low]) == 2
+    assert apart([low, None]) == 0
+
+
+@pytest.mark.parametrize(("preset", "ground", "t"), THRESHOLDS)
+def test_the_best_tables_by_threshold_are_those_of_the_brute_force(preset, ground, t) -> None:
+    minimal, discernibility, size = THRESHOLDS[preset, ground, t]
+    found = of_seven(preset, closeness(t, ground), 5)
+    assert found is not None
+    assert (found.minimal, f"{found.discernibility / 1e8:.2f}", f"{float(found.class_size):.0f}") == (
+        minimal,
+        discernibility,
+        size,
+    )
+
+
+def test_t_of_one_fifth_suppresses_gender_and_one_quarter_need_not() -> None:
+    table = rolled("ARX+race")
+    sex = table.lattice.quasi_identifiers.index("sex")
+    for ground, least in (("equal", Fraction(36532775, 147522342)), ("hierarchical S1", Fraction(11455099, 49174114))):
+        assert least > Fraction(1, 5)
+        found = minimal_generalizations(table, model(closeness("0.2", ground), 5))
+        assert found.satisfying
+        assert all(node[sex] == 1 for node in found.satisfying)
+        found = minimal_generalizations(table, model(closeness("0.25", ground), 5))
+        assert any(node[sex] == 0 for node in found.satisfying)
 
 
 def test_the_study_runs_small(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ from experiments import adult
 from experiments.adult_criteria import ENTROPY, K_ANONYMITY, RECURSIVE_4, closeness, five_measures, look, model
 from experiments.adult_lattices import SEVEN, rolled
 from experiments.runner import StudyRun
-from experiments.studies.efficiency import ALGORITHMS, FIGURE_4, STUDY, diverse, of_seven
+from experiments.studies.efficiency import STUDY
+from experiments.studies.efficiency.work import ALGORITHMS, FIGURE_4, diverse, of_seven
 from tcloseness.lattice import exhaustive
 
 try:
@@ -38,13 +39,13 @@ def test_an_exhaustive_search_finds_as_many(criterion, size) -> None:
 @pytest.mark.parametrize("criterion", [K_ANONYMITY, ENTROPY])
 def test_two_sided_tagging_settles_each_node_once(criterion) -> None:
     for size in range(3, len(FIGURE_4) + 1):
-        found = diverse("two-sided tagging", criterion, 6, size)
+        found = diverse("ARX", "two-sided tagging", criterion, 6, size)
         assert found.checked + found.tagged == found.nodes
 
 
 def test_every_line_of_a_figure_looks_different() -> None:
     criteria = list(dict.fromkeys([*five_measures("equal"), *five_measures("hierarchical S1")]))
-    looks = [tuple(map(str, look(criterion, criteria).items())) for criterion in criteria]
+    looks = [tuple(map(str, look(criterion).items())) for criterion in criteria]
     assert len(set(looks)) == len(looks)
 
 

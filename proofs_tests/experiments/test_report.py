@@ -73,7 +73,7 @@ def test_a_claim_has_its_verdict_or_the_reason_why_there_is_none(html, results, 
     assert text.startswith(plain(f"{claim.place} {key} {claim.statement} {claim.stated or ''}"))
     if claim.unchecked:
         assert text.endswith(f"– cannot be checked by anyone {plain(claim.unchecked)}")
-    elif claim.study in ("worked_examples", "adult_audit"):
+    elif claim.study in ("worked_examples", "data_facts"):
         (found,) = [c for c in claims_of(results, claim.study) if c["id"] == key]
         sign = {"holds": "✓", "holds as read": "◐", "does not hold": "✗"}[found["kind"]]
         assert text.endswith(f"{sign} {found['kind']}")
@@ -81,7 +81,7 @@ def test_a_claim_has_its_verdict_or_the_reason_why_there_is_none(html, results, 
         assert text.endswith(f"… has no result here waits for the study {claim.study} to be run")
 
 
-@pytest.mark.parametrize("study", ["worked_examples", "adult_audit"])
+@pytest.mark.parametrize("study", ["worked_examples", "data_facts"])
 def test_a_study_tells_its_claims_with_numbers_verdict_and_what_else_was_found(html, results, study):
     section = part(html, "section", f'id="study-{study}"')
     rows = [str(a["id"]).removeprefix("found-") for a in section.all("tr") if str(a.get("id", "")).startswith("found-")]
@@ -100,7 +100,7 @@ def test_a_study_tells_its_claims_with_numbers_verdict_and_what_else_was_found(h
 
 def test_what_does_not_hold_is_told_once_with_its_assumption(html, results):
     section = part(html, "section", 'id="failures"')
-    failing = [c for study in ("worked_examples", "adult_audit") for c in claims_of(results, study) if c["ours"]]
+    failing = [c for study in ("worked_examples", "data_facts") for c in claims_of(results, study) if c["ours"]]
     failing = [c for c in failing if c["kind"] == "does not hold"]
     targets = [a["href"] for a in section.all("a")]
     assert Counter(targets) == Counter(f"#found-{c['id']}" for c in failing)
@@ -117,7 +117,7 @@ def test_what_does_not_hold_is_told_once_with_its_assumption(html, results):
 
 
 def test_the_first_sentence_counts_the_verdicts(html, results):
-    found = [c for study in ("worked_examples", "adult_audit") for c in claims_of(results, study)]
+    found = [c for study in ("worked_examples", "data_facts") for c in claims_of(results, study)]
     kinds = Counter(c["kind"] for c in found)
     would = sum("if" in c["verdict"] for c in found if c["kind"] == "does not hold")
     text = part(html, "section", 'id="answer"').text
@@ -183,13 +183,13 @@ def test_every_figure_is_inside_byte_for_byte_with_its_caption(html, results):
 
 
 def test_where_the_results_come_from_is_told_with_every_hash(html, results):
-    record = json.loads((results / "adult_audit" / "provenance.json").read_text(encoding="utf-8"))
+    record = json.loads((results / "data_facts" / "provenance.json").read_text(encoding="utf-8"))
     text = part(html, "section", 'id="made"').text
     for told in (record["revision"], record["python"], record["processor"]):
         assert told in text
     for name, digest in record["data_sha256"].items():
         assert text.count(f"{name} {digest}") == 1  # all studies were made alike
-    assert "Worked examples, Adult audit, Zz hostile" in text
+    assert "Worked examples, Data facts, Zz hostile" in text
 
 
 def test_studies_stand_in_the_reading_order_and_unknown_ones_after_them(tmp_path):
@@ -203,7 +203,7 @@ def test_a_smoke_run_is_told_on_top_and_in_its_section(html, tmp_path):
     text = Structure(html).text
     assert text.index("Smoke run. Zz hostile ran on a small part") < text.index("claims recomputed")
     assert "Smoke run:" in part(html, "section", 'id="study-zz_hostile"').text
-    assert "Smoke run" not in part(html, "section", 'id="study-adult_audit"').text
+    assert "Smoke run" not in part(html, "section", 'id="study-data_facts"').text
     write(tmp_path, "alpha")
     assert "Smoke run" not in Structure(page(read_results(tmp_path, LEDGER))).text
 
@@ -244,9 +244,9 @@ def test_other_cells_stay_as_they_are(tmp_path, text):
 
 
 def test_the_page_says_how_many_rows_a_table_has(html):
-    text = part(html, "section", 'id="study-adult_audit"').text
-    assert "adult_audit/long.csv : 1000 rows, the first 8 here; decimals are shortened here" in text
-    assert "adult_audit/wide.csv : 3 rows; decimals are shortened here" in text
+    text = part(html, "section", 'id="study-data_facts"').text
+    assert "data_facts/long.csv : 1000 rows, the first 8 here; decimals are shortened here" in text
+    assert "data_facts/wide.csv : 3 rows; decimals are shortened here" in text
 
 
 # ---------------------------------------------------------------------- the page
@@ -343,8 +343,8 @@ def test_a_result_counts_while_its_claim_stands_as_it_was(one_result):
     assert state_of(one_result, made_up(reading="r")) == (READ, "r")
     assert state_of(one_result, made_up(reading="s")) == again
     assert state_of(one_result, made_up()) == again
-    rewrite(one_result, kind="does not hold", verdict="does not hold; the stated value holds if a")
-    assert state_of(one_result, made_up(reading="s")) == (FAILS, "the stated value holds if a")
+    rewrite(one_result, kind="does not hold", verdict="does not hold; it would if a")
+    assert state_of(one_result, made_up(reading="s")) == (FAILS, "it would if a")
     rewrite(one_result, kind="does not hold", verdict="does not hold")
     assert state_of(one_result, made_up()) == (FAILS, "")
 
@@ -399,6 +399,6 @@ def test_the_report_is_written_and_its_path_and_every_result_printed(results, ca
     target.unlink()
     assert printed.splitlines()[-1] == f"report: {target}"
     assert target_text == page(read_results(results, LEDGER))
-    for study in ("worked_examples", "adult_audit"):
+    for study in ("worked_examples", "data_facts"):
         for claim in claims_of(results, study):
             assert re.search(rf"│ {claim['id']} +│.*{re.escape(claim['kind'])}", printed), claim["id"]

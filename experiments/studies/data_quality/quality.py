@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from experiments import adult
@@ -18,13 +19,12 @@ from tcloseness.lattice import RollUp, minimal_generalizations
 from tcloseness.loss import AverageClassSize, Discernibility, Loss
 from tcloseness.microdata import ClassCounts, FrequencySet
 
-__all__ = ["FOUR", "SHARE", "Quality", "best", "of_four", "of_sample", "of_seven"]
+__all__ = ["FOUR", "SHARE", "Quality", "best", "kept", "of_four", "of_sample", "of_seven"]
 
 FOUR = ("age", "sex", "race", "marital-status")
 """The quasi-identifiers of Machanavajjhala 2006, Figure 7."""
 
-
-SHARE = 0.05
+SHARE = Fraction(1, 20)
 """The probability with which each record comes into a sample."""
 
 
@@ -87,8 +87,14 @@ def of_four(name: str, criterion: str, parameter: int) -> Quality | None:
 
 @cache
 def of_sample(name: str, criterion: str, parameter: int, seed: int) -> Quality | None:
-    """Return the same on a Bernoulli sample: each record is kept with probability `SHARE`."""
+    """Return the same on a Bernoulli sample: each record is kept with probability `SHARE`, by itself."""
     return best(_sampled(name, seed), model(criterion, parameter))
+
+
+def kept(records: int, seed: int) -> npt.NDArray[np.bool_]:
+    """Draw which records come into a sample."""
+    draws = np.random.default_rng(seed).integers(SHARE.denominator, size=records)
+    return np.asarray(draws < SHARE.numerator)
 
 
 @cache
@@ -99,8 +105,7 @@ def _records() -> pd.DataFrame:
 @cache
 def _sample(seed: int) -> FrequencySet:
     frame = _records()
-    kept = np.random.default_rng(seed).random(len(frame)) < SHARE
-    return FrequencySet.from_frame(frame[kept], quasi_identifiers=list(FOUR), sensitive="occupation")
+    return FrequencySet.from_frame(frame[kept(len(frame), seed)], quasi_identifiers=list(FOUR), sensitive="occupation")
 
 
 @cache
