@@ -73,8 +73,8 @@ def write_everything(results: Path) -> None:
     wide = pd.DataFrame({f"column {n}": [n / 7, 10.0**n, 3] for n in range(14)})
     write(
         results,
-        "adult_audit",
-        outcomes=outcomes_for("adult_audit"),
+        "data_facts",
+        outcomes=outcomes_for("data_facts"),
         tables={"wide": wide, "long": pd.DataFrame({"n": range(1000), "of seven": np.arange(1000) / 7})},
         figures=[(400, 300, "One."), (1700, 640, "Another.")],
         grid={"ks": [2, 3, 5], "models": ["entropy", "recursive"], "limit": "1/20"},

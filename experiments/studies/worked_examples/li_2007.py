@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from experiments.claims import Outcome, check, value_text
-from experiments.studies.adult_claims import FIGURE_2, SENSITIVE
+from experiments.studies.data_facts.records import FIGURE_2, SENSITIVE
 from experiments.studies.worked_examples.distances import (
     LEAVES,
     OWN,

@@ -1,0 +1,83 @@
+"""The picture of the study: which models have edges that violate, by how much may be suppressed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from experiments.studies.monotonicity.edges import EVERY
+from experiments.studies.monotonicity.totals import Total
+
+__all__ = ["draw_matrix"]
+
+_YES, _NO = "yes", "no"
+
+
+def draw_matrix(rows: Sequence[Sequence[Total]], path: Path) -> Path:
+    """Draw a row for each model and a column for each suppression limit.
+
+    Parameters
+    ----------
+    rows
+        For each model its totals, one for each limit.
+    """
+    from matplotlib import rc_context
+    from matplotlib.colors import LinearSegmentedColormap
+    from matplotlib.figure import Figure
+
+    from tcloseness.report.figures import INK, MASS, MOVE, STYLE, save
+
+    shades = LinearSegmentedColormap.from_list("violating", ["#fbeee6", MOVE])
+    limits = [total.share for total in rows[0]]
+    heads = ["declares\nmonotone", *(_limit(share) for share in limits), "search prunes\nunder a limit"]
+    greatest = max(total.violating / total.edges for row in rows for total in row) or 1
+    with rc_context(STYLE):
+        canvas = Figure(figsize=(8.2, 1.5 + 0.315 * len(rows)), layout="constrained")
+        axes = canvas.subplots()
+        for y, row in enumerate(rows):
+            for x, yes in ((0, row[0].declared), (len(heads) - 1, row[-1].prunable)):
+                axes.text(
+                    x, y, _YES if yes else _NO, ha="center", va="center", fontsize=10, color=MASS if yes else "#7a7f88"
+                )
+            for x, total in enumerate(row, 1):
+                share = total.violating / total.edges
+                dark = share > 0.5 * greatest  # a dark cell takes white text
+                axes.add_patch(_cell(x, y, shades((share / greatest) ** 0.5) if share else "#f3f5f7"))
+                axes.text(
+                    x,
+                    y,
+                    f"{total.violating:,}",
+                    ha="center",
+                    va="center",
+                    fontsize=10.5,
+                    color="white" if dark else INK,
+                )
+        axes.set_xlim(-0.5, len(heads) - 0.5)
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.set_xticks(range(len(heads)), heads, fontsize=10)
+        axes.xaxis.tick_top()
+        axes.set_yticks(range(len(rows)), [_label(row[0], rows[0][0].edges) for row in rows], fontsize=10)
+        axes.tick_params(length=0)
+        for side in ("left", "bottom"):
+            axes.spines[side].set_visible(False)
+        starred = [f"{row[0].model}: {row[0].threshold}" for row in rows if row[0].threshold != EVERY]
+        canvas.suptitle(f"Edges that violate, of {rows[0][0].edges:,} in the Adult lattices", fontsize=12)
+        if starred:
+            canvas.supxlabel("* at one threshold: " + "; ".join(starred), fontsize=9, wrap=True)
+    return save(canvas, path)
+
+
+def _label(total: Total, usual: int) -> str:
+    star = "" if total.threshold == EVERY else " *"
+    return total.model + star + ("" if total.edges == usual else f", of {total.edges:,}")
+
+
+def _cell(x: int, y: int, color: Any) -> Any:
+    from matplotlib.patches import Rectangle
+
+    return Rectangle((x - 0.47, y - 0.44), 0.94, 0.88, facecolor=color, linewidth=0)
+
+
+def _limit(share: str) -> str:
+    return "nothing\nsuppressed" if share == "0" else f"up to {100 * float(share):g} %\nsuppressed"
