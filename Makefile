@@ -5,10 +5,10 @@ VENV   := .venv
 PY     := $(VENV)/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help install data reproduce test check bench clean
+.PHONY: help install data reproduce test test-deep prove check bench clean
 
 help:  ## show this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit("tcloseness needs Python 3.11 or newer, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else 0'
@@ -27,6 +27,13 @@ reproduce: data  ## run all studies and print the papers' claims with our verdic
 test: data  ## run the tests
 	$(PY) -m pytest -n 2
 
+test-deep: data  ## try every law on many more examples (takes long)
+	HYPOTHESIS_PROFILE=deep $(PY) -m pytest -n 2 -m hypothesis
+
+prove: install  ## build the machine-checked proofs anew and run their tests (needs Coq; says what is missing)
+	@$(MAKE) --no-print-directory -C proofs_tests/coq tools clean all
+	TCLOSENESS_REQUIRE_COQ=1 $(PY) -m pytest -m coq proofs_tests/test_coq.py
+
 check: data  ## ruff, mypy, and a smoke run of the studies
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
@@ -38,4 +45,5 @@ bench: data  ## measure speed as ratios (makes an environment for pycanon; some 
 
 clean:  ## remove environments, caches and results; the fetched data stays
 	rm -rf $(VENV) .bench-peers .smoke results .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	$(MAKE) --no-print-directory -C proofs_tests/coq clean
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

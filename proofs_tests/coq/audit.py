@@ -1,0 +1,165 @@
+"""What is proved: the statements and their assumptions, as Coq prints them.
+
+`AUDITED` lists, file by file, the definitions that a statement rests on and the theorems. `statements.txt` keeps what
+Coq printed for them, so that a weaker theorem, another definition or a new axiom shows as a difference in review. To
+renew it after a change that is meant, build the proofs and run::
+
+    python -m proofs_tests.coq.audit > proofs_tests/coq/statements.txt
+"""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from pathlib import Path
+
+__all__ = ["AUDITED", "GROUPS", "HERE", "STATEMENTS", "blocks", "coqc", "printed", "theorems"]
+
+HERE = Path(__file__).resolve().parent
+STATEMENTS = HERE / "statements.txt"
+
+AUDITED: dict[str, tuple[str, str]] = {
+    "Transport": (
+        "coupling cost is_emd emd_le mix",
+        "fact1 fact2 fact2_max emd_le_sum weak_duality dual_certificate emd_refl emd_sym emd_eq0 emd_triangle",
+    ),
+    "Existence": (
+        "same_mass emd",
+        "emdP emd_leE emd_eq emd_range emd_convex emd_merge_max emd_ge0 emd_xx emd_zero emd_comm emd_trans",
+    ),
+    "Duality": ("feasible earned weight no_gain", "difference_constraints strong_duality emd_is_max"),
+    "Printed": (
+        "printed_flow plus",
+        "coupling_is_printed emd_cancel printed_ge_emd printed_emd",
+    ),
+    "Laminar": ("on cut cuts", "cut_lower_bound cuts_lower_bound laminar_emd"),
+    "ClosedForms": (
+        "cum gap pass single_pass double_sum",
+        "ordered_emd equal_emd line_emd single_pass_double_sum tutorial_ways_agree",
+    ),
+    "Hierarchies": (
+        "lca hdist node child extra pos_extra neg_extra node_cost "
+        "above leaves_below lowest tree_dist tree_extra tree_pos tree_neg tree_cost",
+        "hierarchy_emd hierarchy_emd_paper tree_emd tree_emd_paper",
+    ),
+    "Instances": (
+        "distributions anc4 par5 ht5 leaf5 root5 place",
+        "nine_salaries four_leaves three_leaves uneven_line",
+    ),
+    "Tables": (
+        "size_of count_of dist_of overall k_anonymous distinct t_close closed_under_means class_on",
+        "dist_is_mean mean_merge k_anonymous_merge distinct_merge t_close_merge t_close_subset t_close_emd "
+        "whole_table_close",
+    ),
+    "Recursive": (
+        "ranked recursive pd_recursive nd_frequent rank_y tail pd_literal pd_paper pd_sets npd_recursive",
+        "recursiveP pd_literalP pd_paperP recursive_merge pd_recursive_merge nd_frequent_merge pd_paper_merge "
+        "npd_recursive_merge",
+    ),
+    "Models": (
+        "every_class alpha_bound frequency beta_like delta_disclosure ratio_le ratio_close nt_close",
+        "every_class_merge alpha_merge frequency_merge beta_merge delta_merge exp_close_merge ratio_sets_atoms "
+        "ratio_closeP nt_close_merge",
+    ),
+    "DifferentialPrivacy": (
+        "prob dp believed_before believed_after answer",
+        "closeness_iff_dp two_people_dp no_randomness_no_dp",
+    ),
+    "Logarithms": (
+        "h entropy all_of share shares join entropy_of entropy_diverse delta_log beta_enhanced",
+        "entropy_concave entropy_union merge_by_joining entropy_merge entropy_distinct delta_log_merge "
+        "beta_enhanced_merge",
+    ),
+    "Checker": (
+        "sum dot add cols vec_eqb row_le flowb dualb check check_value flow cost",
+        "check_sound check_value_sound",
+    ),
+    "Counterexamples": (
+        "group ga gb prior1 belief0 breach safe total union unite quotient shares distance parts "
+        "t_close t_close_with_suppression subset nt_close printed_flow",
+        "bayes_optimal_not_monotone suppression_limit_not_monotone suppression_not_monotone nt_close_not_monotone "
+        "printed_constraints_differ",
+    ),
+}
+
+GROUPS = {
+    "without_axioms": [file for file in AUDITED if file != "Logarithms"],
+    "with_real_numbers": ["Logarithms"],
+}
+"""Which theorems are asked for their assumptions together; the first group must have none."""
+
+_APART = {
+    "Logarithms": ("Coq.Reals.Reals mathcomp.ssreflect.all_ssreflect Tcloseness.Tables", "R_scope"),
+    "Checker": ("Coq.ZArith.ZArith Coq.Lists.List ListNotations", "Z_scope"),
+    "Counterexamples": ("Coq.QArith.QArith Coq.Lists.List ListNotations", "Q_scope"),
+}
+"""Files over other numbers: what is imported, and which notations are open, so that they read as they were written."""
+
+
+def theorems() -> list[str]:
+    """Return the names of all audited theorems, with their files: ``Transport.fact1``."""
+    return [f"{file}.{name}" for file, (_, proved) in AUDITED.items() for name in proved.split()]
+
+
+def coqc(source: Path) -> subprocess.CompletedProcess[str]:
+    """Compile one file against the built proofs."""
+    command = ["coqc", "-q", "-R", str(HERE), "Tcloseness", "-w", "none", str(source)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=source.parent)
+
+
+def printed() -> str:
+    """Return what Coq prints now for everything in `AUDITED`."""
+    lines = [
+        "From Coq Require QArith Reals List.",
+        "From mathcomp Require all_ssreflect all_algebra.",
+        f"From Tcloseness Require {' '.join(AUDITED)}.",
+        "Set Printing Width 110. Unset Printing Implicit Defensive.",
+    ]
+    together = [file for file in AUDITED if file not in _APART]
+    opened = ("mathcomp.ssreflect.all_ssreflect mathcomp.algebra.all_algebra", "ring_scope")
+    for files, (imported, scope) in [(together, opened), *(([file], what) for file, what in _APART.items())]:
+        own = " ".join(f"Tcloseness.{file}" for file in files)
+        lines += [f"Module Audit{files[0]}.", f"Import {imported} {own}.", f"Local Open Scope {scope}."]
+        for file in files:
+            defined, proved = AUDITED[file]
+            for name in defined.split():
+                lines += [_mark(f"definition {file}.{name}"), f"Print Tcloseness.{file}.{name}."]
+            for name in proved.split():
+                lines += [_mark(f"theorem {file}.{name}"), f"Check @Tcloseness.{file}.{name}."]
+        lines += [f"End Audit{files[0]}."]
+    # Print Assumptions walks through all of mathcomp: once for all theorems of a group, not once for each
+    for group, files in GROUPS.items():
+        tuple_of = ", ".join(f"@{name}" for name in theorems() if name.split(".")[0] in files)
+        lines += [f"Definition {group} := ({tuple_of}).", _mark(f"assumptions {group}"), f"Print Assumptions {group}."]
+    with tempfile.TemporaryDirectory() as directory:
+        source = Path(directory) / "Audit.v"
+        source.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        answer = coqc(source)
+    if answer.returncode:
+        raise RuntimeError(f"Coq cannot print the statements: {answer.stderr}")
+    return _tidy(answer.stdout)
+
+
+def blocks(text: str) -> dict[str, str]:
+    """Split a printed audit: ``theorem Transport.fact1`` -> its lines."""
+    parts = [part.split("\n", 1) for part in ("\n" + text).split("\n## ")[1:]]
+    return {name: body.strip() for name, body in parts}
+
+
+def _mark(name: str) -> str:
+    return f'Goal True. idtac "## {name}". Abort.'
+
+
+def _tidy(text: str) -> str:
+    """Without the remarks on implicit arguments and scopes, which are no part of a statement."""
+    kept: list[str] = []
+    remark = False
+    for line in text.splitlines():
+        remark = line.startswith("Arguments ") or (remark and line.startswith(" "))
+        if not remark and line.strip():
+            kept += ["", line] if line.startswith("## ") and kept else [line]
+    return "\n".join(kept) + "\n"
+
+
+if __name__ == "__main__":
+    print(printed(), end="")
