@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from proofs_tests.lattice.arx_loss import ArxLoss
+from experiments.arx_example import ArxLoss
 from proofs_tests.lattice.cases import Case, cases, models
 from proofs_tests.lattice.test_searches_properties import Patience
 from tcloseness.errors import InputError, ProtocolError
 from tcloseness.lattice import Optimum, optimum
 from tcloseness.lattice.level_losses import level_ranks, terms_are
+from tcloseness.lattice.optimum import EXCLUDED
+from tcloseness.lattice.tags import Tags
 from tcloseness.loss import (
     Ambiguity,
     AverageClassSize,
@@ -109,6 +114,75 @@ def test_an_interrupted_optimum_says_so(case: Case, model: Any, loss: Any, calls
     assert found.partial == (len(patience.seen) == calls)
     assert accounts_for_every_node(found)
     assert {best.node for best in found.nodes} <= case.satisfying(model)
+
+
+@dataclass(frozen=True)
+class Slow:
+    """Discernibility, interrupted (Ctrl-C) while it is measured for the n-th time."""
+
+    calls: int
+    seen: list[int] = field(default_factory=list)
+    name = "slow"
+    generalizing: Generalizing = "never lowers it"
+
+    def evaluate(self, source: Source) -> LossResult:
+        self.seen.append(len(source.class_sizes))  # type: ignore[union-attr]
+        if len(self.seen) == self.calls:
+            raise KeyboardInterrupt
+        return Discernibility().evaluate(source)
+
+
+@settings(max_examples=40)
+@given(cases(), models, st.integers(0, 3), st.integers(1, 10))
+def test_an_optimum_interrupted_while_it_measures_holds_the_best_so_far(
+    case: Case, model: Any, limit: int, calls: int
+) -> None:
+    limit, loss = min(limit, len(case.rows)), Slow(calls)
+    found = optimum(case.rolled(compiled=False), model, loss=loss, suppression=limit)
+    assert found.partial == (len(loss.seen) == calls)
+    assert accounts_for_every_node(found)
+    best = best_of(case, model, Discernibility(), limit)
+    assert found.partial or {each.node for each in found.nodes} == best
+    assert {each.node for each in found.nodes} <= case.satisfying(model, limit)
+    for each in found.nodes:
+        assert each.loss.value == case.loss(each.node, model, Discernibility()).value == found.value
+    worse = [
+        v for v in case.satisfying(model, limit) if case.loss(v, model, Discernibility()).value > (found.value or 0)
+    ]
+    assert found.excluded.get(EXCLUDED["loss"], 0) <= len(worse)
+
+
+@dataclass(frozen=True)
+class Valley:
+    """Least where every attribute is at level 1: a loss of another package that generalizing may lower or raise."""
+
+    name = "valley"
+    generalizing: Generalizing = "may do either"
+    terms_are = "summed"
+
+    def evaluate(self, source: Source) -> LossResult:
+        found = GeneralizationHeight().evaluate(source)
+        terms = {name: abs(level - 1) for name, level in found.terms.items()}  # type: ignore[operator]
+        return replace(found, loss=self.name, value=sum(terms.values(), Fraction(0)), terms=terms)  # type: ignore[arg-type]
+
+
+@settings(max_examples=60)
+@given(cases(), models, st.sampled_from([Valley(), LossMetric()]), st.randoms(use_true_random=False))
+def test_the_optimum_does_not_depend_on_the_order_of_the_questions(
+    case: Case, model: Any, loss: Any, random: Random
+) -> None:
+    """Nor on the guess behind it; and a tabulated loss need not rise."""
+
+    def any_node(tags: Tags, _: Any, wanted: Any, __: Any) -> Any:
+        nodes = np.argwhere(wanted).tolist()
+        return tuple(random.choice(nodes)) if nodes else None
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Tags, "next_node", any_node)
+        found = optimum(case.rolled(compiled=False), model, loss=loss)
+    assert {best.node for best in found.nodes} == best_of(case, model, loss, 0)
+    assert accounts_for_every_node(found)
+    assert not found.partial
 
 
 @dataclass(frozen=True)

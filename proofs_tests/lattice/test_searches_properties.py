@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from proofs_tests.lattice.cases import Case, cases, minimal, models
 from tcloseness.errors import InputError
-from tcloseness.lattice import SearchResult, exhaustive, incognito, minimal_generalizations
+from tcloseness.lattice import SearchResult, exhaustive, exhaustive_each, incognito, minimal_generalizations
 from tcloseness.lattice.decide import Decider, suppression_rows
+from tcloseness.lattice.tags import VIOLATING
 from tcloseness.microdata import Hierarchy
 from tcloseness.models import EntropyLDiversity, KAnonymity, ModelResult, Monotone, PrivacyModel, TCloseness
 from tcloseness.models.combination import Combinable
@@ -48,6 +49,26 @@ def test_all_searches_find_the_same_nodes_with_records_suppressed(
     assert agrees(minimal_generalizations(rolled, model, suppression=limit), expected)
     if Decider(rolled, model, limit).prunable:
         assert agrees(incognito(rolled, model, suppression=limit), expected)
+
+
+@settings(max_examples=30)
+@given(cases(), st.lists(models, max_size=4), st.integers(0, 4), st.booleans())
+def test_one_sweep_for_several_models_finds_what_one_each_finds(
+    case: Case, several: list[Any], limit: int, compiled: bool
+) -> None:
+    limit = min(limit, len(case.rows))
+    rolled = case.rolled(compiled=compiled)
+    found = exhaustive_each(rolled, several, suppression=limit)
+    for one, model in zip(found, several, strict=True):
+        alone = exhaustive(rolled, model, suppression=limit)
+        assert agrees(one, case.satisfying(model, limit))
+        assert (one.model, one.minimal, one.tags.array.tolist()) == (
+            alone.model,
+            alone.minimal,
+            alone.tags.array.tolist(),
+        )
+        assert one.work.checked == alone.work.checked == len(rolled.lattice)
+        assert one.work.roll_ups == len(rolled.lattice)
 
 
 @settings(max_examples=30)
@@ -150,6 +171,34 @@ def test_what_a_model_cannot_decide_is_listed_apart(case: Case, compiled: bool) 
     assert set(found.satisfying) == set(case.nodes) - set(found.undecided)
 
 
+@dataclass(frozen=True)
+class Hesitant(Combinable):
+    """k-anonymity that cannot decide tables whose smallest class has k − 1 or k + 1 records."""
+
+    k: int
+    name = "hesitant"
+    monotone = Monotone(generalization=True, suppression=True)
+
+    def evaluate(self, classes: Any) -> ModelResult:
+        found = KAnonymity(self.k).evaluate(classes)
+        unsure = abs(int(classes.class_sizes.min()) - self.k) == 1
+        return replace(found, model=self.name, status="undecided" if unsure else found.status)
+
+
+@settings(max_examples=60)
+@given(cases(), st.integers(1, 4), st.booleans())
+def test_no_search_claims_more_than_is_known(case: Case, k: int, compiled: bool) -> None:
+    """What is undecided may follow by monotonicity; nothing else may be said of it, and nothing wrong of the rest."""
+    rolled, expected = case.rolled(compiled=compiled), case.satisfying(KAnonymity(k))
+    alone = exhaustive(rolled, Hesitant(k))
+    for search in (exhaustive, incognito, minimal_generalizations):
+        found = search(rolled, Hesitant(k))
+        assert set(alone.satisfying) <= set(found.satisfying) <= expected
+        assert not set(found.tags.nodes(VIOLATING)) & expected
+        assert found.unknown == 0
+        assert set(found.undecided) <= set(alone.undecided)
+
+
 # ---------------------------------------------------------------------- interrupts, progress, wrong questions
 
 
@@ -166,7 +215,12 @@ class Patience:
             raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("search", [exhaustive, incognito, minimal_generalizations])
+def one_of_two(rolled: Any, model: Any, **options: Any) -> SearchResult:
+    """The second of two models in one sweep."""
+    return exhaustive_each(rolled, [KAnonymity(2), model], **options)[1]
+
+
+@pytest.mark.parametrize("search", [exhaustive, one_of_two, incognito, minimal_generalizations])
 @settings(max_examples=30)
 @given(case=cases(), model=models, calls=st.integers(1, 12), limit=st.sampled_from([0, 2]))
 def test_an_interrupted_search_says_so_and_lists_only_what_is_right(
@@ -180,6 +234,7 @@ def test_an_interrupted_search_says_so_and_lists_only_what_is_right(
     found = search(rolled, model, suppression=limit, progress=patience)
     assert found.partial == (len(patience.seen) == calls)
     assert set(found.satisfying) <= case.satisfying(model, limit)
+    assert not set(found.tags.nodes(VIOLATING)) & case.satisfying(model, limit)
     done = [d for d, _ in patience.seen]
     assert done == sorted(done)
     assert all(0 <= d <= total for d, total in patience.seen)
@@ -189,6 +244,40 @@ def test_an_interrupted_search_says_so_and_lists_only_what_is_right(
     assert record["satisfying"] + record["violating"] + len(record["undecided"]) + record["unknown"] == len(
         found.lattice
     )
+
+
+@dataclass(frozen=True)
+class Impatient(Combinable):
+    """k-anonymity, interrupted (Ctrl-C) while it evaluates for the n-th time."""
+
+    k: int
+    calls: int
+    seen: list[int] = field(default_factory=list)
+    name = "impatient"
+    monotone = Monotone(generalization=True, suppression=True)
+
+    def evaluate(self, classes: Any) -> ModelResult:
+        self.seen.append(len(classes))
+        if len(self.seen) == self.calls:
+            raise KeyboardInterrupt
+        return KAnonymity(self.k).evaluate(classes)
+
+
+@pytest.mark.parametrize("search", [exhaustive, one_of_two, incognito, minimal_generalizations])
+@settings(max_examples=30)
+@given(case=cases(), k=st.integers(1, 4), calls=st.integers(1, 12), compiled=st.booleans())
+def test_an_interrupt_within_a_decision_leaves_what_was_known_and_a_table_that_can_be_searched_again(
+    search: Any, case: Case, k: int, calls: int, compiled: bool
+) -> None:
+    rolled, expected = case.rolled(compiled=compiled, memory=500), case.satisfying(KAnonymity(k))
+    model = Impatient(k, calls)
+    found = search(rolled, model)
+    assert found.partial == (len(model.seen) == calls)
+    assert found.partial == (found.unknown > 0)
+    assert set(found.satisfying) <= expected
+    assert not set(found.tags.nodes(VIOLATING)) & expected
+    assert found.work.tagged >= 0
+    assert agrees(search(rolled, KAnonymity(k)), expected)
 
 
 def test_a_share_is_rounded_down_and_a_whole_number_counts_records() -> None:

@@ -1,6 +1,6 @@
 """The generalization lattice of full-domain recoding: roll-up, and searches for the nodes that satisfy a model."""
 
-from tcloseness.lattice.exhaustive import exhaustive
+from tcloseness.lattice.exhaustive import exhaustive, exhaustive_each
 from tcloseness.lattice.incognito import incognito
 from tcloseness.lattice.lattice import Lattice, Levels
 from tcloseness.lattice.minimal import minimal_generalizations
@@ -17,6 +17,7 @@ __all__ = [
     "SearchResult",
     "Work",
     "exhaustive",
+    "exhaustive_each",
     "incognito",
     "minimal_generalizations",
     "optimum",

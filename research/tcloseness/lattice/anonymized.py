@@ -20,7 +20,7 @@ from tcloseness.microdata import Domain, Microdata
 from tcloseness.microdata.domain import MISSING, value_text
 from tcloseness.microdata.frequency import combined_codes
 
-__all__ = ["AnonymizedTable", "anonymized_table"]
+__all__ = ["AnonymizedTable", "anonymized_table", "written_table"]
 
 _MARKER = "*"
 
@@ -138,7 +138,34 @@ def anonymized_table(table: Microdata, release: Release) -> AnonymizedTable:
         column.name: (release.recodings[column.name].labels, release.recodings[column.name].codes[column.codes])
         for column in table.quasi_identifiers
     }
-    texts = {name: _texts(domain, name)[codes] for name, (domain, codes) in labels.items()}
+    return written_table(
+        table, {name: _texts(domain, name)[codes] for name, (domain, codes) in labels.items()}, suppressed
+    )
+
+
+def written_table(
+    table: Microdata, labels: Mapping[str, npt.NDArray[Any]], suppressed: npt.NDArray[np.bool_]
+) -> AnonymizedTable:
+    """Return the rows of a table with other quasi-identifiers: the one way in which this package writes a release.
+
+    Parameters
+    ----------
+    table
+        The rows; their sensitive attributes are written as they are.
+    labels
+        By quasi-identifier the text of each row's label, shape (rows,); what a suppressed row has does not count.
+    suppressed
+        Which rows are suppressed records; they get the marker, see `anonymized_table`.
+
+    Raises
+    ------
+    TableError
+        If two values of a sensitive attribute have the same text, or records are suppressed and there is no
+        quasi-identifier to mark them in.
+    """
+    texts = {name: cells.copy() for name, cells in labels.items()}
+    if suppressed.any() and not texts:
+        raise TableError("records are suppressed in a table without quasi-identifiers, so no cell can mark them")
     marker = _free_marker(texts, ~suppressed) if suppressed.any() else None
     for cells in texts.values():
         cells[suppressed] = marker

@@ -1,31 +1,20 @@
-"""Roll-up and the exact decisions of the usual models as machine code. Importing this module loads numba.
-
-Each ``…_classes`` function marks the classes that break one threshold in `bad` (0 fine, 1 violating, 2 not decided
-here) and returns how many records are in marked classes now; it stops once they are more than `limit`. Classes that
-are marked violating already are passed over. All arithmetic is in whole numbers below 2⁶³, which the caller has
-checked, except for entropies, where a double decides only what its error bound allows.
-"""
+"""Roll-up and the exact decisions of the usual models as machine code. Importing this module loads numba."""
 
 from __future__ import annotations
 
 import math
+from typing import TypeAlias
 
 import numba
 import numpy as np
+import numpy.typing as npt
 
 from tcloseness.exact import IntArray
 from tcloseness.logarithms import LOG_FILTER
 
-__all__ = [
-    "blank_places",
-    "distant_classes",
-    "frequent_classes",
-    "grouped_classes",
-    "merged_rows",
-    "poor_classes",
-    "small_classes",
-    "uniform_classes",
-]
+__all__ = ["blank_places", "grouped_classes", "merged_rows", "violating_classes"]
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 _DIRECT = 2**17
 """Up to so many possible keys, a table of all of them is used in place of a hash table."""
@@ -145,151 +134,122 @@ def merged_rows(matrix: IntArray, class_of: IntArray, n: int) -> IntArray:
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]
-def small_classes(sizes: IntArray, k: int, bad: IntArray, records: int, limit: int) -> int:
-    """k-anonymity: n_g < k."""
-    for g in range(len(sizes)):
-        if sizes[g] < k and bad[g] != 1:
-            bad[g] = 1
-            records += sizes[g]
-            if records > limit:
-                return records
-    return records
-
-
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
-def poor_classes(matrix: IntArray, sizes: IntArray, l: int, bad: IntArray, records: int, limit: int) -> int:  # noqa: E741
-    """Distinct ℓ-diversity: fewer than ℓ different values."""
-    for g in range(len(sizes)):
-        if bad[g] == 1:
-            continue
-        distinct = 0
-        for v in range(matrix.shape[1]):
-            distinct += matrix[g, v] > 0
-        if distinct < l:
-            bad[g] = 1
-            records += sizes[g]
-            if records > limit:
-                return records
-    return records
-
-
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
-def uniform_classes(
+def violating_classes(
     matrix: IntArray,
     sizes: IntArray,
-    logs: IntArray,
-    l_numerator: int,
-    l_denominator: int,
     bad: IntArray,
     records: int,
     limit: int,
-) -> int:
-    """Entropy ℓ-diversity, n·ln n − Σ c·ln c < n·ln ℓ; equal counts are decided on their number.
-
-    ``logs[c]`` is c·ln c for small c. Undecided classes get the mark 2 and are not counted.
-    """
-    log_l = math.log(l_numerator / l_denominator)
-    for g in range(len(sizes)):
-        if bad[g] == 1:
-            continue
-        n, distinct, first, equal, inner = sizes[g], 0, np.int64(0), True, 0.0
-        for v in range(matrix.shape[1]):
-            c = np.int64(matrix[g, v])
-            if c > 0:
-                distinct += 1
-                if first == 0:
-                    first = c
-                elif c != first:
-                    equal = False
-                inner += logs[c] if c < len(logs) else c * math.log(c)
-        if equal:  # H = ln(number of values)
-            violating = distinct * l_denominator < l_numerator
-        else:
-            outer = n * math.log(n)
-            gap = outer - inner - n * log_l
-            error = (distinct + 8) * LOG_FILTER * (2 * outer + n * (1 + abs(log_l)))
-            if -error <= gap <= error:
-                bad[g] = 2
-                continue
-            violating = gap < 0
-        if violating:
-            bad[g] = 1
-            records += n
-            if records > limit:
-                return records
-    return records
-
-
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
-def frequent_classes(
-    matrix: IntArray,
-    sizes: IntArray,
+    distinct: int,
+    entropy_numerator: int,
+    entropy_denominator: int,
+    logs: FloatArray,
     l: int,  # noqa: E741
     c_numerator: int,
     c_denominator: int,
-    bad: IntArray,
-    records: int,
-    limit: int,
-) -> int:
-    """Recursive (c,ℓ)-diversity: r₁ ≥ c·(r_ℓ + … + r_m), that is n minus the ℓ − 1 greatest counts."""
-    top = np.empty(max(l - 1, 1), np.int64)
-    for g in range(len(sizes)):
-        if bad[g] == 1:
-            continue
-        top[:] = 0  # the greatest counts so far, falling
-        for v in range(matrix.shape[1]):
-            c = np.int64(matrix[g, v])
-            if c > top[-1]:
-                i = len(top) - 1
-                while i > 0 and top[i - 1] < c:
-                    top[i] = top[i - 1]
-                    i -= 1
-                top[i] = c
-        tail = sizes[g]
-        for i in range(l - 1):
-            tail -= top[i]
-        if top[0] * c_denominator >= c_numerator * tail:
-            bad[g] = 1
-            records += sizes[g]
-            if records > limit:
-                return records
-    return records
-
-
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
-def distant_classes(
-    matrix: IntArray,
-    sizes: IntArray,
     order: IntArray,
     low: IntArray,
     high: IntArray,
     weights: IntArray,
     share: IntArray,
-    total: int,
+    all_records: int,
     per_record: int,
     t_denominator: int,
-    bad: IntArray,
-    records: int,
-    limit: int,
 ) -> int:
-    """t-closeness by the closed form over cuts: t_den·Σ_k w_k·|c(S_k)·N − C(S_k)·n| > t_num·N·D·n.
+    """Mark in `bad` the classes that break a threshold: 1 if they do, 2 if only exact numbers can tell (entropy).
 
-    ``share[k]`` is C(S_k), ``per_record`` is t_num·N·D.
+    Classes that are marked with 1 already are passed over; `records` is how many records they hold. What is asked
+    stands in the order of `CountThresholds` and `CloseThreshold`. All arithmetic is in whole numbers below 2⁶³, as
+    whoever made the thresholds has checked, except for entropies, where a double decides only what its error bound
+    allows.
+
+    Returns
+    -------
+    int
+        How many records are in the classes that are marked with 1. It stops once they are more than `limit`.
     """
-    m = matrix.shape[1]
-    prefix = np.zeros(m + 1, np.int64)
+    log_l = math.log(entropy_numerator / entropy_denominator) if entropy_numerator else 0.0
+    greatest = np.empty(l - 1, np.int64)
+    prefix = np.zeros(matrix.shape[1] + 1, np.int64)
     for g in range(len(sizes)):
         if bad[g] == 1:
             continue
-        n = sizes[g]
-        for place in range(m):
-            prefix[place + 1] = prefix[place] + matrix[g, order[place]]
-        work = np.int64(0)
-        for k in range(len(low)):
-            work += weights[k] * abs((prefix[high[k]] - prefix[low[k]]) * total - share[k] * n)
-        if work * t_denominator > per_record * n:
-            bad[g] = 1
+        row, n, mark = matrix[g], sizes[g], 0
+        values, equal, inner = _counted(row, logs, greatest)
+        if entropy_numerator:
+            if equal:  # its entropy is ln of the number of values
+                mark = 1 if values * entropy_denominator < entropy_numerator else 0
+            else:
+                mark = _below(log_l, n, inner, values)
+        if values < distinct or (l > 1 and greatest[0] * c_denominator >= c_numerator * (n - greatest.sum())):
+            mark = 1
+        if mark != 1 and len(low):
+            work = _work(row, n, order, low, high, weights, share, all_records, prefix)
+            if work * t_denominator > per_record * n:
+                mark = 1
+        bad[g] = mark
+        if mark == 1:
             records += n
             if records > limit:
                 return records
     return records
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def _counted(row: IntArray, logs: FloatArray, greatest: IntArray) -> tuple[int, bool, float]:
+    """Return how many counts are positive, whether these are equal, and Σ c·ln c (only if there are logarithms).
+
+    `greatest` is filled with the greatest counts, falling.
+    """
+    distinct, first, equal, inner = 0, np.int64(0), True, 0.0
+    greatest[:] = 0
+    for v in range(len(row)):
+        c = np.int64(row[v])
+        if c == 0:
+            continue
+        distinct += 1
+        if len(logs) > 1:
+            inner += logs[c] if c < len(logs) else c * math.log(c)
+            if distinct == 1:
+                first = c
+            elif c != first:
+                equal = False
+        if len(greatest) and c > greatest[-1]:
+            i = len(greatest) - 1
+            while i > 0 and greatest[i - 1] < c:
+                greatest[i] = greatest[i - 1]
+                i -= 1
+            greatest[i] = c
+    return distinct, equal, inner
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def _below(log_l: float, n: int, inner: float, distinct: int) -> int:
+    """Say whether n·ln n − Σ c·ln c < n·ln ℓ: 0 no, 1 yes, 2 if the difference is within its error bound."""
+    outer = n * math.log(n)
+    gap = outer - inner - n * log_l
+    error = (distinct + 8) * LOG_FILTER * (2 * outer + n * (1 + abs(log_l)))
+    if -error <= gap <= error:
+        return 2
+    return 1 if gap < 0 else 0
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def _work(
+    row: IntArray,
+    n: int,
+    order: IntArray,
+    low: IntArray,
+    high: IntArray,
+    weights: IntArray,
+    share: IntArray,
+    all_records: int,
+    prefix: IntArray,
+) -> int:
+    """Return Σ_k w_k·|c(S_k)·N − C(S_k)·n|; `prefix` is room for m + 1 numbers, the first of them 0."""
+    for place in range(len(row)):
+        prefix[place + 1] = prefix[place] + row[order[place]]
+    work = np.int64(0)
+    for k in range(len(low)):
+        work += weights[k] * abs((prefix[high[k]] - prefix[low[k]]) * all_records - share[k] * n)
+    return int(work)

@@ -7,18 +7,17 @@ not all. LeFevre et al. 2005, §2; Samarati 2001, §4 (MaxSup).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from tcloseness.errors import InputError
-from tcloseness.exact import Number, as_fraction, fits_int64, number_text
+from tcloseness.exact import IntArray, Number, as_fraction, number_text
+from tcloseness.lattice.class_thresholds import CloseThreshold, CountThresholds, least_size, thresholds_of
 from tcloseness.lattice.lattice import Levels
 from tcloseness.lattice.node_classes import DenseClasses
 from tcloseness.lattice.roll_up import RollUp
-from tcloseness.measures.emd import BoundEMD
 from tcloseness.models import (
     DistinctLDiversity,
     EntropyLDiversity,
@@ -34,8 +33,8 @@ __all__ = ["Decider", "Verdict", "parts_of", "stays_when_merged", "suppression_r
 
 Verdict: TypeAlias = Literal["satisfied", "violated", "undecided"]
 
-_SMALL_LOGS = 4096
-"""c·ln c is looked up for counts below."""
+_KNOWN = (KAnonymity, DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity, TCloseness)
+"""Models that judge each class by itself, against the Q of all records."""
 
 
 def suppression_rows(suppression: Number, records: int) -> int:
@@ -86,22 +85,6 @@ def stays_when_merged(part: Any) -> bool:
     return type(part) in (KAnonymity, DistinctLDiversity)
 
 
-@dataclass
-class _Count:
-    """How many records may be in violating classes, and how many are so far."""
-
-    limit: int
-    records: int = 0
-
-    def verdict(self, records: int) -> Verdict:
-        """Take the new number and say whether it is too many."""
-        self.records = records
-        return "violated" if records > self.limit else "satisfied"
-
-
-Check: TypeAlias = Callable[[Levels, Any, np.ndarray[Any, Any], _Count], Verdict]
-
-
 class Decider:
     """Decides nodes of a rolled-up table, counting how many it was asked for.
 
@@ -130,8 +113,9 @@ class Decider:
 
     Notes
     -----
-    Sizes are looked at first and distances last, and a node is given up at the first record too many. Whole numbers
-    decide; where they could overflow, or a double's error bound leaves a question, the model's own `evaluate` decides.
+    Class sizes are looked at first, since ℓ-diversity too needs a least size, and a node is given up at the first
+    record too many. Whole numbers decide; where they could overflow, or a double's error bound leaves a question, the
+    model's own `evaluate` decides.
     """
 
     def __init__(self, rolled: RollUp, model: Any, limit: int = 0) -> None:
@@ -140,9 +124,16 @@ class Decider:
         self.parts = tuple(part for part in parts_of(model) if _asks(part))
         if not self.parts:
             raise InputError(f"{model.name} has no threshold, so no node can satisfy or violate it; give one")
-        checks = [self._compiled(part) if rolled.compiled else None for part in self.parts]
-        self._checks = [check for _, check in sorted((c for c in checks if c is not None), key=lambda c: c[0])]
-        self._evaluated = [part for check, part in zip(checks, self.parts, strict=True) if check is None]
+        self._least = min(least_size(self.parts), rolled.records + 1)
+        others = [part for part in self.parts if type(part) is not KAnonymity]
+        self._rounds: list[tuple[CountThresholds, CloseThreshold]] = []
+        self._entropy: EntropyLDiversity | None = None
+        self._evaluated: list[Any] = others
+        if rolled.compiled:
+            from tcloseness.lattice.compiled import violating_classes
+
+            self._mark = violating_classes
+            self._rounds, self._entropy, self._evaluated = thresholds_of(others, rolled)
         claims = [part.monotone.generalization if not limit else stays_when_merged(part) for part in self.parts]
         self.prunable = all(claims)
         self.necessary = tuple(part for part, claim in zip(self.parts, claims, strict=True) if claim)
@@ -152,25 +143,41 @@ class Decider:
         self.checked += 1
         return self._decide(node)[0]
 
-    def violating(self, node: Levels) -> np.ndarray[Any, Any]:
+    def violating(self, node: Levels) -> npt.NDArray[np.bool_]:
         """Return which classes of a satisfying node violate and are to be suppressed, in the order of `RollUp.at`."""
         return np.asarray(self._decide(node)[1] == 1)
 
-    def _decide(self, node: Levels) -> tuple[Verdict, np.ndarray[Any, Any]]:
+    def _decide(self, node: Levels) -> tuple[Verdict, npt.NDArray[np.int8]]:
         found = self.rolled.at(node)
-        bad = np.zeros(len(found.sizes), dtype=np.int8)
-        count = _Count(self.limit)
-        for check in self._checks:
-            if check(node, found, bad, count) == "violated":
-                return "violated", bad
-        if self._evaluated:
-            return self._evaluate(node, bad), bad
-        everything = count.records == self.rolled.records
-        return ("violated" if everything else "satisfied"), bad
+        if found.smallest < self._least:
+            bad = (found.sizes < self._least).view(np.int8)
+            records = int(found.sizes[bad == 1].sum()) if self.limit else found.smallest  # one is too many
+        else:
+            bad, records = np.zeros(len(found.sizes), dtype=np.int8), 0
+        for counts, close in self._rounds:
+            if records > self.limit:
+                break
+            matrix = cast(DenseClasses, found).matrix  # compiled code works on no other form
+            records = self._mark(matrix, found.sizes, bad, records, self.limit, *counts, *close)
+            if counts.entropy_numerator and records <= self.limit and (bad == 2).any():
+                records += self._settle(node, found.sizes, bad)
+        if records > self.limit or records == self.rolled.records:
+            return "violated", bad
+        return (self._evaluate(node, bad) if self._evaluated else "satisfied"), bad
+
+    def _settle(self, node: Levels, sizes: IntArray, bad: npt.NDArray[np.int8]) -> int:
+        """Decide the classes whose entropy a double could not tell from ln ℓ; return the records of violating ones."""
+        assert self._entropy is not None
+        exact = np.zeros(len(bad), dtype=bool)
+        exact[self._entropy.evaluate(self.rolled.unsorted(node)).violating] = True
+        late = exact & (bad == 2)
+        bad[bad == 2] = 0
+        bad[late] = 1
+        return int(sizes[late].sum())
 
     # ------------------------------------------------------------------ the models' own evaluation
 
-    def _evaluate(self, node: Levels, bad: np.ndarray[Any, Any]) -> Verdict:
+    def _evaluate(self, node: Levels, bad: npt.NDArray[np.int8]) -> Verdict:
         classes = self.rolled.unsorted(node)
         verdict: Verdict = "satisfied"
         for part in self._evaluated:
@@ -186,8 +193,7 @@ class Decider:
             return verdict
         if len(withheld) == len(classes):
             return "violated"
-        known = (KAnonymity, DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity, TCloseness)
-        others = [part for part in self._evaluated if type(part) not in known]
+        others = [part for part in self._evaluated if type(part) not in _KNOWN]
         verdict = "satisfied" if others else _joined("satisfied", verdict, False)
         for part in others:  # a class may have been fine only beside those that are now suppressed
             status = part.evaluate(self.rolled.suppressed(classes, withheld)).status
@@ -195,123 +201,6 @@ class Decider:
                 return "violated"
             verdict = _joined(verdict, status, False)
         return verdict
-
-    # ------------------------------------------------------------------ compiled decisions
-
-    def _compiled(self, part: Any) -> tuple[int, Check] | None:
-        """Return a check of one part by compiled code and its place in the order; None if the part decides itself."""
-        kinds: dict[type, Callable[[Any], tuple[int, Check] | None]] = {
-            KAnonymity: self._small,
-            DistinctLDiversity: self._poor,
-            RecursiveCLDiversity: self._frequent,
-            EntropyLDiversity: self._uniform,
-            TCloseness: self._distant,
-        }
-        make = kinds.get(type(part))
-        return make(part) if make else None
-
-    def _small(self, part: KAnonymity) -> tuple[int, Check] | None:
-        from tcloseness.lattice.compiled import small_classes
-
-        k = int(part.k or 0)
-        if not fits_int64(k):
-            return None
-
-        def check(_: Levels, found: DenseClasses, bad: np.ndarray[Any, Any], count: _Count) -> Verdict:
-            return count.verdict(small_classes(found.sizes, k, bad, count.records, count.limit))
-
-        return 0, check
-
-    def _poor(self, part: DistinctLDiversity) -> tuple[int, Check] | None:
-        from tcloseness.lattice.compiled import poor_classes
-
-        l = int(part.l or 0)  # noqa: E741
-        if not fits_int64(l):
-            return None
-
-        def check(_: Levels, found: DenseClasses, bad: np.ndarray[Any, Any], count: _Count) -> Verdict:
-            return count.verdict(poor_classes(found.matrix, found.sizes, l, bad, count.records, count.limit))
-
-        return 1, check
-
-    def _frequent(self, part: RecursiveCLDiversity) -> tuple[int, Check] | None:
-        from tcloseness.lattice.compiled import frequent_classes
-
-        c = as_fraction(part.c)
-        if part.l == 1:  # always holds
-            return 2, lambda *_: "satisfied"
-        if not fits_int64(self.rolled.records, max(c.numerator, c.denominator)) or part.l > 2**20:
-            return None
-
-        def check(_: Levels, found: DenseClasses, bad: np.ndarray[Any, Any], count: _Count) -> Verdict:
-            records = frequent_classes(
-                found.matrix, found.sizes, part.l, c.numerator, c.denominator, bad, count.records, count.limit
-            )
-            return count.verdict(records)
-
-        return 2, check
-
-    def _uniform(self, part: EntropyLDiversity) -> tuple[int, Check] | None:
-        from tcloseness.lattice.compiled import uniform_classes
-
-        l = as_fraction(part.l)  # noqa: E741
-        if not fits_int64(len(self.rolled.domain), l.numerator) or not fits_int64(
-            len(self.rolled.domain), l.denominator
-        ):
-            return None
-        c = np.arange(1, min(_SMALL_LOGS, self.rolled.records + 1), dtype=np.float64)
-        logs = np.append(0.0, c * np.log(c))
-
-        def check(node: Levels, found: DenseClasses, bad: np.ndarray[Any, Any], count: _Count) -> Verdict:
-            records = uniform_classes(
-                found.matrix, found.sizes, logs, l.numerator, l.denominator, bad, count.records, count.limit
-            )
-            if records <= count.limit and (bad == 2).any():
-                exact = np.zeros(len(bad), dtype=bool)
-                exact[part.evaluate(self.rolled.unsorted(node)).violating] = True
-                late = exact & (bad == 2)
-                records += int(found.sizes[late].sum())
-                bad[bad == 2] = 0
-                bad[late] = 1
-            return count.verdict(records)
-
-        return 3, check
-
-    def _distant(self, part: TCloseness) -> tuple[int, Check] | None:
-        from tcloseness.lattice.compiled import distant_classes
-
-        measure = part.distance.over(self.rolled.domain)
-        cuts = measure.ground.cuts if isinstance(measure, BoundEMD) else None
-        t, n = as_fraction(part.t), self.rolled.records
-        if cuts is None:
-            return None
-        per_record = t.numerator * n * cuts.denominator
-        work = 2 * max(cuts.total_weight, 1) * t.denominator
-        if not fits_int64(work, n, n) or not fits_int64(per_record, n):
-            return None
-        prefix = np.append([0], np.cumsum(self.rolled.reference[cuts.order]))
-        share = prefix[cuts.high] - prefix[cuts.low]
-        total = int(prefix[-1])
-
-        def check(_: Levels, found: DenseClasses, bad: np.ndarray[Any, Any], count: _Count) -> Verdict:
-            records = distant_classes(
-                found.matrix,
-                found.sizes,
-                cuts.order,
-                cuts.low,
-                cuts.high,
-                cuts.weights,
-                share,
-                total,
-                per_record,
-                t.denominator,
-                bad,
-                count.records,
-                self.limit,
-            )
-            return count.verdict(records)
-
-        return 4, check
 
 
 def _joined(verdict: Verdict, status: str, alone: bool) -> Verdict:

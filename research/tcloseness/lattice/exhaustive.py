@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from tcloseness.conventions import Conventions
@@ -11,7 +12,7 @@ from tcloseness.lattice.results import Progress, SearchResult, Work
 from tcloseness.lattice.roll_up import RollUp
 from tcloseness.lattice.tags import Tags
 
-__all__ = ["exhaustive", "search_conventions"]
+__all__ = ["exhaustive", "exhaustive_each", "search_conventions"]
 
 
 def search_conventions(rolled: RollUp, limit: int) -> Conventions:
@@ -51,7 +52,7 @@ def exhaustive(
     InputError
         For a model without a threshold, or a suppression outside its range.
     LimitReached
-        For a lattice of more than 2²⁸ nodes.
+        For a lattice of more than 2²⁶ nodes.
 
     Examples
     --------
@@ -64,23 +65,63 @@ def exhaustive(
     >>> exhaustive(rolled, KAnonymity(2)).satisfying
     ((1,), (2,), (3,))
     """
-    limit = suppression_rows(suppression, rolled.records)
-    decide, tags, done = Decider(rolled, model, limit), Tags(rolled.lattice), 0
-    before, partial = rolled.roll_ups, False
+    return exhaustive_each(rolled, (model,), suppression=suppression, progress=progress)[0]
+
+
+def exhaustive_each(
+    rolled: RollUp, models: Sequence[Any], *, suppression: Number = 0, progress: Progress | None = None
+) -> tuple[SearchResult, ...]:
+    """Decide every node of the lattice for each of several models, rolling the table up once.
+
+    Parameters
+    ----------
+    rolled, suppression, progress
+        As for `exhaustive`.
+    models
+        Privacy models with a threshold; each is decided by itself.
+
+    Returns
+    -------
+    tuple of SearchResult
+        For each model what `exhaustive` finds. `Work.roll_ups` counts those of the whole sweep. If the sweep was
+        interrupted, all are partial.
+
+    Raises
+    ------
+    InputError, LimitReached
+        As `exhaustive`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tcloseness.microdata import FrequencySet, Hierarchy
+    >>> from tcloseness.models import DistinctLDiversity, KAnonymity
+    >>> table = pd.DataFrame({"zip": ["476", "477", "479"], "disease": ["flu", "cold", "flu"]})
+    >>> frequencies = FrequencySet.from_frame(table, quasi_identifiers="zip", sensitive="disease")
+    >>> rolled = RollUp(frequencies, {"zip": Hierarchy.prefixes(table["zip"], name="zip")})
+    >>> [found.minimal for found in exhaustive_each(rolled, [KAnonymity(2), DistinctLDiversity(3)])]
+    [((1,),), ()]
+    """
+    limit, before, partial = suppression_rows(suppression, rolled.records), rolled.roll_ups, False
+    asked = [(Decider(rolled, model, limit), Tags(rolled.lattice)) for model in models]
     try:
         for done, node in enumerate(rolled.lattice.nodes(), 1):
-            tags.set(node, decide(node))
+            for decide, tags in asked:
+                tags.set(node, decide(node))
             if progress:
                 progress(done, len(rolled.lattice))
     except KeyboardInterrupt:
         partial = True
-    return SearchResult(
-        rolled.lattice,
-        "exhaustive",
-        model.name,
-        limit,
-        tags,
-        Work(decide.checked, 0, rolled.roll_ups - before),
-        partial,
-        search_conventions(rolled, limit),
+    return tuple(
+        SearchResult(
+            rolled.lattice,
+            "exhaustive",
+            decide.model.name,
+            limit,
+            tags,
+            Work(decide.checked, 0, rolled.roll_ups - before),
+            partial,
+            search_conventions(rolled, limit),
+        )
+        for decide, tags in asked
     )

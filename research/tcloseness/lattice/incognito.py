@@ -90,27 +90,27 @@ def incognito(rolled: RollUp, model: Any, *, suppression: Number = 0, progress: 
 
 
 class _Run:
-    """One run: what satisfies for each set of attributes, and the counts."""
+    """One run: what may satisfy for each set of attributes, and the counts."""
 
     def __init__(self, rolled: RollUp, decide: Decider, progress: Progress | None) -> None:
         self.lattice, self.rolled, self.decide, self.progress = rolled.lattice, rolled, decide, progress
         self.tags = Tags(rolled.lattice)
-        self.satisfying: dict[Attributes, set[Levels]] = {}
+        self.possible: dict[Attributes, set[Levels]] = {}  # what satisfies, or could not be decided
         self._before = rolled.roll_ups
         self._settled, self._all = 0, 1
         for levels in self.lattice.shape:
             self._all *= levels + 1
         self._all -= 1
         self._counts: list[list[int]] = []
+        self._marked = 0
 
     def work(self) -> Work:
         """Return what was done so far."""
-        candidates, _, scans = (sum(column) for column in zip(*self._counts, strict=True))
         return Work(
             self.decide.checked,
-            candidates - self.decide.checked,
+            self._marked,
             self.rolled.roll_ups - self._before,
-            scans,
+            sum(scans for *_, scans in self._counts),
             tuple((c, n, s) for c, n, s in self._counts),
         )
 
@@ -125,7 +125,7 @@ class _Run:
                 for node in candidates:
                     self.tags.array[node] = UNKNOWN
             self._counts[-1][0] += len(candidates)
-            self.satisfying[attributes] = self._visit(attributes, lattice, candidates)
+            self.possible[attributes] = self._visit(attributes, lattice, candidates)
             self._settled += len(lattice)
             if self.progress:
                 self.progress(self._settled, self._all)
@@ -134,42 +134,45 @@ class _Run:
         """Join what satisfies for two subsets that share all but their last attribute, and prune by the others."""
         if len(attributes) == 1:
             return {(level,) for level in range(self.lattice.shape[attributes[0]])}
-        without_last = self.satisfying[attributes[:-1]]
-        without_second_last = self.satisfying[attributes[:-2] + attributes[-1:]]
+        without_last = self.possible[attributes[:-1]]
+        without_second_last = self.possible[attributes[:-2] + attributes[-1:]]
         levels = range(self.lattice.shape[attributes[-1]])
         joined = {
             (*node, level) for node in without_last for level in levels if (*node[:-1], level) in without_second_last
         }
-        others = [(i, self.satisfying[attributes[:i] + attributes[i + 1 :]]) for i in range(len(attributes) - 2)]
+        others = [(i, self.possible[attributes[:i] + attributes[i + 1 :]]) for i in range(len(attributes) - 2)]
         return {node for node in joined if all(node[:i] + node[i + 1 :] in found for i, found in others)}
 
     def _visit(self, attributes: Attributes, lattice: Lattice, candidates: set[Levels]) -> set[Levels]:
-        """Visit a candidate graph breadth first and return the nodes that satisfy."""
+        """Visit a candidate graph breadth first and return the nodes that are not known to violate."""
         final = len(attributes) == len(self.lattice.shape)
         roots = {node for node in candidates if not any(child in candidates for child in lattice.children(node))}
         queue = [(sum(node), node) for node in roots]
         heapq.heapify(queue)
-        seen, marked, satisfying = set(roots), set[Levels](), set[Levels]()
+        seen, satisfying, undecided = set(roots), set[Levels](), set[Levels]()
         while queue:
             _, node = heapq.heappop(queue)
-            if node in marked:
+            if node in satisfying:  # marked
                 continue
             self._counts[-1][1] += 1
             self._counts[-1][2] += node in roots
-            if self.decide(self._full(attributes, node)) == "satisfied":
+            verdict = self.decide(self._full(attributes, node))
+            if verdict == "satisfied":
                 above = {up for up in lattice.up_set(node) if up in candidates}
-                marked |= above
+                self._marked += len(above - satisfying) - 1
                 satisfying |= above
                 if final:
-                    self.tags.spread(node, "satisfied")
+                    self.tags.spread(node, verdict)
                 continue
+            if verdict == "undecided":
+                undecided.add(node)
             if final:
-                self.tags.set(node, "violated")
+                self.tags.set(node, verdict)
             for parent in lattice.parents(node):
                 if parent in candidates and parent not in seen:
                     seen.add(parent)
                     heapq.heappush(queue, (sum(parent), parent))
-        return satisfying
+        return satisfying | undecided
 
     def _full(self, attributes: Attributes, node: Levels) -> Levels:
         """The same classes as a node of the full lattice: every other attribute at its root."""

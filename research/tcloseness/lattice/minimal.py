@@ -55,8 +55,8 @@ class Search:
             tags.spread(node, verdict)
             guess.learn(node, verdict)
             self.violating += verdict == "violated" and decide is self.decide
-            # in a first phase only violating nodes are settled
-            self.tell(tags.array.size - tags.count(UNKNOWN) if decide is self.decide else tags.count(VIOLATING))
+            if self.progress:  # in a first phase only violating nodes are settled
+                self.tell(tags.array.size - tags.count(UNKNOWN) if decide is self.decide else tags.count(VIOLATING))
 
     def _two_phases(self) -> None:
         """First rule out what a monotone part of the model forbids; then decide every node that is left."""

@@ -33,6 +33,10 @@ class NodeClasses(Protocol):
         """The class sizes, shape (classes,)."""
 
     @property
+    def smallest(self) -> int:
+        """The least class size."""
+
+    @property
     def memory(self) -> int:
         """Roughly how many bytes it takes."""
 
@@ -53,6 +57,11 @@ class SparseClasses:
     def sizes(self) -> IntArray:
         """The class sizes."""
         return np.asarray(np.add.reduceat(self.counts, self.starts[:-1]))
+
+    @cached_property
+    def smallest(self) -> int:
+        """The least class size."""
+        return int(self.sizes.min())
 
     @property
     def memory(self) -> int:
@@ -106,6 +115,11 @@ class DenseClasses:
     ) -> None:
         self.inside, self.sizes, self.m, self._blank = inside, sizes, m, blank
         self._matrix, self._source, self._class_of = matrix, source, class_of
+
+    @cached_property
+    def smallest(self) -> int:
+        """The least class size."""
+        return int(self.sizes.min())
 
     @property
     def matrix(self) -> IntArray:

@@ -120,8 +120,8 @@ class _Optimizer:
                 tags.spread(node, verdict)
                 guess.learn(node, verdict)
                 search.violating += verdict == "violated"
-                if verdict == "satisfied":
-                    best = min(best, int(ranks[node]))
+                if verdict == "satisfied":  # as all above it does, where some losses are less
+                    best = min(best, int(ranks[tuple(slice(level, None) for level in node)].min()))
                 search.tell(tags.array.size - int(open_nodes.sum()) + 1)
         except KeyboardInterrupt:
             search.partial = True
@@ -146,9 +146,9 @@ class _Optimizer:
         best: list[Levels] = []
         try:
             for node in candidates:
-                best = self._better(best, node)
+                self._compare(best, node)
             if upwards:
-                best = self._ties_above(best)
+                self._ties_above(best)
         except KeyboardInterrupt:
             self.search.partial = True
         unmeasured = self.tags.count(SATISFYING) - len(self.results)
@@ -163,23 +163,21 @@ class _Optimizer:
         measured = len(self.results)
         return self._answer(tuple(sorted(best, key=lambda node: (sum(node), node))), excluded, measured)
 
-    def _better(self, best: list[Levels], node: Levels) -> list[Levels]:
-        """Measure a node and return the best nodes with it."""
-        order = -1 if not best else self.sign * self.measure(node).compare(self.measure(best[0]))
-        self.measure(node)
-        return [node] if order < 0 else [*best, node] if order == 0 else best
+    def _compare(self, best: list[Levels], node: Levels) -> None:
+        """Measure a node and put it in the place of the best nodes, or beside them."""
+        loss = self.measure(node)
+        order = self.sign * loss.compare(self.measure(best[0])) if best else -1
+        if order < 0:
+            best[:] = [node]
+        elif order == 0:
+            best.append(node)
 
-    def _ties_above(self, best: list[Levels]) -> list[Levels]:
+    def _ties_above(self, best: list[Levels]) -> None:
         """Add the nodes above that are as good: each is reached over nodes that are as good."""
-        found, todo = set(best), list(best)
-        while todo:
-            for parent in self.rolled.lattice.parents(todo.pop()):
-                if parent in found or parent in self.results:
-                    continue
-                if self.measure(parent).compare(self.measure(best[0])) == 0:
-                    found.add(parent)
-                    todo.append(parent)
-        return list(found)
+        for node in best:  # it grows on the way
+            for parent in self.rolled.lattice.parents(node):
+                if parent not in self.results:
+                    self._compare(best, parent)
 
     def measure(self, node: Levels) -> LossResult:
         """Return the loss of a node after suppression."""

@@ -62,7 +62,8 @@ class RollUp:
     Notes
     -----
     The reference distribution Q of every node is that of all records: what a search suppresses at a node stays in it.
-    A roll-up costs time in proportion to the classes of the node that it starts from.
+    A roll-up costs time in proportion to the classes of the node that it starts from. Class counts are added up when
+    they are first asked for; until then a node needs those that it was rolled up from, which may outlive their place.
 
     Examples
     --------
@@ -167,12 +168,14 @@ class RollUp:
 
     def _drop(self) -> None:
         """Drop what was used longest ago until half of the memory is free; the newest node stays."""
+        self._rows = 0  # so that an interrupt leaves no row of a dropped node
         while self._held > self.memory // 2 and len(self._kept) > 1:
             _, dropped = self._kept.popitem(last=False)
             self._held -= dropped.memory
-        self._rows = len(self._kept)
-        self._levels[: self._rows] = list(self._kept)
-        self._classes[: self._rows] = [len(kept.sizes) for kept in self._kept.values()]
+        rows = len(self._kept)
+        self._levels[:rows] = list(self._kept)
+        self._classes[:rows] = [len(kept.sizes) for kept in self._kept.values()]
+        self._rows = rows
 
     def forget(self) -> None:
         """Drop every computed node, so that the next search starts from the table again."""

@@ -17,11 +17,11 @@ __all__ = ["SATISFYING", "UNDECIDED", "UNKNOWN", "VIOLATING", "Guess", "Tags"]
 
 UNKNOWN, SATISFYING, VIOLATING, UNDECIDED = 0, 1, 2, 3
 
-_LARGEST = 2**28
-"""One byte a node is kept; beyond so many nodes a search is refused before it starts."""
+_LARGEST = 2**26
+"""Each question takes some thirty bytes a node; beyond so many nodes a search is refused before it starts."""
 
-_COUNTED = 2**14
-"""Up to so many nodes, the nodes above and below every node are counted before each question."""
+_MULTIPLIED = 2**14
+"""Up to so many nodes, matrix products count the nodes above and below each node faster than running sums do."""
 
 _FIRST_GUESS, _STEEPNESS = 0.8, 15.0
 """Found by trying on the Adult lattices; other values only ask more questions."""
@@ -35,7 +35,7 @@ class Tags:
     Raises
     ------
     LimitReached
-        For a lattice of more than 2²⁸ nodes.
+        For a lattice of more than 2²⁶ nodes.
     """
 
     def __init__(self, lattice: Lattice) -> None:
@@ -84,7 +84,7 @@ class Tags:
     # ------------------------------------------------------------------ the next question
 
     def next_node(
-        self, chance: npt.NDArray[np.float64], open_nodes: npt.NDArray[np.bool_] | None = None, settled: Any = None
+        self, chance: npt.NDArray[np.float32], open_nodes: npt.NDArray[np.bool_] | None = None, settled: Any = None
     ) -> Levels | None:
         """Return the unknown node that settles most nodes in expectation; None if none is unknown.
 
@@ -99,23 +99,22 @@ class Tags:
 
         Notes
         -----
-        With u open nodes above, d below and the probability p, p·u + (1 − p)·d nodes are settled in expectation. In a
-        large lattice it is the middle of a chain of open nodes.
+        With u open nodes above, d below and the probability p, p·u + (1 − p)·d nodes are settled in expectation.
         """
         unknown = self.array == UNKNOWN
         wanted = unknown if open_nodes is None else open_nodes
         if not wanted.any():
             return None
-        if unknown.size > _COUNTED:
-            return self._middle(wanted)
+        below, above = self._multiplied(wanted) if wanted.size <= _MULTIPLIED else _summed(wanted)
+        gain = chance * (above if settled is None else settled) + (1 - chance) * below
+        place = np.unravel_index(int(np.where(unknown, gain, -1).argmax()), self.lattice.shape)
+        return tuple(int(x) for x in place)
+
+    def _multiplied(self, wanted: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Count the wanted nodes below and above each node, itself included, by the order's matrix."""
         flat = wanted.reshape(self._split).astype(np.float32)
         left, right = self._orders
-        below = left.T @ flat @ right
-        above = left @ flat @ right.T if settled is None else settled.reshape(self._split)
-        p = chance.reshape(self._split)
-        gain = np.where(unknown.reshape(self._split), p * above + (1 - p) * below, -1)
-        place = np.unravel_index(int(gain.argmax()), self.lattice.shape)
-        return tuple(int(x) for x in place)
+        return (left.T @ flat @ right).reshape(wanted.shape), (left @ flat @ right.T).reshape(wanted.shape)
 
     @cached_property
     def _split(self) -> tuple[int, int]:
@@ -135,15 +134,17 @@ class Tags:
             matrices[target] = np.kron(matrices[target], np.triu(np.ones((size, size), np.float32)))
         return matrices[0], matrices[1]
 
-    def _middle(self, unknown: npt.NDArray[np.bool_]) -> Levels:
-        """The middle of a chain of open nodes that starts at the first of them and climbs as far as it can."""
-        node = tuple(int(x) for x in np.unravel_index(int(unknown.argmax()), unknown.shape))
-        chain = [node]
-        while True:
-            step = next((p for p in self.lattice.parents(chain[-1]) if unknown[p]), None)
-            if step is None:
-                return chain[len(chain) // 2]
-            chain.append(step)
+
+def _summed(wanted: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Count the wanted nodes below and above each node, itself included, by running sums along each axis."""
+    below = wanted.astype(np.int32)
+    above = below.copy()
+    for axis, size in enumerate(wanted.shape):
+        up, down = np.moveaxis(below, axis, 0), np.moveaxis(above, axis, 0)  # views
+        for level in range(1, size):
+            up[level] += up[level - 1]
+            down[-1 - level] += down[-level]
+    return below, above
 
 
 def in_order(places: npt.NDArray[np.intp]) -> tuple[Levels, ...]:
@@ -160,7 +161,8 @@ class Guess:
 
     def __init__(self, lattice: Lattice) -> None:
         self._top = max(lattice.height, 1)
-        self._share = sum(np.ogrid[tuple(slice(size) for size in lattice.shape)]) / self._top
+        heights = sum(np.ogrid[tuple(slice(size) for size in lattice.shape)])
+        self._share = np.asarray(heights / self._top, dtype=np.float32)
         self._violating, self._satisfying = _FIRST_GUESS - 0.2, _FIRST_GUESS + 0.2
 
     def learn(self, node: Levels, verdict: Verdict) -> None:
@@ -170,7 +172,7 @@ class Guess:
         else:
             self._violating = max(self._violating, sum(node) / self._top)
 
-    def chance(self) -> npt.NDArray[np.float64]:
+    def chance(self) -> npt.NDArray[np.float32]:
         """Return the probability of each node."""
         middle = (self._satisfying + self._violating) / 2
         return np.asarray(1 / (1 + np.exp((middle - self._share) * _STEEPNESS)))
