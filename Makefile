@@ -21,7 +21,7 @@ install: $(VENV)/.installed  ## make .venv with everything in it
 data: install  ## fetch and verify the Adult data
 	@$(PY) -m experiments data
 
-reproduce: data  ## run all studies and print the papers' claims with our verdicts
+reproduce: data  ## run all studies and write results/report.html: the papers' claims with our verdicts
 	$(PY) -m experiments run
 
 test: data  ## run the tests
