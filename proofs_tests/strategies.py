@@ -237,6 +237,30 @@ def non_metrics(draw: st.DrawFn, m: int) -> Entries:
     return d
 
 
+@st.composite
+def couplings(draw: st.DrawFn, p: Sequence[Fraction], q: Sequence[Fraction]) -> Entries:
+    """Any flow that turns P into Q, not only a cheap one: cells served in any order, first in part, then in full."""
+    flow = [[Fraction(0)] * len(q) for _ in p]
+    supply, demand = list(p), list(q)
+    cells = [(i, j) for i in range(len(p)) for j in range(len(q))]
+    for parts in ((Fraction(0), Fraction(1, 3), Fraction(1)), (Fraction(1),)):
+        for i, j in draw(st.permutations(cells)):
+            mass = min(supply[i], demand[j]) * draw(st.sampled_from(parts))
+            flow[i][j] += mass
+            supply[i] -= mass
+            demand[j] -= mass
+    return flow
+
+
+@st.composite
+def feasible_potentials(draw: st.DrawFn, d: Entries) -> tuple[Distribution, Distribution]:
+    """Any (u, v) with u_i + v_j ≤ d_ij everywhere: v is free, and u_i lies at or below min_j d_ij − v_j."""
+    v = draw(st.lists(fractions(), min_size=len(d), max_size=len(d)))
+    slack = draw(st.lists(st.one_of(st.just(Fraction(0)), positive_fractions()), min_size=len(d), max_size=len(d)))
+    u = [min(x - y for x, y in zip(row, v, strict=True)) - s for row, s in zip(d, slack, strict=True)]
+    return tuple(u), tuple(v)
+
+
 # ---------------------------------------------------------------------- tables
 
 Kind = Literal["text", "numbers", "mixed"]

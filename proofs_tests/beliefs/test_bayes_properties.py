@@ -6,9 +6,10 @@ from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import permutations
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from proofs_tests.effort import effort
 from tcloseness.beliefs import Population, observed_beliefs
 from tcloseness.microdata import ClassCounts
 
@@ -77,7 +78,7 @@ def nonzero(found):
     return dict(beliefs)
 
 
-@settings(max_examples=120)
+@effort(2)
 @given(tiny_worlds())
 def test_theorem_3_1_counts_the_compatible_random_worlds(drawn):
     people, block_of, rows = drawn

@@ -5,9 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from proofs_tests.effort import effort
 from proofs_tests.strategies import (
     CutDistance,
     class_counts,
@@ -45,7 +46,7 @@ def test_per_class_is_the_distance_of_each_class(classes, data):
 
 
 @pytest.mark.solver
-@settings(max_examples=30)
+@effort(1 / 2)
 @given(class_counts(max_values=4, max_classes=4), st.data())
 def test_per_class_works_for_a_ground_distance_without_cuts(classes, data):
     m = len(classes.domain)

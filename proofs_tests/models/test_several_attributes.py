@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from proofs_tests.effort import effort
 from proofs_tests.strategies import tables
 from tcloseness.errors import TableError
 from tcloseness.ground import Equal, ProductGround
@@ -143,7 +144,7 @@ def test_joint_t_by_hand():
         assert TCloseness(ground="equal").evaluate(table.class_counts(name)).value == 0
 
 
-@settings(max_examples=25)
+@effort(2 / 5)
 @given(tables(columns=("q", "s1", "s2"), kinds=("numbers",), max_rows=7), st.sampled_from(["mean", "max"]))
 def test_joint_t_is_at_least_what_the_attributes_have_apart(frame, combine):
     """Projecting a coupling on a component couples the component's distributions, at no greater cost."""

@@ -7,9 +7,10 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from proofs_tests.effort import effort
 from proofs_tests.strategies import class_counts, grounds, partitions, sparse_class_counts
 from tcloseness.exact import INT64_MAX, Rationals, fits_int64
 from tcloseness.ground import Equal, Hierarchical, Ordered
@@ -63,7 +64,7 @@ def test_all_kernels_give_the_same_whole_numbers(classes, data):
         assert compiled.dense_work(*dense).tolist() == wanted
 
 
-@settings(max_examples=40)
+@effort(2 / 3)
 @given(sparse_class_counts(max_values=50), st.data())
 def test_the_sparse_kernel_walks_any_forest(classes, data):
     """Larger domains, deeper families, few cells: the ways up the forest are long and cross each other."""
@@ -84,7 +85,7 @@ def test_more_classes_than_a_tile_are_worked_through_to_the_last(ground, compile
         assert values(class_emds(classes, ground.cuts)) == one_by_one(classes, ground)
 
 
-@settings(max_examples=15)
+@effort(1 / 4)
 @given(classes_of_any_kind, st.data())
 def test_the_input_is_not_changed(classes, data):
     ground = data.draw(grounds(len(classes.domain)))

@@ -6,6 +6,7 @@ import csv
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tcloseness.ground import Equal, Hierarchical, Matrix, Ordered, OrderedByValue
@@ -201,6 +202,18 @@ def test_the_closed_form_runs_on_floats_and_on_whole_numbers():
     assert cut_work([2, -2, 2, -2], cuts) == 4
     assert cut_work([0.25, -0.25, 0.25, -0.25], cuts) == 0.5
     assert cut_potential([2, -2, 2, -2], cuts) == [2, 1, 1, 0]
+
+
+def test_the_recursion_runs_on_arrays_one_entry_a_class():
+    """TC §5.2 on two classes of Table 3's diseases at once: gastric ulcer, and pneumonia, against halves of each.
+
+    Half of the mass crosses the root, at distance 1.
+    """
+    hierarchy = Hierarchy([("ulcer", "stomach", "*"), ("pneumonia", "lungs", "*")])
+    ground = Hierarchical(hierarchy, Domain.declare(["ulcer", "pneumonia"]))
+    p, q = np.array([[1, 0], [0, 1]]), np.array([[0.5, 0.5], [0.5, 0.5]])
+    codes = {"ulcer": 0, "pneumonia": 1}
+    assert hierarchical_emd(p, q, ground.root, codes.get, least=np.minimum).tolist() == [0.5, 0.5]
 
 
 @pytest.mark.parametrize("form", [ordered_emd, ordered_emd_double_sum, equal_emd])

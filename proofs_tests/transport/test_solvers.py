@@ -10,9 +10,10 @@ from fractions import Fraction
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from proofs_tests.effort import effort
 from proofs_tests.oracles import cheapest_assignment, shares
 from proofs_tests.strategies import distributions, grounds, metrics, non_metrics, samples
 from tcloseness.errors import Infeasible, InputError, SolverError
@@ -59,7 +60,7 @@ def test_networkx_finds_the_cheapest_of_all_pairings(sample, data):
     assert found == cheapest_assignment(p, q, ground.distance)
 
 
-@settings(max_examples=25)
+@effort(2 / 5)
 @given(samples(max_m=3, max_size=4), st.data())
 def test_highs_finds_the_cheapest_of_all_pairings(sample, data):
     m, p, q = sample
@@ -68,14 +69,14 @@ def test_highs_finds_the_cheapest_of_all_pairings(sample, data):
     assert found == cheapest_assignment(p, q, ground.distance)
 
 
-@settings(max_examples=25)
+@effort(2 / 5)
 @given(problems(grounds, huge=False))
 def test_closed_form_networkx_and_highs_agree_where_there_are_cuts(problem):
     values = {certify(*problem, solver=solver).value for solver in ("closed-form", "networkx", "pulp")}
     assert values == {emd(*problem)}
 
 
-@settings(max_examples=25)
+@effort(2 / 5)
 @given(problems(matrices, huge=False))
 def test_networkx_and_highs_agree_on_any_matrix(problem):
     networkx = certify(*problem, solver="networkx")
@@ -84,7 +85,7 @@ def test_networkx_and_highs_agree_on_any_matrix(problem):
     assert (networkx.method, highs.method) == ("networkx", "pulp")
 
 
-@settings(max_examples=25)
+@effort(2 / 5)
 @given(problems(lambda m: st.one_of(grounds(m), matrices(m))))
 def test_highs_on_masses_beyond_doubles_is_exact_or_refused(problem):
     found = exact_or_refused(*problem, "pulp")

@@ -245,11 +245,11 @@ def _work(
     share: IntArray,
     all_records: int,
     prefix: IntArray,
-) -> int:
+) -> np.int64:
     """Return Σ_k w_k·|c(S_k)·N − C(S_k)·n|; `prefix` is room for m + 1 numbers, the first of them 0."""
     for place in range(len(row)):
         prefix[place + 1] = prefix[place] + row[order[place]]
     work = np.int64(0)
     for k in range(len(low)):
         work += weights[k] * abs((prefix[high[k]] - prefix[low[k]]) * all_records - share[k] * n)
-    return int(work)
+    return work

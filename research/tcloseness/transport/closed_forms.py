@@ -107,7 +107,14 @@ def equal_emd(p: Numbers, q: Numbers) -> Any:
     return sum((abs(a - b) for a, b in zip(p, q, strict=True)), 0 * p[0]) / 2
 
 
-def hierarchical_emd(p: Numbers, q: Numbers, root: Node, codes: Callable[[Any], int | None]) -> Any:
+def hierarchical_emd(
+    p: Numbers,
+    q: Numbers,
+    root: Node,
+    codes: Callable[[Any], int | None],
+    *,
+    least: Callable[[Any, Any], Any] = min,
+) -> Any:
     """Return the EMD under the hierarchical distance by the recursion over the tree.
 
     Σ over inner nodes N of height(N)/H·min(pos_extra(N), neg_extra(N)), where extra(leaf) = p_i − q_i, extra(N) is the
@@ -120,6 +127,8 @@ def hierarchical_emd(p: Numbers, q: Numbers, root: Node, codes: Callable[[Any], 
         The hierarchy's tree.
     codes
         The code of a leaf's value, or None for a leaf without mass.
+    least
+        The lesser of two numbers of the number type in use.
 
     Notes
     -----
@@ -136,9 +145,9 @@ def hierarchical_emd(p: Numbers, q: Numbers, root: Node, codes: Callable[[Any], 
             code = codes(node.label)
             return zero if code is None else p[code] - q[code]
         extras = [extra(child) for child in node.children]
-        positive = sum((e for e in extras if e > 0), zero)
-        negative = sum((-e for e in extras if e < 0), zero)
-        work = work + node.height * min(positive, negative)
+        positive = sum((-least(-e, zero) for e in extras), zero)  # Σ max(e, 0)
+        negative = sum((-least(e, zero) for e in extras), zero)
+        work = work + node.height * least(positive, negative)
         return sum(extras, zero)
 
     extra(root)
