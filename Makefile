@@ -25,7 +25,7 @@ reproduce: data  ## run all studies and write results/report.html: the papers' c
 	$(PY) -m experiments run
 
 test: data  ## run the tests
-	$(PY) -m pytest -n 2
+	$(PY) -m pytest -n 2 --dist loadfile
 
 test-deep: data  ## try every law on many more examples (takes long)
 	HYPOTHESIS_PROFILE=deep $(PY) -m pytest -n 2 -m hypothesis

@@ -28,6 +28,8 @@ ROOMS = (  # from the ground up
     "beliefs",
     "loss",
     "lattice",
+    "anonymize",
+    "optimal",
     "audit",
     "report",
     "cli",

@@ -35,6 +35,12 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         "leaves of a label": "which values a generalized label stands for",
         "extent of a numeric cell": "how wide a generalized number is",
         "several attributes": "how the losses of attributes are put together",
+        "quasi-identifiers": "how each quasi-identifier is generalized",
+        "recoding": "which records of one value may show different labels",
+        "choice of the attribute": "which quasi-identifier an algorithm generalizes or cuts next",
+        "place of a cut": "where an algorithm cuts an attribute in two",
+        "distance of records": "how far apart two records lie on their quasi-identifiers",
+        "last records": "what an algorithm does with records that are left over",
         "ties": "what happens when several values or nodes are equally good",
     }
 )

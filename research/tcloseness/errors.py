@@ -11,7 +11,8 @@
     │   └── TableError                    a table, column, role or file that cannot be read as asked
     ├── SolverError                       a solver's answer was refused
     │   ├── Infeasible
-    │   └── LimitReached
+    │   ├── LimitReached
+    │   └── NotReached                    a heuristic ended without reaching what was asked
     ├── CertificateError                  a certificate that does not prove what it says
     ├── ProtocolError                     a plug-in object or a harness that breaks its protocol
     └── StudyError                        an experiment that cannot run
@@ -30,6 +31,7 @@ __all__ = [
     "InputError",
     "LimitReached",
     "MassError",
+    "NotReached",
     "ProtocolError",
     "SolverError",
     "StudyError",
@@ -81,6 +83,10 @@ class Infeasible(SolverError):  # noqa: N818 (the word of the field)
 
 class LimitReached(SolverError):  # noqa: N818 (the word of the field)
     """A limit of time or size was reached before an answer was proved."""
+
+
+class NotReached(SolverError):  # noqa: N818 (the word of the field)
+    """A heuristic ended without an answer that satisfies what was asked; whether there is one, it does not know."""
 
 
 class CertificateError(TClosenessError):

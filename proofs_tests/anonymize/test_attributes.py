@@ -1,0 +1,129 @@
+"""How a class's quasi-identifiers are shown and what that costs: each label and number against one made by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proofs_tests.anonymize.cases import LEAVES, NUMBERS, cases_with_partitions, covers, lowest_common_label
+from proofs_tests.effort import effort
+from proofs_tests.strategies import hierarchies
+from tcloseness.anonymize import Categorical, Hierarchical, Numeric, attributes_of
+from tcloseness.anonymize.attributes import Attribute, kinds_text
+from tcloseness.anonymize.levelled import AtLevel
+from tcloseness.errors import HierarchyError, InputError, TableError
+from tcloseness.microdata import Domain, Hierarchy, Microdata
+
+
+@given(cases_with_partitions())
+def test_labels_are_the_tight_ones_made_by_hand(drawn):
+    case, partition = drawn
+    labels = partition.labels(attributes_of(case.table, case.hierarchies))
+    for group, label in zip(partition.groups, labels, strict=True):
+        for place, name in enumerate(case.names):
+            assert covers(case, name, str(label[place]), [case.rows[int(i)][place] for i in group])
+
+
+@effort(1 / 2)
+@given(cases_with_partitions(), st.randoms(use_true_random=False))
+def test_one_class_is_answered_as_many_and_by_its_set_of_codes_alone(drawn, random):
+    case, partition = drawn
+    for attribute in attributes_of(case.table, case.hierarchies):
+        codes = partition.codes(attribute.name)
+        many = (
+            attribute.labels(codes, partition.starts),
+            [Fraction(int(x), attribute.ncp_denominator) for x in attribute.ncps(codes, partition.starts)],
+            [Fraction(int(x), attribute.lm_denominator) for x in attribute.lms(codes, partition.starts)],
+            attribute.heights(codes, partition.starts).tolist(),
+        )
+        for g, members in enumerate(np.split(codes, partition.starts[1:])):
+            shuffled = members.tolist() * 2
+            random.shuffle(shuffled)
+            again = np.array(shuffled)
+            one = (attribute.label(again), attribute.ncp(again), attribute.lm(again), attribute.height(again))
+            assert one == tuple(answers[g] for answers in many)
+            assert 0 <= one[1] <= 1
+            assert 0 <= one[2] <= 1
+            assert 0 <= one[3] <= attribute.top
+
+
+@given(hierarchies(values=LEAVES), st.lists(st.sampled_from(LEAVES), min_size=1))
+def test_an_ancestor_costs_the_leaves_below_it(hierarchy, values):
+    """NCP leaves/all and LM (leaves − 1)/(all − 1) of the node found by walking up; its height is its level."""
+    domain = Domain.of(values)
+    label, level = lowest_common_label(hierarchy, values)
+    below = sum(path[level:] == _path(hierarchy, values[0])[level:] for path in hierarchy.paths)
+    found, codes = Hierarchical("h", domain, hierarchy), domain.codes(values)
+    assert found.label(codes) == label
+    assert found.ncp(codes) == (Fraction(below, len(LEAVES)) if below > 1 else 0)
+    assert found.lm(codes) == Fraction(below - 1, len(LEAVES) - 1)
+    assert found.height(codes) == level
+
+
+def _path(hierarchy, value):
+    return next(path for path in hierarchy.paths if path[0] == value)
+
+
+@given(st.lists(st.sampled_from(NUMBERS), min_size=1), st.lists(st.sampled_from(NUMBERS)))
+def test_an_interval_costs_its_width_over_the_range(members, others):
+    domain = Domain.of([*members, *others])
+    span = max(domain.values) - min(domain.values)
+    found = Numeric("n", domain)
+    expected = Fraction(max(members) - min(members)) / span if span else 0
+    assert found.ncp(domain.codes(members)) == found.lm(domain.codes(members)) == expected
+
+
+def test_numbers_that_leave_64_bits_stay_exact():
+    """Between 0 and 2^70 the value 1 lies at 2^-70 of the range."""
+    domain = Domain.of([0, 1, 2**70])
+    assert Numeric("n", domain).ncp(np.array([0, 1])) == Fraction(1, 2**70)
+
+
+def test_a_constant_column_costs_nothing():
+    for attribute in (Numeric("n", Domain.of([7])), Categorical("c", Domain.of("a"))):
+        assert (attribute.ncp(np.array([0, 0])), attribute.lm(np.array([0]))) == (0, 0)
+
+
+def test_a_column_is_hierarchical_if_given_so_else_numeric_if_it_has_numbers_only():
+    frame = pd.DataFrame({"a": [1, 2], "b": ["10", "9"], "c": ["x", "1"], "d": ["v0", "v1"], "s": [0, 1]})
+    table = Microdata.from_frame(frame, quasi_identifiers=list("abcd"), sensitive="s")
+    towns = {"d": Hierarchy.suppression(LEAVES)}
+    found = attributes_of(table, towns)
+    assert kinds_text(found) == "a: numeric, b: numeric, c: categorical, d: hierarchical"
+    assert kinds_text(attributes_of(table, towns, categorical=["b"])).split(", ")[1] == "b: categorical"
+    assert all(
+        isinstance(attribute, Attribute) for attribute in (*found, AtLevel("a", table.sensitive[0].domain, None, 0))
+    )
+    with pytest.raises(TableError, match="'e' is no quasi-identifier"):
+        attributes_of(table, {"e": towns["d"]})
+    with pytest.raises(HierarchyError, match="does not cover"):
+        attributes_of(table, {"d": Hierarchy.suppression(["v0"])})
+
+
+def test_texts_that_a_reader_could_confuse_stand_in_quotes():
+    """Without quotes {a, b} with c and {a} with {b, c} would both be written {a, b, c}."""
+    domain = Domain.of(["a, b", "c", "a", "b, c"])
+    found = Categorical("c", domain)
+    assert found.label(domain.codes(["a, b", "c"])) == "{'a, b', c}"
+    assert found.label(domain.codes(["a", "b, c"])) == "{a, 'b, c'}"
+
+
+def test_a_class_without_records_and_equal_numbers_are_refused():
+    with pytest.raises(InputError, match="every class needs a record"):
+        Categorical("c", Domain.of("ab")).label(np.array([], dtype=np.int64))
+    with pytest.raises(InputError, match="equal as numbers"):
+        Numeric("n", Domain.of(["1", "01"]))
+
+
+def test_leaves_at_unequal_depth_have_ancestors_too():
+    hierarchy = Hierarchy([("flu", "lung", "*"), ("asthma", "lung", "*"), ("cut", "*")], ragged="keep")
+    domain = Domain.of(["flu", "asthma", "cut"])
+    found = Hierarchical("d", domain, hierarchy)
+    assert found.label(domain.codes(["flu", "asthma"])) == "lung"
+    assert found.label(domain.codes(["flu", "cut"])) == "*"
+    assert (found.label(domain.codes(["cut", "cut"])), found.height(domain.codes(["cut"]))) == ("cut", 0)

@@ -1,0 +1,119 @@
+"""Programs and solvers: small knapsacks against trying everything, on both engines; limits and refusals."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proofs_tests.effort import effort
+from tcloseness.errors import InputError, LimitReached
+from tcloseness.optimal.program import EXACT_SUM, Program, plus, times
+from tcloseness.optimal.solver import ENGINES, NoSolution, OutOfTime, Proposal, propose
+
+pytestmark = pytest.mark.solver
+
+
+def dot(a: Sequence[int], b: Sequence[int]) -> int:
+    return sum(x * y for x, y in zip(a, b, strict=True))
+
+
+coefficients = st.lists(st.integers(-9, 9), min_size=3, max_size=3)
+
+
+def built(costs: list[int], rows: list[tuple[list[int], int]], high: int = 3) -> Program:
+    program = Program()
+    for cost in costs:
+        program.add(0, high, cost=cost)
+    for row, most in rows:
+        program.at_most(dict(enumerate(row)), most)
+    return program
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@effort(1 / 3)
+@given(costs=coefficients, rows=st.lists(st.tuples(coefficients, st.integers(-9, 20)), max_size=3))
+def test_the_proposal_is_the_best_point(engine, costs, rows) -> None:  # type: ignore[no-untyped-def]
+    points = [x for x in itertools.product(range(4), repeat=3) if all(dot(row, x) <= most for row, most in rows)]
+    found = propose(built(costs, rows), engine=engine)
+    if not points:
+        assert isinstance(found, NoSolution)
+        return
+    assert isinstance(found, Proposal)
+    x = tuple(found.values[i] for i in range(3))
+    assert x in points
+    best = min(dot(costs, y) for y in points)
+    assert dot(costs, x) == best
+    assert found.bound == pytest.approx(best)
+
+
+def test_a_variable_in_no_row_stays_within_its_bounds() -> None:
+    program = Program()
+    used, unused = program.add(0, 5, cost=-1), program.add(2, 4)
+    program.at_most({used: 2}, 7)
+    for engine in ENGINES:
+        found = propose(program, engine=engine)
+        assert isinstance(found, Proposal)
+        assert found.values[used] == 3
+        assert 2 <= found.values[unused] <= 4
+
+
+def test_an_empty_program_is_decided_at_once() -> None:
+    program = Program()
+    assert propose(program) == Proposal({}, 0.0)
+    program.at_least({}, 1)
+    assert propose(program) == NoSolution()
+
+
+def test_out_of_time_is_no_infeasibility() -> None:
+    """A market split (Cornuéjols, Dawande 1998) of 30 columns and 4 rows: no solver ends it in a hundredth second."""
+    program = Program()
+    for _ in range(30):
+        program.add(0, 1)
+    rows = [[(i * i * 7919 + j * 104729 + i * j * 1299709) % 100 for j in range(30)] for i in range(1, 5)]
+    for row in rows:
+        off = program.add(-2000, 2000, cost=0)
+        size = program.add(0, 2000, cost=1)
+        program.equal({**dict(enumerate(row)), off: 1}, sum(row) // 2)
+        program.at_most({off: 1, size: -1})
+        program.at_most({off: -1, size: -1})
+    found = propose(program, time_limit=0.01)
+    assert isinstance(found, (Proposal, OutOfTime))
+    if isinstance(found, Proposal):
+        cost = sum(found.values[v] for v in program.costs)
+        assert found.bound < cost
+
+
+def test_whole_rows_are_divided_and_rounded() -> None:
+    program = Program()
+    x, y = program.add(0, 9), program.add(0, 9, whole=False)
+    program.at_most({x: 4}, 7)
+    program.at_most({x: 4, y: 2}, 7)
+    program.at_most({x: 4, y: 2}, 6)
+    assert [(dict(row.terms), row.most) for row in program.rows] == [({x: 1}, 1), ({x: 4, y: 2}, 7), ({x: 2, y: 1}, 3)]
+
+
+def test_a_row_that_doubles_cannot_carry_is_refused() -> None:
+    program = Program()
+    x, y = program.add(0, 2**30), program.add(0, 2**30)
+    program.at_most({x: 2**22 - 1, y: 1}, 5)
+    with pytest.raises(LimitReached, match=r"exact below 2\^53"):
+        program.at_most({x: 2**22 + 1, y: 2**22}, 5)
+    with pytest.raises(LimitReached, match=r"exact below 2\^53"):
+        program.add(0, EXACT_SUM, cost=1)
+
+
+def test_expressions_add_up() -> None:
+    assert plus({0: 1, 1: 2}, times(-2, {1: 1, 2: 3}), times(0, {5: 1})) == {0: 1, 2: -6}
+
+
+def test_wrong_arguments_are_refused() -> None:
+    with pytest.raises(InputError, match="engine 'GLPK' is unknown"):
+        propose(Program(), engine="GLPK")  # type: ignore[arg-type]
+    for limit in (0, -1, math.nan):
+        with pytest.raises(InputError, match="must be > 0"):
+            propose(Program(), time_limit=limit)

@@ -1,0 +1,258 @@
+"""Anatomy: two tables in place of one, quasi-identifiers as they are and sensitive values counted by class.
+
+X. Xiao, Y. Tao, "Anatomy: Simple and Effective Privacy Preservation", VLDB 2006, §3 and Figure 3. An adversary learns
+of each person the class, and of each class the counts of its sensitive values.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tcloseness.anonymize.attributes import attributes_of
+from tcloseness.anonymize.counting import Counting
+from tcloseness.anonymize.distances import STANDARDISED, SquaredDistances
+from tcloseness.anonymize.merging import merge_until_satisfied
+from tcloseness.anonymize.partition import Partition
+from tcloseness.anonymize.row_order import canonical_order, numbered_by_first_record
+from tcloseness.anonymize.targets import asked_l, require_reachable
+from tcloseness.conventions import Conventions
+from tcloseness.errors import InputError, NotReached, TableError
+from tcloseness.exact import IntArray
+from tcloseness.microdata import MISSING, ClassCounts, Hierarchy, Microdata
+from tcloseness.models import ModelResult, PrivacyModel
+
+__all__ = ["Anatomized", "anatomy", "two_tables"]
+
+
+@dataclass(frozen=True, eq=False)
+class Anatomized:
+    """A release in two tables. Build it with `two_tables`; the constructor trusts its arguments.
+
+    Attributes
+    ----------
+    partition
+        The classes; their numbers are published.
+    method
+        The method's name.
+    verdict
+        What the model says about the classes; its status is ``satisfied``. Q is that of all records.
+    sensitive
+        The sensitive attribute that is released.
+    done, conventions
+        As in `Anonymized`.
+
+    Notes
+    -----
+    Who is in the table, with which quasi-identifiers, is published as it is: this protects the link to the sensitive
+    value only, and is no k-anonymity.
+    """
+
+    partition: Partition
+    method: str
+    verdict: ModelResult
+    sensitive: str
+    done: Mapping[str, Any] = field(default_factory=dict)
+    conventions: Conventions = field(default_factory=Conventions)
+
+    @property
+    def class_counts(self) -> ClassCounts:
+        """The classes' counts."""
+        return self.partition.class_counts(self.sensitive)
+
+    def quasi_identifier_table(self, *, class_column: str = "class") -> pd.DataFrame:
+        """Return the quasi-identifiers as they are and each record's class; rows in the input's order."""
+        columns = {}
+        for column in self.partition.table.quasi_identifiers:
+            self._free(column.name, class_column)
+            values = [None if value is MISSING else value for value in column.domain.values]
+            columns[column.name] = [values[code] for code in column.codes.tolist()]
+        return pd.DataFrame({**columns, class_column: self.partition.class_of})
+
+    def sensitive_table(self, *, class_column: str = "class", count_column: str = "count") -> pd.DataFrame:
+        """Return how many records of each class have each sensitive value that occurs in it, in the domain's order."""
+        self._free(self.sensitive, class_column)
+        self._free(self.sensitive, count_column)
+        counts = self.class_counts
+        values = [None if value is MISSING else value for value in counts.domain.values]
+        return pd.DataFrame(
+            {
+                class_column: counts.class_of_cell,
+                self.sensitive: [values[code] for code in counts.values.tolist()],
+                count_column: counts.counts,
+            }
+        )
+
+    def _free(self, name: str, added: str) -> None:
+        if name == added:
+            raise TableError(f"the column {name!r} of the table and the added column have one name; give another")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as JSON-ready data, without the rows."""
+        sizes = self.partition.sizes
+        return {
+            "method": self.method,
+            "verdict": self.verdict.to_dict(self.class_counts),
+            "records": len(self.partition.table),
+            "classes": len(self.partition),
+            "smallest_class": int(sizes.min()),
+            "largest_class": int(sizes.max()),
+            "done": dict(self.done),
+            "conventions": dict(self.conventions),
+        }
+
+
+def two_tables(
+    partition: Partition,
+    model: PrivacyModel,
+    *,
+    method: str = "two tables",
+    sensitive: str | None = None,
+    done: Mapping[str, Any] | None = None,
+    conventions: Mapping[str, str] | None = None,
+) -> Anatomized:
+    """Publish any partition in two tables, and ask the model about its classes.
+
+    Raises
+    ------
+    NotReached
+        If the classes do not satisfy the model, or it cannot decide.
+    InputError
+        For a model without a threshold.
+    TableError
+        If a record is suppressed: it would be in neither table.
+    """
+    if partition.suppressed:
+        raise TableError(
+            f"{partition.suppressed} record(s) of the partition are suppressed, and two tables have no place for them; "
+            "put every record into a class"
+        )
+    counts = partition.class_counts(sensitive)
+    verdict = model.evaluate(counts)
+    if verdict.status == "measured":
+        raise InputError(f"{model.name} has no threshold, so no table reaches it; give one")
+    if verdict.status != "satisfied":
+        raise NotReached(
+            f"{method} ended at classes on which {model.name} is {verdict.status} ({len(verdict.violating)} of "
+            f"{len(partition)} violate it); whether others satisfy it is not known: weaken the model"
+        )
+    return Anatomized(
+        partition, method, verdict, counts.sensitive, dict(done or {}), verdict.conventions.but(conventions or {})
+    )
+
+
+def anatomy(
+    table: Microdata,
+    model: PrivacyModel,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    *,
+    sensitive: str | None = None,
+    categorical: Collection[str] = (),
+) -> Anatomized:
+    """Anonymize by Anatomy: classes of ℓ or more records with different sensitive values, published in two tables.
+
+    While ℓ sensitive values have records left, a class takes one record of each of the ℓ most frequent among them. Each
+    record left over joins the first class that lacks its value. For a model that asks for more than ℓ-diversity,
+    classes that violate it are then merged with their nearest on the quasi-identifiers.
+
+    Parameters
+    ----------
+    table
+        A table without weights and suppressed records.
+    model
+        A model with a frequency, distinct or entropy ℓ-diversity in it; an ℓ that is no whole number is rounded up.
+    hierarchies, categorical
+        By quasi-identifier, see `attributes_of`; for the mergers only.
+    sensitive
+        The sensitive attribute; may be left out if there is one.
+
+    Raises
+    ------
+    Infeasible
+        If the whole table violates a monotone model; for frequency ℓ-diversity with a whole ℓ that is the paper's
+        eligibility condition (no value in more than n/ℓ records), without which there is no such partition.
+    NotReached
+        If the condition fails for another model.
+    InputError
+        If no ℓ is asked for.
+
+    Notes
+    -----
+    Each class has each value at most once, so it is ℓ-diverse in frequency, number and entropy. The paper draws records
+    and classes at random; here records go in the order of their quasi-identifiers, and equally frequent values in the
+    domain's order, so that the classes do not depend on the order of the rows, up to records that are equal. Cost
+    O(n log m) without mergers.
+
+    References
+    ----------
+    Xiao and Tao 2006, Definition 2, Property 1 (eligibility), Figure 3.
+
+    Examples
+    --------
+    >>> from tcloseness.models import FrequencyLDiversity
+    >>> frame = pd.DataFrame({"age": [21, 22, 25, 41], "disease": ["flu", "flu", "cold", "gout"]})
+    >>> table = Microdata.from_frame(frame, quasi_identifiers="age", sensitive="disease")
+    >>> found = anatomy(table, FrequencyLDiversity(2))
+    >>> found.quasi_identifier_table()["class"].tolist()
+    [0, 1, 0, 1]
+    >>> found.sensitive_table().values.tolist()
+    [[0, 'cold', 1], [0, 'flu', 1], [1, 'flu', 1], [1, 'gout', 1]]
+    """
+    counting = Counting(table, sensitive)
+    l = asked_l(model)  # noqa: E741
+    require_reachable(counting, model)
+    most = int(counting.reference.max())
+    if most * l > len(table):
+        raise NotReached(
+            f"Anatomy needs each sensitive value in at most n/l = {len(table)}/{l} records, and one is in {most}; "
+            "lower l, or take another method"
+        )
+    order = canonical_order(table, counting)
+    class_of = np.empty(len(table), dtype=np.int64)
+    class_of[order], over = _classes(counting.codes[order], len(counting.domain), l)
+    attributes = attributes_of(table, hierarchies, categorical=categorical)
+    distances = SquaredDistances(attributes, [column.codes[order] for column in table.quasi_identifiers])
+    merged, mergers = merge_until_satisfied(class_of, model, counting, distances, order)
+    return two_tables(
+        Partition(table, numbered_by_first_record(merged)),
+        model,
+        method="Anatomy",
+        sensitive=counting.sensitive,
+        done={"l": l, "classes before mergers": int(class_of.max()) + 1, "records left over": over, "mergers": mergers},
+        conventions={
+            "recoding": "none: two tables, linked by class",
+            "distance of records": f"for mergers: {STANDARDISED}",
+            "last records": "each joins the first class that lacks its value",
+            "ties": "equally frequent values in the domain's order; records by quasi-identifiers",
+        },
+    )
+
+
+def _classes(codes: IntArray, m: int, l: int) -> tuple[IntArray, int]:  # noqa: E741
+    """Return the class of each record, and how many were left over; records go in the order in which they stand."""
+    rows = np.argsort(codes, kind="stable")
+    ends = np.cumsum(np.bincount(codes, minlength=m)).tolist()
+    at = [0, *ends[:-1]]
+    heap = [(start - end, value) for value, (start, end) in enumerate(zip(at, ends, strict=True)) if start < end]
+    heapq.heapify(heap)
+    class_of = np.empty(len(codes), dtype=np.int64)
+    values_of: list[set[int]] = []
+    while len(heap) >= l:
+        fullest = [heapq.heappop(heap) for _ in range(l)]
+        values_of.append({value for _, value in fullest})
+        for left, value in fullest:
+            class_of[rows[at[value]]] = len(values_of) - 1
+            at[value] += 1
+            if left + 1 < 0:
+                heapq.heappush(heap, (left + 1, value))
+    over = sorted((value, row) for _, value in heap for row in rows[at[value] : ends[value]].tolist())
+    for value, row in over:
+        number = next(g for g, values in enumerate(values_of) if value not in values)
+        class_of[row] = number
+        values_of[number].add(value)
+    return class_of, len(over)

@@ -1,0 +1,364 @@
+"""How one quasi-identifier of an equivalence class is shown, and what that costs: exactly, for classes of any shape.
+
+| attribute | label of a class | NCP | LM |
+|---|---|---|---|
+| `Numeric` | the interval from its least to its greatest value | (max − min)/range | the same |
+| `Hierarchical` | the lowest common ancestor | leaves/all leaves, 0 for one | (leaves − 1)/(all leaves − 1) |
+| `Categorical` | the set of its values | values/m, 0 for one | (values − 1)/(m − 1) |
+
+The height of a label is that of the ancestor's node; of an interval or a set 1, and 0 for one value.
+
+Labels are *tight*: they depend on the class's own records only. NCP: Xu et al., KDD 2006; LM: Iyengar, KDD 2002.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from tcloseness.anonymize.ancestors import Ancestors
+from tcloseness.errors import InputError, TableError
+from tcloseness.exact import INT64_MAX, IntArray, scaled_integers
+from tcloseness.microdata import MISSING, Domain, Hierarchy, Microdata
+from tcloseness.microdata.domain import natural_position, value_text
+
+__all__ = ["Attribute", "Categorical", "Hierarchical", "Numeric", "OneAttribute", "attributes_of", "kinds_text"]
+
+
+@runtime_checkable
+class Attribute(Protocol):
+    """How one quasi-identifier is generalized. Any object with these members is one.
+
+    Its methods promise to depend on nothing but the set of codes that a class has: not on their order, not on other
+    classes. The plural methods answer for many classes at once: `codes` sorted by class, and where each class starts.
+    """
+
+    @property
+    def name(self) -> str:
+        """The attribute's name."""
+
+    @property
+    def kind(self) -> str:
+        """``numeric``, ``hierarchical``, ``categorical`` or another word, for reports."""
+
+    @property
+    def domain(self) -> Domain:
+        """The attribute's values."""
+
+    @property
+    def top(self) -> int:
+        """The greatest height that a label can have."""
+
+    @property
+    def ncp_denominator(self) -> int:
+        """What `ncps` are counted in, ≥ 1."""
+
+    @property
+    def lm_denominator(self) -> int:
+        """What `lms` are counted in, ≥ 1."""
+
+    def label(self, codes: IntArray) -> Hashable:
+        """Return the generalized value of a class whose members have these codes."""
+
+    def ncp(self, codes: IntArray) -> Fraction:
+        """Return the class's normalized certainty penalty, in [0, 1]."""
+
+    def lm(self, codes: IntArray) -> Fraction:
+        """Return the class's loss metric, in [0, 1]."""
+
+    def height(self, codes: IntArray) -> int:
+        """Return how high the label lies above the values, in 0 … `top`."""
+
+    def labels(self, codes: IntArray, starts: IntArray) -> list[Hashable]:
+        """Return the label of each class."""
+
+    def ncps(self, codes: IntArray, starts: IntArray) -> IntArray:
+        """Return the NCP of each class, times `ncp_denominator`."""
+
+    def lms(self, codes: IntArray, starts: IntArray) -> IntArray:
+        """Return the LM of each class, times `lm_denominator`."""
+
+    def heights(self, codes: IntArray, starts: IntArray) -> IntArray:
+        """Return the height of each class's label."""
+
+
+class OneAttribute:
+    """The answers for one class, from those for many."""
+
+    def label(self: Any, codes: IntArray) -> Hashable:
+        """Return the generalized value of a class."""
+        found: list[Hashable] = self.labels(*_one_class(codes, self.name))
+        return found[0]
+
+    def ncp(self: Any, codes: IntArray) -> Fraction:
+        """Return the class's NCP."""
+        return Fraction(int(self.ncps(*_one_class(codes, self.name))[0]), self.ncp_denominator)
+
+    def lm(self: Any, codes: IntArray) -> Fraction:
+        """Return the class's LM."""
+        return Fraction(int(self.lms(*_one_class(codes, self.name))[0]), self.lm_denominator)
+
+    def height(self: Any, codes: IntArray) -> int:
+        """Return the height of the class's label."""
+        return int(self.heights(*_one_class(codes, self.name))[0])
+
+
+def _one_class(codes: IntArray, name: str) -> tuple[IntArray, IntArray]:
+    array = np.asarray(codes, dtype=np.int64)
+    if not len(array):
+        raise InputError(f"a class without records has no value of {name!r}; every class needs a record")
+    return array, np.zeros(1, dtype=np.int64)
+
+
+class Numeric(OneAttribute):
+    """An attribute of numbers or dates: a class shows the interval [min, max] of its own values.
+
+    The range is that of the table's domain (of the values that occur, unless a domain was declared).
+
+    Parameters
+    ----------
+    name, domain
+        The attribute; its values are numbers, numeric texts or dates, no two equal as numbers.
+
+    Raises
+    ------
+    DomainError
+        If a value is no number and no date.
+    InputError
+        If two values are equal as numbers.
+
+    Examples
+    --------
+    >>> age = Numeric("age", Domain.of([21, 22, 35, 41]))
+    >>> age.label(np.array([2, 0, 1])), age.ncp(np.array([2, 0, 1]))
+    ('21-35', Fraction(7, 10))
+    """
+
+    kind = "numeric"
+    top = 1
+
+    def __init__(self, name: str, domain: Domain) -> None:
+        self.name, self.domain = name, domain
+        positions = domain.positions(f"the numeric quasi-identifier {name!r}")
+        if len(set(positions)) < len(positions):
+            raise InputError(f"quasi-identifier {name!r} has two values that are equal as numbers; make them one")
+        scaled, _ = scaled_integers(positions)
+        origin = min(scaled)
+        span = max(scaled) - origin
+        self.places = np.array([p - origin for p in scaled], dtype=np.int64 if span <= INT64_MAX else object)
+        self.ncp_denominator = self.lm_denominator = max(int(span), 1)
+        self._by_place = {int(place): value for place, value in zip(self.places, domain.values, strict=True)}
+
+    def labels(self, codes: IntArray, starts: IntArray) -> list[Hashable]:
+        """Return the one value, or the interval's text."""
+        low, high = self._ends(codes, starts)
+        return [self._interval(int(a), int(b)) for a, b in zip(low, high, strict=True)]
+
+    def ncps(self, codes: IntArray, starts: IntArray) -> IntArray:
+        """Return max − min of each class."""
+        low, high = self._ends(codes, starts)
+        return np.asarray(high - low)
+
+    def lms(self, codes: IntArray, starts: IntArray) -> IntArray:
+        """Return max − min of each class."""
+        return self.ncps(codes, starts)
+
+    def heights(self, codes: IntArray, starts: IntArray) -> IntArray:
+        """Return 0 for one value, else 1."""
+        return (self.ncps(codes, starts) > 0).astype(np.int64)
+
+    def _ends(self, codes: IntArray, starts: IntArray) -> tuple[IntArray, IntArray]:
+        at = self.places[codes]
+        return np.minimum.reduceat(at, starts), np.maximum.reduceat(at, starts)
+
+    def _interval(self, low: int, high: int) -> Hashable:
+        if low == high:
+            return self._by_place[low]
+        a, b = value_text(self._by_place[low]), value_text(self._by_place[high])
+        return f"[{a}, {b}]" if "-" in a + b else f"{a}-{b}"  # negative numbers, dates
+
+
+class Hierarchical(OneAttribute):
+    """An attribute with a hierarchy: a class shows the lowest common ancestor of its values.
+
+    Parameters
+    ----------
+    name, domain
+        The attribute.
+    hierarchy
+        It covers the domain; leaves may lie at unequal depth. All its leaves count, whether they occur or not.
+
+    Raises
+    ------
+    HierarchyError
+        If the hierarchy misses a value.
+
+    Examples
+    --------
+    >>> towns = Hierarchy.from_groups([{"north": ["a", "b"], "south": ["c", "d", "e"]}])
+    >>> town = Hierarchical("town", Domain.of("abcde"), towns)
+    >>> codes = np.array([0, 1, 1])
+    >>> town.label(codes), town.ncp(codes), town.lm(codes), town.height(codes)
+    ('north', Fraction(2, 5), Fraction(1, 4), 1)
+    """
+
+    kind = "hierarchical"
+
+    def __init__(self, name: str, domain: Domain, hierarchy: Hierarchy) -> None:
+        self.name, self.domain, self.hierarchy = name, domain, hierarchy
+        self.ancestors = Ancestors(hierarchy)
+        self.places = self.ancestors.places(domain)
+        self.leaf_nodes = self.ancestors.leaf_nodes[self.places]
+        self.top = int(self.ancestors.height[0])
+        self.ncp_denominator = self.ancestors.leaves
+        self.lm_denominator = max(self.ancestors.leaves - 1, 1)
+
+    def nodes(self, codes: IntArray, starts: IntArray) -> IntArray:
+        """Return the lowest common ancestor of each class, a number of `ancestors`."""
+        at = self.places[codes]
+        return self.ancestors.covering(np.minimum.reduceat(at, starts), np.maximum.reduceat(at, starts))
+
+    def labels(self, codes: IntArray, starts: IntArray) -> list[Hashable]:
+        """Return the ancestors' labels; of a single value, the table's own value."""
+        nodes = self.nodes(codes, starts)
+        found = zip(nodes.tolist(), self.ancestors.height[nodes].tolist(), codes[starts].tolist(), strict=True)
+        return [self.ancestors.labels[node] if height else self.domain.values[code] for node, height, code in found]
+
+    def ncps(self, codes: IntArray, starts: IntArray) -> IntArray:
+        """Return the leaves below each class's ancestor, 0 for one leaf."""
+        leaves = self._leaves(codes, starts)
+        return np.where(leaves > 1, leaves, 0)
+
+    def lms(self, codes: IntArray, starts: IntArray) -> IntArray:
+        """Return the leaves below each class's ancestor, minus 1."""
+        return self._leaves(codes, starts) - 1
+
+    def heights(self, codes: IntArray, starts: IntArray) -> IntArray:
+        """Return the height of each class's ancestor."""
+        return self.ancestors.height[self.nodes(codes, starts)]
+
+    def _leaves(self, codes: IntArray, starts: IntArray) -> IntArray:
+        nodes = self.nodes(codes, starts)
+        return np.asarray(self.ancestors.high[nodes] - self.ancestors.low[nodes])
+
+
+class Categorical(OneAttribute):
+    """An attribute of values without a hierarchy: a class shows the set of its values, in the domain's order.
+
+    Parameters
+    ----------
+    name, domain
+        The attribute.
+
+    Examples
+    --------
+    >>> town = Categorical("town", Domain.of("abcde"))
+    >>> town.label(np.array([3, 0, 3])), town.ncp(np.array([3, 0, 3])), town.label(np.array([1]))
+    ('{a, d}', Fraction(2, 5), 'b')
+    """
+
+    kind = "categorical"
+    top = 1
+
+    def __init__(self, name: str, domain: Domain) -> None:
+        self.name, self.domain = name, domain
+        self.places = np.arange(len(domain))
+        self.ncp_denominator = max(len(domain), 1)
+        self.lm_denominator = max(len(domain) - 1, 1)
+
+    def labels(self, codes: IntArray, starts: IntArray) -> list[Hashable]:
+        """Return the one value, or the set's text; a value with a comma, a brace or a quote stands in quotes."""
+        keys = self._present(codes, starts)
+        ends = np.searchsorted(keys, np.arange(len(starts) + 1) * len(self.domain)).tolist()
+        values = (keys % len(self.domain)).tolist()
+        return [self._set(values[low:high]) for low, high in zip(ends, ends[1:], strict=False)]
+
+    def ncps(self, codes: IntArray, starts: IntArray) -> IntArray:
+        """Return the number of each class's values, 0 for one."""
+        values = self._values(codes, starts)
+        return np.where(values > 1, values, 0)
+
+    def lms(self, codes: IntArray, starts: IntArray) -> IntArray:
+        """Return the number of each class's values, minus 1."""
+        return self._values(codes, starts) - 1
+
+    def heights(self, codes: IntArray, starts: IntArray) -> IntArray:
+        """Return 0 for one value, else 1."""
+        return (self._values(codes, starts) > 1).astype(np.int64)
+
+    def _present(self, codes: IntArray, starts: IntArray) -> IntArray:
+        of_class = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(codes)))
+        return np.unique(of_class * len(self.domain) + codes)
+
+    def _values(self, codes: IntArray, starts: IntArray) -> IntArray:
+        return np.bincount(self._present(codes, starts) // len(self.domain), minlength=len(starts))
+
+    def _set(self, codes: Sequence[int]) -> Hashable:
+        if len(codes) == 1:
+            return self.domain.values[codes[0]]
+        return "{" + ", ".join(_quoted(value_text(self.domain.values[code])) for code in codes) + "}"
+
+
+def _quoted(text: str) -> str:
+    return repr(text) if set(text) & set(",{}\"'") else text
+
+
+def attributes_of(
+    table: Microdata, hierarchies: Mapping[str, Hierarchy] | None = None, *, categorical: Collection[str] = ()
+) -> tuple[Hierarchical | Numeric | Categorical, ...]:
+    """Return how each quasi-identifier of a table is generalized, in the table's order.
+
+    Hierarchical where a hierarchy is given; else numeric where every value is a number, a numeric text or a date; else
+    categorical.
+
+    Parameters
+    ----------
+    table
+        The table.
+    hierarchies
+        A hierarchy by attribute name, for any of the quasi-identifiers.
+    categorical
+        Quasi-identifiers whose numbers are mere names, such as ZIP codes.
+
+    Raises
+    ------
+    TableError
+        For a name that is no quasi-identifier.
+    HierarchyError
+        If a hierarchy misses a value that occurs.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"age": [21, 41], "sex": ["f", "m"], "disease": ["flu", "cold"]})
+    >>> table = Microdata.from_frame(frame, quasi_identifiers=["age", "sex"], sensitive="disease")
+    >>> kinds_text(attributes_of(table))
+    'age: numeric, sex: categorical'
+    """
+    given = hierarchies or {}
+    names = tuple(column.name for column in table.quasi_identifiers)
+    for name in (*given, *categorical):
+        if name not in names:
+            raise TableError(f"{name!r} is no quasi-identifier of this table; it has {names!r}")
+    found: list[Hierarchical | Numeric | Categorical] = []
+    for column in table.quasi_identifiers:
+        if column.name in given:
+            found.append(Hierarchical(column.name, column.domain, given[column.name]))
+        elif column.name not in categorical and _all_numbers(column.domain):
+            found.append(Numeric(column.name, column.domain))
+        else:
+            found.append(Categorical(column.name, column.domain))
+    return tuple(found)
+
+
+def _all_numbers(domain: Domain) -> bool:
+    positions = [None if value is MISSING else natural_position(value) for value in domain.values]
+    return None not in positions and len(set(positions)) == len(positions)
+
+
+def kinds_text(attributes: Sequence[Attribute]) -> str:
+    """Return in words how the quasi-identifiers are generalized, for a result's conventions."""
+    return ", ".join(f"{a.name}: {a.kind}" for a in attributes) or "none"

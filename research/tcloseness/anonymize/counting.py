@@ -1,0 +1,96 @@
+"""`Counting`: the class counts of any grouping of a table's records, with the whole table as the reference."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tcloseness.errors import TableError
+from tcloseness.exact import IntArray
+from tcloseness.microdata import ClassCounts, Microdata
+
+__all__ = ["Counting", "require_plain"]
+
+
+def require_plain(table: Microdata) -> None:
+    """Raise `TableError` unless each row is one record, and none is marked as suppressed."""
+    if table.weights is not None:
+        raise TableError("the table has a weight column, and classes are made of single records; give one row a record")
+    if table.suppressed.any():
+        raise TableError(
+            f"{int(table.suppressed.sum())} record(s) of the table are marked as suppressed, so their values are "
+            "unknown; give the table before suppression"
+        )
+
+
+class Counting:
+    """Counts the values of one sensitive attribute in classes of records.
+
+    Parameters
+    ----------
+    table
+        A table without weights and without suppressed records.
+    sensitive
+        The sensitive attribute; may be left out if there is one.
+
+    Notes
+    -----
+    Q is the distribution of all records of the table, whatever is suppressed later, so that a class is judged alike
+    before and after. Values that never occur are left out of the domain unless it was declared.
+    """
+
+    def __init__(self, table: Microdata, sensitive: str | None = None) -> None:
+        require_plain(table)
+        names = tuple(column.name for column in table.sensitive)
+        if sensitive is None and len(names) != 1:
+            raise TableError(f"the table has {len(names)} sensitive attributes, {names!r}; name one")
+        if sensitive is not None and sensitive not in names:
+            raise TableError(f"{sensitive!r} is no sensitive attribute of this table; it has {names!r}")
+        column = table.sensitive[0 if sensitive is None else names.index(sensitive)]
+        totals = np.bincount(column.codes, minlength=len(column.domain))
+        domain, codes = column.domain, column.codes
+        if not domain.declared:
+            used = np.flatnonzero(totals)
+            domain, codes, totals = domain.subset(used), np.searchsorted(used, codes), totals[used]
+        self.sensitive, self.domain, self.codes, self.reference = column.name, domain, codes, totals
+        self.conventions = table.conventions.but(
+            {
+                "reference distribution": "all records",
+                "domain": "declared" if domain.declared else "values that occur",
+            }
+        )
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def of(self, class_of: IntArray, rows: IntArray | None = None) -> ClassCounts:
+        """Return the counts of classes 0, 1, …
+
+        Parameters
+        ----------
+        class_of
+            The class of each record; −1 for a suppressed one. No number up to the greatest may be missing.
+        rows
+            Which records these are; all of the table by default.
+
+        Raises
+        ------
+        TableError
+            If no record is in a class.
+        """
+        codes = self.codes if rows is None else self.codes[rows]
+        kept = class_of >= 0
+        if not kept.any():
+            raise TableError("every record is suppressed, so there is no class")
+        m = len(self.domain)
+        cells, counts = np.unique(class_of[kept] * m + codes[kept], return_counts=True)
+        classes = int(cells[-1]) // m + 1
+        return ClassCounts.from_cells(
+            self.domain,
+            np.searchsorted(cells // m, np.arange(classes + 1)),
+            cells % m,
+            counts,
+            reference=self.reference,
+            sensitive=self.sensitive,
+            suppressed=int((~kept).sum()),
+            conventions=self.conventions,
+        )

@@ -1,0 +1,147 @@
+"""MDAV: classes of k records around the records that lie farthest out.
+
+J. Domingo-Ferrer, V. Torra, "Ordinal, Continuous and Heterogeneous k-Anonymity Through Microaggregation", Data Mining
+and Knowledge Discovery 11(2), 2005 (MDAV-generic). A class's records are shown by one generalized value, not by their
+mean, so that what is published is true of each of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+import numpy as np
+
+from tcloseness.anonymize.attributes import attributes_of
+from tcloseness.anonymize.counting import Counting
+from tcloseness.anonymize.distances import STANDARDISED, SquaredDistances
+from tcloseness.anonymize.merging import merge_until_satisfied
+from tcloseness.anonymize.partition import Partition
+from tcloseness.anonymize.release import Anonymized, verified
+from tcloseness.anonymize.row_order import canonical_order, numbered_by_first_record
+from tcloseness.anonymize.targets import asked_k, require_reachable
+from tcloseness.errors import Infeasible
+from tcloseness.exact import IntArray
+from tcloseness.microdata import Hierarchy, Microdata
+from tcloseness.models import PrivacyModel
+
+__all__ = ["TAIL_RULE", "mdav", "mdav_classes", "nearest"]
+
+TAIL_RULE = "of 2k to 3k − 1 records k around the farthest, the others together; fewer than 2k are one class"
+
+
+def mdav(
+    table: Microdata,
+    model: PrivacyModel,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    *,
+    k: int | None = None,
+    sensitive: str | None = None,
+    categorical: Collection[str] = (),
+) -> Anonymized:
+    """Anonymize by MDAV on the quasi-identifiers; classes that violate the model are merged with their nearest.
+
+    While at least 3k records are left: the record x farthest from their centre makes a class with the k − 1 records
+    nearest to it, and the record farthest from x another one. Of 2k to 3k − 1 records the one farthest from the centre
+    and its k − 1 nearest are a class and the others another one; fewer than 2k are one class. Then, as long as a class
+    violates the model, violating classes are merged with the class nearest to them (for t-closeness this is Algorithm 1
+    of Soria-Comas et al. 2015).
+
+    Parameters
+    ----------
+    table
+        A table without weights and suppressed records.
+    model
+        Any model that judges a class by its own counts and Q, the distribution of all records.
+    hierarchies, categorical
+        By quasi-identifier, see `attributes_of`.
+    k
+        The size of the classes; by default the k that the model asks for.
+    sensitive
+        The sensitive attribute that the model is asked about; may be left out if there is one.
+
+    Raises
+    ------
+    Infeasible
+        If the whole table violates a monotone model, or has fewer than k records.
+    NotReached
+        If it violates another.
+
+    Notes
+    -----
+    Distances are exact, see `tcloseness.anonymize.distances`; ties go to the record that comes first in the order of
+    the quasi-identifiers and the sensitive value, so the classes do not depend on the order of the rows, up to records
+    that are equal in all of these. Cost: O(n²/k) look-ups for each attribute; on the 30,162 complete records of Adult
+    with seven quasi-identifiers and k = 5 about 7 seconds, and mergers for a strict t-closeness about 20 more.
+
+    References
+    ----------
+    Domingo-Ferrer and Torra 2005. J. Soria-Comas, J. Domingo-Ferrer, D. Sánchez, S. Martínez, "t-Closeness Through
+    Microaggregation: Strict Privacy with Enhanced Utility Preservation", TKDE 27(11), 2015, Algorithm 1.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tcloseness.models import KAnonymity
+    >>> frame = pd.DataFrame({"x": [1, 9, 2, 8, 10], "s": list("ababa")})
+    >>> table = Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s")
+    >>> mdav(table, KAnonymity(2)).frame()["x"].tolist()
+    ['1-2', '8-10', '1-2', '8-10', '8-10']
+    """
+    counting = Counting(table, sensitive)
+    attributes = attributes_of(table, hierarchies, categorical=categorical)
+    require_reachable(counting, model)
+    size = asked_k(model, k)
+    if size > len(table):
+        raise Infeasible(f"classes of k = {size} records were asked for, and the table has {len(table)}; lower k")
+    order = canonical_order(table, counting)
+    distances = SquaredDistances(attributes, [column.codes[order] for column in table.quasi_identifiers])
+    class_of = np.empty(len(table), dtype=np.int64)
+    class_of[order] = mdav_classes(distances, len(table), size)
+    merged, mergers = merge_until_satisfied(class_of, model, counting, distances, order)
+    return verified(
+        Partition(table, numbered_by_first_record(merged)),
+        model,
+        method="MDAV microaggregation",
+        attributes=attributes,
+        sensitive=counting.sensitive,
+        done={"k": size, "classes of k records": int(class_of.max()) + 1, "mergers": mergers},
+        conventions={
+            "recoding": "by class: records of equal quasi-identifiers may be in different classes",
+            "distance of records": STANDARDISED,
+            "last records": TAIL_RULE,
+            "ties": "the record that comes first by quasi-identifiers and sensitive value",
+        },
+    )
+
+
+def mdav_classes(distances: SquaredDistances, records: int, k: int) -> IntArray:
+    """Return the class of each record 0 … records − 1, k to 2k − 1 records each; ties go to the lower number."""
+    class_of = np.empty(records, dtype=np.int64)
+    rows, made = np.arange(records), 0
+    counts = distances.counts(rows)
+
+    def split_off(rows: IntArray, seed: int) -> IntArray:
+        nonlocal made
+        taken = nearest(distances, rows, seed, k)
+        class_of[rows[taken]] = made
+        made += 1
+        for total, removed in zip(counts, distances.counts(rows[taken]), strict=True):
+            total -= removed
+        return np.delete(rows, taken)
+
+    while len(rows) >= 3 * k:
+        seed = int(rows[np.argmax(distances.sums_from_counts(counts, rows))])
+        rows = split_off(rows, seed)
+        rows = split_off(rows, int(rows[np.argmax(distances.between(seed, rows))]))
+    if len(rows) >= 2 * k:
+        rows = split_off(rows, int(rows[np.argmax(distances.sums_from_counts(counts, rows))]))
+    class_of[rows] = made
+    return class_of
+
+
+def nearest(distances: SquaredDistances, rows: IntArray, seed: int, size: int) -> IntArray:
+    """Return the places in `rows` of the `size` records nearest to one of them; ties go to the first places."""
+    away = distances.between(seed, rows)
+    bound = np.partition(away, size - 1)[size - 1]
+    closer = np.flatnonzero(away < bound)
+    return np.concatenate([closer, np.flatnonzero(away == bound)[: size - len(closer)]])

@@ -1,0 +1,150 @@
+"""`optimal_hiding`: the fewest sensitive values to hide so that a model holds, where every record stays.
+
+Instead of a whole record, its sensitive value is withheld: the record still counts in its class. Then
+
+- k-anonymity is asked of all records of a class, and hiding cannot help it;
+- every other model is asked of the values that are still shown: P is the distribution of the shown values of a class,
+  Q stays that of the classes' `reference`, all values, hidden ones too;
+- a class that shows no value says nothing of one, and satisfies.
+
+TC §8 (Other Anonymization Techniques) proposes it, and says that it does not help k-anonymity and ℓ-diversity. For
+distinct ℓ that is so: a class shows all its values, or none. Frequency and recursive (c,ℓ)-diversity are helped, as
+t-closeness is, by hiding of what is too frequent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tcloseness.errors import LimitReached, SolverError
+from tcloseness.exact import IntArray
+from tcloseness.microdata import ClassCounts
+from tcloseness.models import Combination, KAnonymity, ModelResult
+from tcloseness.optimal.answers import Answer, Infeasible, answer
+from tcloseness.optimal.requirements import linear_parts
+from tcloseness.optimal.solver import Engine
+from tcloseness.optimal.suppression import Progress, keep_most, kept_classes, whose_bound
+
+__all__ = ["Hiding", "optimal_hiding"]
+
+
+@dataclass(frozen=True, eq=False)
+class Hiding:
+    """Sensitive values withheld from records that stay in their classes.
+
+    Attributes
+    ----------
+    classes
+        The classes; their sizes do not change.
+    hidden
+        How many values of each cell of `classes` are hidden, shape (cells,).
+    shown
+        The counts of the shown values; classes that show none are left out.
+    verdicts
+        What the models say: k-anonymity of all records, every other of the shown values. All are ``satisfied``.
+    """
+
+    classes: ClassCounts
+    hidden: IntArray
+    shown: ClassCounts
+    verdicts: tuple[ModelResult, ...]
+
+    @property
+    def values(self) -> int:
+        """How many values are hidden."""
+        return int(self.hidden.sum())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the solution as JSON-ready data."""
+        return {
+            "hidden_values": self.values,
+            "shown_values": self.shown.records,
+            "classes": len(self.classes),
+            "classes_that_show_none": len(self.classes) - len(self.shown),
+            "classes_touched": len(np.unique(self.classes.class_of_cell[self.hidden > 0])),
+            "verdicts": [verdict.to_dict() for verdict in self.verdicts],
+        }
+
+
+def optimal_hiding(
+    classes: ClassCounts,
+    model: Any,
+    *,
+    engine: Engine = "HiGHS",
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Answer[Hiding]:
+    """Hide as few sensitive values as possible so that what is shown satisfies a model.
+
+    minimize Σ_g Σ_v (n_gv − x_gv) over whole x_gv in 0 … n_gv, such that the shown counts x_g of each class satisfy it
+    or are all 0, and the class sizes n_g satisfy k-anonymity if the model asks for it.
+
+    Parameters
+    ----------
+    classes, model, engine, time_limit, progress
+        As for `tcloseness.optimal.optimal_suppression`.
+
+    Returns
+    -------
+    Optimal, Feasible or Infeasible
+        Infeasible if a class is smaller than k, or if only hiding of every value of the table would do.
+
+    Raises
+    ------
+    InputError, LimitReached, SolverError
+        As for `tcloseness.optimal.optimal_suppression`.
+
+    Notes
+    -----
+    A hidden value tells that it was worth hiding; a reader who knows the rule can narrow it down. Like every optimum
+    here, the answer depends on the data.
+
+    References
+    ----------
+    TC §8, Other Anonymization Techniques.
+
+    Examples
+    --------
+    >>> from tcloseness.models import KAnonymity, TCloseness
+    >>> classes = ClassCounts.from_mapping({"a": {"x": 3, "y": 1}, "b": {"x": 1, "y": 3}})
+    >>> found = optimal_hiding(classes, KAnonymity(4) & TCloseness("1/6", ground="equal"))
+    >>> found.objective, found.solution.shown.row(0), found.solution.shown.row(1)
+    (Fraction(2, 1), {0: 2, 1: 1}, {0: 1, 1: 2})
+    """
+    parts = linear_parts(model)
+    of_sizes = [part for part in parts if isinstance(part, KAnonymity)]
+    of_values = tuple(part for part in parts if not isinstance(part, KAnonymity))
+    verdicts = [part.evaluate(classes) for part in of_sizes]
+    for verdict in verdicts:
+        if not verdict.satisfied:
+            return Infeasible(
+                f"{len(verdict.violating)} of {len(classes)} classes have fewer than k = {verdict.parameters['k']} "
+                "records, which no hiding of sensitive values changes; generalize further, or suppress records"
+            )
+    kept, counts = keep_most(classes, of_values, engine=engine, time_limit=time_limit, progress=progress)
+    objective = classes.records - int(counts.sum())
+    bound = classes.records - sum(one.bound for one in kept)
+    proof = whose_bound(kept, engine)
+    if not counts.any():
+        if bound < objective:
+            raise LimitReached(
+                f"no class of {len(classes)} was found to show values under {model.name} within {time_limit} seconds; "
+                "give more time"
+            )
+        return Infeasible(f"{model.name} holds only if every sensitive value is hidden ({proof})")
+    shown = kept_classes(classes, counts)
+    verdicts += [part.evaluate(shown) for part in of_values]
+    if any(verdict.status != "satisfied" for verdict in verdicts):
+        broken = Combination(tuple(parts)).evaluate(shown)
+        raise SolverError(f"the proposal ({proof}) shows values on which {broken.model} is violated; refused")
+    return answer(
+        Hiding(classes, classes.counts - counts, shown, tuple(verdicts)),
+        objective=Fraction(objective),
+        bound=Fraction(bound),
+        minimized="number of hidden sensitive values",
+        proof=proof,
+    )

@@ -1,0 +1,88 @@
+"""`Kinds`: the records of a table with equal ones merged into counts, which is what a program cannot tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+import numpy as np
+
+from tcloseness.anonymize import Attribute, Partition
+from tcloseness.anonymize.counting import Counting
+from tcloseness.errors import SolverError
+from tcloseness.exact import IntArray
+from tcloseness.microdata import Microdata
+from tcloseness.optimal.requirements import Setting
+
+__all__ = ["Group", "Kinds"]
+
+Group = Mapping[int, int]
+"""A class: kind → number of its records, > 0."""
+
+
+class Kinds:
+    """The different combinations of quasi-identifiers and sensitive value, ascending by code.
+
+    Parameters
+    ----------
+    table
+        A table without weights and without suppressed records.
+    attributes
+        How its quasi-identifiers are generalized.
+    sensitive
+        The sensitive attribute, if there are several.
+
+    Attributes
+    ----------
+    codes
+        Shape (kinds, attributes): quasi-identifier codes.
+    values
+        Shape (kinds,): sensitive codes, in `counting`'s domain.
+    counts
+        Shape (kinds,): how many records each kind has, > 0.
+    """
+
+    def __init__(self, table: Microdata, attributes: tuple[Attribute, ...], sensitive: str | None = None) -> None:
+        self.table, self.attributes = table, attributes
+        self.counting = Counting(table, sensitive)
+        columns = [column.codes for column in table.quasi_identifiers]
+        rows = np.column_stack([*columns, self.counting.codes])
+        kinds, self._kind_of, counts = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
+        self.codes: IntArray = kinds[:, :-1]
+        self.values: list[int] = kinds[:, -1].tolist()
+        self.counts: list[int] = counts.tolist()
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @property
+    def records(self) -> int:
+        """The number of records."""
+        return sum(self.counts)
+
+    @cached_property
+    def setting(self) -> Setting:
+        """The sensitive domain and Q, that of all records."""
+        return Setting(self.counting.domain, self.counting.reference.tolist())
+
+    def partition(self, groups: Iterable[Group]) -> Partition:
+        """Return the partition with these classes; which of several equal records goes where does not matter.
+
+        Raises
+        ------
+        SolverError
+            Unless the groups use each record exactly once.
+        """
+        waiting = [np.flatnonzero(self._kind_of.reshape(-1) == kind).tolist() for kind in range(len(self))]
+        classes = []
+        for group in groups:
+            members: list[int] = []
+            for kind, count in group.items():
+                if not 0 < count <= len(waiting[kind]):
+                    raise SolverError(f"a proposal uses records of kind {kind} more often than there are; refused")
+                members += waiting[kind][:count]
+                del waiting[kind][:count]
+            classes.append(sorted(members))
+        if any(waiting):
+            raise SolverError(f"a proposal leaves {sum(map(len, waiting))} records in no class; refused")
+        return Partition.of(self.table, sorted(classes))

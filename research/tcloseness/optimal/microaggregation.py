@@ -1,0 +1,74 @@
+"""`optimal_microaggregation`: numbers in groups of k or more with the least variability within groups.
+
+The optimum is a shortest path, exact and fast (`tcloseness.anonymize.univariate`); no solver is needed.
+
+S. Hansen, S. Mukherjee, "A Polynomial Algorithm for Optimal Univariate Microaggregation", TKDE 15(4), 2003.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from tcloseness.anonymize.univariate import optimal_groups, within_groups
+from tcloseness.exact import Number, as_fraction, number_text
+from tcloseness.models.thresholds import whole
+from tcloseness.optimal.answers import Infeasible, Optimal
+
+__all__ = ["Microaggregation", "optimal_microaggregation"]
+
+
+@dataclass(frozen=True)
+class Microaggregation:
+    """Groups of numbers, each shown as its mean.
+
+    Attributes
+    ----------
+    groups
+        The places of each group's numbers, groups ascending by value.
+    means
+        The mean of each group.
+    """
+
+    groups: tuple[tuple[int, ...], ...]
+    means: tuple[Fraction, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the solution as JSON-ready data."""
+        return {"groups": [list(group) for group in self.groups], "means": [number_text(mean) for mean in self.means]}
+
+
+def optimal_microaggregation(values: Sequence[Number], k: int) -> Optimal[Microaggregation] | Infeasible:
+    """Return the groups of at least k numbers that minimize SSE = Σ over groups of Σ (value − mean)².
+
+    Parameters
+    ----------
+    values
+        Numbers, read exactly.
+    k
+        The least size, ≥ 1.
+
+    Returns
+    -------
+    Optimal or Infeasible
+        Infeasible for fewer than k numbers.
+
+    Examples
+    --------
+    >>> found = optimal_microaggregation([1, 2, 3, 4, 20, 21, 22], 3)
+    >>> found.objective, found.solution.groups
+    (Fraction(7, 1), ((0, 1, 2, 3), (4, 5, 6)))
+    """
+    if len(values) < whole(k, "k"):
+        return Infeasible(f"{len(values)} values make no group of k = {k}")
+    exact = [as_fraction(v, f"values[{i}]") for i, v in enumerate(values)]
+    groups = tuple(tuple(group) for group in optimal_groups(exact, k))
+    means = tuple(sum((exact[i] for i in group), Fraction(0)) / len(group) for group in groups)
+    return Optimal(
+        within_groups(exact, groups),
+        "sum of squared errors within groups",
+        Microaggregation(groups, means),
+        "shortest path in exact numbers",
+    )

@@ -1,0 +1,189 @@
+"""`optimal_partition`: the partition of a small table into classes that satisfy a model at the least loss.
+
+Local recoding: each class shows the tight label of its own records, and no record is suppressed. Optimal k-anonymity is
+NP-hard, so this is a baseline for tables of some tens of records, against which heuristics are measured.
+
+Two formulations that know nothing of each other: `tcloseness.optimal.assignment` and
+`tcloseness.optimal.set_partitioning`.
+
+A. Meyerson, R. Williams, "On the Complexity of Optimal K-Anonymity", PODS 2004.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Literal
+
+from tcloseness.anonymize import Anonymized, Partition, PartitionCost, attributes_of, cost_named, verified
+from tcloseness.anonymize.costs import AverageSize
+from tcloseness.anonymize.targets import asked_k
+from tcloseness.errors import InputError, LimitReached, SolverError
+from tcloseness.exact import number_text
+from tcloseness.lattice.decide import parts_of
+from tcloseness.microdata import Hierarchy, Microdata
+from tcloseness.models import EntropyLDiversity, PrivacyModel
+from tcloseness.models.protocol import value_texts
+from tcloseness.optimal.answers import Answer, Infeasible, answer, whole_bound
+from tcloseness.optimal.assignment import Assignment
+from tcloseness.optimal.class_costs import loss_of_total, require_splittable, unit_of
+from tcloseness.optimal.kinds import Kinds
+from tcloseness.optimal.requirements import LINEAR_MODELS
+from tcloseness.optimal.set_partitioning import SetPartitioning, least_needed
+from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose
+
+__all__ = ["FORMULATIONS", "Formulation", "optimal_partition"]
+
+Formulation = Literal["auto", "assignment", "set-partitioning"]
+
+FORMULATIONS: tuple[Formulation, ...] = ("auto", "assignment", "set-partitioning")
+
+
+def optimal_partition(
+    table: Microdata,
+    model: PrivacyModel,
+    loss: str | PartitionCost = "ncp",
+    *,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    categorical: Collection[str] = (),
+    sensitive: str | None = None,
+    formulation: Formulation = "auto",
+    engine: Engine = "HiGHS",
+    time_limit: float | None = None,
+) -> Answer[Anonymized]:
+    """Return the partition of all records that satisfies a model and has the least loss.
+
+    minimize loss(classes) over all partitions of the records into classes that satisfy the model.
+
+    Parameters
+    ----------
+    table
+        A table without weights and without suppressed records.
+    model
+        k-anonymity, ℓ-diversity, t-closeness, β-likeness, δ-disclosure, (α,k), or several with ``&``; monotone under
+        generalization. Entropy ℓ-diversity and t-closeness by another measure than an EMD need set-partitioning.
+    loss
+        ``"ncp"``, ``"gcp"``, ``"lm"``, ``"height"``, ``"dm"`` or ``"c-avg"``, or such a cost of
+        `tcloseness.anonymize.costs`.
+    hierarchies, categorical
+        How quasi-identifiers are generalized, see `tcloseness.anonymize.attributes_of`.
+    sensitive
+        The sensitive attribute, if there are several.
+    formulation
+        ``"set-partitioning"`` tries every group of records as a class; ``"assignment"`` asks of each record in which
+        class it is; ``"auto"`` takes the first where the groups are few enough.
+    engine
+        ``"HiGHS"`` or ``"CBC"``.
+    time_limit
+        Seconds for the solver.
+
+    Returns
+    -------
+    Optimal, Feasible or Infeasible
+        Infeasible if even the whole table as one class violates the model; an exact argument, since the model is
+        monotone. At the time limit the one class stands in for a better solution.
+
+    Raises
+    ------
+    InputError
+        For a model that is not monotone, has no threshold, or has no form in the formulation; for an unknown loss or
+        formulation.
+    LimitReached
+        If the table has too many groups, or too large numbers.
+    SolverError
+        If the solver's proposal is no partition, or violates the model.
+
+    Notes
+    -----
+    Two classes may have equal labels. They are two classes to the loss here, and one to a reader, and to the verdict:
+    the solution's `partition` has them merged (its `grouped` has not), and for that reason a model must be monotone.
+    Losses of cells do not notice; DM and C_AVG do, and `done` gives them for the classes as published too.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tcloseness.models import KAnonymity
+    >>> frame = pd.DataFrame({"x": [1, 2, 8, 9], "y": [1, 2, 8, 9], "s": list("abab")})
+    >>> table = Microdata.from_frame(frame, quasi_identifiers=["x", "y"], sensitive="s")
+    >>> found = optimal_partition(table, KAnonymity(2), "gcp")
+    >>> found.objective, found.solution.labels
+    (Fraction(1, 8), (('1-2', '1-2'), ('8-9', '8-9')))
+    """
+    if formulation not in FORMULATIONS:
+        raise InputError(f"formulation={formulation!r} is unknown; it is one of {', '.join(FORMULATIONS)}")
+    attributes = attributes_of(table, hierarchies, categorical=categorical)
+    cost = cost_named(loss, table, attributes, k=asked_k(model)) if isinstance(loss, str) else loss
+    require_splittable(cost)
+    _require_judging_classes(model)
+    kinds = Kinds(table, attributes, sensitive)
+    whole = kinds.partition([dict(enumerate(kinds.counts))])
+    verdict = model.evaluate(whole.class_counts(kinds.counting.sensitive))
+    if verdict.status == "measured":
+        raise InputError(f"{model.name} has no threshold, so there is nothing to reach; give one")
+    if verdict.status != "satisfied":
+        return Infeasible(
+            f"all {kinds.records} records as one class violate {model.name} (value "
+            f"{value_texts(verdict.value)['value']}), which is monotone under generalization, so no partition "
+            "satisfies it (exact argument)"
+        )
+    written = _formulated(kinds, model, cost, formulation)
+    name = "set-partitioning" if isinstance(written, SetPartitioning) else "assignment"
+    proposal = propose(written.program, engine=engine, time_limit=time_limit)
+    if isinstance(proposal, NoSolution):
+        raise SolverError(f"{engine} calls a program infeasible that one class of all records solves; refused")
+    partition = whole
+    if isinstance(proposal, Proposal):
+        found = kinds.partition(written.read(proposal.values))
+        status = model.evaluate(found.class_counts(kinds.counting.sensitive)).status
+        if status != "satisfied":
+            raise SolverError(f"{engine} proposes {len(found)} classes on which {model.name} is {status}; refused")
+        partition = min((found, whole), key=cost.total)
+    trivial = Fraction(-(kinds.records // least_needed(model)) if isinstance(cost, AverageSize) else 0)
+    told = Fraction(whole_bound(proposal.bound), unit_of(cost)) if math.isfinite(proposal.bound) else trivial
+    total, value = cost.total(partition), _fraction(cost, partition)
+    release = verified(
+        partition, model, method=f"optimal partition, {name}", attributes=attributes, sensitive=kinds.counting.sensitive
+    )
+    done = {
+        "formulation": name,
+        "loss": cost.name,
+        "loss of the classes as published": number_text(_fraction(cost, release.partition)),
+    }
+    return answer(
+        replace(release, done=done),
+        objective=value,
+        bound=loss_of_total(cost, max(told, trivial), kinds.records, at=(total, value)),
+        minimized=cost.name,
+        proof=f"the bound of {engine}, in doubles",
+    )
+
+
+def _fraction(cost: PartitionCost, partition: Partition) -> Fraction:
+    value = cost.of(partition).value
+    assert isinstance(value, Fraction)  # no cost that can be split into classes has logarithms
+    return value
+
+
+def _formulated(
+    kinds: Kinds, model: PrivacyModel, cost: PartitionCost, formulation: Formulation
+) -> SetPartitioning | Assignment:
+    if formulation != "assignment":
+        try:
+            return SetPartitioning.of(kinds, model, cost)
+        except LimitReached:
+            if formulation == "set-partitioning":
+                raise
+    return Assignment.of(kinds, model, cost)
+
+
+def _require_judging_classes(model: PrivacyModel) -> None:
+    for part in parts_of(model):
+        if type(part) not in (*LINEAR_MODELS, EntropyLDiversity):
+            raise InputError(f"{part.name} is not known to judge each class by itself, so no partition is built for it")
+    if not model.monotone.generalization:
+        raise InputError(
+            f"{model.name} is not monotone under generalization as asked for: classes with equal labels, which are one "
+            "class to a reader, may violate it together"
+        )

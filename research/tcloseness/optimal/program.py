@@ -1,0 +1,135 @@
+"""`Program`: a mixed-integer linear program in whole numbers, apart from any solver.
+
+minimize Σ c_i·x_i subject to rows Σ a_i·x_i ≤ b, low_i ≤ x_i ≤ high_i, some x_i whole. All numbers are whole, and small
+enough that doubles carry every sum exactly.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from tcloseness.errors import LimitReached
+
+__all__ = ["EXACT_SUM", "Program", "Row", "Terms", "Variable", "plus", "times"]
+
+EXACT_SUM = 2**53
+"""Doubles hold whole numbers exactly up to here; a row whose sum may pass it is refused."""
+
+Terms = Mapping[int, int]
+"""A linear expression: variable → coefficient."""
+
+
+def plus(*parts: Terms) -> dict[int, int]:
+    """Return the sum of linear expressions."""
+    total: dict[int, int] = {}
+    for part in parts:
+        for variable, coefficient in part.items():
+            total[variable] = total.get(variable, 0) + coefficient
+    return {variable: coefficient for variable, coefficient in total.items() if coefficient}
+
+
+def times(factor: int, terms: Terms) -> dict[int, int]:
+    """Return a multiple of a linear expression."""
+    return {variable: factor * coefficient for variable, coefficient in terms.items()} if factor else {}
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable with low ≤ x ≤ high."""
+
+    low: int
+    high: int
+    whole: bool
+
+
+@dataclass(frozen=True)
+class Row:
+    """Σ terms ≤ most."""
+
+    terms: Terms
+    most: int
+
+
+class Program:
+    """A program under construction.
+
+    Attributes
+    ----------
+    variables
+        In the order in which they were added; a variable is known by its place.
+    rows
+        The constraints.
+    costs
+        The objective, to be minimized.
+    """
+
+    def __init__(self) -> None:
+        self.variables: list[Variable] = []
+        self.rows: list[Row] = []
+        self.costs: dict[int, int] = {}
+        self._cost_size = 0
+
+    def add(self, low: int, high: int, *, cost: int = 0, whole: bool = True) -> int:
+        """Add a variable and return its number.
+
+        Raises
+        ------
+        LimitReached
+            If doubles do not carry the objective exactly.
+        """
+        self.variables.append(Variable(low, high, whole))
+        number = len(self.variables) - 1
+        self.price(number, cost)
+        return number
+
+    def price(self, variable: int, cost: int) -> None:
+        """Add to the cost of a variable.
+
+        Raises
+        ------
+        LimitReached
+            If doubles do not carry the objective exactly.
+        """
+        if cost:
+            self.costs[variable] = self.costs.get(variable, 0) + cost
+            self._cost_size += abs(cost) * self._size(variable)
+            _require_exact([self._cost_size])
+
+    def at_most(self, terms: Terms, most: int = 0) -> None:
+        """Add the row Σ terms ≤ most, divided by what its coefficients share.
+
+        Raises
+        ------
+        LimitReached
+            If doubles do not carry all sums of the row exactly.
+        """
+        terms = {variable: coefficient for variable, coefficient in terms.items() if coefficient}
+        shared = math.gcd(*terms.values()) if terms else 1
+        if all(self.variables[v].whole for v in terms) or most % shared == 0:
+            terms, most = {v: c // shared for v, c in terms.items()}, most // shared
+        _require_exact([*(abs(c) * self._size(v) for v, c in terms.items()), abs(most)])
+        self.rows.append(Row(terms, most))
+
+    def at_least(self, terms: Terms, least: int = 0) -> None:
+        """Add the row Σ terms ≥ least."""
+        self.at_most(times(-1, terms), -least)
+
+    def equal(self, terms: Terms, value: int) -> None:
+        """Add both rows."""
+        self.at_most(terms, value)
+        self.at_least(terms, value)
+
+    def _size(self, variable: int) -> int:
+        found = self.variables[variable]
+        return max(abs(found.low), abs(found.high))
+
+
+def _require_exact(sizes: Iterable[int]) -> None:
+    total = sum(sizes)
+    if total >= EXACT_SUM:
+        raise LimitReached(
+            f"a row of the program can sum to {total}, and a solver's doubles are exact below 2^53 only; "
+            "give a smaller table, a threshold of small numerator and denominator, or coarser positions"
+        )

@@ -1,0 +1,143 @@
+"""A mixed-integer program handed to a solver by PuLP: HiGHS (in process) or CBC. What comes back is a proposal.
+
+Whole variables are rounded; what they mean is checked elsewhere, exactly, by the models. The bound is the solver's
+word, computed in doubles.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tcloseness.errors import InputError, SolverError
+from tcloseness.optimal.program import Program
+from tcloseness.transport.solvers.linear_program import _silence_banner
+
+__all__ = ["ENGINES", "Engine", "NoSolution", "OutOfTime", "Proposal", "propose"]
+
+Engine = Literal["HiGHS", "CBC"]
+
+ENGINES: tuple[Engine, ...] = ("HiGHS", "CBC")
+
+WHOLE_TOLERANCE = 1e-5
+"""How far a whole variable may lie from the integer that it is rounded to: ten times what the solvers promise."""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """An incumbent.
+
+    Attributes
+    ----------
+    values
+        The whole variables, rounded.
+    bound
+        No solution costs less, says the solver; −∞ if it does not say.
+    """
+
+    values: dict[int, int]
+    bound: float
+
+
+@dataclass(frozen=True)
+class NoSolution:
+    """The solver calls the program infeasible."""
+
+
+@dataclass(frozen=True)
+class OutOfTime:
+    """The time limit was reached without an incumbent.
+
+    Attributes
+    ----------
+    bound
+        As in `Proposal`.
+    """
+
+    bound: float
+
+
+def propose(
+    program: Program, *, engine: Engine = "HiGHS", time_limit: float | None = None
+) -> Proposal | NoSolution | OutOfTime:
+    """Ask a solver for the optimum of a program.
+
+    Parameters
+    ----------
+    program
+        The program.
+    engine
+        ``"HiGHS"`` or ``"CBC"``. CBC tells no bound where it ran out of time.
+    time_limit
+        Seconds, > 0, for the solver; building the program is not counted.
+
+    Raises
+    ------
+    SolverError
+        If the solver fails, or gives a whole variable a value that is none.
+    InputError
+        For an unknown engine or a time limit ≤ 0.
+    """
+    import pulp
+
+    if engine not in ENGINES:
+        raise InputError(f"engine {engine!r} is unknown; it is one of {', '.join(ENGINES)}")
+    if time_limit is not None and not time_limit > 0:
+        raise InputError(f"time_limit = {time_limit!r} seconds; it must be > 0, or None for no limit")
+    if not program.variables:
+        return NoSolution() if any(row.most < 0 for row in program.rows) else Proposal({}, 0.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # announces the interface of pulp 4
+        written, variables = _written(program, pulp)
+        if engine == "HiGHS":
+            _silence_banner()
+            solver = pulp.HiGHS(msg=False, gapRel=0.0, gapAbs=0.0, timeLimit=time_limit)
+        else:
+            solver = pulp.PULP_CBC_CMD(msg=False, gapRel=0.0, gapAbs=0.0, timeLimit=time_limit)
+        try:
+            written.solve(solver)
+        except pulp.PulpError as error:
+            raise SolverError(f"{engine} failed on a program of {len(variables)} variables: {error}") from error
+    bound = _bound(written, engine, pulp)
+    if written.sol_status == pulp.LpSolutionInfeasible:
+        return NoSolution()
+    if written.sol_status == pulp.LpSolutionNoSolutionFound:
+        return OutOfTime(bound)
+    if written.sol_status not in (pulp.LpSolutionOptimal, pulp.LpSolutionIntegerFeasible):
+        raise SolverError(f"{engine} stopped with status {pulp.LpStatus[written.status]!r}")
+    values = {}
+    for number, (variable, x) in enumerate(zip(program.variables, variables, strict=True)):
+        if variable.whole:
+            found = float(x.varValue or 0.0)
+            values[number] = round(found)
+            if abs(found - values[number]) > WHOLE_TOLERANCE:
+                raise SolverError(
+                    f"{engine} gives a whole variable the value {found!r}; the answer is refused. Try another engine"
+                )
+    return Proposal(values, bound)
+
+
+def _written(program: Program, pulp: Any) -> tuple[Any, list[Any]]:
+    written = pulp.LpProblem("program", pulp.LpMinimize)
+    variables = [
+        written.add_variable(f"x{i}", v.low, v.high, cat=pulp.LpInteger if v.whole else pulp.LpContinuous)
+        for i, v in enumerate(program.variables)
+    ]
+    written += pulp.LpAffineExpression([(variables[v], c) for v, c in program.costs.items()])
+    for row in program.rows:
+        written += pulp.LpAffineExpression([(variables[v], c) for v, c in row.terms.items()]) <= row.most
+    used = {v for row in program.rows for v in row.terms} | set(program.costs)
+    if len(used) < len(variables):  # PuLP hands over the variables that occur; the others may be anything in range
+        free = [x for v, x in enumerate(variables) if v not in used]
+        written += pulp.lpSum(free) <= sum(program.variables[v].high for v in range(len(variables)) if v not in used)
+    return written, variables
+
+
+def _bound(written: Any, engine: Engine, pulp: Any) -> float:
+    if engine == "HiGHS":
+        return float(written.solverModel.getInfo().mip_dual_bound)
+    if written.sol_status == pulp.LpSolutionOptimal:
+        return float(pulp.value(written.objective) or 0.0)
+    return -math.inf

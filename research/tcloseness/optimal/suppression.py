@@ -1,0 +1,267 @@
+"""`optimal_suppression`: at a given generalization, the fewest records to suppress so that a model holds.
+
+Which records of a class go is a matter of their sensitive values: the program chooses how many records x_v of each
+value v to keep, 0 ≤ x_v ≤ n_v, or none of the class. The reference distribution Q stays that of `classes`, usually of
+all records, suppressed ones too. Then no class knows of another: each is a small program of its own.
+
+With Q that of the *released* records, t-closeness would ask for Σ_S w_S·|N'·x(S) − x·N'(S)| ≤ t·N'·x with N' = Σ x over
+all classes: products of variables, in one program of all classes. It is not offered.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tcloseness.errors import LimitReached, SolverError
+from tcloseness.exact import IntArray
+from tcloseness.microdata import ClassCounts, ClassKeys
+from tcloseness.models import Combination, DistinctLDiversity, KAnonymity, ModelResult
+from tcloseness.optimal.answers import Answer, Infeasible, answer, whole_bound
+from tcloseness.optimal.program import Program
+from tcloseness.optimal.requirements import ClassVariables, Setting, linear_parts, require
+from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, propose
+
+__all__ = ["Kept", "Progress", "Suppression", "keep_most", "kept_classes", "optimal_suppression", "whose_bound"]
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Suppression:
+    """Records suppressed from classes.
+
+    Attributes
+    ----------
+    before
+        The classes as they were.
+    kept
+        How many records of each cell of `before` are kept, shape (cells,).
+    after
+        The classes with what is kept; classes without records are gone.
+    verdict
+        What the model says of `after`; its status is ``satisfied``.
+    """
+
+    before: ClassCounts
+    kept: IntArray
+    after: ClassCounts
+    verdict: ModelResult
+
+    @property
+    def records(self) -> int:
+        """How many records were suppressed."""
+        return self.before.records - self.after.records
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the solution as JSON-ready data."""
+        touched = np.unique(self.before.class_of_cell[self.kept < self.before.counts])
+        return {
+            "suppressed_records": self.records,
+            "released_records": self.after.records,
+            "classes": len(self.after),
+            "classes_gone": len(self.before) - len(self.after),
+            "classes_touched": len(touched),
+            "verdict": self.verdict.to_dict(self.after),
+        }
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The most records of one class that can stay.
+
+    Attributes
+    ----------
+    counts
+        Value code → how many are kept, > 0; empty if the class goes.
+    bound
+        No way to keep more than this many is left.
+    by
+        Who says so: ``exact`` or an engine's name.
+    """
+
+    counts: Mapping[int, int]
+    bound: int
+    by: str
+
+
+def optimal_suppression(
+    classes: ClassCounts,
+    model: Any,
+    *,
+    engine: Engine = "HiGHS",
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Answer[Suppression]:
+    """Suppress as few records as possible so that the classes satisfy a model.
+
+    minimize Σ_g Σ_v (n_gv − x_gv) over whole x_gv in 0 … n_gv, such that each class with Σ_v x_gv > 0 satisfies it.
+
+    Parameters
+    ----------
+    classes
+        The classes; their `reference` is Q and does not change.
+    model
+        Any of the models of `tcloseness.optimal.requirements`, or several with ``&``.
+    engine
+        ``"HiGHS"`` or ``"CBC"``.
+    time_limit
+        Seconds for all classes together. Classes that are not reached count as suppressed whole.
+    progress
+        Called with (classes done, classes).
+
+    Returns
+    -------
+    Optimal, Feasible or Infeasible
+        Infeasible where the model holds of no class, however few of its records are kept: an empty table is no release.
+
+    Raises
+    ------
+    InputError
+        For a model without a threshold, or that is not linear.
+    LimitReached
+        If counts and threshold are too large for exact coefficients in doubles, or nothing was found in time.
+    SolverError
+        If what the solver proposes does not satisfy the model by its own exact decision.
+
+    Notes
+    -----
+    Classes that satisfy the model stay as they are, and those too small for k or of too few values for ℓ go, without a
+    solver. Equal classes are solved once.
+
+    References
+    ----------
+    Suppression beside generalization: Samarati 2001, §4, where whole classes go; here single records may.
+
+    Examples
+    --------
+    >>> from tcloseness.models import FrequencyLDiversity
+    >>> classes = ClassCounts.from_mapping({"a": {"x": 5, "y": 2, "z": 1}, "b": {"x": 1, "y": 1}})
+    >>> found = optimal_suppression(classes, FrequencyLDiversity(2))
+    >>> found.objective, found.solution.after.row(0)
+    (Fraction(2, 1), {0: 3, 1: 2, 2: 1})
+    """
+    parts = linear_parts(model)
+    kept, counts = keep_most(classes, parts, engine=engine, time_limit=time_limit, progress=progress)
+    objective = classes.records - int(counts.sum())
+    bound = classes.records - sum(one.bound for one in kept)
+    proof = whose_bound(kept, engine)
+    if not counts.any():
+        if bound < objective:
+            raise LimitReached(
+                f"no class of {len(classes)} was found to keep records under {model.name} within {time_limit} seconds; "
+                "give more time"
+            )
+        return Infeasible(
+            f"no class of {len(classes)} has records that satisfy {model.name} by themselves, and a table without "
+            f"records is no release ({proof})"
+        )
+    after = kept_classes(classes, counts)
+    verdict = model.evaluate(after)
+    if verdict.status != "satisfied":
+        raise SolverError(
+            f"the proposal ({proof}) keeps {after.records} records on which {model.name} is {verdict.status}; refused"
+        )
+    return answer(
+        Suppression(classes, counts, after, verdict),
+        objective=Fraction(objective),
+        bound=Fraction(bound),
+        minimized="number of suppressed records",
+        proof=proof,
+    )
+
+
+def whose_bound(kept: Sequence[Kept], engine: Engine) -> str:
+    """Return in words what says that no more can be kept."""
+    return f"the bound of {engine}, in doubles" if any(one.by != "exact" for one in kept) else "exact argument"
+
+
+def keep_most(
+    classes: ClassCounts,
+    parts: tuple[Any, ...],
+    *,
+    engine: Engine,
+    time_limit: float | None,
+    progress: Progress | None,
+) -> tuple[list[Kept], IntArray]:
+    """Return for each class the most records that can stay, and how many records of each cell they are."""
+    setting = Setting(classes.domain, [int(c) for c in classes.reference])
+    model = Combination(parts) if parts else None
+    violating = set(model.evaluate(classes).violating.tolist()) if model else set()
+    least_size = max((int(p.k or 1) for p in parts if isinstance(p, KAnonymity)), default=1)
+    least_values = max((int(p.l or 1) for p in parts if isinstance(p, DistinctLDiversity)), default=1)
+    end = None if time_limit is None else time.monotonic() + time_limit
+    solved: dict[tuple[tuple[int, int], ...], Kept] = {}
+    found: list[Kept] = []
+    counts = classes.counts.copy()
+    for g in range(len(classes)):
+        row = classes.row(g)
+        if g not in violating:
+            one = Kept(row, sum(row.values()), "exact")
+        elif sum(row.values()) < least_size or len(row) < least_values:
+            one = Kept({}, 0, "exact")
+        else:
+            key = tuple(row.items())
+            if key not in solved:
+                left = None if end is None else end - time.monotonic()
+                solved[key] = _one_class(row, parts, setting, engine, left)
+            one = solved[key]
+        found.append(one)
+        cells = slice(int(classes.starts[g]), int(classes.starts[g + 1]))
+        counts[cells] = [one.counts.get(v, 0) for v in classes.values[cells].tolist()]
+        if progress:
+            progress(g + 1, len(classes))
+    return found, counts
+
+
+def _one_class(
+    row: Mapping[int, int], parts: tuple[Any, ...], setting: Setting, engine: Engine, time_limit: float | None
+) -> Kept:
+    size = sum(row.values())
+    if time_limit is not None and time_limit <= 0:
+        return Kept({}, size - 1, "exact")  # it violates, so one record goes at least
+    program = Program()
+    opened = program.add(0, 1)
+    kept = {v: program.add(0, c, cost=-1) for v, c in row.items()}
+    for v, x in kept.items():
+        program.at_most({x: 1, opened: -row[v]})
+    variables = ClassVariables({v: {x: 1} for v, x in kept.items()}, row, {opened: 1})
+    for part in parts:
+        require(program, part, variables, setting)
+    proposal = propose(program, engine=engine, time_limit=time_limit)
+    if isinstance(proposal, NoSolution):
+        raise SolverError(f"{engine} calls a program infeasible that the empty class solves; the answer is refused")
+    bound = size - 1 if proposal.bound == -float("inf") else min(size - 1, -whole_bound(proposal.bound))
+    if isinstance(proposal, OutOfTime):
+        return Kept({}, bound, engine)
+    return Kept({v: proposal.values[x] for v, x in kept.items() if proposal.values[x]}, bound, engine)
+
+
+def kept_classes(classes: ClassCounts, counts: IntArray) -> ClassCounts:
+    """Return the classes with fewer records in their cells; classes without any are gone, and Q is what it was."""
+    cells = np.flatnonzero(counts)
+    owner = classes.class_of_cell[cells]
+    left = np.unique(owner)
+    keys = classes.keys
+    if keys is not None:
+        keys = ClassKeys(keys.names, keys.domains, {name: codes[left] for name, codes in keys.codes.items()})
+    found = ClassCounts.from_cells(
+        classes.domain,
+        np.append(np.searchsorted(owner, left), len(cells)),
+        classes.values[cells],
+        counts[cells],
+        reference=classes.reference,
+        sensitive=classes.sensitive,
+        keys=keys,
+        suppressed=classes.suppressed + classes.records - int(counts.sum()),
+        conventions=classes.conventions,
+    )
+    said = classes.conventions.get("reference distribution", "that of the classes")
+    return replace(
+        found, conventions=found.conventions.but({"reference distribution": f"{said}, before records were suppressed"})
+    )
