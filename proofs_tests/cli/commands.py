@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from jsonschema import Draft202012Validator
-from typer.main import get_command
 from typer.testing import CliRunner
 
 import tcloseness
@@ -28,10 +27,6 @@ QI = ("--quasi-identifiers", "ZIP Code,Age")
 
 EXAMPLE_CHECK = ("check", LI4, *QI, "--sensitive", "Salary", "--ground", "Salary=ordered", "--format", "json")
 EXAMPLE_EMD = ("emd", "--p", "1/3,1/3,1/3,0,0,0,0,0,0", "--q", ",".join(["1/9"] * 9), "--ground", "ordered")
-
-
-_RUNNER, _COMMAND = CliRunner(), get_command(app)
-"""typer's runner would build the command anew for each call."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +47,7 @@ class Answer:
 
 
 def run(*arguments: str, stdin: bytes | None = None, columns: int = 80) -> Answer:
-    result = super(CliRunner, _RUNNER).invoke(_COMMAND, list(arguments), input=stdin, env={"COLUMNS": str(columns)})
+    result = CliRunner().invoke(app, list(arguments), input=stdin, env={"COLUMNS": str(columns)})
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception  # a traceback is never an answer
     return Answer(result.exit_code, result.stdout, result.stderr)
