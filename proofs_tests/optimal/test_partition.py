@@ -1,131 +1,305 @@
-"""The optimal partition of small tables is the best of *all* partitions, by both formulations and both solvers."""
+"""The partition of least loss, against all partitions of small tables, in both formulations."""
 
 from __future__ import annotations
 
+import itertools
+import json
 from fractions import Fraction
+from typing import Any
 
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from proofs_tests.anonymize.cases import Case, cases
 from proofs_tests.effort import effort
-from proofs_tests.optimal.cases import LINEAR
 from proofs_tests.optimal.partitions import set_partitions
-from tcloseness.anonymize import Partition, attributes_of, cost_named
-from tcloseness.errors import InputError
-from tcloseness.microdata import Hierarchy, Microdata
-from tcloseness.models import EntropyLDiversity, KAnonymity, NTCloseness, TCloseness
-from tcloseness.optimal import Infeasible, Optimal, optimal_partition
+from proofs_tests.strategies import metrics
+from tcloseness.anonymize import Anonymized, AtLevel, Partition, attributes_of, cost_named
+from tcloseness.anonymize.costs import COSTS
+from tcloseness.errors import InputError, LimitReached
+from tcloseness.ground import Matrix
+from tcloseness.measures import KullbackLeibler
+from tcloseness.microdata import Microdata
+from tcloseness.models import (
+    AlphaKAnonymity,
+    BasicBetaLikeness,
+    DeltaDisclosure,
+    DistinctLDiversity,
+    EnhancedBetaLikeness,
+    EntropyLDiversity,
+    FrequencyLDiversity,
+    KAnonymity,
+    NTCloseness,
+    RecursiveCLDiversity,
+    TCloseness,
+)
+from tcloseness.optimal.answers import Feasible, Infeasible, Optimal
+from tcloseness.optimal.kinds import Kinds
+from tcloseness.optimal.partition import optimal_partition
+from tcloseness.optimal.set_partitioning import candidates
 
 pytestmark = pytest.mark.solver
 
-LOSSES = ("ncp", "gcp", "lm", "height", "dm", "c-avg")
-CITIES = Hierarchy([("a", "north", "*"), ("b", "north", "*"), ("c", "south", "*")], name="city")
+LINEAR = (
+    KAnonymity(2),
+    KAnonymity(3),
+    DistinctLDiversity(2),
+    FrequencyLDiversity("3/2"),
+    AlphaKAnonymity("2/3", 2),
+    RecursiveCLDiversity(2, c=2),
+    BasicBetaLikeness(1),
+    EnhancedBetaLikeness(1),
+    DeltaDisclosure(2),
+    TCloseness("1/4", ground="ordered"),
+    TCloseness("2/5", ground="equal"),
+    KAnonymity(2) & TCloseness("1/5", ground="ordered-by-value"),
+)
+OTHER = (EntropyLDiversity("3/2"), TCloseness("1/5", measure=KullbackLeibler()))
+
+models = st.one_of(
+    st.sampled_from(LINEAR),
+    metrics(4).map(lambda d: TCloseness("2", ground=Matrix(d)) & KAnonymity(2)),
+)
 
 
-@st.composite
-def tables(draw, most: int = 6) -> Microdata:
-    """Tables of one number and one value with a hierarchy, with repeated records and ties."""
-    rows = draw(
-        st.lists(
-            st.tuples(st.sampled_from([1, 2, 4, 9]), st.sampled_from("abc"), st.sampled_from([0, 1, 2])),
-            min_size=1,
-            max_size=most,
-        )
-    )
-    frame = pd.DataFrame(rows, columns=["age", "city", "s"])
-    return Microdata.from_frame(
-        frame, quasi_identifiers=["age", "city"], sensitive="s", domains={"s": [0, 1, 2]}, orders=None
-    )
-
-
-def best_of_all(table, model, loss) -> Fraction | None:
-    """The least loss over every partition whose every class satisfies the model."""
-    k = model.k if isinstance(model, KAnonymity) else None
-    cost = cost_named(loss, table, attributes_of(table, {"city": CITIES}), k=k)
-    least = None
-    for groups in set_partitions(len(table)):
-        partition = Partition.of(table, groups)
-        if model.evaluate(partition.class_counts()).status == "satisfied":
+def least_loss(case: Case, model: Any, loss: str, k: int) -> Fraction | None:
+    """By hand: the least loss of all partitions whose classes satisfy the model; None if there is none."""
+    cost = cost_named(loss, case.table, attributes_of(case.table, case.hierarchies), k=k)
+    found = None
+    for groups in set_partitions(len(case.rows)):
+        partition = Partition.of(case.table, groups)
+        if model.evaluate(partition.class_counts()).satisfied:
             value = cost.of(partition).value
-            least = value if least is None else min(least, value)
-    return least
+            found = value if found is None else min(found, value)
+    return found
 
 
-@effort(1 / 2)
-@given(
-    tables(), st.sampled_from(LINEAR), st.sampled_from(LOSSES[:-1]), st.sampled_from(["assignment", "set-partitioning"])
-)
-def test_no_partition_is_better_than_the_optimal_one(table, model, loss, formulation) -> None:
-    if not model.monotone.generalization:
-        return
-    found = optimal_partition(table, model, loss, hierarchies={"city": CITIES}, formulation=formulation)
-    expected = best_of_all(table, model, loss)
-    if expected is None:
+def k_of(model: Any) -> int:
+    parts = getattr(model, "models", (model,))
+    return max(getattr(part, "k", None) or 1 for part in parts)
+
+
+def solved(case: Case, model: Any, loss: str, formulation: Any) -> Any:
+    return optimal_partition(case.table, model, loss, hierarchies=case.hierarchies, formulation=formulation)
+
+
+def assert_least(case: Case, model: Any, loss: str, found: Any) -> None:
+    least = least_loss(case, model, loss, k_of(model))
+    if least is None:
         assert isinstance(found, Infeasible)
-    else:
-        assert isinstance(found, Optimal)
-        assert found.objective == expected
-        assert model.evaluate(found.solution.partition.class_counts()).status == "satisfied"
+        return
+    assert isinstance(found, Optimal)
+    assert found.objective == least
+    release = found.solution
+    assert isinstance(release, Anonymized)
+    assert release.grouped.suppressed == 0
+    assert model.evaluate(release.grouped.class_counts()).satisfied
+    assert model.evaluate(release.partition.class_counts()).satisfied
+
+
+@pytest.mark.parametrize("loss", sorted(COSTS))
+@effort(1 / 3)
+@given(cases(max_rows=5), models)
+def test_no_partition_has_less_loss_by_assignment(loss: str, case: Case, model: Any) -> None:
+    assert_least(case, model, loss, solved(case, model, loss, "assignment"))
+
+
+@pytest.mark.parametrize("loss", sorted(COSTS))
+@effort(1 / 10)
+@given(cases(max_rows=6), st.one_of(models, st.sampled_from(OTHER)))
+def test_no_partition_has_less_loss_by_set_partitioning(loss: str, case: Case, model: Any) -> None:
+    assert_least(case, model, loss, solved(case, model, loss, "set-partitioning"))
+
+
+@pytest.mark.parametrize("kind", ["numeric", "hierarchical", "categorical"])
+@effort(1)
+@given(data=st.data(), loss=st.sampled_from(["ncp", "lm", "height"]))
+def test_each_kind_of_attribute_is_penalized_exactly(kind: str, data: st.DataObject, loss: str) -> None:
+    case = data.draw(cases(kinds=(kind,), max_rows=5))
+    assert_least(case, KAnonymity(2), loss, solved(case, KAnonymity(2), loss, "assignment"))
+
+
+@effort(1 / 3)
+@given(cases(max_rows=8), models, st.sampled_from(sorted(COSTS)))
+def test_the_formulations_agree(case: Case, model: Any, loss: str) -> None:
+    answers = [solved(case, model, loss, f) for f in ("assignment", "set-partitioning")]
+    assert type(answers[0]) is type(answers[1])
+    if isinstance(answers[0], Optimal):
+        assert answers[0].objective == answers[1].objective
 
 
 @effort(1 / 4)
-@given(tables(), st.integers(1, 4), st.sampled_from(["assignment", "set-partitioning"]))
-def test_c_avg_is_least_with_the_most_classes(table, k, formulation) -> None:
-    found = optimal_partition(table, KAnonymity(k), "c-avg", hierarchies={"city": CITIES}, formulation=formulation)
-    expected = best_of_all(table, KAnonymity(k), "c-avg")
-    assert isinstance(found, Infeasible) if expected is None else found.objective == expected
-
-
-@effort(1 / 4)
-@given(tables(5), st.sampled_from(["ncp", "dm"]))
-def test_entropy_diversity_has_the_formulation_that_asks_the_model(table, loss) -> None:
-    model = EntropyLDiversity(2)
-    found = optimal_partition(table, model, loss, hierarchies={"city": CITIES}, formulation="set-partitioning")
-    expected = best_of_all(table, model, loss)
-    assert isinstance(found, Infeasible) if expected is None else found.objective == expected
-
-
-@effort(1 / 4)
-@given(tables(), st.sampled_from([("2", "1/5"), ("1/2", "0"), ("1/3", "1/4")]))
-def test_a_looser_threshold_never_costs_more(table, thresholds) -> None:
-    loose, strict = (
-        optimal_partition(
-            table, TCloseness(min(t, "1", key=Fraction), ground="equal"), "ncp", hierarchies={"city": CITIES}
-        )
-        for t in thresholds
+@given(cases(max_rows=8), st.sampled_from(["ncp", "dm"]), st.fractions(0, "1/2", max_denominator=9))
+def test_a_weaker_threshold_never_costs_more(case: Case, loss: str, t: Fraction) -> None:
+    strict, weak = (
+        solved(case, KAnonymity(2) & TCloseness(bound, ground="equal"), loss, "auto")
+        for bound in (t, t + Fraction(1, 8))
     )
-    assert loose.objective <= strict.objective  # one class of all records is 0-close, so there is always an answer
+    if isinstance(strict, Optimal):
+        assert isinstance(weak, Optimal)
+        assert weak.objective <= strict.objective
 
 
+def table_of(rows: list[tuple[Any, ...]], names: str = "xys", **options: Any) -> Microdata:
+    frame = pd.DataFrame(rows, columns=list(names))
+    return Microdata.from_frame(frame, quasi_identifiers=list(names[:-1]), sensitive=names[-1], **options)
+
+
+FOUR = [(1, 1, "a"), (2, 2, "b"), (8, 8, "a"), (9, 9, "b")]
+
+
+@pytest.mark.parametrize("formulation", ["auto", "assignment", "set-partitioning"])
 @pytest.mark.parametrize("engine", ["HiGHS", "CBC"])
-@pytest.mark.parametrize("formulation", ["assignment", "set-partitioning"])
-def test_four_points_make_two_pairs(engine, formulation) -> None:
-    """(1,1), (2,2), (8,8), (9,9), k = 2: each pair spans 1/8 of both ranges, so GCP = 1/8."""
-    frame = pd.DataFrame({"x": [1, 2, 8, 9], "y": [1, 2, 8, 9], "s": list("abab")})
-    table = Microdata.from_frame(frame, quasi_identifiers=["x", "y"], sensitive="s")
-    found = optimal_partition(table, KAnonymity(2), "gcp", formulation=formulation, engine=engine)
+def test_four_points_make_two_pairs(formulation: Any, engine: Any) -> None:
+    """Ranges 8 and 8; two pairs of extent 1 and 1: each record costs 1/8 + 1/8, over 2 attributes 1/8."""
+    found = optimal_partition(table_of(FOUR), KAnonymity(2), "gcp", formulation=formulation, engine=engine)
+    assert isinstance(found, Optimal)
     assert found.objective == Fraction(1, 8)
-    assert sorted(found.solution.partition.sizes.tolist()) == [2, 2]
+    assert found.solution.labels == (("1-2", "1-2"), ("8-9", "8-9"))
+    assert found.proof == f"the bound of {engine}, in doubles"
+    json.dumps(found.to_dict())
 
 
-def test_k_of_all_records_is_one_class_and_more_is_infeasible() -> None:
-    frame = pd.DataFrame({"x": [1, 2, 3], "s": list("aab")})
-    table = Microdata.from_frame(frame, quasi_identifiers=["x"], sensitive="s")
-    assert len(optimal_partition(table, KAnonymity(3), "ncp").solution.partition) == 1
-    refused = optimal_partition(table, KAnonymity(4), "ncp")
-    assert isinstance(refused, Infeasible)
-    assert "monotone" in refused.reason
+def test_k_of_all_records_is_one_class() -> None:
+    found = optimal_partition(table_of(FOUR), KAnonymity(4))
+    assert isinstance(found, Optimal)
+    assert (found.objective, len(found.solution.partition)) == (8, 1)
 
 
-@pytest.mark.parametrize(
-    ("model", "message"),
-    [(NTCloseness(n=2, t="1/2", ground="equal"), "by itself"), (KAnonymity(), "no threshold")],
-    ids=["(n,t)", "measured"],
-)
-def test_what_cannot_be_asked_is_refused_by_name(model, message) -> None:
-    frame = pd.DataFrame({"x": [1, 2, 3], "s": list("aab")})
-    table = Microdata.from_frame(frame, quasi_identifiers=["x"], sensitive="s")
-    with pytest.raises(InputError, match=message):
-        optimal_partition(table, model, "ncp")
+def test_the_widest_pair_need_not_hold_the_first_record() -> None:
+    """k = 3 of three records: x from 1 to 3, y from 0 to 9, each the whole range; the first has the middle y."""
+    found = optimal_partition(
+        table_of([(1, 5, "a"), (2, 0, "a"), (3, 9, "a")]), KAnonymity(3), formulation="assignment"
+    )
+    assert isinstance(found, Optimal)
+    assert found.objective == 6
+
+
+@pytest.mark.parametrize(("loss", "expected"), [("ncp", 4), ("lm", Fraction(1, 2))])
+def test_sets_count_their_values(loss: str, expected: Fraction) -> None:
+    """Six records of towns a, a, b, c, c, c of three: {a, a, b} costs 2/3 (NCP) or 1/2 (LM) a record, {c, c, c} none.
+
+    So NCP 3·2/3 = 2 and LM 3·(1/2)/6 = 1/4. With one c fewer and k = 5, all five in one class: NCP 5, LM 1.
+    """
+    rows = [(town, 1) for town in "aabccc"]
+    found = optimal_partition(table_of(rows, "xs"), KAnonymity(3), loss, formulation="assignment")
+    assert isinstance(found, Optimal)
+    assert found.objective == expected / 2
+    whole = optimal_partition(table_of(rows[:5], "xs"), KAnonymity(5), loss, formulation="assignment")
+    assert isinstance(whole, Optimal)
+    assert whole.objective == {"ncp": 5, "lm": 1}[loss]
+
+
+def test_equal_records_need_no_label_and_no_order() -> None:
+    rows = [(1, 1, "a")] * 5 + [(2, 2, "b")] * 5
+    for formulation in ("assignment", "set-partitioning"):
+        found = optimal_partition(table_of(rows), KAnonymity(5), formulation=formulation)  # type: ignore[arg-type]
+        assert isinstance(found, Optimal)
+        assert (found.objective, len(found.solution.partition)) == (0, 2)
+        mixed = optimal_partition(table_of(rows), DistinctLDiversity(2), formulation=formulation)  # type: ignore[arg-type]
+        assert isinstance(mixed, Optimal)
+        assert mixed.objective == 20
+
+
+def test_classes_of_equal_labels_are_published_as_one() -> None:
+    """DM of two classes of two equal records is 4 + 4; a reader sees one class of four, 16."""
+    found = optimal_partition(table_of([(1, 1, "a")] * 4), KAnonymity(2), "dm")
+    assert isinstance(found, Optimal)
+    assert (found.objective, len(found.solution.grouped), len(found.solution.partition)) == (8, 2, 1)
+    assert found.solution.done["loss of the classes as published"] == "16"
+
+
+def test_t_closeness_may_need_classes_past_2k() -> None:
+    """Values a, a, a, a, b: a class that is exactly like the whole table has all five records, though k = 1."""
+    rows = [(i, i, s) for i, s in enumerate("aaaab")]
+    for formulation in ("assignment", "set-partitioning"):
+        found = optimal_partition(
+            table_of(rows),
+            KAnonymity(1) & TCloseness(0, ground="equal"),
+            formulation=formulation,  # type: ignore[arg-type]
+        )
+        assert isinstance(found, Optimal)
+        assert len(found.solution.grouped) == 1
+
+
+@given(st.lists(st.integers(1, 3), min_size=1, max_size=4), st.integers(1, 3))
+@effort(1 / 3)
+def test_with_k_alone_groups_of_k_to_2k_less_1_are_left(counts: list[int], k: int) -> None:
+    rows = [(i, "a") for i, count in enumerate(counts) for _ in range(count)]
+    table = table_of(rows, "xs")
+    left = candidates(Kinds(table, attributes_of(table)), KAnonymity(k))
+    ways = itertools.product(*(range(c + 1) for c in counts))
+    expected = [{i: c for i, c in enumerate(way) if c} for way in ways if k <= sum(way) < 2 * k]
+    assert sorted(map(sorted, map(dict.items, left))) == sorted(map(sorted, map(dict.items, expected)))
+
+
+def test_with_diversity_only_groups_that_do_not_fall_apart_are_left() -> None:
+    """Records a, a, b, b: {a, b} twice; (a, a, b) does not fall into two diverse groups, (a, a, b, b) does."""
+    table = table_of([(1, "a"), (1, "a"), (1, "b"), (1, "b")], "xs")
+    left = candidates(Kinds(table, attributes_of(table)), DistinctLDiversity(2))
+    assert sorted(tuple(sorted(group.items())) for group in left) == [
+        ((0, 1), (1, 1)),
+        ((0, 1), (1, 2)),
+        ((0, 2), (1, 1)),
+    ]
+
+
+def test_what_the_whole_table_cannot_do_no_partition_can() -> None:
+    for model in (KAnonymity(5), DistinctLDiversity(3), KAnonymity(2) & FrequencyLDiversity(3)):
+        found = optimal_partition(table_of(FOUR), model)
+        assert isinstance(found, Infeasible)
+        assert "exact argument" in found.reason
+
+
+def test_in_a_second_a_larger_table_has_a_gap() -> None:
+    rows = [((i * 37) % 101, (i * 53) % 97, "abc"[i % 3]) for i in range(24)]
+    model = KAnonymity(3) & TCloseness("1/5", ground="equal")
+    found = optimal_partition(table_of(rows), model, time_limit=1)
+    assert isinstance(found, Feasible)
+    assert found.solution.done["formulation"] == "assignment"
+    assert 0 <= found.bound < found.objective
+    assert found.objective <= 24 * 2  # that of one class
+    assert model.evaluate(found.solution.partition.class_counts()).satisfied
+    with pytest.raises(LimitReached, match="groups of records could be classes"):
+        optimal_partition(table_of(rows), model, formulation="set-partitioning")
+
+
+@effort(1 / 6)
+@given(cases(max_rows=8), st.sampled_from(["gcp", "c-avg"]))
+def test_the_order_of_records_changes_no_optimum(case: Case, loss: str) -> None:
+    model = KAnonymity(2) & DistinctLDiversity(2)
+    back = case.permuted(range(len(case.rows))[::-1])
+    one, other = (solved(c, model, loss, "auto") for c in (case, back))
+    assert type(one) is type(other)
+    if isinstance(one, Optimal):
+        assert one.objective == other.objective
+
+
+def test_what_has_no_form_is_refused_by_name() -> None:
+    table = table_of(FOUR)
+    for arguments, message in (
+        ({"model": KAnonymity()}, "no threshold"),
+        ({"model": DeltaDisclosure(9, absent="skipped")}, "not monotone under generalization"),
+        ({"model": NTCloseness(2, "1/2", ground="equal")}, "judge each class by itself"),
+        ({"model": EntropyLDiversity(2), "formulation": "assignment"}, "not linear"),
+        ({"model": KAnonymity(2), "formulation": "sat"}, "formulation='sat' is unknown"),
+        ({"model": KAnonymity(2), "loss": "kl"}, "cost 'kl' is unknown"),
+    ):
+        with pytest.raises(InputError, match=message):
+            optimal_partition(table, **arguments)  # type: ignore[arg-type]
+
+
+def test_an_attribute_of_unknown_kind_needs_the_other_formulation() -> None:
+    table = table_of([(1, "a"), (1, "b")], "xs")
+    column = table.quasi_identifiers[0]
+    cost = cost_named("lm", table, [AtLevel(column.name, column.domain, None, 0)])
+    with pytest.raises(InputError, match="has no linear form"):
+        optimal_partition(table, KAnonymity(2), cost, formulation="assignment")
+
+
+def test_numbers_past_what_doubles_carry_are_refused() -> None:
+    rows = [(0, 0, "a"), (2**40, 3**25, "b"), (5, 7, "a"), (11, 13, "b")]
+    with pytest.raises(LimitReached, match="2\\^53"):
+        optimal_partition(table_of(rows), KAnonymity(2))

@@ -131,6 +131,13 @@ _HOMES = {
         "multi_attribute_classes",
         "superset_map",
     ),
+    "tcloseness.optimal": (
+        "optimal_cut",
+        "optimal_hiding",
+        "optimal_microaggregation",
+        "optimal_partition",
+        "optimal_suppression",
+    ),
     "tcloseness.report.lattice_figures": ("plot_lattice",),
     "tcloseness.transport": ("Certificate", "certify", "crossings", "emd", "moves"),
 }
@@ -236,6 +243,11 @@ __all__ = [
     "multi_attribute_classes",
     "narrow_range_attack",
     "observed_beliefs",
+    "optimal_cut",
+    "optimal_hiding",
+    "optimal_microaggregation",
+    "optimal_partition",
+    "optimal_suppression",
     "optimum",
     "plot_lattice",
     "random_queries",
@@ -343,6 +355,13 @@ if TYPE_CHECKING:
         multi_attribute,
         multi_attribute_classes,
         superset_map,
+    )
+    from tcloseness.optimal import (
+        optimal_cut,
+        optimal_hiding,
+        optimal_microaggregation,
+        optimal_partition,
+        optimal_suppression,
     )
     from tcloseness.report.lattice_figures import plot_lattice
     from tcloseness.transport import Certificate, certify, crossings, emd, moves

@@ -1,6 +1,7 @@
 """Optimal anonymization as mixed-integer programs: solved by PuLP, bounded by the solver, verified by the models."""
 
 from tcloseness.optimal.answers import Answer, Feasible, Infeasible, Optimal
+from tcloseness.optimal.cut import Cut, optimal_cut
 from tcloseness.optimal.hiding import Hiding, optimal_hiding
 from tcloseness.optimal.microaggregation import Microaggregation, optimal_microaggregation
 from tcloseness.optimal.partition import optimal_partition
@@ -8,12 +9,14 @@ from tcloseness.optimal.suppression import Suppression, optimal_suppression
 
 __all__ = [
     "Answer",
+    "Cut",
     "Feasible",
     "Hiding",
     "Infeasible",
     "Microaggregation",
     "Optimal",
     "Suppression",
+    "optimal_cut",
     "optimal_hiding",
     "optimal_microaggregation",
     "optimal_partition",

@@ -9,13 +9,21 @@ from fractions import Fraction
 
 import numpy as np
 
-from tcloseness.anonymize import Attribute, Categorical, Hierarchical, Numeric, PartitionCost
+from tcloseness.anonymize import Attribute, Categorical, Hierarchical, Numeric, Partition, PartitionCost
 from tcloseness.anonymize.costs import AverageSize, Cells, Discerned
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray
 from tcloseness.optimal.kinds import Kinds
 
-__all__ = ["CellPenalties", "penalties_of", "require_splittable"]
+__all__ = [
+    "CellPenalties",
+    "exact_loss",
+    "loss_of_total",
+    "penalties_of",
+    "require_splittable",
+    "scaled_classes",
+    "unit_of",
+]
 
 
 def require_splittable(cost: PartitionCost) -> None:
@@ -48,7 +56,7 @@ class CellPenalties:
         if self.penalty == "height":
             return attribute.heights(codes, starts) * self.denominator
         found = attribute.lms(codes, starts) if self.penalty == "lm" else attribute.ncps(codes, starts)
-        return found * (self.denominator // self._own(attribute))
+        return found * (self.denominator // self.own_unit(attribute))
 
     def one(self, place: int, codes: Sequence[int]) -> int:
         """Return the penalty of one attribute for one class."""
@@ -56,7 +64,7 @@ class CellPenalties:
 
     def unit(self, place: int) -> int:
         """Return what one value more of a `Categorical` attribute costs."""
-        return self.denominator // self._own(self.attributes[place])
+        return self.denominator // self.own_unit(self.attributes[place])
 
     def counts_values(self, place: int) -> bool:
         """Say whether the penalty of an attribute counts its different values; else it is that of some pair of them.
@@ -74,7 +82,8 @@ class CellPenalties:
             )
         return isinstance(attribute, Categorical) and self.penalty != "height"
 
-    def _own(self, attribute: Attribute) -> int:
+    def own_unit(self, attribute: Attribute) -> int:
+        """Return the denominator of one attribute's penalty."""
         if self.penalty == "height":
             return 1
         return attribute.lm_denominator if self.penalty == "lm" else attribute.ncp_denominator
@@ -84,7 +93,7 @@ def penalties_of(cost: Cells) -> CellPenalties:
     """Return the penalties behind a loss of cells, over one denominator."""
     penalty = "ncp" if cost.penalty == "gcp" else cost.penalty
     draft = CellPenalties(cost.attributes, penalty, 1)
-    return CellPenalties(cost.attributes, penalty, math.lcm(*(draft._own(a) for a in cost.attributes)))
+    return CellPenalties(cost.attributes, penalty, math.lcm(*(draft.own_unit(a) for a in cost.attributes)))
 
 
 def loss_of_total(cost: PartitionCost, total: Fraction, records: int, *, at: tuple[Fraction, Fraction]) -> Fraction:
@@ -96,6 +105,20 @@ def loss_of_total(cost: PartitionCost, total: Fraction, records: int, *, at: tup
         return Fraction(records) / -total / (cost.k or 1)
     known_total, known_loss = at
     return total * known_loss / known_total if known_total else Fraction(0)
+
+
+def exact_loss(cost: PartitionCost, partition: Partition) -> Fraction:
+    """Return the loss of a partition.
+
+    Raises
+    ------
+    InputError
+        If it is no rational number.
+    """
+    value = cost.of(partition).value
+    if not isinstance(value, Fraction):
+        raise InputError(f"the loss {cost.name} is no rational number here, so no program minimizes it")
+    return value
 
 
 def scaled_classes(kinds: Kinds, cost: PartitionCost, groups: Sequence[Sequence[int]], sizes: IntArray) -> list[int]:

@@ -22,15 +22,13 @@ from tcloseness.anonymize.costs import AverageSize
 from tcloseness.anonymize.targets import asked_k
 from tcloseness.errors import InputError, LimitReached, SolverError
 from tcloseness.exact import number_text
-from tcloseness.lattice.decide import parts_of
 from tcloseness.microdata import Hierarchy, Microdata
-from tcloseness.models import EntropyLDiversity, PrivacyModel
-from tcloseness.models.protocol import value_texts
-from tcloseness.optimal.answers import Answer, Infeasible, answer, whole_bound
+from tcloseness.models import PrivacyModel
+from tcloseness.optimal.answers import Answer, answer, whole_bound
 from tcloseness.optimal.assignment import Assignment
 from tcloseness.optimal.class_costs import loss_of_total, require_splittable, unit_of
+from tcloseness.optimal.judging import one_class, require_judging_classes
 from tcloseness.optimal.kinds import Kinds
-from tcloseness.optimal.requirements import LINEAR_MODELS
 from tcloseness.optimal.set_partitioning import SetPartitioning, least_needed
 from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose
 
@@ -116,18 +114,11 @@ def optimal_partition(
     attributes = attributes_of(table, hierarchies, categorical=categorical)
     cost = cost_named(loss, table, attributes, k=asked_k(model)) if isinstance(loss, str) else loss
     require_splittable(cost)
-    _require_judging_classes(model)
+    require_judging_classes(model)
     kinds = Kinds(table, attributes, sensitive)
-    whole = kinds.partition([dict(enumerate(kinds.counts))])
-    verdict = model.evaluate(whole.class_counts(kinds.counting.sensitive))
-    if verdict.status == "measured":
-        raise InputError(f"{model.name} has no threshold, so there is nothing to reach; give one")
-    if verdict.status != "satisfied":
-        return Infeasible(
-            f"all {kinds.records} records as one class violate {model.name} (value "
-            f"{value_texts(verdict.value)['value']}), which is monotone under generalization, so no partition "
-            "satisfies it (exact argument)"
-        )
+    whole, refused = one_class(kinds, model)
+    if refused:
+        return refused
     written = _formulated(kinds, model, cost, formulation)
     name = "set-partitioning" if isinstance(written, SetPartitioning) else "assignment"
     proposal = propose(written.program, engine=engine, time_limit=time_limit)
@@ -176,14 +167,3 @@ def _formulated(
             if formulation == "set-partitioning":
                 raise
     return Assignment.of(kinds, model, cost)
-
-
-def _require_judging_classes(model: PrivacyModel) -> None:
-    for part in parts_of(model):
-        if type(part) not in (*LINEAR_MODELS, EntropyLDiversity):
-            raise InputError(f"{part.name} is not known to judge each class by itself, so no partition is built for it")
-    if not model.monotone.generalization:
-        raise InputError(
-            f"{model.name} is not monotone under generalization as asked for: classes with equal labels, which are one "
-            "class to a reader, may violate it together"
-        )

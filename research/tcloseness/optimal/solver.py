@@ -69,7 +69,8 @@ def propose(
     program
         The program.
     engine
-        ``"HiGHS"`` or ``"CBC"``. CBC tells no bound where it ran out of time.
+        ``"HiGHS"`` or ``"CBC"``. CBC tells no bound where it ran out of time, and has been seen to call a point optimal
+        that is not (minimize −3y + 4z over 5y − 7z ≤ −1, 0 ≤ y, z ≤ 3), so an optimum by CBC is CBC's word.
     time_limit
         Seconds, > 0, for the solver; building the program is not counted.
 

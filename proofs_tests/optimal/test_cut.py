@@ -1,0 +1,175 @@
+"""The cuts of least loss, against all cuts, and against the optimum of the lattice where cuts are levels."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from proofs_tests.anonymize.cases import Case, cases
+from proofs_tests.effort import effort
+from proofs_tests.lattice.cases import Case as LatticeCase
+from tcloseness.anonymize import Partition, cost_named
+from tcloseness.anonymize.ancestors import Ancestors
+from tcloseness.anonymize.costs import COSTS
+from tcloseness.errors import HierarchyError, InputError, LimitReached, TableError
+from tcloseness.lattice import optimum
+from tcloseness.loss import Discernibility, GlobalCertaintyPenalty
+from tcloseness.microdata import Hierarchy, Microdata
+from tcloseness.models import (
+    DeltaDisclosure,
+    DistinctLDiversity,
+    EntropyLDiversity,
+    FrequencyLDiversity,
+    KAnonymity,
+    TCloseness,
+)
+from tcloseness.optimal import cut as module
+from tcloseness.optimal.answers import Infeasible, Optimal
+from tcloseness.optimal.at_cut import AtCut
+from tcloseness.optimal.cut import optimal_cut
+from tcloseness.optimal.partition import optimal_partition
+
+pytestmark = pytest.mark.solver
+
+MODELS = (
+    KAnonymity(2),
+    KAnonymity(3) & DistinctLDiversity(2),
+    EntropyLDiversity("3/2"),
+    FrequencyLDiversity("3/2"),
+    TCloseness("1/4", ground="ordered"),
+    KAnonymity(2) & TCloseness("2/5", ground="equal"),
+)
+
+
+def all_cuts(tree: Ancestors, node: int = 0) -> Iterator[list[int]]:
+    """Every cut through the subtree of a node."""
+    yield [node]
+    children = [n for n in range(1, len(tree.low)) if tree.parent[n] == node]
+    if children:
+        for parts in itertools.product(*(list(all_cuts(tree, child)) for child in children)):
+            yield [n for part in parts for n in part]
+
+
+def least_loss(case: Case, model: Any, loss: str, k: int) -> Fraction | None:
+    table, found = case.table, None
+    trees = [Ancestors(case.hierarchies[name]) for name in case.names]
+    for cuts in itertools.product(*(list(all_cuts(tree)) for tree in trees)):
+        shown = [
+            AtCut(c.name, c.domain, case.hierarchies[c.name], cut)
+            for c, cut in zip(table.quasi_identifiers, cuts, strict=True)
+        ]
+        nodes = [a.node_of[c.codes] for a, c in zip(shown, table.quasi_identifiers, strict=True)]
+        _, group_of = np.unique(np.column_stack(nodes), axis=0, return_inverse=True)
+        partition = Partition(table, group_of.reshape(-1))
+        if model.evaluate(partition.class_counts()).satisfied:
+            value = cost_named(loss, table, shown, k=k).of(partition).value
+            found = value if found is None else min(found, value)
+    return found
+
+
+def k_of(model: Any) -> int:
+    return max(getattr(part, "k", None) or 1 for part in getattr(model, "models", (model,)))
+
+
+@pytest.mark.parametrize("loss", sorted(COSTS))
+@effort(1 / 6)
+@given(cases(kinds=("hierarchical",), max_rows=8), st.sampled_from(MODELS))
+def test_no_cuts_have_less_loss(loss: str, case: Case, model: Any) -> None:
+    assume(len(case.names) < 3)
+    found = optimal_cut(case.table, model, loss, hierarchies=case.hierarchies)
+    least = least_loss(case, model, loss, k_of(model))
+    if least is None:
+        assert isinstance(found, Infeasible)
+        return
+    assert isinstance(found, Optimal)
+    assert found.objective == least
+    assert model.evaluate(found.solution.release.partition.class_counts()).satisfied
+
+
+@effort(1 / 4)
+@given(cases(kinds=("hierarchical",), max_rows=7), st.sampled_from(MODELS), st.sampled_from(["ncp", "lm"]))
+def test_freer_recoding_never_costs_more(case: Case, model: Any, loss: str) -> None:
+    """Levels are cuts, and the classes of a cut are a partition, whose own labels are no wider."""
+    levels, cuts = (
+        optimal_cut(case.table, model, loss, hierarchies=case.hierarchies, recoding=recoding)  # type: ignore[arg-type]
+        for recoding in ("full-domain", "subtree")
+    )
+    partition = optimal_partition(case.table, model, loss, hierarchies=case.hierarchies)
+    if isinstance(levels, Optimal):
+        assert isinstance(cuts, Optimal)
+        assert isinstance(partition, Optimal)
+        assert partition.objective <= cuts.objective <= levels.objective
+
+
+@pytest.mark.parametrize(("name", "loss"), [("dm", Discernibility()), ("gcp", GlobalCertaintyPenalty())])
+@effort(1 / 4)
+@given(case=cases(kinds=("hierarchical",), max_rows=9), model=st.sampled_from(MODELS))
+def test_levels_have_the_optimum_of_the_lattice(name: str, loss: Any, case: Case, model: Any) -> None:
+    lattice = LatticeCase(case.rows, case.hierarchies)
+    found = optimal_cut(case.table, model, name, hierarchies=case.hierarchies, recoding="full-domain")
+    if isinstance(found, Infeasible):
+        assert not lattice.satisfying(model)
+        return
+    assert isinstance(found, Optimal)
+    assert found.objective == optimum(lattice.rolled(compiled=False), model, loss=loss).value
+
+
+TOWNS = Hierarchy.from_groups([{"north": ["a", "b"], "south": ["c", "d"]}], name="town")
+
+
+def table_of(towns: str, values: str) -> Microdata:
+    frame = pd.DataFrame({"town": list(towns), "s": list(values)})
+    return Microdata.from_frame(frame, quasi_identifiers="town", sensitive="s")
+
+
+def test_a_cut_may_be_uneven() -> None:
+    """a and b have one record each: they share north, NCP 2·2/4 = 1. All at one level costs 6·2/4 = 3."""
+    table = table_of("abccdd", "xyxyxy")
+    found = optimal_cut(table, KAnonymity(2), hierarchies={"town": TOWNS})
+    assert isinstance(found, Optimal)
+    assert (found.objective, found.solution.nodes) == (1, {"town": ("north", "c", "d")})
+    assert found.solution.release.frame()["town"].tolist() == ["north", "north", "c", "c", "d", "d"]
+    json.dumps(found.to_dict())
+    level = optimal_cut(table, KAnonymity(2), hierarchies={"town": TOWNS}, recoding="full-domain", engine="CBC")
+    assert isinstance(level, Optimal)
+    assert level.objective == 3
+
+
+def test_what_the_root_cannot_do_no_cut_can() -> None:
+    found = optimal_cut(table_of("abcd", "xxxx"), DistinctLDiversity(2), hierarchies={"town": TOWNS})
+    assert isinstance(found, Infeasible)
+
+
+def test_what_cannot_be_cut_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = table_of("abcd", "xyxy")
+    with pytest.raises(TableError, match="'town' has no hierarchy"):
+        optimal_cut(table, KAnonymity(2), hierarchies={})
+    with pytest.raises(InputError, match="recoding='cell' is unknown"):
+        optimal_cut(table, KAnonymity(2), hierarchies={"town": TOWNS}, recoding="cell")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="not monotone under generalization"):
+        optimal_cut(table, DeltaDisclosure(1, absent="skipped"), hierarchies={"town": TOWNS})
+    ragged = Hierarchy([("a", "*"), ("b", "north", "*"), ("c", "north", "*"), ("d", "*")], ragged="keep")
+    with pytest.raises(HierarchyError, match="is ragged"):
+        optimal_cut(table, KAnonymity(2), hierarchies={"town": ragged}, recoding="full-domain")
+    monkeypatch.setattr(module, "MOST_TUPLES", 6)
+    with pytest.raises(LimitReached, match="more than 6 tuples"):
+        optimal_cut(table, KAnonymity(2), hierarchies={"town": TOWNS})
+
+
+def test_nodes_that_are_no_cut_are_refused() -> None:
+    column = table_of("abcd", "xyxy").quasi_identifiers[0]
+    tree = Ancestors(TOWNS)
+    north = tree.labels.index("north")
+    with pytest.raises(HierarchyError, match="two nodes above one value"):
+        AtCut("town", column.domain, TOWNS, [0, north])
+    with pytest.raises(HierarchyError, match="no node above 'c'"):
+        AtCut("town", column.domain, TOWNS, [north])

@@ -1,0 +1,270 @@
+"""`optimal_cut`: one cut through each hierarchy, for the whole table, that satisfies a model at the least loss.
+
+Global recoding: every record of one value shows the same node. With ``recoding="subtree"`` the cuts may be uneven; with
+``"full-domain"`` all nodes of a cut have one height, and the answer is that of the generalization lattice.
+
+minimize the loss over binaries c_AN (node N is in the cut of attribute A), Σ_{N above a leaf} c_AN = 1 for every leaf.
+A class is a tuple of nodes with records; each tuple whose records violate the model, as the model itself decides, is
+forbidden: Σ_A c_{A,N_A} ≤ (attributes) − 1. A cell loss is linear in c; DM and C_AVG count the tuples that are open.
+
+Subtree recoding: R. Bayardo, R. Agrawal, ICDE 2005; V. Iyengar, KDD 2002. Full-domain: Samarati, Sweeney 1998.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+
+from tcloseness.anonymize import Anonymized, attributes_of, cost_named, verified
+from tcloseness.anonymize.ancestors import Ancestors
+from tcloseness.anonymize.costs import AverageSize, Cells, Discerned
+from tcloseness.anonymize.targets import asked_k
+from tcloseness.errors import HierarchyError, InputError, LimitReached, SolverError, TableError
+from tcloseness.exact import IntArray
+from tcloseness.microdata import ClassCounts, Hierarchy, Microdata
+from tcloseness.models import PrivacyModel
+from tcloseness.optimal.answers import Answer, answer, whole_bound
+from tcloseness.optimal.at_cut import AtCut
+from tcloseness.optimal.class_costs import exact_loss, loss_of_total
+from tcloseness.optimal.judging import one_class, require_judging_classes
+from tcloseness.optimal.kinds import Kinds
+from tcloseness.optimal.program import Program
+from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose
+
+__all__ = ["MOST_TUPLES", "Cut", "optimal_cut"]
+
+MOST_TUPLES = 100_000
+"""How many tuples of nodes are tried as classes before a table counts as too large."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """A cut through each hierarchy, and the table that shows it.
+
+    Attributes
+    ----------
+    nodes
+        The labels of each attribute's cut, from left to right in its hierarchy.
+    release
+        The table, verified.
+    """
+
+    nodes: Mapping[str, tuple[Hashable, ...]]
+    release: Anonymized
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the solution as JSON-ready data."""
+        return {
+            "nodes": {name: [str(label) for label in labels] for name, labels in self.nodes.items()},
+            "release": self.release.to_dict(),
+        }
+
+
+def optimal_cut(
+    table: Microdata,
+    model: PrivacyModel,
+    loss: str = "ncp",
+    *,
+    hierarchies: Mapping[str, Hierarchy],
+    recoding: Literal["subtree", "full-domain"] = "subtree",
+    sensitive: str | None = None,
+    engine: Engine = "HiGHS",
+    time_limit: float | None = None,
+) -> Answer[Cut]:
+    """Return the cuts through the hierarchies of least loss such that the table shown satisfies a model.
+
+    Parameters
+    ----------
+    table, model, loss, sensitive, engine, time_limit
+        As for `tcloseness.optimal.optimal_partition`; the loss by name only. No record is suppressed.
+    hierarchies
+        One for each quasi-identifier.
+    recoding
+        ``"subtree"``: any cut; ``"full-domain"``: a level of each hierarchy, which then may not be ragged.
+
+    Returns
+    -------
+    Optimal, Feasible or Infeasible
+        As for `tcloseness.optimal.optimal_partition`.
+
+    Raises
+    ------
+    InputError
+        For a model that is not monotone or has no threshold, an unknown loss or recoding.
+    TableError
+        For a quasi-identifier without hierarchy.
+    HierarchyError
+        For a ragged hierarchy under ``"full-domain"``, or one that misses a value.
+    LimitReached
+        If there are more than `MOST_TUPLES` tuples of nodes with records.
+    SolverError
+        If the solver's proposal is no cut, or violates the model.
+
+    Notes
+    -----
+    A value that does not occur still lies below a node of the cut, which one is then arbitrary. C_AVG, DM: the number
+    and sizes of the tuples with records.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tcloseness.models import KAnonymity
+    >>> towns = Hierarchy.from_groups([{"north": ["a", "b"], "south": ["c", "d"]}])
+    >>> frame = pd.DataFrame({"town": list("abccdd"), "s": list("xyxyxy")})
+    >>> table = Microdata.from_frame(frame, quasi_identifiers="town", sensitive="s")
+    >>> found = optimal_cut(table, KAnonymity(2), hierarchies={"town": towns})
+    >>> found.objective, found.solution.nodes["town"]
+    (Fraction(1, 1), ('north', 'c', 'd'))
+    """
+    if recoding not in ("subtree", "full-domain"):
+        raise InputError(f"recoding={recoding!r} is unknown; it is 'subtree' or 'full-domain'")
+    for column in table.quasi_identifiers:
+        if column.name not in hierarchies:
+            raise TableError(f"quasi-identifier {column.name!r} has no hierarchy, and a cut goes through one; give it")
+    require_judging_classes(model)
+    kinds = Kinds(table, attributes_of(table, hierarchies), sensitive)
+    _, refused = one_class(kinds, model)
+    if refused:
+        return refused
+    trees = tuple(Ancestors(hierarchies[column.name]) for column in table.quasi_identifiers)
+    if recoding == "full-domain":
+        for column in table.quasi_identifiers:
+            if len({len(path) for path in hierarchies[column.name].paths}) > 1:
+                raise HierarchyError(f"the hierarchy of {column.name!r} is ragged, so it has no levels; take 'subtree'")
+    cost = cost_named(loss, table, kinds.attributes, k=asked_k(model))
+    written = _Written(kinds, trees, model, cost, recoding == "full-domain")
+    proposal = propose(written.program, engine=engine, time_limit=time_limit)
+    if isinstance(proposal, NoSolution):
+        raise SolverError(f"{engine} calls a program infeasible that the roots solve; the answer is refused")
+    chosen = written.read(proposal.values) if isinstance(proposal, Proposal) else [[0] for _ in trees]
+    at_cuts = tuple(
+        AtCut(column.name, column.domain, hierarchies[column.name], nodes)
+        for column, nodes in zip(table.quasi_identifiers, chosen, strict=True)
+    )
+    exact = cost_named(loss, table, at_cuts, k=asked_k(model))
+    shown = np.column_stack([a.node_of[kinds.codes[:, place]] for place, a in enumerate(at_cuts)])
+    _, group_of = np.unique(shown, axis=0, return_inverse=True)
+    groups: list[dict[int, int]] = [{} for _ in range(int(group_of.max()) + 1)]
+    for kind, group in enumerate(group_of.reshape(-1).tolist()):
+        groups[group][kind] = kinds.counts[kind]
+    partition = kinds.partition(groups)
+    release = verified(
+        partition,
+        model,
+        method=f"optimal cut, {recoding}",
+        attributes=at_cuts,
+        sensitive=kinds.counting.sensitive,
+        conventions={"recoding": "global: every record of one value shows the same label"},
+    )
+    total, value = exact.total(partition), exact_loss(exact, partition)
+    trivial = Fraction(-kinds.records if isinstance(cost, AverageSize) else 0)
+    told = Fraction(whole_bound(proposal.bound), written.unit) if math.isfinite(proposal.bound) else trivial
+    nodes = {
+        a.name: tuple(a.ancestors.labels[node] for node in sorted(cut, key=lambda n, a=a: int(a.ancestors.low[n])))  # type: ignore[misc]
+        for a, cut in zip(at_cuts, chosen, strict=True)
+    }
+    return answer(
+        Cut(nodes, release),
+        objective=value,
+        bound=loss_of_total(exact, max(told, trivial), kinds.records, at=(total, value)),
+        minimized=cost.name,
+        proof=f"the bound of {engine}, in doubles",
+    )
+
+
+class _Written:
+    """The program, and what its variables mean."""
+
+    def __init__(
+        self, kinds: Kinds, trees: tuple[Ancestors, ...], model: PrivacyModel, cost: Any, levels: bool
+    ) -> None:
+        self.program = Program()
+        self.places = [
+            tree.places(column.domain)[kinds.codes[:, a]]
+            for a, (tree, column) in enumerate(zip(trees, kinds.table.quasi_identifiers, strict=True))
+        ]
+        self.unit = 1
+        if isinstance(cost, Cells):
+            self.unit = math.lcm(*(_penalty(cost, tree, n).denominator for tree in trees for n in range(len(tree.low))))
+        self.chosen = [self._cut(kinds, a, tree, cost, levels) for a, tree in enumerate(trees)]
+        for nodes, size, good in self._tuples(kinds, trees, model):
+            opened = {self.chosen[a][node]: 1 for a, node in enumerate(nodes)}
+            if not good:
+                self.program.at_most(opened, len(nodes) - 1)
+            elif isinstance(cost, Discerned):
+                y = self.program.add(0, 1, cost=size * size, whole=False)
+                self.program.at_most({**opened, y: -1}, len(nodes) - 1)
+            elif isinstance(cost, AverageSize):
+                y = self.program.add(0, 1, cost=-1, whole=False)
+                for c in opened:
+                    self.program.at_most({y: 1, c: -1})
+
+    def read(self, values: Mapping[int, int]) -> list[list[int]]:
+        """Return the nodes of each cut."""
+        return [[node for node, c in enumerate(cut) if values[c]] for cut in self.chosen]
+
+    def _cut(self, kinds: Kinds, a: int, tree: Ancestors, cost: Any, levels: bool) -> list[int]:
+        """Add one binary a node, and one row a leaf."""
+        records = np.zeros(tree.leaves, dtype=np.int64)
+        np.add.at(records, self.places[a], kinds.counts)
+        cut = []
+        for node in range(len(tree.low)):
+            count = int(records[tree.low[node] : tree.high[node]].sum())
+            price = int(count * _penalty(cost, tree, node) * self.unit) if isinstance(cost, Cells) else 0
+            cut.append(self.program.add(0, 1, cost=price))
+        for leaf in tree.leaf_nodes.tolist():
+            self.program.equal({cut[node]: 1 for node in _above(tree, leaf)}, 1)
+        if levels:
+            level = [self.program.add(0, 1) for _ in range(int(tree.height[0]) + 1)]
+            for node, c in enumerate(cut):
+                self.program.equal({c: 1, level[int(tree.height[node])]: -1}, 0)
+        return cut
+
+    def _tuples(
+        self, kinds: Kinds, trees: tuple[Ancestors, ...], model: PrivacyModel
+    ) -> list[tuple[tuple[int, ...], int, bool]]:
+        """Return every tuple of nodes with records: its nodes, its records, and whether they satisfy the model."""
+        rows: dict[tuple[int, ...], dict[int, int]] = {}
+        for kind, count in enumerate(kinds.counts):
+            paths = [_above(tree, int(tree.leaf_nodes[self.places[a][kind]])) for a, tree in enumerate(trees)]
+            for nodes in itertools.product(*paths):
+                row = rows.setdefault(nodes, {})
+                row[kinds.values[kind]] = row.get(kinds.values[kind], 0) + count
+            if len(rows) > MOST_TUPLES:
+                raise LimitReached(
+                    f"more than {MOST_TUPLES} tuples of nodes have records; give fewer quasi-identifiers or lower "
+                    "hierarchies, or search the lattice"
+                )
+        starts: IntArray = np.cumsum([0, *(len(row) for row in rows.values())])
+        classes = ClassCounts.from_cells(
+            kinds.setting.domain,
+            starts,
+            [v for row in rows.values() for v in sorted(row)],
+            [row[v] for row in rows.values() for v in sorted(row)],
+            reference=np.array(kinds.setting.reference, dtype=np.int64),
+        )
+        violating = set(model.evaluate(classes).violating.tolist())
+        return [(nodes, sum(row.values()), g not in violating) for g, (nodes, row) in enumerate(rows.items())]
+
+
+def _above(tree: Ancestors, node: int) -> list[int]:
+    """Return a node and all above it."""
+    path = [node]
+    while path[-1]:
+        path.append(int(tree.parent[path[-1]]))
+    return path
+
+
+def _penalty(cost: Cells, tree: Ancestors, node: int) -> Fraction:
+    leaves = int(tree.high[node] - tree.low[node])
+    if cost.penalty == "height":
+        return Fraction(int(tree.height[node]))
+    if cost.penalty == "lm":
+        return Fraction(leaves - 1, max(tree.leaves - 1, 1))
+    return Fraction(leaves if leaves > 1 else 0, tree.leaves)
