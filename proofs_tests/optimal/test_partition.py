@@ -155,10 +155,10 @@ FOUR = [(1, 1, "a"), (2, 2, "b"), (8, 8, "a"), (9, 9, "b")]
 def test_four_points_make_two_pairs(formulation: Any, engine: Any) -> None:
     """Ranges 8 and 8; two pairs of extent 1 and 1: each record costs 1/8 + 1/8, over 2 attributes 1/8."""
     found = optimal_partition(table_of(FOUR), KAnonymity(2), "gcp", formulation=formulation, engine=engine)
-    assert isinstance(found, Optimal)
+    assert isinstance(found, Optimal if engine == "HiGHS" else Feasible)
     assert found.objective == Fraction(1, 8)
     assert found.solution.labels == (("1-2", "1-2"), ("8-9", "8-9"))
-    assert found.proof == f"the bound of {engine}, in doubles"
+    assert found.proof.startswith("the bound of HiGHS" if engine == "HiGHS" else "no bound but")
     json.dumps(found.to_dict())
 
 

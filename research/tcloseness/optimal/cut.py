@@ -35,7 +35,7 @@ from tcloseness.optimal.class_costs import exact_loss, loss_of_total
 from tcloseness.optimal.judging import one_class, require_judging_classes
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.program import Program
-from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose
+from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
 
 __all__ = ["MOST_TUPLES", "Cut", "optimal_cut"]
 
@@ -174,7 +174,7 @@ def optimal_cut(
         objective=value,
         bound=loss_of_total(exact, max(told, trivial), kinds.records, at=(total, value)),
         minimized=cost.name,
-        proof=f"the bound of {engine}, in doubles",
+        proof=whose_bound(engine, proposal.bound),
     )
 
 

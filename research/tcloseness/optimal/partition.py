@@ -17,7 +17,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
-from tcloseness.anonymize import Anonymized, Partition, PartitionCost, attributes_of, cost_named, verified
+from tcloseness.anonymize import Anonymized, PartitionCost, attributes_of, cost_named, verified
 from tcloseness.anonymize.costs import AverageSize
 from tcloseness.anonymize.targets import asked_k
 from tcloseness.errors import InputError, LimitReached, SolverError
@@ -26,11 +26,11 @@ from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.optimal.answers import Answer, answer, whole_bound
 from tcloseness.optimal.assignment import Assignment
-from tcloseness.optimal.class_costs import loss_of_total, require_splittable, unit_of
+from tcloseness.optimal.class_costs import exact_loss, loss_of_total, require_splittable, unit_of
 from tcloseness.optimal.judging import one_class, require_judging_classes
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.set_partitioning import SetPartitioning, least_needed
-from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose
+from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
 
 __all__ = ["FORMULATIONS", "Formulation", "optimal_partition"]
 
@@ -73,7 +73,7 @@ def optimal_partition(
         ``"set-partitioning"`` tries every group of records as a class; ``"assignment"`` asks of each record in which
         class it is; ``"auto"`` takes the first where the groups are few enough.
     engine
-        ``"HiGHS"`` or ``"CBC"``.
+        ``"HiGHS"``, or ``"CBC"`` for a second opinion: it tells no bound, so its answers are not `Optimal`.
     time_limit
         Seconds for the solver.
 
@@ -133,28 +133,22 @@ def optimal_partition(
         partition = min((found, whole), key=cost.total)
     trivial = Fraction(-(kinds.records // least_needed(model)) if isinstance(cost, AverageSize) else 0)
     told = Fraction(whole_bound(proposal.bound), unit_of(cost)) if math.isfinite(proposal.bound) else trivial
-    total, value = cost.total(partition), _fraction(cost, partition)
+    total, value = cost.total(partition), exact_loss(cost, partition)
     release = verified(
         partition, model, method=f"optimal partition, {name}", attributes=attributes, sensitive=kinds.counting.sensitive
     )
     done = {
         "formulation": name,
         "loss": cost.name,
-        "loss of the classes as published": number_text(_fraction(cost, release.partition)),
+        "loss of the classes as published": number_text(exact_loss(cost, release.partition)),
     }
     return answer(
         replace(release, done=done),
         objective=value,
         bound=loss_of_total(cost, max(told, trivial), kinds.records, at=(total, value)),
         minimized=cost.name,
-        proof=f"the bound of {engine}, in doubles",
+        proof=whose_bound(engine, proposal.bound),
     )
-
-
-def _fraction(cost: PartitionCost, partition: Partition) -> Fraction:
-    value = cost.of(partition).value
-    assert isinstance(value, Fraction)  # no cost that can be split into classes has logarithms
-    return value
 
 
 def _formulated(

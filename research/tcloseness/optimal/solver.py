@@ -1,7 +1,9 @@
 """A mixed-integer program handed to a solver by PuLP: HiGHS (in process) or CBC. What comes back is a proposal.
 
-Whole variables are rounded; what they mean is checked elsewhere, exactly, by the models. The bound is the solver's
-word, computed in doubles.
+Whole variables are rounded; what they mean is checked elsewhere, exactly, by the models. The bound is HiGHS's word,
+computed in doubles. CBC's word is not taken: PuLP does not pass its bound on, and the CBC 2.10.3 that comes with PuLP 3
+calls (y, z) = (2, 2) optimal for min −3y + 4z, 5y − 7z ≤ −1, 0 ≤ y, z ≤ 3, where (1, 1) is better. Its incumbents are
+as good as any, and a second opinion.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from tcloseness.errors import InputError, SolverError
 from tcloseness.optimal.program import Program
 from tcloseness.transport.solvers.linear_program import _silence_banner
 
-__all__ = ["ENGINES", "Engine", "NoSolution", "OutOfTime", "Proposal", "propose"]
+__all__ = ["ENGINES", "Engine", "NoSolution", "OutOfTime", "Proposal", "propose", "whose_bound"]
 
 Engine = Literal["HiGHS", "CBC"]
 
@@ -34,7 +36,7 @@ class Proposal:
     values
         The whole variables, rounded.
     bound
-        No solution costs less, says the solver; −∞ if it does not say.
+        No solution costs less, says HiGHS; −∞ of CBC.
     """
 
     values: dict[int, int]
@@ -57,6 +59,11 @@ class OutOfTime:
     """
 
     bound: float
+
+
+def whose_bound(engine: Engine, bound: float) -> str:
+    """Return in words what a bound rests on."""
+    return f"the bound of {engine}, in doubles" if math.isfinite(bound) else "no bound but what any solution costs"
 
 
 def propose(
@@ -101,8 +108,8 @@ def propose(
             written.solve(solver)
         except pulp.PulpError as error:
             raise SolverError(f"{engine} failed on a program of {len(variables)} variables: {error}") from error
-    bound = _bound(written, engine, pulp)
-    if written.sol_status == pulp.LpSolutionInfeasible:
+    bound = float(written.solverModel.getInfo().mip_dual_bound) if engine == "HiGHS" else -math.inf
+    if pulp.LpStatusInfeasible in (written.status, written.sol_status):
         return NoSolution()
     if written.sol_status == pulp.LpSolutionNoSolutionFound:
         return OutOfTime(bound)
@@ -134,11 +141,3 @@ def _written(program: Program, pulp: Any) -> tuple[Any, list[Any]]:
         free = [x for v, x in enumerate(variables) if v not in used]
         written += pulp.lpSum(free) <= sum(program.variables[v].high for v in range(len(variables)) if v not in used)
     return written, variables
-
-
-def _bound(written: Any, engine: Engine, pulp: Any) -> float:
-    if engine == "HiGHS":
-        return float(written.solverModel.getInfo().mip_dual_bound)
-    if written.sol_status == pulp.LpSolutionOptimal:
-        return float(pulp.value(written.objective) or 0.0)
-    return -math.inf

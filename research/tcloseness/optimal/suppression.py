@@ -10,6 +10,7 @@ all classes: products of variables, in one program of all classes. It is not off
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -109,7 +110,7 @@ def optimal_suppression(
     model
         Any of the models of `tcloseness.optimal.requirements`, or several with ``&``.
     engine
-        ``"HiGHS"`` or ``"CBC"``.
+        ``"HiGHS"``, or ``"CBC"`` for a second opinion: it tells no bound, so its answers are not `Optimal`.
     time_limit
         Seconds for all classes together. Classes that are not reached count as suppressed whole.
     progress
@@ -236,10 +237,12 @@ def _one_class(
     proposal = propose(program, engine=engine, time_limit=time_limit)
     if isinstance(proposal, NoSolution):
         raise SolverError(f"{engine} calls a program infeasible that the empty class solves; the answer is refused")
-    bound = size - 1 if proposal.bound == -float("inf") else min(size - 1, -whole_bound(proposal.bound))
+    told = math.isfinite(proposal.bound)
+    bound = min(size - 1, -whole_bound(proposal.bound)) if told else size - 1  # the class violates: one record goes
+    by = engine if told else "exact"
     if isinstance(proposal, OutOfTime):
-        return Kept({}, bound, engine)
-    return Kept({v: proposal.values[x] for v, x in kept.items() if proposal.values[x]}, bound, engine)
+        return Kept({}, bound, by)
+    return Kept({v: proposal.values[x] for v, x in kept.items() if proposal.values[x]}, bound, by)
 
 
 def kept_classes(classes: ClassCounts, counts: IntArray) -> ClassCounts:
