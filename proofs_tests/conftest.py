@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 
 SLOW_IS_FINE = (HealthCheck.too_slow, HealthCheck.data_too_large)
 
-settings.register_profile("ci", deadline=None, max_examples=40, suppress_health_check=SLOW_IS_FINE)
+settings.register_profile("ci", deadline=None, max_examples=60, suppress_health_check=SLOW_IS_FINE)
 settings.register_profile("dev", deadline=None, max_examples=15, suppress_health_check=SLOW_IS_FINE)
 settings.register_profile("deep", deadline=None, max_examples=300, suppress_health_check=SLOW_IS_FINE)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
