@@ -30,6 +30,8 @@ ROOMS = (  # from the ground up
     "lattice",
     "anonymize",
     "optimal",
+    "axioms",
+    "conformance",
     "audit",
     "report",
     "cli",

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import pytest
 from jsonschema import Draft202012Validator
+from typer.main import get_command
 from typer.testing import CliRunner
 
 import tcloseness
+from experiments import adult
 from tcloseness.cli import app
 
 PAPERS = Path(__file__).parents[2] / "data" / "papers"
 LI4 = str(PAPERS / "li_table4.csv")
 HIERARCHY = f"hierarchical:{PAPERS / 'disease_hierarchy.csv'}"
-SCHEMA = Draft202012Validator(
-    json.loads((Path(tcloseness.__file__).parent / "report" / "check.schema.json").read_text(encoding="utf-8"))
-)
-"""Of what ``check`` prints: every answer that a test reads is validated."""
+REPORT = Path(tcloseness.__file__).parent / "report"
+SCHEMAS = {
+    f"tcloseness-{name}-1": Draft202012Validator(json.loads((REPORT / f"{name}.schema.json").read_text("utf-8")))
+    for name in ("check", "search", "anonymization", "anonymize", "optimal")
+}
+"""By format: every answer and every file that a test reads is validated."""
 
 QI = ("--quasi-identifiers", "ZIP Code,Age")
 
@@ -37,20 +44,52 @@ class Answer:
     out: str
     err: str
 
-    @property
+    @cached_property
     def record(self) -> dict[str, Any]:
         """The JSON on standard output; nothing else may stand there."""
-        record: dict[str, Any] = json.loads(self.out)
-        if record.get("format") == "tcloseness-check-1":
-            SCHEMA.validate(record)
-        return record
+        return validated(self.out)
+
+
+def validated(text: str) -> dict[str, Any]:
+    """Return the JSON of a text; one of a format with a schema is valid under it."""
+    record: dict[str, Any] = json.loads(text)
+    if record.get("format") in SCHEMAS:
+        SCHEMAS[record["format"]].validate(record)
+    return record
+
+
+COMMAND = get_command(app)
+"""Built once: it holds no state, and `typer.testing.CliRunner.invoke` would build it for each call."""
 
 
 def run(*arguments: str, stdin: bytes | None = None, columns: int = 80) -> Answer:
-    result = CliRunner().invoke(app, list(arguments), input=stdin, env={"COLUMNS": str(columns)})
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception  # a traceback is never an answer
-    return Answer(result.exit_code, result.stdout, result.stderr)
+    """Run the command line in this process; an exception that is no exit is the test's to see."""
+    with CliRunner().isolation(input=stdin, env={"COLUMNS": str(columns)}) as streams:
+        with pytest.raises(SystemExit) as end:
+            COMMAND.main(args=list(arguments), prog_name="tcloseness")
+        sys.stdout.flush()
+        sys.stderr.flush()
+        out, err = (stream.getvalue().decode() for stream in streams[:2])
+    assert isinstance(end.value.code, int)
+    return Answer(end.value.code, out, err)
+
+
+def recheck(record: dict[str, Any]) -> Answer:
+    """Run the command that a command wrote beside its table."""
+    program, *words = shlex.split(record["check"])
+    assert program == "tcloseness"
+    return run(*words, "--format", "json")
+
+
+def adult_file(folders: pytest.TempPathFactory) -> str:
+    """The complete training records of Adult as a CSV file; without the data the test is skipped."""
+    try:
+        adult.fetch()
+    except adult.DataMissing:
+        pytest.skip("the Adult data are not there")
+    file = folders.mktemp("adult") / "adult.csv"
+    adult.load("train-complete").to_csv(file, index=False)
+    return str(file)
 
 
 def process(*arguments: str, stdin: bytes = b"") -> Answer:

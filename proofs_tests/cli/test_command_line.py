@@ -17,19 +17,21 @@ from tcloseness.cli import check as check_command
 from tcloseness.errors import LimitReached
 
 HEAVY = ("pandas", "numpy", "matplotlib", "numba", "pulp", "networkx", "highspy", "scipy", "rich")
-COMMANDS = ("check", "emd", "verify")
+COMMANDS = ("check", "search", "anonymize", "optimal", "emd", "verify")
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], *([c, "--help"] for c in COMMANDS)], ids=" ".join)
-def test_help_imports_nothing_heavy(arguments):
+def test_help_imports_nothing_heavy():
+    """One interpreter asks for every help in turn and says after each what was loaded."""
+    asked = [["--help"], ["--version"], *([command, "--help"] for command in COMMANDS)]
     code = (
-        "import sys\nfrom tcloseness.cli import main\n"
-        "try:\n    main()\nexcept SystemExit as end:\n    assert end.code == 0\n"
-        f"print([m for m in {HEAVY!r} if m in sys.modules], file=sys.stderr)"
+        "import sys\nfrom tcloseness.cli import app\n"
+        f"for arguments in {asked!r}:\n"
+        "    try:\n        app(arguments)\n    except SystemExit as end:\n        assert end.code == 0\n"
+        f"    print(arguments, [m for m in {HEAVY!r} if m in sys.modules], file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
-    assert done.stderr == "[]\n"
-    assert done.stdout
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.splitlines() == [f"{arguments} []" for arguments in asked]
+    assert done.stdout.count("Usage: ") == len(asked) - 1
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -43,6 +45,11 @@ def test_the_help_of_check_names_every_ground_distance_and_lists_options_under_h
     text = " ".join(run("check", "--help").out.split())
     for word in ("ordered, ordered-by-value, equal, hierarchical:FILE", "matrix:FILE", "Thresholds", "Columns:"):
         assert word in text
+
+
+def test_the_help_of_what_generalizes_has_hierarchies_under_their_heading():
+    for command in ("search", "anonymize", "optimal"):
+        assert "  --hierarchies DIR " in run(command, "--help").out.partition("\nHierarchies:\n")[2]
 
 
 def test_the_version_is_that_of_the_package():

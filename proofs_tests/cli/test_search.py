@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import json
 import os
 import pty
-import shlex
 import signal
 import subprocess
 import sys
@@ -21,23 +19,15 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
 
-import tcloseness
-from experiments import adult
 from experiments.adult_hierarchies import QUASI_IDENTIFIERS
-from proofs_tests.cli.commands import PAPERS, Answer, run
+from proofs_tests.cli.commands import PAPERS, Answer, adult_file, recheck, run, validated
 from proofs_tests.lattice.cases import cases
 from tcloseness.cli import files, search
 from tcloseness.lattice.anonymized import anonymized_table
 from tcloseness.loss import Release
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata, read_table
 
-REPORT = Path(tcloseness.__file__).parent / "report"
-SEARCH, SIDECAR = (
-    Draft202012Validator(json.loads((REPORT / f"{name}.schema.json").read_text(encoding="utf-8")))
-    for name in ("search", "anonymization")
-)
 DATA = PAPERS.parent / "adult"
 
 CODES = (47677, 47602, 47678, 47905, 47909, 47906, 47605, 47673, 47607)
@@ -47,22 +37,11 @@ AGES = "".join(f"{a},{'20-39' if a < 40 else '40-59'},*\n" for a in (29, 22, 27,
 
 def record(answer: Answer) -> dict:
     """The JSON answer, validated; nothing else may stand on standard output."""
-    found = json.loads(answer.out)
-    SEARCH.validate(found)
-    return found
+    return answer.record
 
 
 def sidecar(file: str | Path) -> dict:
-    found = json.loads(Path(file).read_text(encoding="utf-8"))
-    SIDECAR.validate(found)
-    return found
-
-
-def recheck(found: dict, *, form: str = "json") -> Answer:
-    """Run the command that a search wrote."""
-    program, *words = shlex.split(found["check"])
-    assert program == "tcloseness"
-    return run(*words, "--format", form)
+    return validated(Path(file).read_text(encoding="utf-8"))
 
 
 def measured(answer: Answer) -> dict[str, str]:
@@ -585,31 +564,12 @@ def test_the_table_may_come_from_standard_input(li):
     assert found["table"] == {"file": "standard input", "sha256": hashlib.sha256(content).hexdigest()}
 
 
-def test_help_loads_nothing_heavy_and_has_an_example():
-    heavy = ("pandas", "numpy", "matplotlib", "numba", "rich")
-    code = (
-        "import sys\nfrom tcloseness.cli import main\n"
-        "try:\n    main()\nexcept SystemExit as end:\n    assert end.code == 0\n"
-        f"print([m for m in {heavy!r} if m in sys.modules], file=sys.stderr)"
-    )
-    done = subprocess.run([sys.executable, "-c", code, "search", "--help"], capture_output=True, text=True, check=True)
-    assert done.stderr == "[]\n"
-    assert "  tcloseness search " in done.stdout.partition("Example: ")[2]
-    assert "Hierarchies:" in done.stdout
-
-
 # ---------------------------------------------------------------------- Adult
 
 
 @pytest.fixture(scope="module")
 def people(tmp_path_factory):
-    try:
-        adult.fetch()
-    except adult.DataMissing:
-        pytest.skip("the Adult data are not there")
-    file = tmp_path_factory.mktemp("adult") / "adult.csv"
-    adult.load("train-complete").to_csv(file, index=False)
-    return str(file)
+    return adult_file(tmp_path_factory)
 
 
 def adult_search(people: str, *more: str) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from tcloseness.models import (
     TCloseness,
 )
 from tcloseness.optimal.answers import Feasible, Infeasible, Optimal
+from tcloseness.optimal.progress import Progress
 from tcloseness.optimal.solver import ENGINES
 from tcloseness.optimal.suppression import optimal_suppression
 
@@ -136,11 +137,12 @@ def test_without_time_the_answer_has_a_gap_or_is_none() -> None:
     assert isinstance(optimal_suppression(classes, model, time_limit=60), Optimal)
 
 
-def test_progress_counts_classes() -> None:
-    told: list[tuple[int, int]] = []
+def test_progress_goes_class_by_class() -> None:
+    """Three classes of x 3, y 1: at most half may be one value, so 2 of each go; before it is solved, 0 to 4."""
+    told: list[Progress] = []
     classes = ClassCounts.from_mapping({g: {"x": 3, "y": 1} for g in range(3)})
-    optimal_suppression(classes, FrequencyLDiversity(2), progress=lambda done, of: told.append((done, of)))
-    assert told == [(1, 3), (2, 3), (3, 3)]
+    optimal_suppression(classes, FrequencyLDiversity(2), progress=told.append)
+    assert [(p.incumbent, p.bound, p.gap) for p in told] == [(10, 2, 8), (8, 4, 4), (6, 6, 0)]
 
 
 def test_a_model_that_is_not_linear_is_refused() -> None:

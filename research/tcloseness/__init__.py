@@ -35,6 +35,7 @@ _HOMES = {
         "two_tables",
     ),
     "tcloseness.audit": ("Audit", "check"),
+    "tcloseness.axioms": ("ReportCard", "check_distance", "distance_checks"),
     "tcloseness.beliefs": (
         "LinkedRelease",
         "Person",
@@ -205,6 +206,7 @@ __all__ = [
     "Ratio",
     "RecursiveCLDiversity",
     "Release",
+    "ReportCard",
     "RollUp",
     "ScaledEMD",
     "SmoothedJensenShannon",
@@ -217,12 +219,14 @@ __all__ = [
     "background_knowledge_attack",
     "certify",
     "check",
+    "check_distance",
     "closeness_first",
     "complementary_release_attack",
     "confidential_microaggregation",
     "crossings",
     "damaging_knowledge",
     "datafly",
+    "distance_checks",
     "emd",
     "exhaustive",
     "ground_distance",
@@ -275,6 +279,7 @@ if TYPE_CHECKING:
         two_tables,
     )
     from tcloseness.audit import Audit, check
+    from tcloseness.axioms import ReportCard, check_distance, distance_checks
     from tcloseness.beliefs import (
         LinkedRelease,
         Person,

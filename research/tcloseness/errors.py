@@ -15,6 +15,8 @@
     │   └── NotReached                    a heuristic ended without reaching what was asked
     ├── CertificateError                  a certificate that does not prove what it says
     ├── ProtocolError                     a plug-in object or a harness that breaks its protocol
+    │   └── HarnessError                  a harness that does not start, or breaks the protocol from the start
+    ├── VectorError                       a test vector that breaks its schema, or contradicts the models
     └── StudyError                        an experiment that cannot run
 
 A message says what is wrong, the offending value, the rule, and the way out.
@@ -26,6 +28,7 @@ __all__ = [
     "CertificateError",
     "ConventionError",
     "DomainError",
+    "HarnessError",
     "HierarchyError",
     "Infeasible",
     "InputError",
@@ -38,6 +41,7 @@ __all__ = [
     "TClosenessError",
     "TableError",
     "TableWarning",
+    "VectorError",
 ]
 
 
@@ -99,3 +103,11 @@ class ProtocolError(TClosenessError):
 
 class StudyError(TClosenessError):
     """An experiment that cannot run: data missing, or an unknown study."""
+
+
+class VectorError(TClosenessError):
+    """A test vector that breaks its schema, or that contradicts the models it was made from."""
+
+
+class HarnessError(ProtocolError):
+    """A harness that does not start, or that breaks the protocol from the start."""

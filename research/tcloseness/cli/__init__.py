@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from tcloseness import __version__
-from tcloseness.cli import check, emd, search, verify
+from tcloseness.cli import anonymize, check, conform, emd, optimal, search, validate, verify
 from tcloseness.cli.command import INTERRUPTED, USAGE, Command, Commands
 
 __all__ = ["app", "main"]
@@ -62,10 +62,20 @@ app.command(name="check", short_help="What a table gives away.", cls=Command, ep
 app.command(name="search", short_help="Which generalizations are enough.", cls=Command, epilog=search.EPILOG)(
     search.search
 )
+app.command(
+    name="anonymize", short_help="A table made anonymous, by a heuristic.", cls=Command, epilog=anonymize.EPILOG
+)(anonymize.anonymize)
+app.command(
+    name="optimal", short_help="The anonymization that costs least, proved.", cls=Command, epilog=optimal.EPILOG
+)(optimal.optimal)
 app.command(name="emd", short_help="A distance of distributions, with its proof.", cls=Command, epilog=emd.EPILOG)(
     emd.emd
 )
+app.command(name="validate", short_help="What a new distance satisfies.", cls=Command, epilog=validate.EPILOG)(
+    validate.validate
+)
 app.command(name="verify", short_help="Whether such a proof holds.", cls=Command, epilog=verify.EPILOG)(verify.verify)
+app.add_typer(conform.app, name="conform")
 
 
 def main() -> None:

@@ -2,51 +2,44 @@
 
 from __future__ import annotations
 
-import codecs
-import hashlib
-import json
-import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tcloseness.cli.release_file import ReleaseFile, check_command, sidecar_name, sidecar_text
 from tcloseness.errors import InputError
 
 if TYPE_CHECKING:
-    from tcloseness.cli.search_inputs import SearchInputs
-    from tcloseness.lattice import Levels, RollUp
+    from tcloseness.cli.table_inputs import TableInputs
+    from tcloseness.lattice import Lattice, Levels, RollUp
     from tcloseness.lattice.search_answer import SearchAnswer
     from tcloseness.loss import Release
     from tcloseness.microdata import ClassCounts
 
-__all__ = ["Anonymization", "chosen_node", "satisfying_node", "sidecar_name", "table_file"]
+__all__ = ["Anonymization", "chosen_node", "node_named", "satisfying_node"]
 
 FORMAT = "tcloseness-anonymization-1"
 
-_SUFFIXES = (".csv", ".tsv", ".txt")
 
-
-def table_file(output: str) -> str:
-    """Return the name of a table to write, if it is one.
+def node_named(lattice: Lattice, text: str) -> Levels:
+    """Read a node: one digit each as in ``4222020``, or levels with dots between.
 
     Raises
     ------
     InputError
-        Unless it ends like a text table: ``check`` reads a file by its suffix.
+        If it is none, or the lattice does not have it.
     """
-    if not output.endswith(_SUFFIXES):
-        raise InputError(f"output {output!r} must end in {', '.join(_SUFFIXES[:-1])} or {_SUFFIXES[-1]}: it is a table")
-    return output
-
-
-def sidecar_name(output: str) -> str:
-    """Return the name of the file that says what was done: the table's, with ``.json`` in place of its suffix."""
-    return str(Path(output).with_suffix(".json"))
+    parts = text.split(".") if "." in text else list(text)
+    if not all(part.isascii() and part.isdigit() for part in parts) or len(parts) != len(lattice.shape):
+        raise InputError(
+            f"--node {text!r} is no node of this lattice; it has {len(lattice.shape)} level(s), one for each of "
+            f"{', '.join(lattice.quasi_identifiers)}, such as {lattice.text(lattice.top)} for the top"
+        )
+    return lattice.node([int(part) for part in parts])
 
 
 def satisfying_node(rolled: RollUp, text: str, model: Any, limit: int) -> Levels:
-    """Read a node, one digit each as in ``4222020`` or levels with dots between, that satisfies a model.
+    """Read a node that satisfies a model.
 
     Raises
     ------
@@ -55,14 +48,7 @@ def satisfying_node(rolled: RollUp, text: str, model: Any, limit: int) -> Levels
     """
     from tcloseness.lattice.measured import release_at
 
-    lattice = rolled.lattice
-    parts = text.split(".") if "." in text else list(text)
-    if not all(part.isascii() and part.isdigit() for part in parts) or len(parts) != len(lattice.shape):
-        raise InputError(
-            f"--node {text!r} is no node of this lattice; it has {len(lattice.shape)} level(s), one for each of "
-            f"{', '.join(lattice.quasi_identifiers)}, such as {lattice.text(lattice.top)} for the top"
-        )
-    node = lattice.node([int(part) for part in parts])
+    node = node_named(rolled.lattice, text)
     verdict = model.evaluate(release_at(rolled, node, model, limit=limit)[1])
     if verdict.status != "satisfied":
         found = {"violated": "violates", "undecided": "cannot be decided by"}.get(verdict.status, verdict.status)
@@ -125,7 +111,7 @@ class Anonymization:
         cls,
         output: str,
         which: tuple[Levels, str],
-        inputs: SearchInputs,
+        inputs: TableInputs,
         rolled: RollUp,
         model: Any,
         answer: SearchAnswer,
@@ -150,30 +136,11 @@ class Anonymization:
         from tcloseness.lattice.anonymized import anonymized_table
         from tcloseness.lattice.exhaustive import search_conventions
         from tcloseness.lattice.measured import measure_node, release_at
-        from tcloseness.microdata.domain import is_missing, value_text
 
         (node, why), limit = which, answer.limit
         release, classes = release_at(rolled, node, model, limit=limit)
         measured = measure_node(rolled, node, model, ground=inputs.distance or "equal", limit=limit)
-        frame, table = inputs.frame, inputs.table
-        more = [*([inputs.weight] if inputs.weight is not None else []), *inputs.keep]
-        cells = {name: ["" if is_missing(x) else value_text(x) for x in frame[name].tolist()] for name in more}
-        rows = anonymized_table(table, release).with_columns(cells)
-        rows = rows.in_order([str(name) for name in frame.columns if name in rows.columns])
-        encoding = codecs.lookup(inputs.encoding).name.removesuffix("-sig")
-        try:
-            content = rows.to_csv(separator=inputs.separator).encode(encoding)
-        except UnicodeEncodeError as error:
-            raise InputError(f"output {output!r} cannot be written in {encoding}: {error.reason}") from error
-        used = [*inputs.quasi_identifiers, inputs.sensitive]
-        options = {
-            **inputs.recheck(),
-            **({"--weight": [inputs.weight]} if inputs.weight is not None else {}),
-            **({"--missing": ["category"]} if rows.has_empty(used) else {}),
-            **({"--suppressed": [rows.marker], "--reference": ["all"]} if rows.marker is not None else {}),
-            **({"--separator": [inputs.separator]} if inputs.separator != "," else {}),
-            **({"--encoding": [encoding]} if encoding != "utf-8" else {}),
-        }
+        file = ReleaseFile.of(output, anonymized_table(inputs.table, release), inputs)
         numbers = measured.to_dict(rolled.lattice)
         record = {
             "format": FORMAT,
@@ -187,25 +154,25 @@ class Anonymization:
             "partial": answer.partial,
             "measured": {name: numbers[name] for name in ("classes", "k", "distinct_l", "entropy", "effective_l", "t")},
             "records": release.records,
-            "rows": len(rows),
-            "dropped": table.dropped,
+            "rows": len(file.rows),
+            "dropped": inputs.table.dropped,
             "suppressed_records": release.suppressed,
             "suppression_limit_records": limit,
-            "suppressed_marker": rows.marker,
+            "suppressed_marker": file.rows.marker,
             "suppressed_together": _together(release, classes, model),
             "columns": {
                 "quasi_identifiers": list(inputs.quasi_identifiers),
                 "sensitive": inputs.sensitive,
                 "weight": inputs.weight,
                 "kept_as_they_are": list(inputs.keep),
-                "left_out": [str(name) for name in frame.columns if name not in rows.columns],
+                "left_out": list(file.left_out),
             },
             **{name: inputs.to_dict()[name] for name in ("table", "hierarchies", "ground_distance")},
-            "anonymized": {"file": output, "sha256": hashlib.sha256(content).hexdigest()},
+            "anonymized": file.record,
             "conventions": dict(search_conventions(rolled, limit)),
-            "check": _command(output, options),
+            "check": check_command(file, inputs),
         }
-        return cls(output, content, record)
+        return cls(output, file.content, record)
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -220,8 +187,7 @@ class Anonymization:
     @property
     def files(self) -> dict[str, bytes]:
         """What to write."""
-        text = json.dumps(self.record, indent=1, ensure_ascii=False) + "\n"
-        return {self.output: self.content, sidecar_name(self.output): text.encode("utf-8", "backslashreplace")}
+        return {self.output: self.content, sidecar_name(self.output): sidecar_text(self.record)}
 
 
 def _together(release: Release, classes: ClassCounts, model: Any) -> dict[str, Any] | None:
@@ -236,12 +202,3 @@ def _together(release: Release, classes: ClassCounts, model: Any) -> dict[str, A
     alone = suppressed_class(release, classes)
     values, status = len(alone.values), model.evaluate(alone).status
     return {"records": release.suppressed, "distinct_values": values, "status": status}
-
-
-def _command(output: str, options: Mapping[str, Sequence[str]]) -> str:
-    """Return the command line that re-checks the table; a value that looks like an option is tied to its own."""
-    words = ["tcloseness", "check", f"./{output}" if output.startswith("-") else output]
-    for option, values in options.items():
-        for value in values:
-            words += [f"{option}={value}"] if value.startswith("-") else [option, value]
-    return shlex.join(words)

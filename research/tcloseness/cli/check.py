@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from dataclasses import asdict
 from enum import StrEnum
 from pathlib import PurePath
 from typing import Annotated
@@ -14,7 +15,6 @@ import typer
 from tcloseness.cli.arguments import (
     Format,
     Ground,
-    Ragged,
     column_names,
     encoding_name,
     ground_of,
@@ -24,38 +24,21 @@ from tcloseness.cli.arguments import (
     per_column,
     separator_text,
 )
+from tcloseness.cli.bundles import expanded
 from tcloseness.cli.command import rerun
 from tcloseness.cli.options import (
     COLUMNS,
     MEANING,
     RESULT,
-    Alpha,
-    Beta,
-    Delta,
-    DistinctL,
-    Domains,
-    Encoding,
-    EnhancedBeta,
-    EntropyL,
-    Epsilon,
-    FrequencyL,
-    Grounds,
-    GroundSeparator,
-    K,
-    Missing,
-    MissingRule,
-    MissingTexts,
-    Orders,
+    Files,
+    Meaning,
     OutputFormat,
     QuasiIdentifiers,
-    RaggedRule,
-    Recursive,
-    Separator,
-    T,
     Table,
     Weight,
 )
 from tcloseness.cli.output import EXIT_CODES, print_json, refuse_to_overwrite, result_console, write_file
+from tcloseness.cli.thresholds import Thresholds
 from tcloseness.errors import TableWarning
 
 __all__ = ["EPILOG", "check"]
@@ -82,7 +65,9 @@ _VALUE_OPTIONS = ("order", "domain", "missing_text", "suppressed")
 """The options that name values."""
 
 
+@expanded
 def check(
+    *,
     context: typer.Context,
     table: Table,
     quasi_identifiers: QuasiIdentifiers,
@@ -97,22 +82,8 @@ def check(
         ),
     ],
     weight: Weight = None,
-    k: K = None,
-    alpha: Alpha = None,
-    distinct_l: DistinctL = None,
-    entropy_l: EntropyL = None,
-    frequency_l: FrequencyL = None,
-    recursive: Recursive = None,
-    t: T = None,
-    epsilon: Epsilon = None,
-    delta: Delta = None,
-    beta: Beta = None,
-    enhanced_beta: EnhancedBeta = None,
-    ground: Grounds = None,
-    order: Orders = None,
-    domain: Domains = None,
-    missing: MissingRule = Missing.ERROR,
-    missing_text: MissingTexts = None,
+    thresholds: Thresholds,
+    meaning: Meaning,
     suppressed: Annotated[
         str | None,
         typer.Option(
@@ -128,10 +99,7 @@ def check(
             rich_help_panel=MEANING,
         ),
     ] = Reference.RELEASED,
-    separator: Separator = ",",
-    encoding: Encoding = "utf-8-sig",
-    ground_separator: GroundSeparator = ",",
-    ragged: RaggedRule = Ragged.ERROR,
+    written: Files,
     output: OutputFormat = Format.TEXT,
     html: Annotated[
         str | None,
@@ -153,8 +121,8 @@ def check(
 
     Exits with 0 if every given threshold is satisfied, 1 if one is violated. Without thresholds it only measures.
     """
-    separator, ground_separator = separator_text(separator), separator_text(ground_separator)
-    encoding = encoding_name(encoding)
+    separator, ground_separator = separator_text(written.separator), separator_text(written.ground_separator)
+    encoding = encoding_name(written.encoding)
     if html is not None:
         refuse_to_overwrite(html, force)
     source = open_source(table)
@@ -162,17 +130,19 @@ def check(
     from tcloseness import FrequencySet, __version__, read_table
     from tcloseness import check as audit_of
 
-    frame = read_table(source.handle, separator=separator, encoding=encoding, missing_texts=("", *(missing_text or ())))
+    frame = read_table(
+        source.handle, separator=separator, encoding=encoding, missing_texts=("", *(meaning.missing_text or ()))
+    )
     columns = [str(name) for name in frame.columns]
     qi = [] if list(quasi_identifiers) == [""] else column_names(quasi_identifiers, columns, "--quasi-identifiers")
     sa = column_names(sensitive, columns, "--sensitive")
     grounds = {
-        name: ground_of(text, separator=ground_separator, encoding=encoding, ragged=ragged)
-        for name, text in per_column(ground or (), sa, "--ground", "DISTANCE").items()
+        name: ground_of(text, separator=ground_separator, encoding=encoding, ragged=written.ragged)
+        for name, text in per_column(meaning.ground or (), sa, "--ground", "DISTANCE").items()
     }
     orders, domains = (
         {name: items(text, option) for name, text in per_column(given or (), [*sa, *qi], option, "VALUE,…").items()}
-        for given, option in ((order, "--order"), (domain, "--domain"))
+        for given, option in ((meaning.order, "--order"), (meaning.domain, "--domain"))
     )
     with _warnings_withheld() if redact else nullcontext():
         counted = FrequencySet.from_frame(
@@ -180,25 +150,16 @@ def check(
             quasi_identifiers=qi,
             sensitive=sa,
             weight=weight,
-            missing=missing.value,
+            missing=meaning.missing.value,
             orders=orders,
             domains=domains,
             suppressed=suppressed,
         )
+    recursive = thresholds.recursive
     audit = audit_of(
         counted,
         ground={name: chosen.spec for name, chosen in grounds.items()},
-        k=k,
-        distinct_l=distinct_l,
-        entropy_l=entropy_l,
-        recursive=None if recursive is None else pair(recursive, "--recursive"),
-        alpha=alpha,
-        frequency_l=frequency_l,
-        epsilon=epsilon,
-        delta=delta,
-        beta=beta,
-        enhanced_beta=enhanced_beta,
-        t=t,
+        **{**asdict(thresholds), "recursive": recursive and pair(recursive, "--recursive")},
         reference=reference.value,
     )
     file, digest = source.name, source.sha256
@@ -211,9 +172,9 @@ def check(
         audit = redacted(audit)
         # no folder; and no hash, by which a guess of the whole file could be confirmed
         file, digest = PurePath(file).name, ""
-        written = {name: ":".join(_name_and_file(named[name])) for name in grounds}
+        sources = {name: ":".join(_name_and_file(named[name])) for name in grounds}
         instead = {option: [WITHHELD] for option in _VALUE_OPTIONS}
-        instead |= {"table": [file], "ground": [f"{name}={text}" for name, text in written.items()]}
+        instead |= {"table": [file], "ground": [f"{name}={text}" for name, text in sources.items()]}
     if html is not None:
         from tcloseness.report.html import page
 

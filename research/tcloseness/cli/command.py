@@ -12,11 +12,11 @@ from typing import Any, TextIO
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from tcloseness.errors import LimitReached, TClosenessError
+from tcloseness.errors import Infeasible, LimitReached, NotReached, TClosenessError
 
 __all__ = ["INTERRUPTED", "USAGE", "Command", "Commands", "rerun"]
 
-USAGE, UNDECIDED, INTERRUPTED, BROKEN_PIPE = 2, 3, 130, 141
+VIOLATED, USAGE, UNDECIDED, INTERRUPTED, BROKEN_PIPE = 1, 2, 3, 130, 141
 """The last two are the shell's own: 128 plus the number of the signal (SIGINT, SIGPIPE)."""
 
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]  # typer has no public name for it
@@ -34,6 +34,9 @@ _OPTION_WORDS = (
     ("give separator=", "give --ground-separator "),
     ("for leaves at unequal depth see ragged=", "for leaves at unequal depth see --ragged"),
     ("ragged='keep', 'repeat-leaf' or 'repeat-parent'", "--ragged keep, repeat-leaf or repeat-parent"),
+    ("formulation='", "--formulation '"),
+    ("time_limit = ", "--time-limit "),
+    (" seconds; it must be > 0, or None for no limit", ": it must be > 0"),
     ("pass allow_non_metric=True", "pass --allow-non-metric"),
     ("solver='networkx' or 'pulp'", "--solver networkx or pulp"),
     ("solver='networkx'", "--solver networkx"),
@@ -75,7 +78,7 @@ class Commands(TyperGroup):
         except TClosenessError as error:
             command: Any = self.commands[ctx.invoked_subcommand]
             print(f"error: {_as_options(str(error), command)}", file=sys.stderr)
-            raise typer.Exit(UNDECIDED if isinstance(error, LimitReached) else USAGE) from None
+            raise typer.Exit(_code_of(error)) from None
 
 
 class Command(TyperCommand):
@@ -126,6 +129,12 @@ def rerun(context: Any, *, instead: Mapping[str, Sequence[str]] | None = None) -
         else:
             options += [option if value is True else f"{option} {shlex.quote(str(value))}" for value in values]
     return " ".join([context.command_path, *arguments, *options])
+
+
+def _code_of(error: TClosenessError) -> int:
+    if isinstance(error, LimitReached):
+        return UNDECIDED
+    return VIOLATED if isinstance(error, Infeasible | NotReached) else USAGE
 
 
 def _as_options(message: str, command: Any) -> str:

@@ -33,6 +33,8 @@ class HierarchyFiles:
         Columns without a file: a value stays as it is, or becomes ``*``.
     separator, encoding, ragged
         How the files are written.
+    needed
+        Whether each column needs a hierarchy; if not, a message names the ways to do without one.
     """
 
     folder: str | None
@@ -41,6 +43,7 @@ class HierarchyFiles:
     separator: str
     encoding: str
     ragged: str
+    needed: bool = True
 
     def paths(self, columns: Sequence[str]) -> dict[str, str]:
         """Return the file of each column that has one.
@@ -71,10 +74,11 @@ class HierarchyFiles:
             others = list(absent)[1:]
             also = f" (nor for {', '.join(map(repr, others))})" if others else ""
             where = f"there is no file {place_text}" if self.folder else "--hierarchies names no folder"
+            instead = "" if self.needed else f", or --numeric or --categorical {column} to do without one"
             raise InputError(
                 f"no hierarchy for the quasi-identifier {column!r}{also}: {where}; write one with rows "
                 f"value,level 1,…,*, name another with --hierarchy {column}=FILE, or give --suppress-only {column} to "
-                "keep its values or suppress them all"
+                f"keep its values or suppress them all{instead}"
             )
         return found
 

@@ -1,11 +1,13 @@
 """The options that several commands have in common, declared once.
 
-Each is a type for a command's signature: what it is called, what its help says, and under which heading. The default
-stands in the signature. Nothing is read here; see `tcloseness.cli.arguments`.
+A type for a command's signature says what an option is called, what its help says, and under which heading; its default
+stands in the signature. Those that several commands take together are fields of a dataclass, see
+`tcloseness.cli.bundles`. Nothing is read here; see `tcloseness.cli.arguments`.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, TypeAlias
 
@@ -16,38 +18,32 @@ from tcloseness.cli.arguments import Format, Ragged
 __all__ = [
     "COLUMNS",
     "FILES",
+    "HIERARCHIES",
     "MEANING",
     "RESULT",
     "THRESHOLDS",
-    "Alpha",
-    "Beta",
-    "Delta",
-    "DistinctL",
-    "Domains",
-    "Encoding",
-    "EnhancedBeta",
-    "EntropyL",
-    "Epsilon",
-    "FrequencyL",
-    "GroundSeparator",
-    "Grounds",
-    "K",
+    "AllFiles",
+    "Categorical",
+    "Files",
+    "Force",
+    "GeneralizedColumns",
+    "Hierarchies",
+    "Keep",
+    "Meaning",
     "Missing",
-    "MissingRule",
-    "MissingTexts",
-    "Orders",
+    "Numeric",
+    "Output",
     "OutputFormat",
     "QuasiIdentifiers",
-    "RaggedRule",
-    "Recursive",
-    "Separator",
-    "T",
+    "RaggedLevels",
+    "Sensitive",
     "Table",
     "Weight",
 ]
 
-COLUMNS, THRESHOLDS, MEANING, FILES, RESULT = (
+COLUMNS, HIERARCHIES, THRESHOLDS, MEANING, FILES, RESULT = (
     "Columns",
+    "Hierarchies",
     "Thresholds (read exactly: 3/8 and 0.375 are the same)",
     "What the values mean",
     "How the files are written",
@@ -62,6 +58,14 @@ class Missing(StrEnum):
     ERROR = "error"
     CATEGORY = "category"
     DROP = "drop"
+
+
+class RaggedLevels(StrEnum):
+    """What rows of different length in a hierarchy that has levels mean."""
+
+    ERROR = "error"
+    REPEAT_LEAF = "repeat-leaf"
+    REPEAT_PARENT = "repeat-parent"
 
 
 # ---------------------------------------------------------------------- the table and its columns
@@ -80,144 +84,169 @@ QuasiIdentifiers: TypeAlias = Annotated[
         rich_help_panel=COLUMNS,
     ),
 ]
+GeneralizedColumns: TypeAlias = Annotated[
+    list[str],
+    typer.Option(
+        "--quasi-identifiers",
+        "-q",
+        metavar="COLUMN,…",
+        help="Columns that an outsider may know. Repeatable; a value that is a column's whole name is not split.",
+        rich_help_panel=COLUMNS,
+    ),
+]
+Sensitive: TypeAlias = Annotated[
+    list[str],
+    typer.Option(
+        "--sensitive",
+        "-s",
+        metavar="COLUMN",
+        help="The column that must not be learned about a person.",
+        rich_help_panel=COLUMNS,
+    ),
+]
 Weight: TypeAlias = Annotated[
     str | None,
     typer.Option(metavar="COLUMN", help="How many records a row stands for (whole numbers).", rich_help_panel=COLUMNS),
 ]
-
-# ---------------------------------------------------------------------- thresholds
-
-K: TypeAlias = Annotated[
-    str | None,
-    typer.Option("--k", metavar="K", help="Each class has at least K records.", rich_help_panel=THRESHOLDS),
-]
-Alpha: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--alpha", metavar="A", help="No value fills more than the share A of a class.", rich_help_panel=THRESHOLDS
-    ),
-]
-DistinctL: TypeAlias = Annotated[
-    str | None,
-    typer.Option(metavar="L", help="Each class has at least L different values.", rich_help_panel=THRESHOLDS),
-]
-EntropyL: TypeAlias = Annotated[
-    str | None,
-    typer.Option(metavar="L", help="Each class has entropy at least ln L.", rich_help_panel=THRESHOLDS),
-]
-FrequencyL: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--frequency-l", metavar="L", help="No value fills more than 1/L of a class.", rich_help_panel=THRESHOLDS
-    ),
-]
-Recursive: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        metavar="C,L",
-        help="In each class the commonest value is rarer than C times all values from the L-th commonest on.",
-        rich_help_panel=THRESHOLDS,
-    ),
-]
-T: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--t",
-        metavar="T",
-        help="Each class is at most T away from the reference distribution. Needs --ground.",
-        rich_help_panel=THRESHOLDS,
-    ),
-]
-Epsilon: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--epsilon",
-        metavar="E",
-        help="No value's probability changes by more than exp(E) in a class.",
-        rich_help_panel=THRESHOLDS,
-    ),
-]
-Delta: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--delta",
-        metavar="D",
-        help="No value's probability changes by D doublings or more in a class.",
-        rich_help_panel=THRESHOLDS,
-    ),
-]
-Beta: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--beta",
-        metavar="B",
-        help="No value's probability rises by more than B times itself.",
-        rich_help_panel=THRESHOLDS,
-    ),
-]
-EnhancedBeta: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--enhanced-beta",
-        metavar="B",
-        help="The same with the cap -ln p for common values.",
-        rich_help_panel=THRESHOLDS,
-    ),
-]
-
-# ---------------------------------------------------------------------- what the values mean
-
-Grounds: TypeAlias = Annotated[
+Keep: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="COLUMN=DISTANCE",
-        help="How far apart two values are: ordered, ordered-by-value, equal, hierarchical:FILE, or matrix:FILE "
-        "(values in the first row and column). One for each sensitive column.",
-        rich_help_panel=MEANING,
+        metavar="COLUMN,…",
+        help="Further columns to write as they are. Others are left out of the anonymized table.",
+        rich_help_panel=COLUMNS,
     ),
 ]
-Orders: TypeAlias = Annotated[
+Numeric: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="COLUMN=LOW,…,HIGH",
-        help="A column's values from lowest to highest. Numbers have their own order.",
-        rich_help_panel=MEANING,
+        metavar="COLUMN,…",
+        help="Quasi-identifiers to generalize to intervals of their numbers, even where there is a file.",
+        rich_help_panel=HIERARCHIES,
     ),
 ]
-Domains: TypeAlias = Annotated[
+Categorical: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="COLUMN=VALUE,…",
-        help="A column's whole domain, in order: values that never occur count too.",
-        rich_help_panel=MEANING,
-    ),
-]
-MissingRule: TypeAlias = Annotated[
-    Missing,
-    typer.Option(help="What an empty cell means: refuse, a value, or leave the row out.", rich_help_panel=MEANING),
-]
-MissingTexts: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="TEXT", help="A cell text that means missing, such as ?. Repeatable.", rich_help_panel=MEANING
+        metavar="COLUMN,…",
+        help="Quasi-identifiers to generalize to sets of their values, even where there is a file.",
+        rich_help_panel=HIERARCHIES,
     ),
 ]
 
-# ---------------------------------------------------------------------- how the files are written
+# ---------------------------------------------------------------------- bundles
 
-Separator: TypeAlias = Annotated[
-    str, typer.Option(metavar="CHAR", help="Between the cells of TABLE; tab is one.", rich_help_panel=FILES)
-]
-Encoding: TypeAlias = Annotated[str, typer.Option(metavar="NAME", help="Of all files.", rich_help_panel=FILES)]
-GroundSeparator: TypeAlias = Annotated[
-    str,
-    typer.Option(metavar="CHAR", help="Between the cells of a ground distance's file.", rich_help_panel=FILES),
-]
-RaggedRule: TypeAlias = Annotated[
-    Ragged,
-    typer.Option(help="What rows of different length in a ground distance's hierarchy mean.", rich_help_panel=FILES),
-]
+
+@dataclass(frozen=True)
+class Hierarchies:
+    """Where the quasi-identifiers' hierarchies come from."""
+
+    hierarchies: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIR",
+            help="A folder with a file <column>.csv for each quasi-identifier.",
+            rich_help_panel=HIERARCHIES,
+        ),
+    ] = None
+    hierarchy: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN=FILE", help="A file for one of them. Repeatable.", rich_help_panel=HIERARCHIES),
+    ] = None
+    suppress_only: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN,…",
+            help="Quasi-identifiers without a file: their values stay as they are, or all become *.",
+            rich_help_panel=HIERARCHIES,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What the values mean."""
+
+    ground: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=DISTANCE",
+            help="How far apart two values are: ordered, ordered-by-value, equal, hierarchical:FILE, or matrix:FILE "
+            "(values in the first row and column). One for each sensitive column.",
+            rich_help_panel=MEANING,
+        ),
+    ] = None
+    order: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=LOW,…,HIGH",
+            help="A column's values from lowest to highest. Numbers have their own order.",
+            rich_help_panel=MEANING,
+        ),
+    ] = None
+    domain: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=VALUE,…",
+            help="A column's whole domain, in order: values that never occur count too.",
+            rich_help_panel=MEANING,
+        ),
+    ] = None
+    missing: Annotated[
+        Missing,
+        typer.Option(help="What an empty cell means: refuse, a value, or leave the row out.", rich_help_panel=MEANING),
+    ] = Missing.ERROR
+    missing_text: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TEXT", help="A cell text that means missing, such as ?. Repeatable.", rich_help_panel=MEANING
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Files:
+    """How the files are written."""
+
+    separator: Annotated[
+        str, typer.Option(metavar="CHAR", help="Between the cells of TABLE; tab is one.", rich_help_panel=FILES)
+    ] = ","
+    encoding: Annotated[str, typer.Option(metavar="NAME", help="Of all files.", rich_help_panel=FILES)] = "utf-8-sig"
+    ground_separator: Annotated[
+        str,
+        typer.Option(metavar="CHAR", help="Between the cells of a ground distance's file.", rich_help_panel=FILES),
+    ] = ","
+    ragged: Annotated[
+        Ragged,
+        typer.Option(
+            help="What rows of different length in a ground distance's hierarchy mean.", rich_help_panel=FILES
+        ),
+    ] = Ragged.ERROR
+
+
+@dataclass(frozen=True)
+class AllFiles(Files):
+    """How the files are written, hierarchies among them."""
+
+    hierarchy_separator: Annotated[
+        str, typer.Option(metavar="CHAR", help="Between the cells of the hierarchies.", rich_help_panel=FILES)
+    ] = ","
+    hierarchy_ragged: Annotated[
+        RaggedLevels,
+        typer.Option(help="What rows of different length in a hierarchy mean.", rich_help_panel=FILES),
+    ] = RaggedLevels.ERROR
+
 
 # ---------------------------------------------------------------------- the result
 
+Output: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="Write the anonymized table, and beside it (.json) what was done.",
+        rich_help_panel=RESULT,
+    ),
+]
+Force: TypeAlias = Annotated[
+    bool, typer.Option("--force", help="Overwrite these files if they exist.", rich_help_panel=RESULT)
+]
 OutputFormat: TypeAlias = Annotated[Format, typer.Option("--format", help="How to print it.", rich_help_panel=RESULT)]

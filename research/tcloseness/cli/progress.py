@@ -1,12 +1,18 @@
-"""A search's progress on standard error: a bar with the remaining time on a terminal, nothing elsewhere."""
+"""Progress on standard error: of a search a bar, of a solver a line; on a terminal, and nothing elsewhere."""
 
 from __future__ import annotations
 
+import math
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-__all__ = ["progress_bar"]
+if TYPE_CHECKING:
+    from tcloseness.optimal import Progress
+
+__all__ = ["progress_bar", "solver_progress"]
 
 
 @contextmanager
@@ -34,3 +40,44 @@ def progress_bar() -> Iterator[Callable[[str, int, int], None] | None]:
             bar.update(stages[stage], completed=done)
 
         yield tell
+
+
+@contextmanager
+def solver_progress() -> Iterator[Callable[[Progress], None] | None]:
+    """Show in one line how far a solver is, while it runs; what is yielded is told what it has.
+
+    Yields
+    ------
+    Callable or None
+        None where standard error is no terminal.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    begin, last = time.monotonic(), "solving"
+
+    def line() -> Text:
+        return Text(f"{time.monotonic() - begin:6.1f} s  {last}")
+
+    def tell(progress: Progress) -> None:
+        nonlocal last
+        last = progress_text(progress)
+
+    with Live(get_renderable=line, console=Console(stderr=True), transient=True, refresh_per_second=4):
+        yield tell
+
+
+def progress_text(progress: Progress) -> str:
+    """Say what a solver has: its incumbent, its bound, and the gap between them; a dash for what is not known."""
+    named = (("incumbent", progress.incumbent), ("bound", progress.bound), ("gap", progress.gap))
+    return "  ".join(f"{name} {_number(value)}" for name, value in named)
+
+
+def _number(value: object) -> str:
+    if value is None or not math.isfinite(number := float(value)):  # type: ignore[arg-type]
+        return "–"
+    return f"{number:.6g}"

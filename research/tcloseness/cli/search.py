@@ -10,47 +10,28 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tcloseness.cli.anonymized_output import (
-    Anonymization,
-    chosen_node,
-    satisfying_node,
-    sidecar_name,
-    table_file,
-)
-from tcloseness.cli.arguments import Format, Ragged
+from tcloseness.cli.anonymized_output import Anonymization, chosen_node, satisfying_node
+from tcloseness.cli.arguments import Format
+from tcloseness.cli.bundles import expanded
 from tcloseness.cli.files import refuse_files, write_files
 from tcloseness.cli.options import (
     COLUMNS,
-    FILES,
     RESULT,
-    Alpha,
-    Beta,
-    Delta,
-    DistinctL,
-    Domains,
-    Encoding,
-    EnhancedBeta,
-    EntropyL,
-    Epsilon,
-    FrequencyL,
-    Grounds,
-    GroundSeparator,
-    K,
-    Missing,
-    MissingRule,
-    MissingTexts,
-    Orders,
+    AllFiles,
+    Force,
+    Hierarchies,
+    Keep,
+    Meaning,
+    Output,
     OutputFormat,
-    RaggedRule,
-    Recursive,
-    Separator,
-    T,
     Table,
     Weight,
 )
 from tcloseness.cli.output import EXIT_CODES, print_json, result_console
 from tcloseness.cli.progress import progress_bar
-from tcloseness.cli.search_inputs import SearchInputs
+from tcloseness.cli.release_file import release_files, sidecar_name
+from tcloseness.cli.released import warn_of_suppressed
+from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
 from tcloseness.errors import InputError
 
@@ -77,6 +58,11 @@ it, and what was done into anonymized.json.
 
 _SEARCH = "What to search for"
 
+_ONE = (
+    "a search decides one sensitive attribute; name one. Without suppression, the nodes that --all lists for each of "
+    "them in turn and that are on every list satisfy for all"
+)
+
 _FIGURES = (".png", ".svg", ".pdf")
 
 _EXIT_CODES = {**EXIT_CODES, "partial": EXIT_CODES["undecided"]}
@@ -102,15 +88,9 @@ class LossName(StrEnum):
     AVERAGE_RISK = "average-risk"
 
 
-class RaggedLevels(StrEnum):
-    """What rows of different length in a hierarchy that has levels mean."""
-
-    ERROR = "error"
-    REPEAT_LEAF = "repeat-leaf"
-    REPEAT_PARENT = "repeat-parent"
-
-
+@expanded
 def search(
+    *,
     table: Table,
     quasi_identifiers: Annotated[
         list[str],
@@ -134,34 +114,8 @@ def search(
         ),
     ],
     weight: Weight = None,
-    keep: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN,…",
-            help="Further columns to write as they are. Others are left out of the anonymized table.",
-            rich_help_panel=COLUMNS,
-        ),
-    ] = None,
-    hierarchies: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DIR",
-            help="A folder with a file <column>.csv for each quasi-identifier.",
-            rich_help_panel="Hierarchies",
-        ),
-    ] = None,
-    hierarchy: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN=FILE", help="A file for one of them. Repeatable.", rich_help_panel="Hierarchies"),
-    ] = None,
-    suppress_only: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN,…",
-            help="Quasi-identifiers without a file: their values stay as they are, or all become *.",
-            rich_help_panel="Hierarchies",
-        ),
-    ] = None,
+    keep: Keep = None,
+    hierarchies: Hierarchies,
     minimal: Annotated[
         bool,
         typer.Option(
@@ -200,41 +154,10 @@ def search(
             rich_help_panel=_SEARCH,
         ),
     ] = None,
-    k: K = None,
-    alpha: Alpha = None,
-    distinct_l: DistinctL = None,
-    entropy_l: EntropyL = None,
-    frequency_l: FrequencyL = None,
-    recursive: Recursive = None,
-    t: T = None,
-    epsilon: Epsilon = None,
-    delta: Delta = None,
-    beta: Beta = None,
-    enhanced_beta: EnhancedBeta = None,
-    ground: Grounds = None,
-    order: Orders = None,
-    domain: Domains = None,
-    missing: MissingRule = Missing.ERROR,
-    missing_text: MissingTexts = None,
-    separator: Separator = ",",
-    encoding: Encoding = "utf-8-sig",
-    hierarchy_separator: Annotated[
-        str, typer.Option(metavar="CHAR", help="Between the cells of the hierarchies.", rich_help_panel=FILES)
-    ] = ",",
-    hierarchy_ragged: Annotated[
-        RaggedLevels,
-        typer.Option(help="What rows of different length in a hierarchy mean.", rich_help_panel=FILES),
-    ] = RaggedLevels.ERROR,
-    ground_separator: GroundSeparator = ",",
-    ragged: RaggedRule = Ragged.ERROR,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write the anonymized table, and beside it (.json) what was done.",
-            rich_help_panel=RESULT,
-        ),
-    ] = None,
+    thresholds: Thresholds,
+    meaning: Meaning,
+    written: AllFiles,
+    output: Output = None,
     chosen: Annotated[
         str | None,
         typer.Option("--node", metavar="NODE", help="Which node to write, such as 4222020.", rich_help_panel=RESULT),
@@ -247,9 +170,7 @@ def search(
             rich_help_panel=RESULT,
         ),
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Overwrite these files if they exist.", rich_help_panel=RESULT)
-    ] = False,
+    force: Force = False,
     form: OutputFormat = Format.TEXT,
 ) -> None:
     """Search the generalizations of a table for those that satisfy all given thresholds.
@@ -259,33 +180,21 @@ def search(
     far is printed and marked) or could not decide.
     """
     wanted = _wanted(minimal, every, best_by)
-    thresholds = Thresholds(
-        k, alpha, distinct_l, entropy_l, frequency_l, recursive, t, epsilon, delta, beta, enhanced_beta
-    )
     files = _files(output, chosen, figure)
     refuse_files(files, inputs=[table], force=force)
-    inputs = SearchInputs.read(
+    inputs = TableInputs.read(
         table,
         quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,
         weight=weight,
-        keep=keep or (),
-        numeric=numeric or (),
-        folder=hierarchies,
-        hierarchy=hierarchy or (),
-        suppress_only=suppress_only or (),
-        hierarchy_separator=hierarchy_separator,
-        hierarchy_ragged=hierarchy_ragged.value,
+        keep=keep,
+        numeric=numeric,
+        hierarchies=hierarchies,
+        every_hierarchy=True,
         thresholds=thresholds,
-        ground=ground or (),
-        orders=order or (),
-        domains=domain or (),
-        missing=missing.value,
-        missing_texts=missing_text or (),
-        separator=separator,
-        encoding=encoding,
-        ground_separator=ground_separator,
-        ragged=ragged,
+        meaning=meaning,
+        written=written,
+        one=_ONE,
     )
     refuse_files(files, inputs=inputs.files, force=force)
 
@@ -358,12 +267,12 @@ def search(
             answer,
             result_console(),
             asked=asked,
-            threshold=None if t is None else as_fraction(t),
+            threshold=None if thresholds.t is None else as_fraction(thresholds.t),
             written=_written(made, drawn),
             conventions=_assumed(inputs, answer),
         )
     if made is not None:
-        _warn_of_suppressed(made)
+        warn_of_suppressed(made.record["suppressed_together"])
     if refused is not None:
         raise refused
     raise typer.Exit(_EXIT_CODES[answer.status])
@@ -385,7 +294,7 @@ def _wanted(minimal: bool, every: bool, best_by: LossName | None) -> Wanted:
 
 def _files(output: str | None, chosen: str | None, figure: str | None) -> list[str]:
     """Return the files to write."""
-    files = [] if output is None else [table_file(output), sidecar_name(output)]
+    files = release_files(output)
     if chosen is not None and output is None:
         raise InputError(f"--node {chosen} says which node --output writes; give --output too")
     if figure is not None:
@@ -395,7 +304,7 @@ def _files(output: str | None, chosen: str | None, figure: str | None) -> list[s
     return files
 
 
-def _losses(best_by: LossName | None, inputs: SearchInputs) -> tuple[Loss | None, list[Loss]]:
+def _losses(best_by: LossName | None, inputs: TableInputs) -> tuple[Loss | None, list[Loss]]:
     """Return the loss to minimize, and those that are listed."""
     from tcloseness.loss.names import loss_named
     from tcloseness.models.thresholds import whole
@@ -409,7 +318,7 @@ def _losses(best_by: LossName | None, inputs: SearchInputs) -> tuple[Loss | None
     return loss_named(best_by.value, k=k, numeric=inputs.numeric), listed
 
 
-def _asked(inputs: SearchInputs, answer: SearchAnswer) -> str:
+def _asked(inputs: TableInputs, answer: SearchAnswer) -> str:
     limit = f" with at most {answer.limit:,} of {inputs.frequencies.records:,} records suppressed"
     return inputs.thresholds.text(inputs.ground_name) + (limit if answer.limit else "")
 
@@ -453,7 +362,7 @@ def _written(made: Anonymization | None, figure: str | None) -> dict[str, str]:
     return {**lines, **({} if figure is None else {"picture": figure})}
 
 
-def _assumed(inputs: SearchInputs, answer: SearchAnswer) -> dict[str, str]:
+def _assumed(inputs: TableInputs, answer: SearchAnswer) -> dict[str, str]:
     work, files = answer.work, inputs.hierarchies
     algorithm = "" if answer.result is None else f"{answer.result.algorithm}: "
     dropped = f", {inputs.table.dropped:,} rows dropped for missing values" if inputs.table.dropped else ""
@@ -467,16 +376,3 @@ def _assumed(inputs: SearchInputs, answer: SearchAnswer) -> dict[str, str]:
         "search": f"{algorithm}{work.checked:,} nodes checked, {work.tagged:,} settled by monotonicity",
         **_conventions(answer),
     }
-
-
-def _warn_of_suppressed(made: Anonymization) -> None:
-    """Say on standard error if the suppressed records, seen as one class, give away what the model protects."""
-    seen = made.record["suppressed_together"]
-    if seen is None or seen["status"] == "satisfied":
-        return
-    print(
-        f"warning: the {seen['records']:,} suppressed record(s) stand in the table with their sensitive values; as one "
-        f"class they have {seen['distinct_values']} distinct value(s) and do not satisfy the model, and whoever knows "
-        "that a person fits no other class learns that much. To publish without this, delete these rows or allow none",
-        file=sys.stderr,
-    )

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from tcloseness.cli.arguments import pair
+from tcloseness.cli.options import THRESHOLDS
 from tcloseness.errors import InputError
 
 if TYPE_CHECKING:
@@ -34,17 +37,83 @@ _SYMBOLS = {
 class Thresholds:
     """The thresholds as they were given; None where one was not."""
 
-    k: str | None = None
-    alpha: str | None = None
-    distinct_l: str | None = None
-    entropy_l: str | None = None
-    frequency_l: str | None = None
-    recursive: str | None = None
-    t: str | None = None
-    epsilon: str | None = None
-    delta: str | None = None
-    beta: str | None = None
-    enhanced_beta: str | None = None
+    k: Annotated[
+        str | None,
+        typer.Option("--k", metavar="K", help="Each class has at least K records.", rich_help_panel=THRESHOLDS),
+    ] = None
+    alpha: Annotated[
+        str | None,
+        typer.Option(
+            "--alpha", metavar="A", help="No value fills more than the share A of a class.", rich_help_panel=THRESHOLDS
+        ),
+    ] = None
+    distinct_l: Annotated[
+        str | None,
+        typer.Option(metavar="L", help="Each class has at least L different values.", rich_help_panel=THRESHOLDS),
+    ] = None
+    entropy_l: Annotated[
+        str | None,
+        typer.Option(metavar="L", help="Each class has entropy at least ln L.", rich_help_panel=THRESHOLDS),
+    ] = None
+    frequency_l: Annotated[
+        str | None,
+        typer.Option(
+            "--frequency-l", metavar="L", help="No value fills more than 1/L of a class.", rich_help_panel=THRESHOLDS
+        ),
+    ] = None
+    recursive: Annotated[
+        str | None,
+        typer.Option(
+            metavar="C,L",
+            help="In each class the commonest value is rarer than C times all values from the L-th commonest on.",
+            rich_help_panel=THRESHOLDS,
+        ),
+    ] = None
+    t: Annotated[
+        str | None,
+        typer.Option(
+            "--t",
+            metavar="T",
+            help="Each class is at most T away from the reference distribution. Needs --ground.",
+            rich_help_panel=THRESHOLDS,
+        ),
+    ] = None
+    epsilon: Annotated[
+        str | None,
+        typer.Option(
+            "--epsilon",
+            metavar="E",
+            help="No value's probability changes by more than exp(E) in a class.",
+            rich_help_panel=THRESHOLDS,
+        ),
+    ] = None
+    delta: Annotated[
+        str | None,
+        typer.Option(
+            "--delta",
+            metavar="D",
+            help="No value's probability changes by D doublings or more in a class.",
+            rich_help_panel=THRESHOLDS,
+        ),
+    ] = None
+    beta: Annotated[
+        str | None,
+        typer.Option(
+            "--beta",
+            metavar="B",
+            help="No value's probability rises by more than B times itself.",
+            rich_help_panel=THRESHOLDS,
+        ),
+    ] = None
+    enhanced_beta: Annotated[
+        str | None,
+        typer.Option(
+            "--enhanced-beta",
+            metavar="B",
+            help="The same with the cap -ln p for common values.",
+            rich_help_panel=THRESHOLDS,
+        ),
+    ] = None
 
     @property
     def given(self) -> dict[str, str]:
@@ -62,7 +131,7 @@ class Thresholds:
         return {name: ",".join(number_text(as_fraction(part, name)) for part in each) for name, each in parts.items()}
 
     def text(self, ground: str) -> str:
-        """Return what a node must satisfy, in words; with the ground distance's name."""
+        """Return what must be satisfied, in words; with the ground distance's name."""
         said = [
             f"{_SYMBOLS.get(option, option)} = {f'({text})' if option == '--recursive' else text}"
             for option, text in self.given.items()
@@ -130,5 +199,5 @@ class Thresholds:
                 )
             models.append(TCloseness(self.t, ground=ground))
         if not models:
-            raise InputError("no threshold is given, so every node would do; give at least one, such as --k 5")
+            raise InputError("no threshold is given, so every table would do; give at least one, such as --k 5")
         return models[0] if len(models) == 1 else Combination(tuple(models))

@@ -5,6 +5,7 @@ from tcloseness.optimal.cut import Cut, optimal_cut
 from tcloseness.optimal.hiding import Hiding, optimal_hiding
 from tcloseness.optimal.microaggregation import Microaggregation, optimal_microaggregation
 from tcloseness.optimal.partition import optimal_partition
+from tcloseness.optimal.progress import Progress
 from tcloseness.optimal.suppression import Suppression, optimal_suppression
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "Infeasible",
     "Microaggregation",
     "Optimal",
+    "Progress",
     "Suppression",
     "optimal_cut",
     "optimal_hiding",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -14,14 +14,16 @@ from tcloseness.anonymize.costs import AverageSize, Cells, Discerned
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray
 from tcloseness.optimal.kinds import Kinds
+from tcloseness.optimal.program import require_exact
 
 __all__ = [
     "CellPenalties",
     "exact_loss",
-    "loss_of_total",
+    "loss_of_totals",
     "penalties_of",
     "require_splittable",
     "scaled_classes",
+    "scaled_suppression",
     "unit_of",
 ]
 
@@ -90,21 +92,30 @@ class CellPenalties:
 
 
 def penalties_of(cost: Cells) -> CellPenalties:
-    """Return the penalties behind a loss of cells, over one denominator."""
+    """Return the penalties behind a loss of cells, over one denominator.
+
+    Raises
+    ------
+    LimitReached
+        If doubles do not carry the penalties of a record.
+    """
     penalty = "ncp" if cost.penalty == "gcp" else cost.penalty
     draft = CellPenalties(cost.attributes, penalty, 1)
-    return CellPenalties(cost.attributes, penalty, math.lcm(*(draft.own_unit(a) for a in cost.attributes)))
+    denominator = math.lcm(*(draft.own_unit(a) for a in cost.attributes))
+    require_exact([denominator] * len(cost.attributes))
+    return CellPenalties(cost.attributes, penalty, denominator)
 
 
-def loss_of_total(cost: PartitionCost, total: Fraction, records: int, *, at: tuple[Fraction, Fraction]) -> Fraction:
-    """Return the loss of a partition whose total is given, from the (total, loss) of another; no record is suppressed.
+def loss_of_totals(cost: PartitionCost, at: Partition) -> Callable[[Fraction], Fraction]:
+    """Return the loss of a partition as a function of its total, given some partition of the same table.
 
     C_AVG is records/classes/k with total −classes; every other loss is proportional to its total.
     """
     if isinstance(cost, AverageSize):
-        return Fraction(records) / -total / (cost.k or 1)
-    known_total, known_loss = at
-    return total * known_loss / known_total if known_total else Fraction(0)
+        return lambda total: Fraction(len(at.table)) / -total / (cost.k or 1)
+    known = cost.total(at)
+    share = exact_loss(cost, at) / known if known else Fraction(0)
+    return lambda total: share * total
 
 
 def exact_loss(cost: PartitionCost, partition: Partition) -> Fraction:
@@ -121,21 +132,25 @@ def exact_loss(cost: PartitionCost, partition: Partition) -> Fraction:
     return value
 
 
-def scaled_classes(kinds: Kinds, cost: PartitionCost, groups: Sequence[Sequence[int]], sizes: IntArray) -> list[int]:
-    """Return the whole cost of many classes: per class its kinds, and its size."""
+def scaled_classes(kinds: Kinds, cost: PartitionCost, groups: IntArray) -> IntArray:
+    """Return the whole cost of many classes, shape (groups, kinds): how many records of each kind each has."""
+    sizes = groups.sum(axis=1)
     if isinstance(cost, Discerned):
-        return [int(s) ** 2 for s in sizes]
-    if isinstance(cost, AverageSize):
-        return [-1] * len(groups)
-    assert isinstance(cost, Cells)
+        return np.asarray(sizes**2)
+    if not isinstance(cost, Cells):
+        return np.full(len(groups), -1)
     penalties = penalties_of(cost)
-    lengths = np.array([len(group) for group in groups])
-    starts = np.cumsum(lengths) - lengths
-    members = np.array([kind for group in groups for kind in group], dtype=np.int64)
-    each = sum(penalties.of(a, kinds.codes[members, a], starts) for a in range(len(cost.attributes)))
-    return [int(p) * int(s) for p, s in zip(np.asarray(each).tolist(), sizes, strict=True)]
+    owner, members = np.nonzero(groups)
+    starts = np.searchsorted(owner, np.arange(len(groups)))
+    each = [penalties.of(a, kinds.codes[members, a], starts) for a in range(len(cost.attributes))]
+    return np.asarray(sizes * np.sum(each, axis=0))
 
 
 def unit_of(cost: PartitionCost) -> int:
     """Return the denominator of whole costs."""
     return penalties_of(cost).denominator if isinstance(cost, Cells) else 1
+
+
+def scaled_suppression(cost: PartitionCost) -> int:
+    """Return the whole cost of a suppressed record."""
+    return int(cost.suppressed_cost * unit_of(cost))

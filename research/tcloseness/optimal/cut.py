@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
@@ -31,10 +31,11 @@ from tcloseness.microdata import ClassCounts, Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.optimal.answers import Answer, answer, whole_bound
 from tcloseness.optimal.at_cut import AtCut
-from tcloseness.optimal.class_costs import exact_loss, loss_of_total
+from tcloseness.optimal.class_costs import exact_loss, loss_of_totals
 from tcloseness.optimal.judging import one_class, require_judging_classes
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.program import Program
+from tcloseness.optimal.progress import Clock, Report, watch_by
 from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
 
 __all__ = ["MOST_TUPLES", "Cut", "optimal_cut"]
@@ -76,12 +77,13 @@ def optimal_cut(
     sensitive: str | None = None,
     engine: Engine = "HiGHS",
     time_limit: float | None = None,
+    progress: Report | None = None,
 ) -> Answer[Cut]:
     """Return the cuts through the hierarchies of least loss such that the table shown satisfies a model.
 
     Parameters
     ----------
-    table, model, loss, sensitive, engine, time_limit
+    table, model, loss, sensitive, engine, time_limit, progress
         As for `tcloseness.optimal.optimal_partition`; the loss by name only. No record is suppressed.
     hierarchies
         One for each quasi-identifier.
@@ -122,6 +124,7 @@ def optimal_cut(
     >>> found.objective, found.solution.nodes["town"]
     (Fraction(1, 1), ('north', 'c', 'd'))
     """
+    clock = Clock(time_limit, progress)
     if recoding not in ("subtree", "full-domain"):
         raise InputError(f"recoding={recoding!r} is unknown; it is 'subtree' or 'full-domain'")
     for column in table.quasi_identifiers:
@@ -129,7 +132,7 @@ def optimal_cut(
             raise TableError(f"quasi-identifier {column.name!r} has no hierarchy, and a cut goes through one; give it")
     require_judging_classes(model)
     kinds = Kinds(table, attributes_of(table, hierarchies), sensitive)
-    _, refused = one_class(kinds, model)
+    whole, refused = one_class(kinds, model)
     if refused:
         return refused
     trees = tuple(Ancestors(hierarchies[column.name]) for column in table.quasi_identifiers)
@@ -139,14 +142,15 @@ def optimal_cut(
                 raise HierarchyError(f"the hierarchy of {column.name!r} is ragged, so it has no levels; take 'subtree'")
     cost = cost_named(loss, table, kinds.attributes, k=asked_k(model))
     written = _Written(kinds, trees, model, cost, recoding == "full-domain")
-    proposal = propose(written.program, engine=engine, time_limit=time_limit)
+    at_roots = cost_named(loss, table, _at(kinds, hierarchies, [[0] for _ in trees]), k=asked_k(model))
+    loss_of = loss_of_totals(at_roots, whole)
+    clock.tell(exact_loss(at_roots, whole), None)
+    watch = watch_by(clock, lambda whole_cost: loss_of(Fraction(whole_cost, written.unit)))
+    proposal = propose(written.program, engine=engine, clock=clock, watch=watch)
     if isinstance(proposal, NoSolution):
         raise SolverError(f"{engine} calls a program infeasible that the roots solve; the answer is refused")
     chosen = written.read(proposal.values) if isinstance(proposal, Proposal) else [[0] for _ in trees]
-    at_cuts = tuple(
-        AtCut(column.name, column.domain, hierarchies[column.name], nodes)
-        for column, nodes in zip(table.quasi_identifiers, chosen, strict=True)
-    )
+    at_cuts = _at(kinds, hierarchies, chosen)
     exact = cost_named(loss, table, at_cuts, k=asked_k(model))
     shown = np.column_stack([a.node_of[kinds.codes[:, place]] for place, a in enumerate(at_cuts)])
     _, group_of = np.unique(shown, axis=0, return_inverse=True)
@@ -162,9 +166,10 @@ def optimal_cut(
         sensitive=kinds.counting.sensitive,
         conventions={"recoding": "global: every record of one value shows the same label"},
     )
-    total, value = exact.total(partition), exact_loss(exact, partition)
     trivial = Fraction(-kinds.records if isinstance(cost, AverageSize) else 0)
     told = Fraction(whole_bound(proposal.bound), written.unit) if math.isfinite(proposal.bound) else trivial
+    value, bound = exact_loss(exact, partition), loss_of(max(told, trivial))
+    clock.tell(value, bound)
     nodes = {
         a.name: tuple(a.ancestors.labels[node] for node in sorted(cut, key=lambda n, a=a: int(a.ancestors.low[n])))  # type: ignore[misc]
         for a, cut in zip(at_cuts, chosen, strict=True)
@@ -172,9 +177,17 @@ def optimal_cut(
     return answer(
         Cut(nodes, release),
         objective=value,
-        bound=loss_of_total(exact, max(told, trivial), kinds.records, at=(total, value)),
+        bound=bound,
         minimized=cost.name,
         proof=whose_bound(engine, proposal.bound),
+    )
+
+
+def _at(kinds: Kinds, hierarchies: Mapping[str, Hierarchy], cuts: Sequence[Sequence[int]]) -> tuple[AtCut, ...]:
+    """Return the quasi-identifiers at their cuts."""
+    return tuple(
+        AtCut(column.name, column.domain, hierarchies[column.name], nodes)
+        for column, nodes in zip(kinds.table.quasi_identifiers, cuts, strict=True)
     )
 
 

@@ -25,9 +25,10 @@ from tcloseness.exact import IntArray
 from tcloseness.microdata import ClassCounts
 from tcloseness.models import Combination, KAnonymity, ModelResult
 from tcloseness.optimal.answers import Answer, Infeasible, answer
+from tcloseness.optimal.progress import Clock, Report
 from tcloseness.optimal.requirements import linear_parts
 from tcloseness.optimal.solver import Engine
-from tcloseness.optimal.suppression import Progress, keep_most, kept_classes, whose_bound
+from tcloseness.optimal.suppression import keep_most, kept_classes, whose_bound
 
 __all__ = ["Hiding", "optimal_hiding"]
 
@@ -76,7 +77,7 @@ def optimal_hiding(
     *,
     engine: Engine = "HiGHS",
     time_limit: float | None = None,
-    progress: Progress | None = None,
+    progress: Report | None = None,
 ) -> Answer[Hiding]:
     """Hide as few sensitive values as possible so that what is shown satisfies a model.
 
@@ -115,6 +116,7 @@ def optimal_hiding(
     >>> found.objective, found.solution.shown.row(0), found.solution.shown.row(1)
     (Fraction(2, 1), {0: 2, 1: 1}, {0: 1, 1: 2})
     """
+    clock = Clock(time_limit, progress)
     parts = linear_parts(model)
     of_sizes = [part for part in parts if isinstance(part, KAnonymity)]
     of_values = tuple(part for part in parts if not isinstance(part, KAnonymity))
@@ -125,7 +127,7 @@ def optimal_hiding(
                 f"{len(verdict.violating)} of {len(classes)} classes have fewer than k = {verdict.parameters['k']} "
                 "records, which no hiding of sensitive values changes; generalize further, or suppress records"
             )
-    kept, counts = keep_most(classes, of_values, engine=engine, time_limit=time_limit, progress=progress)
+    kept, counts = keep_most(classes, of_values, engine=engine, clock=clock)
     objective = classes.records - int(counts.sum())
     bound = classes.records - sum(one.bound for one in kept)
     proof = whose_bound(kept, engine)

@@ -11,7 +11,7 @@ from tcloseness.anonymize import Attribute, Partition
 from tcloseness.anonymize.counting import Counting
 from tcloseness.errors import SolverError
 from tcloseness.exact import IntArray
-from tcloseness.microdata import Microdata
+from tcloseness.microdata import ClassCounts, Microdata
 from tcloseness.optimal.requirements import Setting
 
 __all__ = ["Group", "Kinds"]
@@ -65,13 +65,30 @@ class Kinds:
         """The sensitive domain and Q, that of all records."""
         return Setting(self.counting.domain, self.counting.reference.tolist())
 
-    def partition(self, groups: Iterable[Group]) -> Partition:
+    def class_counts(self, groups: IntArray) -> ClassCounts:
+        """Return the class counts of groups, shape (groups, kinds): how many records of each kind each has, not none.
+
+        The groups need not be a partition; Q is that of all records.
+        """
+        cells = np.zeros((len(groups), len(self.setting.domain)), dtype=np.int64)
+        for kind, value in enumerate(self.values):
+            cells[:, value] += groups[:, kind]
+        owner, values = np.nonzero(cells)
+        return ClassCounts.from_cells(
+            self.setting.domain,
+            np.searchsorted(owner, np.arange(len(groups) + 1)),
+            values,
+            cells[owner, values],
+            reference=self.counting.reference,
+        )
+
+    def partition(self, groups: Iterable[Group], *, suppressed: int = 0) -> Partition:
         """Return the partition with these classes; which of several equal records goes where does not matter.
 
         Raises
         ------
         SolverError
-            Unless the groups use each record exactly once.
+            If the groups use a record twice, or leave more than `suppressed` records over.
         """
         waiting = [np.flatnonzero(self._kind_of.reshape(-1) == kind).tolist() for kind in range(len(self))]
         classes = []
@@ -83,6 +100,8 @@ class Kinds:
                 members += waiting[kind][:count]
                 del waiting[kind][:count]
             classes.append(sorted(members))
-        if any(waiting):
-            raise SolverError(f"a proposal leaves {sum(map(len, waiting))} records in no class; refused")
+        if sum(map(len, waiting)) > suppressed:
+            raise SolverError(
+                f"a proposal leaves {sum(map(len, waiting))} records in no class, more than {suppressed}; refused"
+            )
         return Partition.of(self.table, sorted(classes))

@@ -26,9 +26,10 @@ from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.optimal.answers import Answer, answer, whole_bound
 from tcloseness.optimal.assignment import Assignment
-from tcloseness.optimal.class_costs import exact_loss, loss_of_total, require_splittable, unit_of
+from tcloseness.optimal.class_costs import exact_loss, loss_of_totals, require_splittable, unit_of
 from tcloseness.optimal.judging import one_class, require_judging_classes
 from tcloseness.optimal.kinds import Kinds
+from tcloseness.optimal.progress import Clock, Report, watch_by
 from tcloseness.optimal.set_partitioning import SetPartitioning, least_needed
 from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
 
@@ -50,6 +51,7 @@ def optimal_partition(
     formulation: Formulation = "auto",
     engine: Engine = "HiGHS",
     time_limit: float | None = None,
+    progress: Report | None = None,
 ) -> Answer[Anonymized]:
     """Return the partition of all records that satisfies a model and has the least loss.
 
@@ -75,7 +77,9 @@ def optimal_partition(
     engine
         ``"HiGHS"``, or ``"CBC"`` for a second opinion: it tells no bound, so its answers are not `Optimal`.
     time_limit
-        Seconds for the solver.
+        Seconds.
+    progress
+        Called with each `tcloseness.optimal.Progress`; by CBC with the first and the last only.
 
     Returns
     -------
@@ -109,6 +113,7 @@ def optimal_partition(
     >>> found.objective, found.solution.labels
     (Fraction(1, 8), (('1-2', '1-2'), ('8-9', '8-9')))
     """
+    clock = Clock(time_limit, progress)
     if formulation not in FORMULATIONS:
         raise InputError(f"formulation={formulation!r} is unknown; it is one of {', '.join(FORMULATIONS)}")
     attributes = attributes_of(table, hierarchies, categorical=categorical)
@@ -119,9 +124,12 @@ def optimal_partition(
     whole, refused = one_class(kinds, model)
     if refused:
         return refused
+    loss_of, unit = loss_of_totals(cost, whole), unit_of(cost)
+    clock.tell(exact_loss(cost, whole), None)
     written = _formulated(kinds, model, cost, formulation)
     name = "set-partitioning" if isinstance(written, SetPartitioning) else "assignment"
-    proposal = propose(written.program, engine=engine, time_limit=time_limit)
+    watch = watch_by(clock, lambda whole_cost: loss_of(Fraction(whole_cost, unit)))
+    proposal = propose(written.program, engine=engine, clock=clock, watch=watch)
     if isinstance(proposal, NoSolution):
         raise SolverError(f"{engine} calls a program infeasible that one class of all records solves; refused")
     partition = whole
@@ -132,8 +140,9 @@ def optimal_partition(
             raise SolverError(f"{engine} proposes {len(found)} classes on which {model.name} is {status}; refused")
         partition = min((found, whole), key=cost.total)
     trivial = Fraction(-(kinds.records // least_needed(model)) if isinstance(cost, AverageSize) else 0)
-    told = Fraction(whole_bound(proposal.bound), unit_of(cost)) if math.isfinite(proposal.bound) else trivial
-    total, value = cost.total(partition), exact_loss(cost, partition)
+    told = Fraction(whole_bound(proposal.bound), unit) if math.isfinite(proposal.bound) else trivial
+    value, bound = exact_loss(cost, partition), loss_of(max(told, trivial))
+    clock.tell(value, bound)
     release = verified(
         partition, model, method=f"optimal partition, {name}", attributes=attributes, sensitive=kinds.counting.sensitive
     )
@@ -145,7 +154,7 @@ def optimal_partition(
     return answer(
         replace(release, done=done),
         objective=value,
-        bound=loss_of_total(cost, max(told, trivial), kinds.records, at=(total, value)),
+        bound=bound,
         minimized=cost.name,
         proof=whose_bound(engine, proposal.bound),
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tcloseness.errors import LimitReached
 
-__all__ = ["EXACT_SUM", "Program", "Row", "Terms", "Variable", "plus", "times"]
+__all__ = ["EXACT_SUM", "Program", "Row", "Terms", "Variable", "plus", "require_exact", "times"]
 
 EXACT_SUM = 2**53
 """Doubles hold whole numbers exactly up to here; a row whose sum may pass it is refused."""
@@ -95,7 +95,7 @@ class Program:
         if cost:
             self.costs[variable] = self.costs.get(variable, 0) + cost
             self._cost_size += abs(cost) * self._size(variable)
-            _require_exact([self._cost_size])
+            require_exact([self._cost_size])
 
     def at_most(self, terms: Terms, most: int = 0) -> None:
         """Add the row Σ terms ≤ most, divided by what its coefficients share.
@@ -109,7 +109,7 @@ class Program:
         shared = math.gcd(*terms.values()) if terms else 1
         if all(self.variables[v].whole for v in terms) or most % shared == 0:
             terms, most = {v: c // shared for v, c in terms.items()}, most // shared
-        _require_exact([*(abs(c) * self._size(v) for v, c in terms.items()), abs(most)])
+        require_exact([*(abs(c) * self._size(v) for v, c in terms.items()), abs(most)])
         self.rows.append(Row(terms, most))
 
     def at_least(self, terms: Terms, least: int = 0) -> None:
@@ -126,7 +126,8 @@ class Program:
         return max(abs(found.low), abs(found.high))
 
 
-def _require_exact(sizes: Iterable[int]) -> None:
+def require_exact(sizes: Iterable[int]) -> None:
+    """Raise `LimitReached` if doubles do not carry a sum of terms of these sizes exactly."""
     total = sum(sizes)
     if total >= EXACT_SUM:
         raise LimitReached(

@@ -1,6 +1,7 @@
 """The partition of a table as a set-partitioning program: one variable for each class that could be.
 
-minimize Σ_C cost(C)·z_C subject to Σ_C (records of kind i in C)·z_C = (records of kind i), z_C whole. The candidates C
+minimize Σ_C cost(C)·z_C subject to Σ_C (records of kind i in C)·z_C = (records of kind i), z_C whole; where records may
+be suppressed, v_i ≥ 0 of kind i make up for what is missing, Σ v_i ≤ (most that may be suppressed). The candidates C
 are all groups of records that satisfy the model, as the model itself decides; so it need not be linear, only judge each
 class by itself. With k-anonymity alone, groups of k … 2k − 1 records suffice, for a loss that never grows when a class
 is split; with ℓ-diversity or t-closeness they do not.
@@ -16,14 +17,22 @@ import numpy as np
 
 from tcloseness.anonymize import PartitionCost
 from tcloseness.errors import LimitReached
+from tcloseness.exact import IntArray
 from tcloseness.lattice.decide import parts_of
-from tcloseness.microdata import ClassCounts
 from tcloseness.models import KAnonymity, PrivacyModel
-from tcloseness.optimal.class_costs import scaled_classes
+from tcloseness.optimal.class_costs import scaled_classes, scaled_suppression
 from tcloseness.optimal.kinds import Group, Kinds
-from tcloseness.optimal.program import Program
+from tcloseness.optimal.program import Program, Terms
 
-__all__ = ["MOST_CANDIDATES", "SetPartitioning", "candidates", "greatest_needed", "least_needed"]
+__all__ = [
+    "MOST_CANDIDATES",
+    "SetPartitioning",
+    "candidates",
+    "greatest_needed",
+    "least_needed",
+    "satisfying",
+    "use_all",
+]
 
 MOST_CANDIDATES = 20_000
 """How many groups are tried before a table counts as too large."""
@@ -38,40 +47,63 @@ class SetPartitioning:
     program
         The program.
     groups
-        The class that each variable stands for.
+        The class that each of the first variables stands for, shape (groups, kinds): its records of each kind.
     """
 
     program: Program
-    groups: tuple[Group, ...]
+    groups: IntArray
 
-    def read(self, values: dict[int, int]) -> list[Group]:
+    def read(self, values: Mapping[int, int]) -> list[Group]:
         """Return the classes of a solution."""
-        return [group for z, group in enumerate(self.groups) for _ in range(values[z])]
+        taken = [z for z in range(len(self.groups)) for _ in range(values[z])]
+        return [{int(kind): int(self.groups[z, kind]) for kind in np.flatnonzero(self.groups[z])} for z in taken]
 
     @classmethod
-    def of(cls, kinds: Kinds, model: Any, cost: PartitionCost) -> SetPartitioning:
-        """Formulate.
+    def of(cls, kinds: Kinds, model: PrivacyModel, cost: PartitionCost, suppressed: int = 0) -> SetPartitioning:
+        """Formulate with all classes that there can be, and at most so many suppressed records.
 
         Raises
         ------
         LimitReached
             If there are more than `MOST_CANDIDATES` groups, or costs too large for doubles.
         """
-        groups = candidates(kinds, model)
+        return cls.over(candidates(kinds, model), kinds, cost, suppressed)
+
+    @classmethod
+    def over(
+        cls, groups: IntArray, kinds: Kinds, cost: PartitionCost, suppressed: int = 0, *, missing: int | None = None
+    ) -> SetPartitioning:
+        """Formulate with the given classes only; a record may be missing at a cost, if one is given.
+
+        Raises
+        ------
+        LimitReached
+            If costs are too large for doubles.
+        """
         program = Program()
-        if groups:
-            sizes = np.array([sum(group.values()) for group in groups])
-            costs = scaled_classes(kinds, cost, [tuple(group) for group in groups], sizes)
-            for group, price in zip(groups, costs, strict=True):
-                times = min(kinds.counts[kind] // count for kind, count in group.items())
-                program.add(0, times, cost=price)
-        holding: list[dict[int, int]] = [{} for _ in range(len(kinds))]
-        for z, group in enumerate(groups):
-            for kind, count in group.items():
-                holding[kind][z] = count
-        for kind, count in enumerate(kinds.counts):
-            program.equal(holding[kind], count)
-        return cls(program, tuple(groups))
+        counts = np.array(kinds.counts)
+        for group, price in zip(groups, scaled_classes(kinds, cost, groups).tolist(), strict=True):
+            held = np.flatnonzero(group)
+            program.add(0, int((counts[held] // group[held]).min()), cost=price)
+        holding = [{int(z): int(held[z]) for z in np.flatnonzero(held)} for held in groups.T]
+        if missing is not None:
+            for kind, count in enumerate(kinds.counts):
+                holding[kind][program.add(0, count, cost=missing)] = 1
+        use_all(program, kinds, holding, cost, suppressed)
+        return cls(program, groups)
+
+
+def use_all(program: Program, kinds: Kinds, kept: Sequence[Terms], cost: PartitionCost, suppressed: int) -> None:
+    """Add that every record is kept, an expression for each kind, or suppressed: at most so many, at their cost."""
+    gone: dict[int, int] = {}
+    for kind, count in enumerate(kinds.counts):
+        left: dict[int, int] = {}
+        if suppressed:
+            left = {program.add(0, min(count, suppressed), cost=scaled_suppression(cost)): 1}
+            gone |= left
+        program.equal({**kept[kind], **left}, count)
+    if suppressed:
+        program.at_most(gone, suppressed)
 
 
 def greatest_needed(model: Any, records: int) -> int:
@@ -87,8 +119,8 @@ def least_needed(model: Any) -> int:
     return max(int(getattr(part, "k", None) or 1) for part in parts_of(model))
 
 
-def candidates(kinds: Kinds, model: PrivacyModel) -> list[Group]:
-    """Return every group of records that satisfies a model and does not fall into two that do.
+def candidates(kinds: Kinds, model: PrivacyModel) -> IntArray:
+    """Return every group of records that satisfies a model and does not fall into two that do, shape (groups, kinds).
 
     Raises
     ------
@@ -100,47 +132,36 @@ def candidates(kinds: Kinds, model: PrivacyModel) -> list[Group]:
     if number > MOST_CANDIDATES:
         raise LimitReached(
             f"{number} groups of records could be classes, and at most {MOST_CANDIDATES} are tried; "
-            "take formulation='assignment', or a smaller table"
+            "take another formulation, or a smaller table"
         )
-    groups = [group for group in _groups(kinds.counts, most) if sum(group.values()) >= least]
-    if not groups:
-        return []
-    cells: list[dict[int, int]] = []
-    for group in groups:
-        row: dict[int, int] = {}
-        for kind, count in group.items():
-            row[kinds.values[kind]] = row.get(kinds.values[kind], 0) + count
-        cells.append(row)
-    starts = np.cumsum([0, *(len(row) for row in cells)])
-    classes = ClassCounts.from_cells(
-        kinds.setting.domain,
-        starts,
-        [v for row in cells for v in sorted(row)],
-        [row[v] for row in cells for v in sorted(row)],
-        reference=np.array(kinds.setting.reference, dtype=np.int64),
-    )
-    violating = set(model.evaluate(classes).violating.tolist())
-    return _indivisible([group for g, group in enumerate(groups) if g not in violating], kinds.counts)
+    found = [group for group in _groups(kinds.counts, most) if sum(group) >= least]
+    groups = np.array(found, dtype=np.int64).reshape(len(found), len(kinds))
+    return _indivisible(groups[satisfying(kinds, model, groups)], kinds.counts)
 
 
-def _indivisible(groups: list[dict[int, int]], counts: Sequence[int]) -> list[Group]:
+def satisfying(kinds: Kinds, model: PrivacyModel, groups: IntArray) -> IntArray:
+    """Say of each group, shape (groups, kinds), whether it satisfies a model, by the model itself."""
+    good = np.ones(len(groups), dtype=bool)
+    if len(groups):
+        good[model.evaluate(kinds.class_counts(groups)).violating] = False
+    return good
+
+
+def _indivisible(groups: IntArray, counts: Sequence[int]) -> IntArray:
     """Leave out each group that is the union of two others."""
-    vectors = np.zeros((len(groups), len(counts)), dtype=np.int64)
-    for g, group in enumerate(groups):
-        vectors[g, list(group)] = list(group.values())
-    vectors = vectors[np.argsort(vectors.sum(axis=1), kind="stable")]
-    sizes = vectors.sum(axis=1)
+    groups = groups[np.argsort(groups.sum(axis=1), kind="stable")]
+    sizes = groups.sum(axis=1)
     place = np.cumprod([1, *(count + 1 for count in counts[:-1])], dtype=np.int64)  # each group as one whole number
-    names = vectors @ place
+    names = groups @ place
     known = np.sort(names)
-    small = vectors.astype(np.min_scalar_type(max(counts)))
-    left: list[Mapping[int, int]] = []
-    for g in range(len(vectors)):
+    small = groups.astype(np.min_scalar_type(max(counts)))
+    left = []
+    for g in range(len(groups)):
         halves = int(np.searchsorted(sizes, sizes[g] // 2, side="right"))
         rest = names[g] - names[:halves][(small[:halves] <= small[g]).all(axis=1)]
         if not len(rest) or not (known[np.minimum(np.searchsorted(known, rest), len(known) - 1)] == rest).any():
-            left.append({int(kind): int(vectors[g, kind]) for kind in np.flatnonzero(vectors[g])})
-    return left
+            left.append(g)
+    return groups[left]
 
 
 def _number(counts: Sequence[int], least: int, most: int) -> int:
@@ -151,11 +172,10 @@ def _number(counts: Sequence[int], least: int, most: int) -> int:
     return sum(ways[least:])
 
 
-def _groups(counts: Sequence[int], most: int, kind: int = 0) -> Iterator[dict[int, int]]:
-    if kind == len(counts):
-        yield {}
+def _groups(counts: Sequence[int], most: int) -> Iterator[tuple[int, ...]]:
+    if not counts:
+        yield ()
         return
-    for rest in _groups(counts, most, kind + 1):
-        taken = sum(rest.values())
-        for count in range(min(counts[kind], most - taken) + 1):
-            yield {kind: count, **rest} if count else rest
+    for rest in _groups(counts[1:], most):
+        for count in range(min(counts[0], most - sum(rest)) + 1):
+            yield (count, *rest)

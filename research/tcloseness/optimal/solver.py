@@ -15,9 +15,10 @@ from typing import Any, Literal
 
 from tcloseness.errors import InputError, SolverError
 from tcloseness.optimal.program import Program
-from tcloseness.transport.solvers.linear_program import _silence_banner
+from tcloseness.optimal.progress import Clock, Watch
+from tcloseness.transport.solvers.highs_banner import silence_banner
 
-__all__ = ["ENGINES", "Engine", "NoSolution", "OutOfTime", "Proposal", "propose", "whose_bound"]
+__all__ = ["ENGINES", "Engine", "NoSolution", "OutOfTime", "Proposal", "prices", "propose", "whose_bound"]
 
 Engine = Literal["HiGHS", "CBC"]
 
@@ -67,7 +68,7 @@ def whose_bound(engine: Engine, bound: float) -> str:
 
 
 def propose(
-    program: Program, *, engine: Engine = "HiGHS", time_limit: float | None = None
+    program: Program, *, engine: Engine = "HiGHS", clock: Clock | None = None, watch: Watch | None = None
 ) -> Proposal | NoSolution | OutOfTime:
     """Ask a solver for the optimum of a program.
 
@@ -78,36 +79,43 @@ def propose(
     engine
         ``"HiGHS"`` or ``"CBC"``. CBC tells no bound where it ran out of time, and has been seen to call a point optimal
         that is not (minimize −3y + 4z over 5y − 7z ≤ −1, 0 ≤ y, z ≤ 3), so an optimum by CBC is CBC's word.
-    time_limit
-        Seconds, > 0, for the solver; building the program is not counted.
+    clock
+        The solver is stopped when no time is left. By default there is no limit.
+    watch
+        Called by HiGHS while it searches; CBC says nothing. What it raises ends the search.
 
     Raises
     ------
     SolverError
         If the solver fails, or gives a whole variable a value that is none.
     InputError
-        For an unknown engine or a time limit ≤ 0.
+        For an unknown engine.
     """
     import pulp
 
     if engine not in ENGINES:
         raise InputError(f"engine {engine!r} is unknown; it is one of {', '.join(ENGINES)}")
-    if time_limit is not None and not time_limit > 0:
-        raise InputError(f"time_limit = {time_limit!r} seconds; it must be > 0, or None for no limit")
     if not program.variables:
         return NoSolution() if any(row.most < 0 for row in program.rows) else Proposal({}, 0.0)
+    watching = _Watching(watch)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # announces the interface of pulp 4
         written, variables = _written(program, pulp)
+        left = None if clock is None else clock.left
+        if left == 0.0:
+            return OutOfTime(-math.inf)
+        options: dict[str, Any] = {"msg": False, "gapRel": 0.0, "gapAbs": 0.0, "timeLimit": left}
         if engine == "HiGHS":
-            _silence_banner()
-            solver = pulp.HiGHS(msg=False, gapRel=0.0, gapAbs=0.0, timeLimit=time_limit)
+            silence_banner()
+            solver = pulp.HiGHS(**options, **watching.options)
         else:
-            solver = pulp.PULP_CBC_CMD(msg=False, gapRel=0.0, gapAbs=0.0, timeLimit=time_limit)
+            solver = pulp.PULP_CBC_CMD(**options)
         try:
             written.solve(solver)
         except pulp.PulpError as error:
             raise SolverError(f"{engine} failed on a program of {len(variables)} variables: {error}") from error
+    if watching.raised is not None:
+        raise watching.raised
     bound = float(written.solverModel.getInfo().mip_dual_bound) if engine == "HiGHS" else -math.inf
     if pulp.LpStatusInfeasible in (written.status, written.sol_status):
         return NoSolution()
@@ -127,10 +135,66 @@ def propose(
     return Proposal(values, bound)
 
 
-def _written(program: Program, pulp: Any) -> tuple[Any, list[Any]]:
+def prices(program: Program) -> list[float]:
+    """Return HiGHS's dual prices of the rows of a program's linear relaxation, in doubles, each ≤ 0.
+
+    The upper bounds of the variables are left to the rows, so that no part of a price hides behind them.
+
+    Raises
+    ------
+    SolverError
+        If HiGHS finds no optimum of the relaxation.
+    """
+    import pulp
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # announces the interface of pulp 4
+        written, _ = _written(program, pulp, bounded=False)
+        silence_banner()
+        try:
+            status = written.solve(pulp.HiGHS(msg=False, mip=False))
+        except pulp.PulpError as error:
+            raise SolverError(f"HiGHS failed on a linear program of {len(program.variables)} variables") from error
+        if status != pulp.LpStatusOptimal:
+            raise SolverError(f"HiGHS stopped with status {pulp.LpStatus[status]!r} on a linear relaxation")
+        return [float(row.pi or 0.0) for row in written.constraints.values()][: len(program.rows)]
+
+
+class _Watching:
+    """HiGHS's callbacks. It swallows what they raise, so that is kept here, and HiGHS is asked to stop."""
+
+    def __init__(self, watch: Watch | None) -> None:
+        self.raised: BaseException | None = None
+        self._watch = watch
+
+    @property
+    def options(self) -> dict[str, Any]:
+        if self._watch is None:
+            return {}
+        import highspy
+
+        kinds = highspy.cb.HighsCallbackType
+        return {
+            "callbackTuple": (self._called, None),
+            "callbacksToActivate": [kinds.kCallbackMipInterrupt, kinds.kCallbackMipImprovingSolution],
+        }
+
+    def _called(self, kind: Any, message: str, found: Any, back: Any, _: object) -> None:
+        if self._watch is None or self.raised is not None:
+            return
+        try:
+            self._watch(float(found.mip_primal_bound), float(found.mip_dual_bound))
+        except BaseException as error:  # noqa: BLE001 – kept and raised later, an interrupt by the keyboard too
+            self.raised = error
+            back.user_interrupt = True
+
+
+def _written(program: Program, pulp: Any, *, bounded: bool = True) -> tuple[Any, list[Any]]:
     written = pulp.LpProblem("program", pulp.LpMinimize)
     variables = [
-        written.add_variable(f"x{i}", v.low, v.high, cat=pulp.LpInteger if v.whole else pulp.LpContinuous)
+        written.add_variable(
+            f"x{i}", v.low, v.high if bounded else None, cat=pulp.LpInteger if v.whole else pulp.LpContinuous
+        )
         for i, v in enumerate(program.variables)
     ]
     written += pulp.LpAffineExpression([(variables[v], c) for v, c in program.costs.items()])

@@ -11,8 +11,7 @@ all classes: products of variables, in one program of all classes. It is not off
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -25,12 +24,11 @@ from tcloseness.microdata import ClassCounts, ClassKeys
 from tcloseness.models import Combination, DistinctLDiversity, KAnonymity, ModelResult
 from tcloseness.optimal.answers import Answer, Infeasible, answer, whole_bound
 from tcloseness.optimal.program import Program
+from tcloseness.optimal.progress import Clock, Report
 from tcloseness.optimal.requirements import ClassVariables, Setting, linear_parts, require
 from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, propose
 
-__all__ = ["Kept", "Progress", "Suppression", "keep_most", "kept_classes", "optimal_suppression", "whose_bound"]
-
-Progress = Callable[[int, int], None]
+__all__ = ["Kept", "Suppression", "keep_most", "kept_classes", "optimal_suppression", "whose_bound"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +95,7 @@ def optimal_suppression(
     *,
     engine: Engine = "HiGHS",
     time_limit: float | None = None,
-    progress: Progress | None = None,
+    progress: Report | None = None,
 ) -> Answer[Suppression]:
     """Suppress as few records as possible so that the classes satisfy a model.
 
@@ -114,7 +112,8 @@ def optimal_suppression(
     time_limit
         Seconds for all classes together. Classes that are not reached count as suppressed whole.
     progress
-        Called with (classes done, classes).
+        Called with a `tcloseness.optimal.Progress` class by class; one that is not reached counts as suppressed whole
+        in the incumbent, and as kept in the bound.
 
     Returns
     -------
@@ -147,8 +146,9 @@ def optimal_suppression(
     >>> found.objective, found.solution.after.row(0)
     (Fraction(2, 1), {0: 3, 1: 2, 2: 1})
     """
+    clock = Clock(time_limit, progress)
     parts = linear_parts(model)
-    kept, counts = keep_most(classes, parts, engine=engine, time_limit=time_limit, progress=progress)
+    kept, counts = keep_most(classes, parts, engine=engine, clock=clock)
     objective = classes.records - int(counts.sum())
     bound = classes.records - sum(one.bound for one in kept)
     proof = whose_bound(kept, engine)
@@ -187,8 +187,7 @@ def keep_most(
     parts: tuple[Any, ...],
     *,
     engine: Engine,
-    time_limit: float | None,
-    progress: Progress | None,
+    clock: Clock,
 ) -> tuple[list[Kept], IntArray]:
     """Return for each class the most records that can stay, and how many records of each cell they are."""
     setting = Setting(classes.domain, [int(c) for c in classes.reference])
@@ -196,7 +195,7 @@ def keep_most(
     violating = set(model.evaluate(classes).violating.tolist()) if model else set()
     least_size = max((int(p.k or 1) for p in parts if isinstance(p, KAnonymity)), default=1)
     least_values = max((int(p.l or 1) for p in parts if isinstance(p, DistinctLDiversity)), default=1)
-    end = None if time_limit is None else time.monotonic() + time_limit
+    most, least = sum(int(classes.class_sizes[g]) for g in violating), 0  # how many records go
     solved: dict[tuple[tuple[int, int], ...], Kept] = {}
     found: list[Kept] = []
     counts = classes.counts.copy()
@@ -209,22 +208,21 @@ def keep_most(
         else:
             key = tuple(row.items())
             if key not in solved:
-                left = None if end is None else end - time.monotonic()
-                solved[key] = _one_class(row, parts, setting, engine, left)
+                solved[key] = _one_class(row, parts, setting, engine, clock)
             one = solved[key]
         found.append(one)
         cells = slice(int(classes.starts[g]), int(classes.starts[g + 1]))
         counts[cells] = [one.counts.get(v, 0) for v in classes.values[cells].tolist()]
-        if progress:
-            progress(g + 1, len(classes))
+        if g in violating:
+            most -= sum(one.counts.values())
+            least += sum(row.values()) - one.bound
+        clock.tell(Fraction(most), Fraction(least))
     return found, counts
 
 
-def _one_class(
-    row: Mapping[int, int], parts: tuple[Any, ...], setting: Setting, engine: Engine, time_limit: float | None
-) -> Kept:
+def _one_class(row: Mapping[int, int], parts: tuple[Any, ...], setting: Setting, engine: Engine, clock: Clock) -> Kept:
     size = sum(row.values())
-    if time_limit is not None and time_limit <= 0:
+    if clock.over:
         return Kept({}, size - 1, "exact")  # it violates, so one record goes at least
     program = Program()
     opened = program.add(0, 1)
@@ -234,7 +232,7 @@ def _one_class(
     variables = ClassVariables({v: {x: 1} for v, x in kept.items()}, row, {opened: 1})
     for part in parts:
         require(program, part, variables, setting)
-    proposal = propose(program, engine=engine, time_limit=time_limit)
+    proposal = propose(program, engine=engine, clock=clock)
     if isinstance(proposal, NoSolution):
         raise SolverError(f"{engine} calls a program infeasible that the empty class solves; the answer is refused")
     told = math.isfinite(proposal.bound)

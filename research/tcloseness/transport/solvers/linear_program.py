@@ -6,9 +6,6 @@ optimality is proved exactly elsewhere or the answer is refused.
 
 from __future__ import annotations
 
-import ctypes
-import functools
-import os
 import warnings
 from collections.abc import Mapping
 from typing import Literal
@@ -16,6 +13,7 @@ from typing import Literal
 from tcloseness.errors import Infeasible, SolverError
 from tcloseness.exact import SNAP_TOLERANCE
 from tcloseness.transport.problem import TransportProblem
+from tcloseness.transport.solvers.highs_banner import silence_banner
 
 __all__ = ["solve_flow"]
 
@@ -74,7 +72,7 @@ def _propose(
         for j, mass in enumerate(demand):
             program += pulp.lpSum(f[i, j] for i in range(len(supply))) == mass
         if engine == "HiGHS":
-            _silence_banner()
+            silence_banner()
         solver = pulp.HiGHS(msg=False) if engine == "HiGHS" else pulp.PULP_CBC_CMD(msg=False)
         try:
             status = program.solve(solver)
@@ -87,27 +85,6 @@ def _propose(
     if status != pulp.LpStatusOptimal:
         raise SolverError(f"{engine} stopped with status {pulp.LpStatus[status]!r}")
     return {arc: float(x.varValue or 0.0) for arc, x in f.items()}
-
-
-@functools.cache
-def _silence_banner() -> None:
-    """Let HiGHS print its banner into nothing: it does so once a process, before any option can silence it.
-
-    The banner comes from C, so the file descriptor is turned away, and C's buffer is emptied while it is.
-    """
-    import highspy
-
-    flush = ctypes.CDLL(None).fflush if os.name == "posix" else ctypes.cdll.msvcrt.fflush
-    flush(None)
-    kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(nowhere, 1)
-        highspy.Highs()
-        flush(None)
-    finally:
-        os.dup2(kept, 1)
-        os.close(kept)
-        os.close(nowhere)
 
 
 def _balances(flow: Mapping[tuple[int, int], int], problem: TransportProblem) -> bool:

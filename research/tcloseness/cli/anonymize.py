@@ -1,0 +1,256 @@
+"""``tcloseness anonymize``: a table made anonymous by a heuristic, verified, and written with what was done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from functools import partial
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tcloseness.cli.arguments import Format
+from tcloseness.cli.bundles import expanded
+from tcloseness.cli.files import refuse_files, write_files
+from tcloseness.cli.options import (
+    AllFiles,
+    Categorical,
+    Force,
+    GeneralizedColumns,
+    Hierarchies,
+    Keep,
+    Meaning,
+    Numeric,
+    Output,
+    OutputFormat,
+    Sensitive,
+    Table,
+)
+from tcloseness.cli.output import print_json, result_console
+from tcloseness.cli.release_file import ReleaseFile, check_command, release_files
+from tcloseness.cli.released import Released, text_table, warn_of_suppressed
+from tcloseness.cli.table_inputs import TableInputs
+from tcloseness.cli.thresholds import Thresholds
+from tcloseness.errors import InputError
+
+if TYPE_CHECKING:
+    from tcloseness.anonymize import Anatomized, Anonymized
+
+__all__ = ["EPILOG", "Method", "anonymize"]
+
+FORMAT = "tcloseness-anonymize-1"
+
+EPILOG = """
+Methods, and what each is for:
+
+\b
+  mondrian          cuts the table in two, column by column
+  mondrian-relaxed  the same; records at the median may go to either side
+  datafly           one level a column for all records; suppresses the rest
+  mdav              classes of k near records, merged until they satisfy
+  confidential      classes of near sensitive values, merged likewise
+  closeness-first   a class takes from all ranges of sensitive values; --t
+  sabre             a class takes from buckets in proportion; --t
+  anatomy           two tables linked by class; --frequency-l or another l
+
+The last three need the threshold that is named; the others take any.
+
+A quasi-identifier is generalized along its hierarchy if it has one; else to intervals if all its values are numbers,
+else to sets of values. With --hierarchies each has a file, unless --numeric, --categorical or --suppress-only names it.
+
+Example: make the Adult table 5-anonymous and 0.2-close, and check what was written.
+
+\b
+  tcloseness anonymize adult.csv --method mondrian --hierarchies hierarchies/ \\
+      --quasi-identifiers age,education,race,sex --sensitive occupation \\
+      --ground occupation=equal --k 5 --t 0.2 --output anonymized.csv
+"""
+
+
+class Method(StrEnum):
+    """The methods of `tcloseness.anonymize`."""
+
+    MONDRIAN = "mondrian"
+    MONDRIAN_RELAXED = "mondrian-relaxed"
+    DATAFLY = "datafly"
+    MDAV = "mdav"
+    CONFIDENTIAL = "confidential"
+    CLOSENESS_FIRST = "closeness-first"
+    SABRE = "sabre"
+    ANATOMY = "anatomy"
+
+
+@expanded
+def anonymize(
+    *,
+    table: Table,
+    quasi_identifiers: GeneralizedColumns,
+    sensitive: Sensitive,
+    keep: Keep = None,
+    method: Annotated[
+        Method,
+        typer.Option(
+            "--method", metavar="METHOD", help=f"One of {', '.join(Method)}; see below.", rich_help_panel="Method"
+        ),
+    ],
+    suppression: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SHARE",
+            help="How many of the records datafly may suppress, rounded down.  [default: K records]",
+            show_default=False,
+            rich_help_panel="Method",
+        ),
+    ] = None,
+    hierarchies: Hierarchies,
+    numeric: Numeric = None,
+    categorical: Categorical = None,
+    thresholds: Thresholds,
+    meaning: Meaning,
+    written: AllFiles,
+    output: Output = None,
+    force: Force = False,
+    form: OutputFormat = Format.TEXT,
+) -> None:
+    """Make a table anonymous by a heuristic, and verify that it satisfies all given thresholds.
+
+    Exits with 0 if the table that was made satisfies them; 1 if the method did not reach that, and then nothing is
+    written. How far a heuristic is from the least loss, tcloseness optimal tells for small tables.
+    """
+    if suppression is not None and method is not Method.DATAFLY:
+        raise InputError(f"--suppression is for --method datafly; {method} suppresses no record: leave it out")
+    files = release_files(output)
+    if output is not None and method is Method.ANATOMY:
+        files.append(_sensitive_file(output))
+    refuse_files(files, inputs=[table], force=force)
+    inputs = TableInputs.read(
+        table,
+        quasi_identifiers=quasi_identifiers,
+        sensitive=sensitive,
+        keep=keep,
+        numeric=numeric,
+        categorical=categorical,
+        hierarchies=hierarchies,
+        every_hierarchy=method is Method.DATAFLY,
+        thresholds=thresholds,
+        meaning=meaning,
+        written=written,
+    )
+    refuse_files(files, inputs=inputs.files, force=force)
+
+    from tcloseness import __version__
+    from tcloseness.anonymize import Anatomized
+    from tcloseness.exact import as_fraction
+    from tcloseness.report.release_text import attained, print_release
+
+    model = inputs.model()
+    found = _made(method, inputs, model, suppression)
+    if isinstance(found, Anatomized):
+        released = _anatomized(found, inputs, output)
+    else:
+        released = Released.of(found, inputs, model, output)
+    classes = len(released.classes)
+    whose = "the one class satisfies" if classes == 1 else f"all {classes:,} classes satisfy"
+    answer = [
+        f"Yes: {whose} {inputs.thresholds.text(inputs.ground_name)}, by {found.method}.",
+        f"Attained: {attained(released.verdicts)}. {_cost(released)}",
+    ]
+    record = {
+        "format": FORMAT,
+        "version": __version__,
+        "status": "satisfied",
+        "answer": answer,
+        "method": {"name": method.value, "title": found.method},
+        "model": model.name,
+        **inputs.to_dict(),
+        **released.to_dict(inputs),
+    }
+    write_files(released.contents(record), force=force)
+    if form is Format.JSON:
+        print_json(record)
+    else:
+        t = thresholds.t
+        print_release(
+            result_console(),
+            status="satisfied",
+            answer=answer,
+            verdicts=released.verdicts,
+            measured=released.measured(inputs).lines(inputs.ground_name, None if t is None else as_fraction(t)),
+            losses=released.losses,
+            done=released.done_lines(),
+            written=released.written(),
+            conventions={**inputs.assumed(), **released.conventions},
+        )
+    warn_of_suppressed(released.suppressed_together if released.files else None)
+
+
+def _sensitive_file(output: str) -> str:
+    """Return the name of Anatomy's second table."""
+    path = PurePath(output)
+    return str(path.with_name(f"{path.stem}.sensitive{path.suffix}"))
+
+
+def _made(method: Method, inputs: TableInputs, model: Any, suppression: str | None) -> Anonymized | Anatomized:
+    """Run a method."""
+    from tcloseness import anonymize as room
+
+    table, hierarchies = inputs.table, inputs.read_hierarchies()
+    if method is Method.DATAFLY:
+        return room.datafly(table, model, hierarchies, suppression=suppression)
+    if method is Method.CONFIDENTIAL and inputs.ground is not None and inputs.ground.name == "hierarchical":
+        hierarchies = {**hierarchies, inputs.sensitive: inputs.ground.spec}
+    inputs.require_numbers()
+    run: dict[Method, Callable[..., Anonymized | Anatomized]] = {
+        Method.MONDRIAN: room.mondrian,
+        Method.MONDRIAN_RELAXED: partial(room.mondrian, relaxed=True),
+        Method.MDAV: room.mdav,
+        Method.CONFIDENTIAL: room.confidential_microaggregation,
+        Method.CLOSENESS_FIRST: room.closeness_first,
+        Method.SABRE: room.sabre,
+        Method.ANATOMY: room.anatomy,
+    }
+    return run[method](table, model, hierarchies, categorical=inputs.categorical)
+
+
+def _anatomized(found: Anatomized, inputs: TableInputs, output: str | None) -> Released:
+    """Return two tables: the quasi-identifiers with each record's class, and the sensitive values of each class."""
+    from tcloseness.loss import AverageClassSize, Discernibility
+
+    classes = found.class_counts
+    files: tuple[ReleaseFile, ...] = ()
+    check = None
+    if output is not None:
+        names = [str(name) for name in inputs.frame.columns]
+        number, count = _free("class", names), _free("count", names)
+        people = text_table(found.quasi_identifier_table(class_column=number))
+        values = text_table(found.sensitive_table(class_column=number, count_column=count))
+        second = ReleaseFile.alone(_sensitive_file(output), values, inputs)
+        files = (ReleaseFile.of(output, people, inputs, elsewhere=[inputs.sensitive]), second)
+        check = check_command(second, inputs, quasi_identifiers=[number], weight=count)
+    return Released(
+        classes,
+        ((found.verdict, classes),),
+        tuple(loss.evaluate(classes) for loss in (Discernibility(), AverageClassSize())),
+        dict.fromkeys(inputs.quasi_identifiers, "as it is"),
+        found.done,
+        found.conventions,
+        files,
+        check,
+    )
+
+
+def _free(name: str, taken: Sequence[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _cost(released: Released) -> str:
+    """Return the loss in one sentence."""
+    from tcloseness.report.search_text import loss_text
+
+    share = next((each for each in released.losses if each.loss == "GCP"), None)
+    if share is None:
+        return "The quasi-identifiers stay as they are: who is in the table is not hidden, only the sensitive value is."
+    return f"Loss: GCP {loss_text(share)} (0: the table as it was; 1: every value generalized away)."

@@ -1,0 +1,317 @@
+"""``tcloseness optimal``: the least that an anonymization can cost, proved; or how far the best found may be off."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tcloseness.cli.arguments import Format
+from tcloseness.cli.bundles import expanded
+from tcloseness.cli.files import refuse_files, write_files
+from tcloseness.cli.options import (
+    AllFiles,
+    Categorical,
+    Force,
+    GeneralizedColumns,
+    Hierarchies,
+    Keep,
+    Meaning,
+    Numeric,
+    Output,
+    OutputFormat,
+    Sensitive,
+    Table,
+)
+from tcloseness.cli.output import print_json, result_console
+from tcloseness.cli.progress import solver_progress
+from tcloseness.cli.release_file import release_files
+from tcloseness.cli.released import warn_of_suppressed
+from tcloseness.cli.table_inputs import TableInputs
+from tcloseness.cli.thresholds import Thresholds
+from tcloseness.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tcloseness.optimal import Answer
+
+__all__ = ["EPILOG", "Recoding", "Solver", "Task", "optimal"]
+
+FORMAT = "tcloseness-optimal-1"
+
+EPILOG = """
+Tasks, and what each minimizes:
+
+\b
+  partition         the --loss of all partitions of tens of records into classes
+  cut               the --loss of all cuts through the hierarchies
+  suppression       the suppressed records of a generalized table, or at --node
+  hiding            the hidden sensitive values, likewise; every record stays
+  microaggregation  squared errors, with one column shown as means of K or more
+
+Every answer is one of three. Optimal: nothing costs less, and what proves it. Feasible: a solution, and a bound below
+which nothing is. Infeasible: why there is none. Solutions are verified exactly; a bound is the solver's, in doubles,
+unless the proof says otherwise. CBC tells no bound, so it never answers Optimal; it is a second opinion.
+
+Example: the 2-anonymous classes of least NCP, with a minute to find them; and the fewest records to suppress.
+
+\b
+  tcloseness optimal partition patients.csv --quasi-identifiers age,zip --sensitive disease \\
+      --k 2 --time-limit 60 --output classes.csv
+  tcloseness optimal suppression adult.csv --hierarchies hierarchies/ --node 3221 \\
+      --quasi-identifiers age,education,race,sex --sensitive occupation \\
+      --ground occupation=equal --k 5 --t 0.2
+"""
+
+_PROGRAM = "What to solve"
+
+EXIT_CODES = {"optimal": 0, "infeasible": 1, "feasible": 3}
+
+
+class Task(StrEnum):
+    """The programs of `tcloseness.optimal`."""
+
+    PARTITION = "partition"
+    CUT = "cut"
+    SUPPRESSION = "suppression"
+    HIDING = "hiding"
+    MICROAGGREGATION = "microaggregation"
+
+
+class Cost(StrEnum):
+    """The losses that are sums over classes, see `tcloseness.anonymize.costs.COSTS`."""
+
+    NCP = "ncp"
+    GCP = "gcp"
+    LM = "lm"
+    HEIGHT = "height"
+    DM = "dm"
+    C_AVG = "c-avg"
+
+
+class Recoding(StrEnum):
+    """How even a cut is."""
+
+    SUBTREE = "subtree"
+    FULL_DOMAIN = "full-domain"
+
+
+class Solver(StrEnum):
+    """The solvers."""
+
+    HIGHS = "highs"
+    CBC = "cbc"
+
+
+_ENGINES = {Solver.HIGHS: "HiGHS", Solver.CBC: "CBC"}
+
+_SOLVED = (Task.PARTITION, Task.CUT, Task.SUPPRESSION, Task.HIDING)
+
+_OF_TASKS = {
+    "--loss": (Task.PARTITION, Task.CUT),
+    "--formulation": (Task.PARTITION,),
+    "--recoding": (Task.CUT,),
+    "--node": (Task.SUPPRESSION, Task.HIDING),
+    "--solver": _SOLVED,
+    "--time-limit": _SOLVED,
+    "--numeric": (Task.PARTITION,),
+    "--categorical": (Task.PARTITION,),
+}
+"""The options that only some tasks have."""
+
+
+@expanded
+def optimal(
+    *,
+    task: Annotated[Task, typer.Argument(metavar="TASK", help=f"One of {', '.join(Task)}; see below.")],
+    table: Table,
+    quasi_identifiers: GeneralizedColumns,
+    sensitive: Sensitive,
+    keep: Keep = None,
+    loss: Annotated[
+        Cost | None,
+        typer.Option(
+            metavar="LOSS",
+            help=f"What a partition or a cut minimizes: {', '.join(Cost)}.  [default: ncp]",
+            show_default=False,
+            rich_help_panel=_PROGRAM,
+        ),
+    ] = None,
+    recoding: Annotated[
+        Recoding | None,
+        typer.Option(
+            help="A cut goes through any nodes, or through those of one level.  [default: subtree]",
+            show_default=False,
+            rich_help_panel=_PROGRAM,
+        ),
+    ] = None,
+    node: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NODE",
+            help="Where to suppress or hide: one level for each quasi-identifier, such as 3221. Needs --hierarchies.",
+            rich_help_panel=_PROGRAM,
+        ),
+    ] = None,
+    formulation: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="How a partition is written as a program; auto takes what fits its size.  [default: auto]",
+            show_default=False,
+            rich_help_panel=_PROGRAM,
+        ),
+    ] = None,
+    solver: Annotated[
+        Solver | None,
+        typer.Option(help="Who solves it.  [default: highs]", show_default=False, rich_help_panel=_PROGRAM),
+    ] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="Stop after so many seconds, with the best that was found.",
+            rich_help_panel=_PROGRAM,
+        ),
+    ] = None,
+    hierarchies: Hierarchies,
+    numeric: Numeric = None,
+    categorical: Categorical = None,
+    thresholds: Thresholds,
+    meaning: Meaning,
+    written: AllFiles,
+    output: Output = None,
+    force: Force = False,
+    form: OutputFormat = Format.TEXT,
+) -> None:
+    """Find the anonymization that costs least under all given thresholds, and prove that none costs less.
+
+    Exits with 0 if it is proved optimal, 3 if a limit was reached before that (what was found is printed, with its
+    bound), and 1 if there is none.
+    """
+    _refuse_other_tasks(
+        task,
+        {
+            "--loss": loss,
+            "--formulation": formulation,
+            "--recoding": recoding,
+            "--node": node,
+            "--solver": solver,
+            "--time-limit": time_limit,
+            "--numeric": numeric,
+            "--categorical": categorical,
+        },
+    )
+    files = release_files(output)
+    refuse_files(files, inputs=[table], force=force)
+    inputs = TableInputs.read(
+        table,
+        quasi_identifiers=quasi_identifiers,
+        sensitive=sensitive,
+        keep=keep,
+        numeric=numeric,
+        categorical=categorical,
+        hierarchies=hierarchies,
+        every_hierarchy=task is Task.CUT or node is not None,
+        thresholds=thresholds,
+        meaning=meaning,
+        written=written,
+    )
+    refuse_files(files, inputs=inputs.files, force=force)
+
+    from tcloseness import __version__
+    from tcloseness.cli.optimal_tasks import Question
+    from tcloseness.exact import as_fraction
+    from tcloseness.models.protocol import value_texts
+    from tcloseness.optimal import Feasible, Infeasible
+    from tcloseness.report.release_text import print_release
+
+    model = inputs.model()
+    with solver_progress() as progress:
+        question = Question(
+            inputs, model, output, engine=_ENGINES[solver or Solver.HIGHS], time_limit=time_limit, progress=progress
+        )
+        match task:
+            case Task.PARTITION:
+                found, released = question.partition((loss or Cost.NCP).value, formulation or "auto")
+            case Task.CUT:
+                found, released = question.cut((loss or Cost.NCP).value, (recoding or Recoding.SUBTREE).value)
+            case Task.SUPPRESSION:
+                found, released = question.suppression(node)
+            case Task.HIDING:
+                found, released = question.hiding(node)
+            case Task.MICROAGGREGATION:
+                found, released = question.microaggregation()
+    status = found.to_dict()["answer"]
+    answer = _answer(found, thresholds.text(inputs.ground_name))
+    record: dict[str, Any] = {
+        "format": FORMAT,
+        "version": __version__,
+        "status": status,
+        "answer": answer,
+        "task": task.value,
+        "solver": _ENGINES[solver or Solver.HIGHS] if task in _SOLVED else None,
+        "time_limit_seconds": time_limit,
+        "model": model.name,
+        **inputs.to_dict(),
+    }
+    if isinstance(found, Infeasible):
+        record["reason"] = found.reason
+    else:
+        record |= {
+            "minimized": found.minimized,
+            "objective": value_texts(found.objective),
+            "bound": value_texts(found.bound if isinstance(found, Feasible) else found.objective),
+            "gap": value_texts(found.gap if isinstance(found, Feasible) else as_fraction(0)),
+            "proof": found.proof,
+            "solution": found.solution.to_dict(),
+        }
+    if released is not None:
+        record |= released.to_dict(inputs)
+        write_files(released.contents(record), force=force)
+    if form is Format.JSON:
+        print_json(record)
+    elif released is None:
+        print_release(result_console(), status=status, answer=answer, conventions=inputs.assumed())
+    else:
+        t = thresholds.t
+        print_release(
+            result_console(),
+            status=status,
+            answer=answer,
+            verdicts=released.verdicts,
+            measured=released.measured(inputs).lines(inputs.ground_name, None if t is None else as_fraction(t)),
+            losses=released.losses,
+            done=released.done_lines(),
+            written=released.written(),
+            conventions={**inputs.assumed(), **released.conventions},
+        )
+    if released is not None:
+        warn_of_suppressed(released.suppressed_together if released.files else None)
+    raise typer.Exit(EXIT_CODES[status])
+
+
+def _refuse_other_tasks(task: Task, given: Mapping[str, object]) -> None:
+    """Raise `InputError` for an option that a task does not have."""
+    for option, value in given.items():
+        if value is not None and task not in _OF_TASKS[option]:
+            raise InputError(f"{option} is for {' and '.join(_OF_TASKS[option])}, and not for {task}; leave it out")
+
+
+def _answer(found: Answer[Any], asked: str) -> list[str]:
+    """Say what was found, in a few sentences."""
+    from tcloseness.optimal import Feasible, Infeasible
+    from tcloseness.report.release_text import amount_text
+
+    if isinstance(found, Infeasible):
+        return [f"Infeasible: nothing satisfies {asked}.", f"{found.reason[:1].upper()}{found.reason[1:]}."]
+    value = amount_text(found.objective)
+    if isinstance(found, Feasible):
+        return [
+            f"Feasible: {found.minimized} {value}, under {asked}.",
+            f"Whether less is possible is open: nothing is below {amount_text(found.bound)}, a gap of "
+            f"{amount_text(found.gap)}. Proof: {found.proof}.",
+        ]
+    return [f"Optimal: the least {found.minimized} is {value}, under {asked}.", f"Proof: {found.proof}."]

@@ -1,0 +1,254 @@
+"""The tasks of ``tcloseness optimal``: each a program that is solved, and the table that shows its solution."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import numpy as np
+
+from tcloseness.anonymize.counting import Counting
+from tcloseness.anonymize.levelled import AtLevel
+from tcloseness.cli.release_file import ReleaseFile, check_command
+from tcloseness.cli.released import Released, suppressed_together
+from tcloseness.cli.table_inputs import TableInputs
+from tcloseness.errors import InputError
+from tcloseness.exact import IntArray, number_text
+from tcloseness.lattice.anonymized import AnonymizedTable, written_table
+from tcloseness.microdata import MISSING, ClassCounts
+from tcloseness.microdata.domain import natural_position, value_text
+from tcloseness.microdata.frequency import combined_codes
+from tcloseness.models import KAnonymity
+from tcloseness.models.thresholds import whole
+from tcloseness.optimal import (
+    Answer,
+    Infeasible,
+    optimal_cut,
+    optimal_hiding,
+    optimal_microaggregation,
+    optimal_partition,
+    optimal_suppression,
+)
+
+__all__ = ["Question"]
+
+Found = tuple[Answer[Any], Released | None]
+"""What a program answers, and the table; None where there is no solution."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What all tasks are asked with.
+
+    Attributes
+    ----------
+    inputs, model
+        The table, and what must be satisfied.
+    output
+        Where the table will be written; None if nowhere.
+    engine, time_limit, progress
+        As for `tcloseness.optimal.optimal_partition`.
+    """
+
+    inputs: TableInputs
+    model: Any
+    output: str | None
+    engine: Any
+    time_limit: float | None
+    progress: Callable[[Any], None] | None
+
+    @property
+    def _how(self) -> dict[str, Any]:
+        return {"engine": self.engine, "time_limit": self.time_limit, "progress": self.progress}
+
+    def partition(self, loss: str, formulation: Any) -> Found:
+        """Partition the records into classes of least loss."""
+        self.inputs.require_numbers()
+        found = optimal_partition(
+            self.inputs.table,
+            self.model,
+            loss,
+            hierarchies=self.inputs.read_hierarchies(),
+            categorical=self.inputs.categorical,
+            formulation=formulation,
+            **self._how,
+        )
+        return found, None if isinstance(found, Infeasible) else self._released(found.solution)
+
+    def cut(self, loss: str, recoding: Any) -> Found:
+        """Cut each hierarchy once, with the least loss."""
+        hierarchies = self.inputs.read_hierarchies()
+        found = optimal_cut(
+            self.inputs.table, self.model, loss, hierarchies=hierarchies, recoding=recoding, **self._how
+        )
+        if isinstance(found, Infeasible):
+            return found, None
+        nodes = {f"cut of {name}": ", ".join(map(str, labels)) for name, labels in found.solution.nodes.items()}
+        return found, self._released(found.solution.release, nodes)
+
+    def suppression(self, node: str | None) -> Found:
+        """Suppress the fewest records."""
+        shown = _Shown.at(self.inputs, node)
+        found = optimal_suppression(shown.classes, self.model, **self._how)
+        if isinstance(found, Infeasible):
+            return found, None
+        gone = shown.rows_without(found.solution.kept)
+        rows = written_table(self.inputs.table, shown.texts, gone)
+        file = self._file(rows)
+        done = {
+            "suppressed records": found.solution.records,
+            "classes gone": len(shown.classes) - len(found.solution.after),
+        }
+        return found, Released(
+            found.solution.after,
+            ((found.solution.verdict, found.solution.after),),
+            kinds=shown.kinds,
+            done=done,
+            conventions=found.solution.verdict.conventions,
+            files=() if file is None else (file,),
+            check=None if file is None else check_command(file, self.inputs),
+            suppressed_together=suppressed_together(gone, self.inputs, self.model),
+        )
+
+    def hiding(self, node: str | None) -> Found:
+        """Hide the fewest sensitive values."""
+        shown = _Shown.at(self.inputs, node)
+        found = optimal_hiding(shown.classes, self.model, **self._how)
+        if isinstance(found, Infeasible):
+            return found, None
+        solution, sensitive = found.solution, self.inputs.sensitive
+        hidden = shown.rows_without(shown.classes.counts - solution.hidden)
+        rows = written_table(self.inputs.table, shown.texts, np.zeros(len(hidden), dtype=bool))
+        shown_cells, marker = rows.columns[sensitive], ""
+        while marker in shown_cells:  # an empty cell is a missing value, which is not hidden
+            marker += "*"
+        cells = [marker if gone else cell for cell, gone in zip(shown_cells, hidden.tolist(), strict=True)]
+        file = self._file(AnonymizedTable({**rows.columns, sensitive: cells}, rows.suppressed, None))
+        return found, Released(
+            solution.shown,
+            tuple(
+                (each, solution.classes if each.model == KAnonymity.name else solution.shown)
+                for each in solution.verdicts
+            ),
+            kinds=shown.kinds,
+            done={
+                "hidden sensitive values": solution.values,
+                "classes that show none": len(solution.classes) - len(solution.shown),
+            },
+            conventions={
+                **solution.shown.conventions,
+                "hidden values": f"{f'cells with {marker}' if marker else 'empty cells'}; k is asked of all records of "
+                "a class, all else of the values shown",
+            },
+            files=() if file is None else (file,),
+            people=solution.classes,
+        )
+
+    def microaggregation(self) -> Found:
+        """Show the numbers of one column as means of groups."""
+        name, k = self._one_column_and_k()
+        column = next(each for each in self.inputs.table.quasi_identifiers if each.name == name)
+        values = column.domain.values
+        positions = [None if isinstance(value, date) else natural_position(value) for value in values]
+        if None in positions:
+            odd = values[positions.index(None)]
+            raise InputError(f"microaggregation needs numbers, and {name!r} has the value {odd!r}; name another column")
+        found = optimal_microaggregation([positions[code] for code in column.codes.tolist()], k)
+        if isinstance(found, Infeasible):
+            return found, None
+        texts = np.empty(len(column.codes), dtype=object)
+        for group, mean in zip(found.solution.groups, found.solution.means, strict=True):
+            texts[list(group)] = _decimal_or_fraction(mean)
+        rows = written_table(self.inputs.table, {name: texts}, np.zeros(len(texts), dtype=bool))
+        class_of = np.unique(texts.astype(str), return_inverse=True)[1].reshape(-1)
+        classes = Counting(self.inputs.table).of(class_of)
+        file = self._file(rows)
+        return found, Released(
+            classes,
+            ((self.model.evaluate(classes), classes),),
+            kinds={name: "mean of its group"},
+            done={"groups": len(found.solution.groups)},
+            conventions=classes.conventions,
+            files=() if file is None else (file,),
+            check=None if file is None else check_command(file, self.inputs),
+        )
+
+    def _one_column_and_k(self) -> tuple[str, int]:
+        inputs = self.inputs
+        if len(inputs.quasi_identifiers) != 1:
+            raise InputError(
+                f"microaggregation shows one column as means, and --quasi-identifiers names "
+                f"{', '.join(inputs.quasi_identifiers)}; name one"
+            )
+        others = [option for option in inputs.thresholds.given if option != "--k"]
+        if others or inputs.thresholds.k is None:
+            without = f", without {' and '.join(others)}" if others else ""
+            raise InputError(f"microaggregation makes groups of K or more, for no other model; give --k{without}")
+        return inputs.quasi_identifiers[0], whole(inputs.thresholds.k, "k")
+
+    def _released(self, found: Any, done: dict[str, str] | None = None) -> Released:
+        made = Released.of(found, self.inputs, self.model, self.output)
+        return made if done is None else made.with_done(done)
+
+    def _file(self, rows: AnonymizedTable) -> ReleaseFile | None:
+        return None if self.output is None else ReleaseFile.of(self.output, rows, self.inputs)
+
+
+def _decimal_or_fraction(number: Any) -> str:
+    """Write a number as a decimal if it has one that ends, else as a fraction."""
+    for digits in range(20):
+        scaled = number * 10**digits
+        if scaled.denominator == 1:
+            sign, whole_part = ("-" if scaled < 0 else ""), f"{abs(int(scaled)):0{digits + 1}d}"
+            return f"{sign}{whole_part[:-digits]}.{whole_part[-digits:]}" if digits else f"{sign}{whole_part}"
+    return number_text(number)
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """The table at one generalization: what each row shows, its class, and the classes' counts."""
+
+    texts: dict[str, Any]
+    kinds: dict[str, str]
+    class_of: IntArray
+    codes: IntArray
+    classes: ClassCounts
+
+    @classmethod
+    def at(cls, inputs: TableInputs, node: str | None) -> _Shown:
+        """Show the quasi-identifiers as they are, or at a node of the lattice."""
+        columns = inputs.table.quasi_identifiers
+        if node is None:
+            attributes = [AtLevel(column.name, column.domain, None, 0) for column in columns]
+        else:
+            from tcloseness.cli.anonymized_output import node_named
+
+            rolled = inputs.rolled_up()
+            levels = node_named(rolled.lattice, node)
+            hierarchies = rolled.lattice.hierarchies
+            attributes = [
+                AtLevel(column.name, column.domain, hierarchies[column.name], level)
+                for column, level in zip(columns, levels, strict=True)
+            ]
+        labels = [attribute.label_of[column.codes] for attribute, column in zip(attributes, columns, strict=True)]
+        key = combined_codes(labels, [len(each.label_domain) for each in attributes], rows=len(inputs.table))
+        class_of = np.unique(key, return_inverse=True)[1].reshape(-1)
+        counting = Counting(inputs.table)
+        texts = {}
+        for attribute, codes in zip(attributes, labels, strict=True):
+            words = ["" if value is MISSING else value_text(value) for value in attribute.label_domain.values]
+            texts[attribute.name] = np.array([*words, None], dtype=object)[codes]
+        kinds = {each.name: "as it is" if node is None else each.kind for each in attributes}
+        return cls(texts, kinds, class_of, counting.codes, counting.of(class_of))
+
+    def rows_without(self, kept: IntArray) -> Any:
+        """Return which rows go if so many of each cell of `classes` stay: the first ones do; shape (records,)."""
+        m = len(self.classes.domain)
+        cells = np.unique(self.class_of * m + self.codes, return_inverse=True)[1].reshape(-1)
+        order = np.argsort(cells, kind="stable")
+        starts = np.searchsorted(cells[order], np.arange(len(kept)))
+        gone = np.empty(len(cells), dtype=bool)
+        gone[order] = np.arange(len(cells)) - starts[cells[order]] >= kept[cells[order]]
+        return gone

@@ -1,0 +1,338 @@
+"""What a command that generalizes reads: the table, the hierarchies, the ground distance, the thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from tcloseness.cli.arguments import (
+    Ground,
+    Source,
+    column_names,
+    encoding_name,
+    ground_of,
+    items,
+    open_source,
+    per_column,
+    separator_text,
+)
+from tcloseness.cli.hierarchies import HierarchyFiles
+from tcloseness.cli.options import AllFiles, Hierarchies, Meaning, Missing
+from tcloseness.cli.thresholds import Thresholds
+from tcloseness.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from tcloseness.ground import GroundDistance
+    from tcloseness.lattice import RollUp
+    from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
+
+__all__ = ["TableInputs"]
+
+
+@dataclass(frozen=True, eq=False)
+class TableInputs:
+    """What was read, and how it was asked for.
+
+    Attributes
+    ----------
+    source
+        The table's file.
+    frame
+        Its rows, without those that were left out for missing values.
+    table
+        The same rows with their roles.
+    thresholds
+        What must be satisfied.
+    sensitive, quasi_identifiers, weight, keep, numeric, categorical
+        The columns' names.
+    generalized
+        The quasi-identifiers that have a hierarchy.
+    hierarchies
+        Where the hierarchies come from.
+    ground
+        The ground distance as it was named; None if none was.
+    meaning
+        The options ``--ground``, ``--order`` and ``--domain`` as they were given, for a command that asks the same.
+    written
+        How the files are written.
+    unused
+        Columns that have a hierarchy and are no quasi-identifiers.
+    """
+
+    source: Source
+    frame: pd.DataFrame
+    table: Microdata
+    thresholds: Thresholds
+    sensitive: str
+    quasi_identifiers: tuple[str, ...]
+    weight: str | None
+    keep: tuple[str, ...]
+    numeric: tuple[str, ...]
+    categorical: tuple[str, ...]
+    generalized: tuple[str, ...]
+    hierarchies: HierarchyFiles
+    ground: Ground | None
+    meaning: dict[str, list[str]]
+    written: AllFiles
+    unused: tuple[str, ...]
+
+    @classmethod
+    def read(
+        cls,
+        table: str,
+        *,
+        quasi_identifiers: Sequence[str],
+        sensitive: Sequence[str],
+        weight: str | None = None,
+        keep: Sequence[str] | None,
+        numeric: Sequence[str] | None = None,
+        categorical: Sequence[str] | None = None,
+        hierarchies: Hierarchies,
+        every_hierarchy: bool,
+        thresholds: Thresholds,
+        meaning: Meaning,
+        written: AllFiles,
+        one: str = "one sensitive attribute is decided; name one",
+    ) -> TableInputs:
+        """Read the options' texts and the files that they name; each as its help says it.
+
+        Parameters
+        ----------
+        table, quasi_identifiers, sensitive, weight, keep, numeric, categorical, hierarchies, thresholds, meaning
+            The options.
+        every_hierarchy
+            Whether each quasi-identifier must have a hierarchy. If not, those need none that are named by ``--numeric``
+            or ``--categorical``, nor the others where no folder is given.
+        written
+            How the files are written.
+        one
+            What to say where several sensitive attributes are named.
+
+        Raises
+        ------
+        InputError
+            For anything that is not as the option's help says.
+        """
+        written = replace(
+            written,
+            separator=separator_text(written.separator),
+            encoding=encoding_name(written.encoding),
+            ground_separator=separator_text(written.ground_separator),
+            hierarchy_separator=separator_text(written.hierarchy_separator),
+        )
+        source = open_source(table)
+
+        from tcloseness.microdata import Microdata, read_table
+
+        frame = read_table(
+            source.handle,
+            separator=written.separator,
+            encoding=written.encoding,
+            missing_texts=("", *(meaning.missing_text or ())),
+        )
+        columns = [str(name) for name in frame.columns]
+        qi = column_names([text for text in quasi_identifiers if text], columns, "--quasi-identifiers")
+        if not qi:
+            raise InputError("--quasi-identifiers names no column, so there is nothing to generalize; name one")
+        sa = _one(column_names(sensitive, columns, "--sensitive"), one)
+        per = {
+            option: per_column(given or (), [sa], option, what)
+            for option, given, what in (
+                ("--ground", meaning.ground, "DISTANCE"),
+                ("--order", meaning.order, "LOW,…,HIGH"),
+                ("--domain", meaning.domain, "VALUE,…"),
+            )
+        }
+        rows = Microdata.from_frame(
+            frame,
+            quasi_identifiers=qi,
+            sensitive=sa,
+            weight=weight,
+            missing=meaning.missing.value,
+            orders={name: items(text, "--order") for name, text in per["--order"].items()},
+            domains={name: items(text, "--domain") for name, text in per["--domain"].items()},
+        )
+        named = per["--ground"].get(sa)
+        of_qi = {
+            option: _among(column_names(given or (), qi, option), qi, option)
+            for option, given in (
+                ("--suppress-only", hierarchies.suppress_only),
+                ("--numeric", numeric),
+                ("--categorical", categorical),
+            )
+        }
+        files = HierarchyFiles(
+            hierarchies.hierarchies,
+            per_column(hierarchies.hierarchy or (), qi, "--hierarchy", "FILE"),
+            of_qi["--suppress-only"],
+            written.hierarchy_separator,
+            written.encoding,
+            written.hierarchy_ragged.value,
+            every_hierarchy,
+        )
+        generalized = tuple(qi) if every_hierarchy else _generalized(qi, files, of_qi)
+        roles = dict.fromkeys(qi, "quasi-identifier") | {sa: "sensitive"}
+        if weight is not None:
+            roles[weight] = "weight"
+        if meaning.missing is Missing.DROP:
+            frame = frame[~frame[[*qi, sa]].isna().any(axis=1)]
+        return cls(
+            source,
+            frame,
+            rows,
+            thresholds,
+            sa,
+            tuple(qi),
+            weight,
+            _kept(column_names(keep or (), columns, "--keep"), columns, roles),
+            of_qi["--numeric"],
+            of_qi["--categorical"],
+            generalized,
+            files,
+            None
+            if named is None
+            else ground_of(
+                named, separator=written.ground_separator, encoding=written.encoding, ragged=written.ragged.value
+            ),
+            {option: [f"{name}={text}" for name, text in given.items()] for option, given in per.items()},
+            written,
+            tuple(name for name in files.unused(generalized, columns) if name != sa),
+        )
+
+    @property
+    def files(self) -> list[str]:
+        """Everything that is read."""
+        ground = [] if self.ground is None or self.ground.file is None else [self.ground.file]
+        return [self.source.name, *self.hierarchies.paths(self.generalized).values(), *ground]
+
+    @cached_property
+    def frequencies(self) -> FrequencySet:
+        """The table, compressed."""
+        from tcloseness.microdata import FrequencySet
+
+        return FrequencySet.of(self.table)
+
+    @cached_property
+    def distance(self) -> GroundDistance | None:
+        """The ground distance over the sensitive attribute's values; None if none was named."""
+        return None if self.ground is None else self.ground.over(self.frequencies.class_counts().domain)
+
+    @property
+    def ground_name(self) -> str:
+        """The ground distance in words."""
+        return "equal (none was named)" if self.ground is None else str(self.ground)
+
+    def model(self) -> Any:
+        """Return the model that asks for all thresholds."""
+        return self.thresholds.model(self.distance, self.sensitive)
+
+    def rolled_up(self) -> RollUp:
+        """Return the table under its lattice."""
+        from tcloseness.lattice import RollUp
+
+        return RollUp(self.frequencies, self.read_hierarchies())
+
+    def read_hierarchies(self) -> dict[str, Hierarchy]:
+        """Return the hierarchy of each quasi-identifier that has one."""
+        return self.hierarchies.read({name: self.frequencies.domains[name] for name in self.generalized})
+
+    def require_numbers(self) -> None:
+        """Raise `InputError` unless the columns that ``--numeric`` names have numbers.
+
+        What has none would be generalized to sets instead.
+        """
+        from tcloseness.microdata.domain import natural_position
+
+        for column in self.table.quasi_identifiers:
+            odd = [value for value in column.domain.values if natural_position(value) is None]
+            if column.name in self.numeric and odd:
+                raise InputError(
+                    f"--numeric names {column.name!r}, and its value {odd[0]!r} is no number; leave it out, or give "
+                    "the column a hierarchy"
+                )
+
+    def assumed(self) -> dict[str, str]:
+        """Return what was read, by name, for a person."""
+        dropped = f", {self.table.dropped:,} rows dropped for missing values" if self.table.dropped else ""
+        files = self.hierarchies
+        return {
+            "table": f"{self.source.name}, {len(self.table):,} records{dropped}",
+            "sensitive": self.sensitive,
+            "ground distance": self.ground_name,
+            **({"hierarchies": files.folder or "each by its own option"} if self.generalized else {}),
+            **({"not used": f"the hierarchies of {', '.join(self.unused)}"} if self.unused else {}),
+        }
+
+    def recheck(self, quasi_identifiers: Sequence[str]) -> dict[str, list[str]]:
+        """Return the options of ``tcloseness check`` that ask for the same of a released table with these columns."""
+        ground, files = self.meaning["--ground"], self.written
+        return {
+            "--quasi-identifiers": _listed(quasi_identifiers),
+            "--sensitive": [self.sensitive],
+            **{option: [text] for option, text in self.thresholds.given.items()},
+            **{option: texts for option, texts in self.meaning.items() if texts},
+            **({"--ground-separator": [files.ground_separator]} if ground and files.ground_separator != "," else {}),
+            **({"--ragged": [files.ragged.value]} if ground and files.ragged.value != "error" else {}),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was read, as JSON-ready data."""
+        ground = {"name": "equal", "chosen": "by default"} if self.ground is None else self.ground.to_dict()
+        return {
+            "table": {"file": self.source.name, "sha256": self.source.sha256},
+            "records": self.frequencies.records,
+            "dropped": self.table.dropped,
+            "quasi_identifiers": list(self.quasi_identifiers),
+            "sensitive": self.sensitive,
+            "thresholds": self.thresholds.exact,
+            "ground_distance": ground,
+            "hierarchies": self.hierarchies.to_dict(self.generalized),
+        }
+
+
+def _listed(names: Sequence[str]) -> list[str]:
+    """Return one list with commas, or where a name could be misread in it, each name by itself."""
+    joined = ",".join(names)
+    plain = items(joined, "--quasi-identifiers") == list(names) if all(names) and '"' not in joined else False
+    return [joined] if plain and joined not in names[1:] else list(names)
+
+
+def _one(names: Sequence[str], told: str) -> str:
+    if len(names) != 1:
+        raise InputError(f"--sensitive names {len(names)} columns ({', '.join(names)}), and {told}")
+    return names[0]
+
+
+def _generalized(qi: Sequence[str], files: HierarchyFiles, of_qi: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Return the quasi-identifiers that have a hierarchy, or should have one."""
+    told: dict[str, str] = {}
+    for option, names in (("--hierarchy", list(files.files)), *of_qi.items()):
+        for name in names:
+            if name in told:
+                raise InputError(f"{told[name]} and {option} both say how {name!r} is generalized; give one of them")
+            told[name] = option
+    free = ("--numeric", "--categorical")
+    return tuple(name for name in qi if told.get(name) not in free and (files.folder is not None or name in told))
+
+
+def _among(names: Sequence[str], qi: Sequence[str], option: str) -> tuple[str, ...]:
+    for name in names:
+        if name not in qi:
+            raise InputError(f"{option} names {name!r}, which is no quasi-identifier; they are {', '.join(qi)}")
+    return tuple(names)
+
+
+def _kept(names: Sequence[str], columns: Sequence[str], roles: dict[str, str]) -> tuple[str, ...]:
+    known: Collection[str] = set(columns)
+    for name in names:
+        if name in roles:
+            raise InputError(f"--keep names {name!r}, the {roles[name]} column, which is written anyway; leave it out")
+        if name not in known:
+            raise InputError(f"--keep names {name!r}, and the table has no such column; it has {', '.join(columns)}")
+        if list(columns).count(name) > 1:
+            raise InputError(f"--keep names {name!r}, and the table has several columns of that name; rename them")
+    return tuple(dict.fromkeys(names))

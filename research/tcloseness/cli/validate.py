@@ -1,0 +1,243 @@
+"""``tcloseness validate``: what a distance between distributions satisfies."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tcloseness.cli.arguments import Format, Ragged, encoding_name, ground_of, items, separator_text
+from tcloseness.cli.options import RESULT, OutputFormat
+from tcloseness.cli.output import print_json
+from tcloseness.errors import InputError
+
+if TYPE_CHECKING:
+    from tcloseness.axioms import ReportCard
+
+__all__ = ["EPILOG", "validate"]
+
+EXIT_CODES = {"holds": 0, "fails": 1, "undecided": 3}
+"""By the card's status, how the command exits."""
+
+EPILOG = """
+Exit codes: 0 every check holds or fails as expected, 1 a check fails, 2 wrong usage, 3 a check is undecided.
+
+Examples: a distance of your own in my_module.py; and one of this package, of which a failure is expected.
+
+\b
+  tcloseness validate my_module.py:my_distance --ground equal
+  tcloseness validate tcloseness:KullbackLeibler --expected-failure symmetric="a divergence"
+"""
+
+_WHAT, _HOW = "The measure", "What it is asked"
+
+
+def validate(
+    measure: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODULE:NAME",
+            help="A function of two distributions P and Q (and a ground distance, if it takes ground), or a measure "
+            "object or class; MODULE is a module's name or a .py file. It is imported, that is, run.",
+        ),
+    ],
+    ground: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DISTANCE",
+            help="By which ground distance it is judged: ordered, ordered-by-value, equal, hierarchical:FILE, or "
+            "matrix:FILE. By default its own, else ordered.",
+            show_default=False,
+            rich_help_panel=_WHAT,
+        ),
+    ] = None,
+    values: Annotated[
+        str | None,
+        typer.Option(
+            metavar="VALUE,…", help="The values, where the ground distance needs them.", rich_help_panel=_WHAT
+        ),
+    ] = None,
+    claims_emd: Annotated[
+        bool,
+        typer.Option("--emd", help="It claims to be an Earth Mover's Distance: compare.", rich_help_panel=_WHAT),
+    ] = False,
+    ground_separator: Annotated[
+        str, typer.Option(metavar="CHAR", help="Between the cells of the hierarchy or matrix.", rich_help_panel=_WHAT)
+    ] = ",",
+    encoding: Annotated[
+        str, typer.Option(metavar="NAME", help="Of the hierarchy or matrix.", rich_help_panel=_WHAT)
+    ] = "utf-8-sig",
+    ragged: Annotated[
+        Ragged, typer.Option(help="What rows of different length in the hierarchy mean.", rich_help_panel=_WHAT)
+    ] = Ragged.ERROR,
+    m: Annotated[
+        str,
+        typer.Option("--m", metavar="LEAST-MOST", help="How many values it is asked about.", rich_help_panel=_HOW),
+    ] = "2-6",
+    expected_failure: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CHECK=REASON", help="What it does not claim. Repeatable.", rich_help_panel=_HOW),
+    ] = None,
+    only: Annotated[
+        str | None, typer.Option(metavar="CHECK,…", help="Make these checks only.", rich_help_panel=_HOW)
+    ] = None,
+    proofs: Annotated[
+        bool, typer.Option("--proofs/--no-proofs", help="Try proofs by z3, if it is installed.", rich_help_panel=_HOW)
+    ] = True,
+    budget: Annotated[
+        str,
+        typer.Option(
+            metavar="SECONDS",
+            help="For each check; looked at between two calls of the measure.",
+            rich_help_panel=_HOW,
+        ),
+    ] = "20",
+    tests: Annotated[
+        bool,
+        typer.Option("--tests", help="Show each counterexample as a test to paste.", rich_help_panel=RESULT),
+    ] = False,
+    output: OutputFormat = Format.TEXT,
+) -> None:
+    """Say which laws a distance between distributions satisfies, with a counterexample or a proof for each.
+
+    The first lines answer what it can be used for: which searches may prune, the wishes of the literature, and the open
+    question of the t-closeness paper.
+    """
+    expected = dict(_expected(text) for text in expected_failure or [])
+    chosen = None if only is None else items(only, "--only")
+    sizes, seconds = _sizes(m), _seconds(budget)
+    domain, distance = _ground(ground, values, separator_text(ground_separator), encoding_name(encoding), ragged)
+    subject = _load(measure)
+
+    from tcloseness.axioms import check_distance
+
+    card = check_distance(
+        subject,
+        domain=domain,
+        ground=distance,
+        expected_failures=expected,
+        m=sizes,
+        only=chosen,
+        claims_emd=True if claims_emd else None,
+        proofs=proofs,
+        budget=seconds,
+        progress=_progress if sys.stderr.isatty() else None,
+    )
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr)
+    _print(card, output, tests)
+    raise typer.Exit(EXIT_CODES[card.status])
+
+
+def _print(card: ReportCard, output: Format, tests: bool) -> None:
+    if output is Format.JSON:
+        from tcloseness import __version__
+
+        record = card.to_dict()
+        print_json({"format": record.pop("format"), "version": __version__, **record})
+        return
+    import shutil
+
+    print(card.text(min(shutil.get_terminal_size().columns, 120), tests=tests), end="")
+
+
+def _progress(name: str) -> None:
+    print(f"\r\x1b[K{name} …", end="", file=sys.stderr, flush=True)
+
+
+def _expected(text: str) -> tuple[str, str]:
+    name, equals, reason = text.partition("=")
+    if not equals or not reason.strip():
+        raise InputError(
+            f"--expected-failure {text!r} gives no reason; write CHECK=REASON, such as symmetric='a divergence'"
+        )
+    return name.strip(), reason.strip()
+
+
+def _sizes(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d+)(?:-(\d+))?", text.strip())
+    if found is None:
+        raise InputError(f"--m {text!r} must be a number of values or two, such as 2-6")
+    least, most = int(found[1]), int(found[2] or found[1])
+    if not 2 <= least <= most:
+        raise InputError(f"--m {text!r} must be the least and the greatest number of values, 2 or more, such as 2-6")
+    return least, most
+
+
+def _seconds(text: str) -> float:
+    from tcloseness.exact import as_fraction
+
+    seconds = as_fraction(text, "--budget")
+    if seconds <= 0:
+        raise InputError(f"--budget {text!r} must be a positive number of seconds")
+    return float(seconds)
+
+
+def _ground(ground: str | None, values: str | None, separator: str, encoding: str, ragged: Ragged) -> tuple[Any, Any]:
+    """Return the domain and what `check_distance` is given as its ground distance."""
+    from tcloseness.microdata import Domain
+
+    domain = None if values is None else Domain.declare(items(values, "--values"))
+    if ground is None:
+        return domain, None
+    chosen = ground_of(ground, separator=separator, encoding=encoding, ragged=ragged)
+    if domain is None and chosen.name == "ordered-by-value":
+        raise InputError("the ground distance 'ordered-by-value' depends on the values; give --values, lowest first")
+    return domain, chosen.spec
+
+
+def _load(text: str) -> Any:
+    """Return the object that ``MODULE:NAME`` names; of a class, an object of it.
+
+    Raises
+    ------
+    InputError
+        If there is none, or its module cannot be imported.
+    """
+    module, colon, name = text.rpartition(":")
+    if not colon or not module or not name:
+        raise InputError(
+            f"measure {text!r} must be MODULE:NAME, such as my_module:my_distance or my_file.py:my_distance"
+        )
+    found: Any = _imported(module)
+    for part in name.split("."):
+        try:
+            found = getattr(found, part)
+        except AttributeError:
+            raise InputError(f"module {module!r} has no {name!r}; the part after the colon is a name in it") from None
+    if isinstance(found, type):
+        try:
+            return found()
+        except Exception as error:
+            raise InputError(
+                f"{text!r} is a class that needs arguments ({error}); name an object made from it, in a module of yours"
+            ) from error
+    return found
+
+
+def _imported(module: str) -> Any:
+    try:
+        if module.endswith(".py"):
+            spec = importlib.util.spec_from_file_location(Path(module).stem, module)
+            assert spec is not None
+            assert spec.loader is not None
+            loaded = importlib.util.module_from_spec(spec)
+            sys.modules.setdefault(Path(module).stem, loaded)
+            spec.loader.exec_module(loaded)
+            return loaded
+        sys.path.insert(0, os.getcwd())
+        try:
+            return importlib.import_module(module)
+        finally:
+            sys.path.remove(os.getcwd())
+    except Exception as error:
+        raise InputError(
+            f"module {module!r} cannot be imported ({type(error).__name__}: {error}); "
+            "give a module that Python finds from here, or the path of a .py file"
+        ) from error

@@ -1,0 +1,215 @@
+"""The set-partitioning program over classes that are generated as they are needed: price, then deepen.
+
+*Price.* The linear relaxation over some classes gives a price to each record. By LP duality, whatever the prices p are,
+
+    S·cost ≥ Σ p_i + (least that suppression can gain) + (most classes)·min(0, least reduced cost of a class),
+
+and `tcloseness.optimal.pricing` finds the classes of negative reduced cost, which join, until there are none. Prices
+are rounded to whole multiples of 1/S first, so this bound is exact: the linear program is believed in nothing.
+
+*Deepen.* Call that bound B. A partition with a class of reduced cost above L costs at least (B + L)/S. So the
+set-partitioning program over the classes up to L is solved, L growing, until no class above L can be part of a
+partition better than the best one.
+
+C. Barnhart et al., "Branch-and-Price: Column Generation for Solving Huge Integer Programs", Operations Research 46(3),
+1998. R. Baldacci, N. Christofides, A. Mingozzi, Mathematical Programming 115(2), 2008: all columns within the gap.
+D. Aloise, P. Hansen, C. Rocha, É. Santi, "Column Generation Bounds for Numerical Microaggregation", Journal of Global
+Optimization 60(2), 2014.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from tcloseness.anonymize import PartitionCost
+from tcloseness.anonymize.costs import AverageSize
+from tcloseness.exact import IntArray
+from tcloseness.models import PrivacyModel
+from tcloseness.optimal.answers import whole_bound
+from tcloseness.optimal.class_costs import scaled_suppression
+from tcloseness.optimal.kinds import Group, Kinds
+from tcloseness.optimal.pricing import SCALE, Pricing
+from tcloseness.optimal.progress import Clock
+from tcloseness.optimal.set_partitioning import SetPartitioning, satisfying
+from tcloseness.optimal.solver import NoSolution, Proposal, prices, propose
+
+__all__ = ["Generated", "generate"]
+
+_WIDTHS = (300, 5_000, 100_000)
+"""How many groups of each size the search for classes follows, one after the other while it finds none."""
+
+_JOINING = 200
+"""How many classes join the relaxation at a time, those of the least reduced costs."""
+
+_SHARES = (8, 3, 1)
+"""The limits L, as shares 1/8, 1/3, 1 of what could be part of a better partition."""
+
+_MOST_CLASSES = 60_000
+"""With how many classes a set-partitioning program is still handed to the solver."""
+
+
+@dataclass(frozen=True)
+class Generated:
+    """What was found.
+
+    Attributes
+    ----------
+    groups
+        The classes of the best partition, or None.
+    bound
+        No partition has less whole cost.
+    exact
+        Whether the bound is one in whole numbers; else it is HiGHS's, for a program over some classes.
+    classes
+        How many classes there are in the last program.
+    """
+
+    groups: list[Group] | None
+    bound: int
+    exact: bool
+    classes: int
+
+
+def generate(
+    kinds: Kinds,
+    model: PrivacyModel,
+    cost: PartitionCost,
+    *,
+    suppressed: int = 0,
+    upper: int | None = None,
+    clock: Clock,
+    tell: Callable[[int | None, int | None], None],
+) -> Generated:
+    """Look for the partition of least whole cost.
+
+    Parameters
+    ----------
+    kinds, model, cost
+        The records, what a class must satisfy, and what it costs.
+    suppressed
+        At most so many records may be suppressed.
+    upper
+        The whole cost of a partition that is known; a better one is looked for.
+    clock
+        The search ends when no time is left.
+    tell
+        Called with the least whole cost and the greatest bound so far.
+
+    Raises
+    ------
+    LimitReached
+        If costs are too large for doubles.
+    SolverError
+        If the solver fails.
+    """
+    search = _Search(kinds, model, cost, suppressed, upper, clock, tell)
+    search.price()
+    search.deepen()
+    return Generated(search.groups, search.bound, search.exact, len(search.classes))
+
+
+class _Search:
+    def __init__(
+        self,
+        kinds: Kinds,
+        model: PrivacyModel,
+        cost: PartitionCost,
+        suppressed: int,
+        upper: int | None,
+        clock: Clock,
+        tell: Callable[[int | None, int | None], None],
+    ) -> None:
+        self.kinds, self.cost, self.suppressed, self.clock, self._tell = kinds, cost, suppressed, clock, tell
+        self.pricing = Pricing(kinds, model, cost)
+        self.counts = np.array(kinds.counts)
+        self.most_classes = kinds.records // self.pricing.least
+        self.groups: list[Group] | None = None
+        self.upper = upper
+        self.greatest = -1 if isinstance(cost, AverageSize) else kinds.records * scaled_suppression(cost)
+        self.bound = -self.most_classes if isinstance(cost, AverageSize) else 0
+        self.exact = True
+        self.classes = self._first()
+        self.prices = np.zeros(len(kinds), dtype=np.int64)
+        self.base = SCALE * self.bound
+
+    def _first(self) -> IntArray:
+        """Return for each kind the groups of the records nearest to it, as far as they satisfy the model."""
+        pairs, groups = self.pricing.pair_penalties(), []
+        for kind, away in enumerate(pairs):
+            order = np.argsort(np.where(np.arange(len(pairs)) == kind, -1, away), kind="stable")
+            group = np.zeros(len(pairs), dtype=np.int64)
+            for near in np.repeat(order, self.counts[order])[: self.pricing.most]:
+                group = group.copy()
+                group[near] += 1
+                groups.append(group)
+        found = np.unique(groups, axis=0)
+        found = found[found.sum(axis=1) >= self.pricing.least]
+        return found[satisfying(self.kinds, self.pricing.model, found)]
+
+    def price(self) -> None:
+        """Let classes join until none has a negative reduced cost, or the time is over."""
+        while not self.clock.over:
+            new = self._priced()
+            self._tell(self.upper, self.bound)
+            if not len(new):
+                return
+            self.classes = np.concatenate([self.classes, new[:_JOINING]])
+
+    def _priced(self) -> IntArray:
+        """Solve the relaxation, update the bound, and return new classes of negative reduced cost, least first."""
+        missing = 2 * max(self.greatest, self.kinds.records)
+        program = SetPartitioning.over(self.classes, self.kinds, self.cost, self.suppressed, missing=missing).program
+        duals = np.array(prices(program)[: 2 * len(self.kinds)]).reshape(-1, 2)
+        p = np.floor((duals[:, 0] - duals[:, 1]) * SCALE).astype(np.int64)
+        known = set(map(bytes, self.classes))  # one of them may have a reduced cost just below 0, by rounding
+        for width in _WIDTHS:
+            found = self.pricing.search(p, -1, width=width, clock=self.clock)
+            new = np.array([bytes(group) not in known for group in found.groups], dtype=bool)
+            if new.any() or found.left_out == -1 or self.clock.over:
+                break
+        least = min(0, found.left_out + 1, int(found.reduced.min(initial=0)))
+        gone = np.sort(np.repeat(SCALE * scaled_suppression(self.cost) - p, self.counts))[: self.suppressed]
+        base = int(p @ self.counts) + self.most_classes * least + int(np.minimum(gone, 0).sum())
+        if base >= self.base:
+            self.base, self.prices = base, p
+            self.bound = max(self.bound, -(-base // SCALE))
+        order = np.argsort(found.reduced[new], kind="stable")
+        return np.asarray(found.groups[new][order])
+
+    def deepen(self) -> None:
+        """Solve the program over the classes up to growing limits, until no other class can make a partition better."""
+        self._solve(self.classes, self.bound)
+        for share in _SHARES:
+            limit = SCALE * ((self.greatest + 1 if self.upper is None else self.upper) - 1) - self.base
+            if limit < 0 or self.clock.over:
+                break
+            found = self.pricing.search(self.prices, limit // share, width=_WIDTHS[-1], clock=self.clock)
+            classes = np.unique(np.concatenate([self.classes, found.groups]), axis=0)
+            if len(classes) > _MOST_CLASSES:
+                break
+            self.classes = classes
+            self._solve(classes, -(-(self.base + found.left_out + 1) // SCALE))
+
+    def _solve(self, classes: IntArray, beyond: int) -> None:
+        """Solve the program over some classes, where every partition with another one costs at least `beyond`."""
+        if self.upper is not None and self.bound >= self.upper:
+            return
+        written = SetPartitioning.over(classes, self.kinds, self.cost, self.suppressed)
+        watch = self._watch if self.clock.watched else None
+        proposal = propose(written.program, clock=self.clock, watch=watch)
+        if isinstance(proposal, Proposal):
+            cost = sum(price * proposal.values[z] for z, price in written.program.costs.items())
+            if self.upper is None or cost < self.upper:
+                self.groups, self.upper = written.read(proposal.values), cost
+        told = math.inf if isinstance(proposal, NoSolution) else proposal.bound
+        here = beyond if told == math.inf else whole_bound(told) if math.isfinite(told) else self.bound
+        if min(here, beyond) > self.bound:
+            self.bound, self.exact = min(here, beyond), False
+        self._tell(self.upper, self.bound)
+
+    def _watch(self, cost: float, _: float) -> None:
+        self._tell(round(cost) if math.isfinite(cost) else None, self.bound)

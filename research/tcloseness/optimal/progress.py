@@ -1,0 +1,135 @@
+"""`Progress`: how far a search for an optimum has come, told while it runs; and the clock behind its time limit."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+from tcloseness.errors import InputError
+from tcloseness.optimal.answers import whole_bound
+
+__all__ = ["Clock", "Progress", "Report", "Watch", "watch_by"]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What is known so far.
+
+    Attributes
+    ----------
+    seconds
+        Since the search began.
+    incumbent
+        The objective of the best solution so far, not yet verified; None while there is none.
+    bound
+        No solution has an objective below it, as far as is known; None while nothing is known.
+    """
+
+    seconds: float
+    incumbent: Fraction | None
+    bound: Fraction | None
+
+    @property
+    def gap(self) -> Fraction | None:
+        """How far the incumbent lies above the bound, ≥ 0; None while one of them is unknown."""
+        if self.incumbent is None or self.bound is None:
+            return None
+        return self.incumbent - self.bound
+
+
+Report: TypeAlias = Callable[[Progress], None]
+"""What is called with each `Progress`. What it raises ends the search, and is raised by it."""
+
+Watch: TypeAlias = Callable[[float, float], None]
+"""What HiGHS calls while it searches: with the incumbent's cost, ∞ at first, and the bound, −∞ at first, in doubles."""
+
+
+class Clock:
+    """The time that a search has taken and has left, and whom it reports to.
+
+    Parameters
+    ----------
+    time_limit
+        Seconds from now, > 0; None for no limit.
+    progress
+        Called with what `tell` is told, unless that has not changed within a quarter of a second.
+
+    Raises
+    ------
+    InputError
+        For a time limit ≤ 0.
+    """
+
+    def __init__(self, time_limit: float | None = None, progress: Report | None = None) -> None:
+        if time_limit is not None and not time_limit > 0:
+            raise InputError(f"time_limit = {time_limit!r} seconds; it must be > 0, or None for no limit")
+        self._begun = time.monotonic()
+        self._limit, self._report = time_limit, progress
+        self._told: Progress | None = None
+
+    @property
+    def seconds(self) -> float:
+        """How long the search has run."""
+        return time.monotonic() - self._begun
+
+    @property
+    def left(self) -> float | None:
+        """How many seconds are left, ≥ 0; None without limit."""
+        return None if self._limit is None else max(0.0, self._limit - self.seconds)
+
+    @property
+    def over(self) -> bool:
+        """Whether no time is left."""
+        return self.left == 0.0
+
+    @property
+    def watched(self) -> bool:
+        """Whether anybody is told."""
+        return self._report is not None
+
+    def tell(self, incumbent: Fraction | None, bound: Fraction | None) -> None:
+        """Report what is known; a bound past the incumbent, which only doubles bring about, is told as the incumbent.
+
+        What was told before stays true: the least incumbent and the greatest bound so far are reported.
+        """
+        if self._report is None:
+            return
+        last = self._told
+        if last is not None:
+            incumbent = min((x for x in (incumbent, last.incumbent) if x is not None), default=None)
+            bound = max((x for x in (bound, last.bound) if x is not None), default=None)
+        if incumbent is not None and bound is not None:
+            bound = min(bound, incumbent)
+        now = Progress(self.seconds, incumbent, bound)
+        same = last is not None and (last.incumbent, last.bound) == (incumbent, bound)
+        if last is None or not same or now.seconds - last.seconds >= _PAUSE:
+            self._told = now
+            self._report(now)
+
+
+_PAUSE = 0.25
+"""Seconds between reports that say nothing new."""
+
+
+def watch_by(clock: Clock, objective: Callable[[int], Fraction]) -> Watch | None:
+    """Return what reports a solver's doubles by a clock, or None if nobody is told.
+
+    Parameters
+    ----------
+    objective
+        The objective that a program's whole cost stands for.
+    """
+    if not clock.watched:
+        return None
+
+    def watch(cost: float, bound: float) -> None:
+        clock.tell(
+            objective(round(cost)) if math.isfinite(cost) else None,
+            objective(whole_bound(bound)) if math.isfinite(bound) else None,
+        )
+
+    return watch

@@ -1,0 +1,168 @@
+"""`Slot`: one class in a program, as how many records of each kind are in it; and what it must satisfy and costs.
+
+- the model's rows (`tcloseness.optimal.requirements`); at most 2k − 1 records where no class needs more.
+- DM: q ≥ (2a + 1)·n − a·(a + 1) for a = 0, 1, …, which touch n² at whole n. C_AVG: −u, where u says if it is open.
+- losses of cells: the penalty e_A of attribute A is at least that of each pair of present values, which is exact for
+  intervals and lowest common ancestors, or counts the present values (sets). The records' cost W_i = x_i·Σ_A e_A is
+  W_i ≥ a·(e − E·(1 − y_ia)) with y_ia = [x_i ≥ a] and E the greatest e; and W_i ≥ x_i·(penalty of the pair of i and
+  the slot's first kind), which needs no large constant and makes the relaxation worth something.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from tcloseness.anonymize import PartitionCost
+from tcloseness.anonymize.costs import AverageSize, Cells, Discerned
+from tcloseness.optimal.class_costs import CellPenalties, penalties_of
+from tcloseness.optimal.kinds import Kinds
+from tcloseness.optimal.program import Program, Terms, plus, times
+from tcloseness.optimal.requirements import ClassVariables, require
+from tcloseness.optimal.set_partitioning import greatest_needed
+
+__all__ = ["Slot", "fill"]
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A class that may be opened.
+
+    Attributes
+    ----------
+    first
+        A kind that it has if it is opened.
+    opened
+        The binary that says so.
+    counts
+        For each kind that it may have, the variable of how many records.
+    """
+
+    first: int
+    opened: int
+    counts: dict[int, int]
+
+    @property
+    def size(self) -> dict[int, int]:
+        """n."""
+        return dict.fromkeys(self.counts.values(), 1)
+
+    @classmethod
+    def of(cls, program: Program, kinds: Kinds, first: int, others: Iterable[int]) -> Slot:
+        """Add the variables, and that a closed slot has no records and an opened one has its first kind."""
+        opened = program.add(0, 1)
+        counts = {kind: program.add(0, kinds.counts[kind]) for kind in (first, *others)}
+        program.at_least({counts[first]: 1, opened: -1})
+        for kind, x in counts.items():
+            program.at_most({x: 1, opened: -kinds.counts[kind]})
+        return cls(first, opened, counts)
+
+
+def fill(program: Program, kinds: Kinds, slot: Slot, model: Any, cost: PartitionCost, *, unit: int = 1) -> None:
+    """Add what a slot must satisfy, and its cost, each whole unit of it as so many units of the program's.
+
+    Raises
+    ------
+    InputError
+        For a model that is not linear, or an attribute of unknown kind.
+    LimitReached
+        If coefficients are too large for doubles.
+    """
+    most = greatest_needed(model, kinds.records)
+    if most < kinds.records:
+        program.at_most(slot.size, most)
+    _require(program, kinds, model, slot)
+    if isinstance(cost, Discerned):
+        _squared(program, slot, most, unit)
+    elif isinstance(cost, Cells):
+        _cells(program, kinds, penalties_of(cost), slot, unit)
+    elif isinstance(cost, AverageSize):
+        program.price(slot.opened, -unit)
+
+
+def _require(program: Program, kinds: Kinds, model: Any, slot: Slot) -> None:
+    counts: dict[int, Terms] = {}
+    most: dict[int, int] = {}
+    for kind, x in slot.counts.items():
+        value = kinds.values[kind]
+        counts[value] = plus(counts.get(value, {}), {x: 1})
+        most[value] = most.get(value, 0) + kinds.counts[kind]
+    require(program, model, ClassVariables(counts, most, {slot.opened: 1}), kinds.setting)
+
+
+def _squared(program: Program, slot: Slot, most: int, unit: int) -> None:
+    q = program.add(0, most * most, cost=unit, whole=False)
+    for a in range(most):
+        program.at_most(plus(times(2 * a + 1, slot.size), {q: -1}), a * (a + 1))
+
+
+def _cells(program: Program, kinds: Kinds, penalties: CellPenalties, slot: Slot, unit: int) -> None:
+    levels = {kind: _levels(program, x, kinds.counts[kind]) for kind, x in slot.counts.items()}
+    total: dict[int, int] = {}
+    greatest = 0
+    for place in range(len(penalties.attributes)):
+        present: dict[int, int] = {}  # code → variable that is 1 if a record of the slot has it
+        for kind, steps in levels.items():
+            code = int(kinds.codes[kind, place])
+            if code not in present:
+                present[code] = program.add(0, 1, whole=False)
+            program.at_most({steps[0]: 1, present[code]: -1})
+        mine = int(kinds.codes[slot.first, place])
+        top = penalties.one(place, list(present))
+        e = program.add(0, top, whole=False)
+        if penalties.counts_values(place):
+            _count_values(program, penalties, place, slot, present, mine, e)
+        else:
+            _greatest_pair(program, penalties, place, slot, present, mine, e)
+        total[e] = 1
+        greatest += top
+    for kind, x in slot.counts.items():
+        copies = kinds.counts[kind]
+        cost = program.add(0, copies * greatest, cost=unit, whole=False)
+        pair = sum(
+            penalties.one(a, [int(kinds.codes[kind, a]), int(kinds.codes[slot.first, a])])
+            for a in range(len(penalties.attributes))
+        )
+        program.at_most({x: pair, cost: -1})
+        for a, y in enumerate(levels[kind], start=1):
+            program.at_most(plus(times(a, total), {cost: -1, y: a * greatest}), a * greatest)
+
+
+def _levels(program: Program, x: int, copies: int) -> list[int]:
+    """Return binaries y_a = [x ≥ a]; for a single record that is x itself."""
+    if copies == 1:
+        return [x]
+    steps = [program.add(0, 1) for _ in range(copies)]
+    program.equal({x: -1, **dict.fromkeys(steps, 1)}, 0)
+    for low, high in zip(steps, steps[1:], strict=False):
+        program.at_most({high: 1, low: -1})
+    return steps
+
+
+def _greatest_pair(
+    program: Program, penalties: CellPenalties, place: int, slot: Slot, present: dict[int, int], mine: int, e: int
+) -> None:
+    codes = sorted(present)
+    for i, a in enumerate(codes):
+        if a != mine:
+            program.at_most({present[a]: penalties.one(place, [mine, a]), e: -1})
+        for b in codes[i + 1 :]:
+            if mine not in (a, b):
+                pair = penalties.one(place, [a, b])
+                program.at_most({present[a]: pair, present[b]: pair, slot.opened: -pair, e: -1})
+
+
+def _count_values(
+    program: Program, penalties: CellPenalties, place: int, slot: Slot, present: dict[int, int], mine: int, e: int
+) -> None:
+    """e ≥ values − 1 (LM), or e ≥ values if there are two, else 0 (NCP); the slot's own value is always present."""
+    unit = penalties.unit(place)
+    others = {q: unit for code, q in present.items() if code != mine}
+    extra: dict[int, int] = {}
+    if penalties.penalty == "ncp" and others:
+        several = program.add(0, 1, whole=False)
+        for q in others:
+            program.at_most({q: 1, several: -1})
+        extra = {several: unit}
+    program.at_most(plus(others, extra, {e: -1}))

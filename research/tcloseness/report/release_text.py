@@ -1,0 +1,201 @@
+"""An anonymized table as text for a terminal: the answer first, then what it protects, what it costs, what was done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from tcloseness.exact import number_text
+from tcloseness.ground import GroundSpec
+from tcloseness.loss import LossResult
+from tcloseness.microdata import ClassCounts
+from tcloseness.models import DistinctLDiversity, EntropyLDiversity, ModelResult, TCloseness, effective_l
+from tcloseness.models.protocol import value_number, value_texts
+from tcloseness.report.search_text import loss_text
+from tcloseness.report.short_text import decimal_text
+from tcloseness.report.text import assumed
+from tcloseness.report.wording import Letters, Line, lines_of
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["Measured", "Verdict", "amount_text", "attained", "print_release"]
+
+_STYLES = {"satisfied": "green", "optimal": "green", "feasible": "yellow", "infeasible": "bold red"}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What the classes of a release are like.
+
+    Attributes
+    ----------
+    classes, records
+        How many classes there are, and records in them.
+    k, distinct_l, entropy, t
+        Their measured k-anonymity, distinct ℓ-diversity, least entropy in nats, and t-closeness.
+    """
+
+    classes: int
+    records: int
+    k: int
+    distinct_l: int
+    entropy: Any
+    t: Any
+
+    @classmethod
+    def of(cls, classes: ClassCounts, ground: GroundSpec, *, people: ClassCounts | None = None) -> Measured:
+        """Measure classes, t with a ground distance.
+
+        Parameters
+        ----------
+        classes
+            The counts of the sensitive values that are shown.
+        ground
+            The ground distance.
+        people
+            All records of the classes, where not all of them show their value; k is that of these.
+
+        Examples
+        --------
+        >>> found = Measured.of(ClassCounts.from_matrix([[2, 1], [1, 2]]), "equal")
+        >>> found.classes, found.records, found.k, found.distinct_l, str(found.t)
+        (2, 6, 3, 2, '1/6')
+        """
+        whole = classes if people is None else people
+        return cls(
+            len(whole),
+            whole.records,
+            int(whole.class_sizes.min()),
+            int(value_number(DistinctLDiversity().evaluate(classes).value)),
+            EntropyLDiversity().evaluate(classes).value,
+            TCloseness(ground=ground).evaluate(classes).value,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers as JSON-ready data; those that can be fractions are text."""
+        return {
+            "classes": self.classes,
+            "k": self.k,
+            "distinct_l": self.distinct_l,
+            "entropy": value_texts(self.entropy),
+            "effective_l": f"{effective_l(self.entropy):.10g}",
+            "t": value_texts(self.t),
+        }
+
+    def lines(self, ground: str, threshold: Fraction | None) -> dict[str, str]:
+        """Return the numbers by name for a person; t with the ground distance's name."""
+        return {
+            "classes": f"{self.classes:,}, of {self.records:,} records",
+            "k": f"{self.k:,}",
+            "distinct ℓ": str(self.distinct_l),
+            "entropy ℓ": f"{effective_l(self.entropy):.4g}",
+            "t": f"{decimal_text(self.t, apart_from=threshold)}, by the ground distance {ground}",
+        }
+
+
+Verdict: TypeAlias = tuple[ModelResult, ClassCounts]
+"""What a model says, and of which classes."""
+
+
+def amount_text(value: Fraction) -> str:
+    """Write an amount for a person: exactly, with its decimal beside it.
+
+    Examples
+    --------
+    >>> amount_text(Fraction(30162)), amount_text(Fraction(604821, 16)), amount_text(Fraction(1, 8))
+    ('30,162', '604821/16 ≈ 37,801.3', '1/8 = 0.125')
+    """
+    if value.denominator == 1:
+        return f"{int(value):,}"
+    return f"{number_text(value)} ≈ {float(value):,.1f}" if abs(value) >= 10_000 else decimal_text(value)
+
+
+def attained(verdicts: Sequence[Verdict]) -> str:
+    """Say what each model measures, in one line."""
+    return ", ".join(f"{line.model} {line.value}" for line in _lines(verdicts))
+
+
+def _lines(verdicts: Sequence[Verdict]) -> list[Line]:
+    return [line for result, classes in verdicts for line in lines_of(_single(result), classes, Letters())]
+
+
+def _single(result: ModelResult) -> list[ModelResult]:
+    """Return the results of the single models that a result is made of."""
+    return [each for part in result.parts for each in _single(part)] if result.parts else [result]
+
+
+def print_release(
+    console: Console,
+    *,
+    status: str,
+    answer: Sequence[str],
+    verdicts: Sequence[Verdict] = (),
+    measured: Mapping[str, str] | None = None,
+    losses: Sequence[LossResult] = (),
+    done: Mapping[str, str] | None = None,
+    written: Mapping[str, str] | None = None,
+    conventions: Mapping[str, str] | None = None,
+) -> None:
+    """Print what a method or a program made of a table.
+
+    Parameters
+    ----------
+    console
+        Where to.
+    status
+        ``satisfied``, ``optimal``, ``feasible`` or ``infeasible``.
+    answer
+        The answer in sentences; the first one is coloured.
+    verdicts
+        What the models say.
+    measured, losses
+        What the classes are like, and what they cost.
+    done, written, conventions
+        What was done, what was written where, and what was assumed, by name.
+    """
+    first, *more = answer
+    console.print(Text(first, style=_STYLES[status]))
+    for sentence in more:
+        console.print(Text(sentence))
+    blocks: list[RenderableType] = []
+    if verdicts:
+        blocks.append(_verdicts(verdicts))
+    if measured:
+        blocks.append(assumed(measured, title="what the classes are like"))
+    if losses:
+        blocks.append(_losses(losses))
+    for lines, title in ((done, "what was done"), (written, "written"), (conventions, "assumed")):
+        if lines:
+            blocks.append(assumed(lines, title=title))
+    for block in blocks:
+        console.print()
+        console.print(block)
+
+
+def _verdicts(verdicts: Sequence[Verdict]) -> RenderableType:
+    table = _table("model", "measured", "threshold", "margin", "verdict")
+    for line in _lines(verdicts):
+        table.add_row(line.model, line.value, line.threshold, line.margin, Text(line.status, style="green"))
+    return Group(Text("what was asked for", style="bold"), table)
+
+
+def _losses(losses: Sequence[LossResult]) -> RenderableType:
+    table = _table("loss", "value", "range")
+    for found in losses:
+        low, high = (loss_text(replace(found, value=bound)) for bound in found.bounds)
+        table.add_row(found.loss, loss_text(found), f"{low} to {high}")
+    return Group(Text("what it costs", style="bold"), table)
+
+
+def _table(*headings: str) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    return table
