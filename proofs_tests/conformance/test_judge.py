@@ -1,0 +1,107 @@
+"""Verdicts: one row a kind of answer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from tcloseness.conformance.answers import Answer, Refused
+from tcloseness.conformance.inputs import Distributions, Table
+from tcloseness.conformance.judge import Judgement, judge, settled
+from tcloseness.conformance.protocol import Failed, Given, Skipped, TimedOut
+from tcloseness.conformance.vectors import Vector
+
+TABLE = Table(("z", "s"), ("text", "text"), (("a", "x"), ("b", "y")), ("z",), ("s",))
+VIOLATED = Vector(
+    "t-equal/half-of-values-present/1",
+    "twice the truth",
+    "t-equal",
+    TABLE,
+    {"t": "1/3"},
+    Answer(Fraction(1, 2), False),
+    "invalid",
+    {
+        "half-of-values-present": Answer(Fraction(1, 4), True),
+        "without-half": Answer(Fraction(1), False),
+        "uniform-Q": Answer(Fraction(1, 5), True),
+        "missing-rows-left-out": Answer(Fraction(0), True, excluded=1),
+        "unused-category": Refused(),
+    },
+)
+REFUSED = Vector(
+    "emd/renormalises/1",
+    "no distribution",
+    "emd",
+    Distributions(("1", "1"), ("1", "0"), (("0", "1"), ("1", "0"))),
+    {},
+    Refused(),
+    "invalid",
+    {"renormalises": Answer(Fraction(1, 2))},
+)
+
+
+@pytest.mark.parametrize(
+    ("fields", "verdict", "looks_like"),
+    [
+        ({"value": "1/2", "satisfied": False}, "right", ()),
+        ({"value": 0.5}, "right", ()),
+        ({"value": "0.50000000000000011"}, "right", ()),
+        ({"satisfied": False}, "right", ()),
+        ({"value": "1/4", "satisfied": True}, "wrong, unsafe side", ("half-of-values-present",)),
+        ({"value": "1/4"}, "wrong, unsafe side", ("half-of-values-present",)),
+        ({"value": "1"}, "wrong, over-strict", ("without-half",)),
+        ({"value": "0.7"}, "wrong, over-strict", ()),
+        ({"value": "1/2", "satisfied": True}, "wrong, unsafe side", ()),
+        ({"satisfied": True}, "wrong, unsafe side", ()),
+        ({"value": "1/5", "satisfied": True}, "other convention", ("uniform-Q",)),
+        ({"value": "0", "satisfied": True, "excluded": "1"}, "other convention", ("missing-rows-left-out",)),
+        ({"value": "0", "satisfied": True}, "wrong, unsafe side", ()),  # left out, and not said
+        ({"value": "1/2", "satisfied": False, "excluded": 2}, "wrong", ()),
+        ({"value": math.nan}, "undefined", ()),
+        ({"value": None}, "undefined", ()),
+        ({"satisfied": "yes"}, "undefined", ()),
+        ({}, "undefined", ()),
+    ],
+)
+def test_a_result_is_judged(fields: Mapping[str, Any], verdict: str, looks_like: tuple[str, ...]) -> None:
+    judgement = judge(VIOLATED, Given(fields))
+    assert (judgement.verdict, judgement.looks_like) == (verdict, looks_like)
+
+
+def test_a_larger_value_is_unsafe_where_larger_is_safer() -> None:
+    k = Vector("k-anonymity/smoke/1", "-", "k-anonymity", TABLE, {"k": "2"}, Answer(Fraction(1), False), "invalid")
+    assert judge(k, Given({"value": 2})).verdict == "wrong, unsafe side"
+    assert judge(k, Given({"value": 0})).verdict == "wrong, over-strict"
+
+
+def test_a_verdict_alone_is_another_convention_only_if_it_was_declared() -> None:
+    assert judge(VIOLATED, Given({"satisfied": True})).verdict == "wrong, unsafe side"
+    assert judge(VIOLATED, Given({"satisfied": True}), conventions=["uniform-Q"]).verdict == "other convention"
+
+
+def test_garbage_must_be_refused() -> None:
+    assert judge(REFUSED, Failed("sum is 2")).verdict == "right"
+    assert judge(REFUSED, Failed("the harness crashed", crashed=True)).verdict == "error"
+    assert judge(REFUSED, Given({"value": "1/2"})) == Judgement("wrong", ("renormalises",), "value 1/2")
+
+
+def test_what_is_no_result_has_its_own_verdict() -> None:
+    assert judge(VIOLATED, Skipped("no t")).verdict == "skipped"
+    assert judge(VIOLATED, TimedOut(1)).verdict == "timeout"
+    assert judge(VIOLATED, Failed("KeyError")) == Judgement("error", ("unused-category",), "KeyError")
+    assert not judge(VIOLATED, Skipped("no t")).failed
+    assert judge(VIOLATED, TimedOut(1)).failed
+
+
+def test_a_convention_that_is_followed_now_and_then_is_none() -> None:
+    follows, misses = (judge(VIOLATED, Given({"value": value})) for value in ("1/5", "1/2"))
+    half = settled([VIOLATED] * 2, [follows, misses])
+    assert [j.verdict for j in half] == ["other convention", "right"]
+    third = settled([VIOLATED] * 3, [follows, misses, misses])
+    assert [j.verdict for j in third] == ["wrong, unsafe side", "right", "right"]
+    declared = judge(VIOLATED, Given({"value": "1/5"}), conventions=["uniform-Q"])
+    assert settled([VIOLATED] * 3, [declared, misses, misses])[0].verdict == "other convention"

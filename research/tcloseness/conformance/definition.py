@@ -1,0 +1,398 @@
+"""Every algorithm once more, from its definition, in plain Python: the second computation beside the package's models.
+
+It shares nothing with them but the numbers' texts. It runs in four stages, and a *reading* (another convention, or a
+known mistake) replaces one of them: group the records, measure a class, take the worst, decide the threshold.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from tcloseness.conformance.algorithms import Algorithm, algorithm_named
+from tcloseness.conformance.answers import Answer, Nodes, Refused
+from tcloseness.conformance.exact_text import INFINITE, Logarithm, Product, Value, in_primes, logarithm, order
+from tcloseness.conformance.flow import least_cost
+from tcloseness.conformance.inputs import Cell, Distributions, Table
+
+__all__ = ["Crash", "Grouped", "Stages", "by_definition", "decide", "grouped", "measure_class", "numerators", "worst"]
+
+Counts = Mapping[Cell, int]
+Parameters = Mapping[str, str]
+
+
+class Crash(Exception):  # noqa: N818 (what it stands for: a reading that ends without an answer)
+    """A reading has no answer on this input."""
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """The counts of each class by sensitive value, the reference counts, and the values in order."""
+
+    classes: tuple[Counts, ...]
+    reference: Counts
+    domain: tuple[Cell, ...]
+    attribute: str
+    excluded: int = 0
+
+    @property
+    def sizes(self) -> list[int]:
+        """The records of each class."""
+        return [sum(counts.values()) for counts in self.classes]
+
+
+Group = Callable[[Table], Sequence[Grouped]]
+Measure = Callable[[Algorithm, Grouped, int, Table, Parameters], Value]
+Worst = Callable[[Algorithm, Sequence[Value], Sequence[int]], Value]
+Decide = Callable[[Algorithm, Value, Sequence[Grouped], Table, Parameters], bool]
+
+
+# ---------------------------------------------------------------------- stage 1: group
+
+
+def keys_of(table: Table) -> list[tuple[Cell, ...]]:
+    """Return each row's quasi-identifier values, generalized to the table's levels; a missing value is a value."""
+    columns = []
+    for name in table.quasi_identifiers:
+        cells = table.column(name)
+        level = table.levels.get(name, 0)
+        if level:
+            up = {path[0]: path[level] for path in table.hierarchies[name]}
+            cells = [up[str(cell)] for cell in cells]
+        columns.append(cells)
+    return list(zip(*columns, strict=True)) if columns else [() for _ in table.rows]
+
+
+def in_order(values: Sequence[Cell], table: Table) -> tuple[Cell, ...]:
+    """Return the different values in the declared order, or numbers ascending, or texts sorted; missing last."""
+    if table.order is not None:
+        return tuple(v for v in table.order if v in values)
+    return tuple(sorted(set(values), key=lambda v: (v is None, "" if v is None else v)))
+
+
+def count_rows(
+    keys: Sequence[Any], cells: Sequence[Cell], times: Sequence[int], table: Table, attribute: str
+) -> Grouped:
+    """Count records by key and value."""
+    classes: dict[Any, dict[Cell, int]] = {}
+    reference: dict[Cell, int] = {}
+    for key, cell, n in zip(keys, cells, times, strict=True):
+        counts = classes.setdefault(key, {})
+        counts[cell] = counts.get(cell, 0) + n
+        reference[cell] = reference.get(cell, 0) + n
+    return Grouped(tuple(classes.values()), reference, in_order(cells, table), attribute)
+
+
+def grouped(table: Table) -> Sequence[Grouped]:
+    """Group the records by their quasi-identifiers, once for each sensitive attribute."""
+    keys = keys_of(table)
+    return [count_rows(keys, table.column(name), table.counts, table, name) for name in table.sensitive]
+
+
+# ---------------------------------------------------------------------- stage 2: measure a class
+
+
+def numerators(classes: Grouped, g: int) -> tuple[dict[Cell, int], int]:
+    """Return (p − q) of class g as whole numbers c·N − C·n over the denominator n·N."""
+    counts, n, total = classes.classes[g], classes.sizes[g], sum(classes.reference.values())
+    return {v: counts.get(v, 0) * total - classes.reference.get(v, 0) * n for v in classes.domain}, n * total
+
+
+def measure_class(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+    """Measure one class by the algorithm's formula."""
+    counts = classes.classes[g]
+    r = sorted(counts.values(), reverse=True)
+    n = sum(r)
+    match algorithm.name:
+        case "k-anonymity":
+            return Fraction(n)
+        case "distinct-l":
+            return Fraction(len(r))
+        case "entropy-l":
+            return entropy_l(r)
+        case "recursive-cl":
+            l = int(parameters["l"])  # noqa: E741
+            tail = sum(r[l - 1 :])
+            return Fraction(0) if l == 1 else Fraction(r[0], tail) if tail else INFINITE
+        case "frequency-l":
+            return Fraction(n, r[0])
+        case "alpha-k":
+            return Fraction(r[0], n)
+        case "beta-basic":
+            return max(gain for gain, _ in gains(classes, g))
+        case "beta-enhanced":
+            found = gains(classes, g)
+            above = any(gain > 0 and order(Logarithm(1 / q, "e"), gain) < 0 for gain, q in found)
+            return INFINITE if above else max(gain for gain, _ in found)
+        case "delta-disclosure":
+            ratios = [ratio for ratio in ratios_of(classes, g) if ratio is not None]
+            if len(ratios) < len(classes.domain):
+                return INFINITE
+            return logarithm(max(max(ratio, 1 / ratio) for ratio in ratios), parameters["base"])
+    return distance_of_class(algorithm.name, *numerators(classes, g), table, classes)
+
+
+def entropy_l(counts: Sequence[int]) -> Value:
+    """Return exp(H) = n·Π c^(−c/n) of a class."""
+    counts = [c for c in counts if c]
+    n = sum(counts)
+    powers: dict[int, Fraction] = {n: Fraction(1)}
+    for c in counts:
+        powers[c] = powers.get(c, Fraction(0)) - Fraction(c, n)
+    return Product.of(in_primes(powers))
+
+
+def gains(classes: Grouped, g: int) -> list[tuple[Fraction, Fraction]]:
+    """Return (p − q)/q and q of each value of the reference."""
+    counts, n, total = classes.classes[g], classes.sizes[g], sum(classes.reference.values())
+    return [
+        (Fraction(counts.get(v, 0) * total, n * c) - 1, Fraction(c, total)) for v, c in classes.reference.items() if c
+    ]
+
+
+def ratios_of(classes: Grouped, g: int) -> list[Fraction | None]:
+    """Return p/q of each value, None where the class lacks it."""
+    return [gain + 1 if gain > -1 else None for gain, _ in gains(classes, g)]
+
+
+def distance_of_class(
+    name: str, extra: Mapping[Cell, int], denominator: int, table: Table, classes: Grouped
+) -> Fraction:
+    """Return the EMD of a class from (p − q)·denominator, by the closed form of its ground distance."""
+    values = classes.domain
+    match name:
+        case "t-equal":
+            return Fraction(sum(abs(e) for e in extra.values()), 2 * denominator)
+        case "t-ordered":
+            return prefix_work([extra[v] for v in values], [Fraction(1)] * (len(values) - 1)) / (
+                denominator * max(len(values) - 1, 1)
+            )
+        case "t-ordered-by-value":
+            if len(values) == 1:
+                return Fraction(0)
+            places = [Fraction(v) for v in values]  # type: ignore[arg-type]
+            gaps = [b - a for a, b in zip(places, places[1:], strict=False)]
+            return prefix_work([extra[v] for v in values], gaps) / (denominator * (places[-1] - places[0]))
+        case "t-hierarchical":
+            return tree_work(extra, table.hierarchies[classes.attribute]) / denominator
+    names, matrix = table.distance or ((), ())
+    costs, scale = whole([[Fraction(cell) for cell in row] for row in matrix])
+    surplus = [extra.get(v, 0) for v in names]
+    kept = [max(-min(surplus), 0)] * len(surplus)  # any amount of shared mass: the problem is solved as a whole
+    moved = least_cost([k + s for k, s in zip(kept, surplus, strict=True)], kept, costs)
+    return Fraction(moved, denominator * scale)
+
+
+def prefix_work(extra: Sequence[int], weights: Sequence[Fraction]) -> Fraction:
+    """Return Σ |prefix sum| · weight."""
+    total, running = Fraction(0), 0
+    for e, weight in zip(extra, weights, strict=False):
+        running += e
+        total += abs(running) * weight
+    return total
+
+
+def tree_work(extra: Mapping[Cell, int], paths: Sequence[Sequence[str]]) -> Fraction:
+    """Return Σ over inner nodes of height/H · min(pos, neg) of their children's surplus (TC §5.2)."""
+    height = len(paths[0]) - 1
+    level = {path[0]: extra.get(path[0], 0) for path in paths}
+    ancestor: dict[str, tuple[str, ...]] = {path[0]: tuple(path) for path in paths}
+    here: dict[tuple[str, ...], int] = {ancestor[leaf]: e for leaf, e in level.items()}
+    total = Fraction(0)
+    for h in range(1, height + 1):
+        below: dict[tuple[str, ...], list[int]] = {}
+        for node, e in here.items():
+            below.setdefault(node[1:], []).append(e)
+        for children in below.values():
+            positive, negative = sum(e for e in children if e > 0), -sum(e for e in children if e < 0)
+            total += Fraction(h, height) * min(positive, negative)
+        here = {node: sum(children) for node, children in below.items()}
+    return total
+
+
+def whole(matrix: Sequence[Sequence[Fraction]]) -> tuple[list[list[int]], int]:
+    """Return a matrix as whole numbers over a common denominator."""
+    scale = math.lcm(1, *(cell.denominator for row in matrix for cell in row))
+    return [[int(cell * scale) for cell in row] for row in matrix], scale
+
+
+# ---------------------------------------------------------------------- stages 3 and 4: the worst class, the verdict
+
+
+def worst(algorithm: Algorithm, values: Sequence[Value], sizes: Sequence[int]) -> Value:
+    """Return the least private value of all classes."""
+    found = values[0]
+    for value in values[1:]:
+        if (order(value, found) < 0) == algorithm.larger_is_safer and order(value, found):
+            found = value
+    return found
+
+
+def decide(algorithm: Algorithm, value: Value, groups: Sequence[Grouped], table: Table, parameters: Parameters) -> bool:
+    """Compare the value with the threshold, exactly."""
+    assert algorithm.threshold is not None
+    side = order(value, Fraction(parameters[algorithm.threshold])) * (1 if algorithm.larger_is_safer else -1)
+    holds = side > 0 if algorithm.strict else side >= 0
+    if algorithm.name == "recursive-cl" and parameters["l"] == "1":
+        return True
+    if algorithm.name == "alpha-k":
+        return holds and min(groups[0].sizes) >= int(parameters["k"])
+    return holds
+
+
+@dataclass(frozen=True)
+class Stages:
+    """The four stages; a reading replaces one of them, or answers as a whole."""
+
+    group: Group = grouped
+    measure: Measure = measure_class
+    worst: Worst = worst
+    decide: Decide = decide
+    answer: Callable[[Algorithm, Table | Distributions, Parameters], Answer] | None = None
+
+
+def by_definition(
+    name: str, given: Table | Distributions, parameters: Parameters, stages: Stages | None = None
+) -> Answer | Refused:
+    """Answer a test from the definition, or as a reading has it.
+
+    Parameters
+    ----------
+    name
+        The algorithm.
+    given, parameters
+        The test's input.
+    stages
+        The reading; None: the definition itself.
+    """
+    stages = stages or Stages()
+    algorithm = algorithm_named(name)
+    try:
+        if stages.answer is not None:
+            return stages.answer(algorithm, given, parameters)
+        if isinstance(given, Distributions):
+            return Answer(emd(given))
+        if algorithm.kind == "loss":
+            classes = stages.group(given)[0]
+            if not classes.classes:
+                raise Crash
+            return Answer(loss(algorithm, given, classes, parameters), excluded=classes.excluded)
+        if algorithm.kind == "lattice":
+            return Answer(nodes=nodes(algorithm, given, parameters))
+        return model(algorithm, given, parameters, stages)
+    except Crash:
+        return Refused()
+
+
+def model(algorithm: Algorithm, table: Table, parameters: Parameters, stages: Stages) -> Answer:
+    """Run the four stages."""
+    groups = stages.group(table)
+    if not all(group.classes for group in groups):
+        raise Crash
+    values, sizes = [], []
+    for group in groups:
+        values += [stages.measure(algorithm, group, g, table, parameters) for g in range(len(group.classes))]
+        sizes += group.sizes
+    value = stages.worst(algorithm, values, sizes)
+    return Answer(value, stages.decide(algorithm, value, groups, table, parameters), excluded=groups[0].excluded)
+
+
+# ---------------------------------------------------------------------- distances, losses, lattices
+
+
+def emd(given: Distributions) -> Fraction:
+    """Return the EMD of two distributions.
+
+    Raises
+    ------
+    Crash
+        For negative masses, unequal sums or a negative distance: there is no answer.
+    """
+    p, q = [Fraction(x) for x in given.p], [Fraction(x) for x in given.q]
+    matrix = [[Fraction(x) for x in row] for row in given.matrix]
+    if min(*p, *q, *(x for row in matrix for x in row)) < 0 or sum(p) != 1 or sum(q) != 1 or len(p) != len(q):
+        raise Crash
+    masses, unit = whole([p, q])
+    costs, scale = whole(matrix)
+    return Fraction(least_cost(masses[0], masses[1], costs), unit * scale)
+
+
+def loss(algorithm: Algorithm, table: Table, classes: Grouped, parameters: Parameters) -> Fraction:
+    """Measure a loss."""
+    sizes = classes.sizes
+    n = sum(sizes)
+    match algorithm.name:
+        case "discernibility":
+            return Fraction(sum(size * size for size in sizes))
+        case "average-class-size":
+            return Fraction(n, len(sizes) * int(parameters["k"]))
+        case "average-risk":
+            return Fraction(len(sizes), n)
+        case "classification-metric":
+            return Fraction(n - sum(max(counts.values()) for counts in classes.classes), n)
+    return cell_loss(algorithm.name, table)
+
+
+def cell_loss(name: str, table: Table) -> Fraction:
+    """Measure a loss that is a mean over cells."""
+    cells = []
+    for attribute in table.quasi_identifiers:
+        paths, level = table.hierarchies[attribute], table.levels.get(attribute, 0)
+        up = {path[0]: path[level:] for path in paths}
+        for cell, times in zip(table.column(attribute), table.counts, strict=True):
+            below = sum(1 for path in paths if path[level:] == up[str(cell)])
+            share = {
+                "precision": Fraction(level, len(paths[0]) - 1),
+                "loss-metric": Fraction(below - 1, len(paths) - 1) if len(paths) > 1 else Fraction(0),
+                "certainty-penalty": Fraction(below, len(paths)) if below > 1 else Fraction(0),
+            }[name]
+            cells += [(share, times)]
+    mean = sum((share * times for share, times in cells), Fraction(0)) / sum(times for _, times in cells)
+    return 1 - mean if name == "precision" else mean
+
+
+def satisfying(table: Table, parameters: Parameters) -> list[tuple[int, ...]]:
+    """Return all nodes that satisfy the model, each measured by itself."""
+    asked = algorithm_named(parameters["model"])
+    assert asked.threshold is not None
+    heights = [len(table.hierarchies[name][0]) for name in table.quasi_identifiers]
+    found = []
+    for node in product(*(range(h) for h in heights)):
+        at_node = replace(table, levels=dict(zip(table.quasi_identifiers, node, strict=True)))
+        answer = by_definition(asked.name, at_node, {asked.threshold: parameters["threshold"]})
+        if isinstance(answer, Answer) and answer.satisfied:
+            found.append(node)
+    return found
+
+
+def nodes(algorithm: Algorithm, table: Table, parameters: Parameters) -> Nodes:
+    """Return the minimal or the optimal nodes of a lattice, by trying all of them."""
+    good = satisfying(table, parameters)
+    if algorithm.name == "minimal-nodes":
+        return tuple(
+            sorted(
+                node
+                for node in good
+                if not any(all(a <= b for a, b in zip(o, node, strict=True)) and o != node for o in good)
+            )
+        )
+    return tuple(sorted(node for node, cost in costs_of(table, good) if cost == least_of(table, good)))
+
+
+def costs_of(table: Table, good: Sequence[tuple[int, ...]]) -> list[tuple[tuple[int, ...], Fraction]]:
+    """Return the discernibility of each node."""
+    discernibility = algorithm_named("discernibility")
+    answers = []
+    for node in good:
+        at_node = replace(table, levels=dict(zip(table.quasi_identifiers, node, strict=True)))
+        answers.append((node, loss(discernibility, at_node, grouped(at_node)[0], {})))
+    return answers
+
+
+def least_of(table: Table, good: Sequence[tuple[int, ...]]) -> Fraction | None:
+    """Return the least discernibility of the nodes, None if there is no node."""
+    return min((cost for _, cost in costs_of(table, good)), default=None)

@@ -1,0 +1,19 @@
+"""Readings: the conventions and the known mistakes, each as a few lines that compute what it would answer."""
+
+from tcloseness.conformance.readings.arithmetic import ARITHMETIC
+from tcloseness.conformance.readings.beyond import BEYOND
+from tcloseness.conformance.readings.closeness import CLOSE
+from tcloseness.conformance.readings.diversity import DIVERSE
+from tcloseness.conformance.readings.grouping import GROUPING
+from tcloseness.conformance.readings.likeness import LIKE
+from tcloseness.conformance.readings.reading import Reading
+
+__all__ = ["READINGS", "Reading", "readings_of"]
+
+READINGS = {reading.name: reading for reading in (*GROUPING, *DIVERSE, *CLOSE, *LIKE, *ARITHMETIC, *BEYOND)}
+"""By name."""
+
+
+def readings_of(algorithm: str) -> list[Reading]:
+    """Return the readings of an algorithm."""
+    return [reading for reading in READINGS.values() if algorithm in reading.algorithms]

@@ -1,0 +1,331 @@
+"""Readings of the numbers and of the verdict: doubles, 32 and 64 bits, equality, the mean of the classes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from tcloseness.conformance.algorithms import Algorithm
+from tcloseness.conformance.answers import Answer
+from tcloseness.conformance.definition import (
+    Crash,
+    Grouped,
+    Stages,
+    decide,
+    distance_of_class,
+    grouped,
+    numerators,
+)
+from tcloseness.conformance.exact_text import Value, order
+from tcloseness.conformance.inputs import Distributions, Table
+from tcloseness.conformance.readings.reading import CLOSENESS, MODELS, Reading
+
+__all__ = ["ARITHMETIC"]
+
+Parameters = Mapping[str, str]
+
+
+def wrapped(number: int, bits: int) -> int:
+    """Return a whole number as a signed machine word holds it."""
+    half = 1 << (bits - 1)
+    return (number + half) % (1 << bits) - half
+
+
+def in_words(bits: int) -> Stages:
+    """Compute the products of counts in machine words."""
+
+    def measure(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+        extra, denominator = numerators(classes, g)
+        held = {v: wrapped(e, bits) for v, e in extra.items()}
+        if algorithm.name == "t-matrix" and sum(held.values()) != 0:
+            raise Crash  # what wraps does not balance, and a transport has no solution
+        return distance_of_class(algorithm.name, held, denominator, table, classes)
+
+    return Stages(measure=measure)
+
+
+def square_in_words(bits: int) -> Stages:
+    """Sum the squares of the class sizes in machine words."""
+
+    def answer(algorithm: Algorithm, given: Table | Distributions, parameters: Parameters) -> Answer:
+        assert isinstance(given, Table)
+        return Answer(Fraction(wrapped(sum(size * size for size in grouped(given)[0].sizes), bits)))
+
+    return Stages(answer=answer)
+
+
+def size_in_words(bits: int) -> Stages:
+    """Count the records of a class in a machine word."""
+
+    def measure(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+        return Fraction(wrapped(classes.sizes[g], bits))
+
+    return Stages(measure=measure)
+
+
+def size_in_doubles(
+    algorithm: Algorithm, value: Value, groups: Sequence[Grouped], table: Table, parameters: Parameters
+) -> bool:
+    """Compare class sizes as doubles."""
+    return float(value) >= float(Fraction(parameters["k"]))  # type: ignore[arg-type]
+
+
+def equality_the_other_way(
+    algorithm: Algorithm, value: Value, groups: Sequence[Grouped], table: Table, parameters: Parameters
+) -> bool:
+    """Decide equality with the threshold the other way."""
+    assert algorithm.threshold is not None
+    if order(value, Fraction(parameters[algorithm.threshold])):
+        return decide(algorithm, value, groups, table, parameters)
+    changed = replace(algorithm, strict=not algorithm.strict)
+    return decide(changed, value, groups, table, parameters)
+
+
+def tolerant(
+    algorithm: Algorithm, value: Value, groups: Sequence[Grouped], table: Table, parameters: Parameters
+) -> bool:
+    """Accept what misses the threshold by less than 10⁻⁹."""
+    threshold = Fraction(parameters[algorithm.threshold or ""])
+    step = Fraction(1, 10**9) * (-1 if algorithm.larger_is_safer else 1)
+    return decide(algorithm, value, groups, table, {**parameters, algorithm.threshold or "": str(threshold + step)})
+
+
+def k_forgotten(
+    algorithm: Algorithm, value: Value, groups: Sequence[Grouped], table: Table, parameters: Parameters
+) -> bool:
+    """Compare the greatest share with alpha and nothing else."""
+    return decide(algorithm, value, groups, table, {**parameters, "k": "1"})
+
+
+# ---------------------------------------------------------------------- doubles
+
+
+def in_doubles(
+    algorithm: Algorithm, value: Value, groups: Sequence[Grouped], table: Table, parameters: Parameters
+) -> bool:
+    """Compute the formula in doubles, left to right, and compare doubles."""
+    limit = float(Fraction(parameters[algorithm.threshold or ""]))
+    return all(
+        double_verdict(algorithm, classes, g, table, parameters, limit)
+        for classes in groups
+        for g in range(len(classes.classes))
+    )
+
+
+def double_verdict(
+    algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters, limit: float
+) -> bool:
+    """Decide one class in doubles."""
+    counts, n, total = classes.classes[g], classes.sizes[g], sum(classes.reference.values())
+    r = sorted(counts.values(), reverse=True)
+    p = [counts.get(v, 0) / n for v in classes.domain]
+    q = [classes.reference[v] / total for v in classes.domain]
+    match algorithm.name:
+        case "entropy-l":
+            return -sum(c / n * math.log(c / n) for c in r) >= math.log(limit)
+        case "recursive-cl":
+            l = int(parameters["l"])  # noqa: E741
+            return l == 1 or r[0] < limit * float(sum(r[l - 1 :]))
+        case "frequency-l":
+            return r[0] / n <= 1 / limit
+        case "beta-basic" | "beta-enhanced":
+            gains = [(a - b) / b for a, b in zip(p, q, strict=True)]
+            capped = algorithm.name == "beta-enhanced"
+            return all(
+                gain <= (min(limit, -math.log(b)) if capped else limit)
+                for gain, a, b in zip(gains, p, q, strict=True)
+                if a > b
+            )
+    return double_distance(algorithm.name, p, q, table, classes) <= limit
+
+
+def double_distance(name: str, p: list[float], q: list[float], table: Table, classes: Grouped) -> float:
+    """Compute a closed form in doubles."""
+    d = [a - b for a, b in zip(p, q, strict=True)]
+    m = len(d)
+    if name == "t-equal":
+        return sum(abs(x) for x in d) / 2
+    if m == 1:
+        return 0.0
+    if name == "t-ordered":
+        return prefix_double(d, [1.0] * (m - 1)) / (m - 1)
+    if name == "t-ordered-by-value":
+        places = [float(v) for v in classes.domain]  # type: ignore[arg-type]
+        gaps = [b - a for a, b in zip(places, places[1:], strict=False)]
+        return prefix_double(d, gaps) / (places[-1] - places[0])
+    extra: dict[Any, float] = dict(zip(classes.domain, d, strict=True))
+    paths = table.hierarchies[classes.attribute]
+    height, total = len(paths[0]) - 1, 0.0
+    here = {path: extra.get(path[0], 0.0) for path in paths}
+    for h in range(1, height + 1):
+        below: dict[tuple[str, ...], list[float]] = {}
+        for node, e in here.items():
+            below.setdefault(node[1:], []).append(e)
+        for children in below.values():
+            total += h / height * min(sum(e for e in children if e > 0), -sum(e for e in children if e < 0))
+        here = {node: sum(children) for node, children in below.items()}
+    return total
+
+
+def prefix_double(d: list[float], weights: list[float]) -> float:
+    """Return Σ |prefix sum|·weight in doubles."""
+    total = running = 0.0
+    for x, weight in zip(d, weights, strict=False):
+        running += x
+        total += abs(running) * weight
+    return total
+
+
+# ---------------------------------------------------------------------- over the classes
+
+
+def mean(algorithm: Algorithm, values: Sequence[Value], sizes: Sequence[int]) -> Value:
+    """Return the mean over the classes."""
+    if not all(isinstance(v, Fraction) for v in values):
+        return max(values, key=lambda v: v == math.inf) if math.inf in values else values[0]
+    return sum((v for v in values if isinstance(v, Fraction)), Fraction(0)) / len(values)
+
+
+def last(algorithm: Algorithm, values: Sequence[Value], sizes: Sequence[int]) -> Value:
+    """Return the last class's value."""
+    return values[-1]
+
+
+def over(pick: Callable[[Algorithm, Sequence[Value], Sequence[int]], Value]) -> Stages:
+    """Put the classes together in another way."""
+    return Stages(worst=pick)
+
+
+_SUMMED = tuple(name for name in MODELS if name not in ("entropy-l", "delta-disclosure"))
+_IN_DOUBLES = tuple(
+    name for name in MODELS if name not in ("k-anonymity", "distinct-l", "alpha-k", "t-matrix", "delta-disclosure")
+)
+"""A share of two whole numbers below 2⁵³ is rounded like its threshold, so alpha is safe in doubles; log₂ of a power of
+two is exact, and no other logarithm equals a fraction."""
+
+_BOUNDARY = "a table exactly at the threshold is decided by rounding"
+
+ARITHMETIC = (
+    Reading(
+        "double-threshold",
+        "fault",
+        _IN_DOUBLES,
+        Stages(decide=in_doubles),
+        "computes and compares in doubles",
+        f"{_BOUNDARY}: it is refused, or declared safe, depending on the order of the terms",
+        "3/8 comes out as 0.37500000000000006 in Li et al. 2007, Table 3",
+        needs="boundary",
+    ),
+    Reading(
+        "equality-the-other-way",
+        "fault",
+        MODELS,
+        Stages(decide=equality_the_other_way),
+        "decides a value equal to the threshold the other way",
+        "the threshold is misread by the one case that people test with",
+        "the definitions say < or <=",
+        needs="boundary",
+    ),
+    Reading(
+        "tolerance",
+        "convention",
+        tuple(name for name in MODELS if name not in ("k-anonymity", "distinct-l")),
+        Stages(decide=tolerant),
+        "accepts what misses the threshold by less than 10^-9",
+        "a choice that must be named: tables a little beyond the threshold pass",
+        "the definitions have no tolerance",
+        needs="near",
+    ),
+    Reading(
+        "products-in-32-bits",
+        "fault",
+        CLOSENESS,
+        in_words(32),
+        "multiplies counts in 32 bits",
+        "from some 46,341 records on the distance is arbitrary, and can come out near 0",
+        "46,341 squared exceeds 2^31",
+        needs="large",
+    ),
+    Reading(
+        "products-in-64-bits",
+        "fault",
+        CLOSENESS,
+        in_words(64),
+        "multiplies counts in 64 bits",
+        "from some 3 thousand million records on the distance is arbitrary",
+        "3,037,000,500 squared exceeds 2^63",
+        needs="huge",
+    ),
+    Reading(
+        "squares-in-32-bits",
+        "fault",
+        ("discernibility",),
+        square_in_words(32),
+        "sums squares of class sizes in 32 bits",
+        "large classes seem to cost nothing",
+        "46,341 squared exceeds 2^31",
+        needs="large",
+    ),
+    Reading(
+        "squares-in-64-bits",
+        "fault",
+        ("discernibility",),
+        square_in_words(64),
+        "sums squares of class sizes in 64 bits",
+        "large classes seem to cost nothing",
+        "3,037,000,500 squared exceeds 2^63",
+        needs="huge",
+    ),
+    Reading(
+        "sizes-in-32-bits",
+        "fault",
+        ("k-anonymity",),
+        size_in_words(32),
+        "counts the records of a class in 32 bits",
+        "a class of 2^31 records has a negative size",
+        "2^31 does not fit",
+        needs="huge",
+    ),
+    Reading(
+        "sizes-in-doubles",
+        "fault",
+        ("k-anonymity",),
+        Stages(decide=size_in_doubles),
+        "compares class sizes as doubles",
+        "2^53 records pass for 2^53 + 1",
+        "a double holds 53 bits",
+        needs="gigantic",
+    ),
+    Reading(
+        "k-forgotten",
+        "fault",
+        ("alpha-k",),
+        Stages(decide=k_forgotten),
+        "compares the greatest share with alpha and forgets k",
+        "small classes pass",
+        "Wong et al. 2006 ask both",
+        needs="k-matters",
+    ),
+    Reading(
+        "mean-over-classes",
+        "fault",
+        _SUMMED,
+        over(mean),
+        "averages over the classes",
+        "good classes hide a bad one",
+        "every class must satisfy the model",
+    ),
+    Reading(
+        "last-class-only",
+        "fault",
+        MODELS,
+        over(last),
+        "keeps the answer of the class that it looked at last",
+        "all other classes go unchecked",
+        "every class must satisfy the model",
+    ),
+)
+"""What an implementation may do with the numbers, and with the classes' values."""

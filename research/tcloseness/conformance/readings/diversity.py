@@ -1,0 +1,199 @@
+"""Readings of ℓ-diversity: other entropies, other ends of the sorted counts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from tcloseness.conformance.definition import (
+    entropy_l,
+)
+from tcloseness.conformance.exact_text import INFINITE, Product, Value, decimal, logarithm, order
+from tcloseness.conformance.readings.reading import Reading
+from tcloseness.conformance.readings.stages import of_counts, rounded
+
+__all__ = ["DIVERSE"]
+
+Parameters = Mapping[str, str]
+
+
+def tail(r: list[int], l: int) -> int:  # noqa: E741
+    """Return r_l + … + r_m."""
+    return sum(r[l - 1 :])
+
+
+def ascending(r: list[int], parameters: Parameters) -> Value:
+    """Return the bound with the counts sorted the wrong way."""
+    l, up = int(parameters["l"]), sorted(r)  # noqa: E741
+    if l == 1:
+        return Fraction(0)
+    return Fraction(up[0], tail(up, l)) if tail(up, l) else INFINITE
+
+
+def short_class_accepted(r: list[int], parameters: Parameters) -> Value:
+    """Return 0 for a class with fewer than l values."""
+    l = int(parameters["l"])  # noqa: E741
+    return Fraction(0) if l == 1 or not tail(r, l) else Fraction(r[0], tail(r, l))
+
+
+def tail_after_l(r: list[int], parameters: Parameters) -> Value:
+    """Return the bound with the tail starting one value too late."""
+    l = int(parameters["l"])  # noqa: E741
+    if l == 1:
+        return Fraction(0)
+    return Fraction(r[0], tail(r, l + 1)) if tail(r, l + 1) else INFINITE
+
+
+def rounded_up(r: list[int], parameters: Parameters) -> Value:
+    """Return the bound rounded up, as if equality were enough."""
+    l = int(parameters["l"])  # noqa: E741
+    if l == 1:
+        return Fraction(0)
+    return Fraction(-(-r[0] // tail(r, l))) if tail(r, l) else INFINITE
+
+
+def smallest_whole_c(r: list[int], parameters: Parameters) -> Value:
+    """Return the smallest whole c that holds."""
+    l = int(parameters["l"])  # noqa: E741
+    if l == 1:
+        return Fraction(1)
+    return Fraction(r[0] // tail(r, l) + 1) if tail(r, l) else INFINITE
+
+
+def truncated_double(r: list[int], parameters: Parameters) -> Value:
+    """Return int(exp(H)) in doubles."""
+    n = sum(r)
+    return Fraction(int(math.e ** -sum(c / n * math.log(c / n) for c in r)))
+
+
+def floor_of_exp(r: list[int], parameters: Parameters) -> Value:
+    """Return the exact floor of exp(H)."""
+    value = entropy_l(r)
+    floor = Fraction(int(decimal(value)))
+    return floor + 1 if order(value, floor + 1) == 0 else floor
+
+
+def in_unit(base: str) -> Callable[[list[int], Parameters], Value]:
+    """Return the entropy itself in bits or nats."""
+
+    def entropy(r: list[int], parameters: Parameters) -> Value:
+        value = entropy_l(r)
+        if isinstance(value, Fraction):
+            return logarithm(value, base)
+        assert isinstance(value, Product)
+        common = math.lcm(*(e.denominator for _, e in value.powers))
+        if common > 64:  # its logarithm has no short text: it is given in decimals
+            return rounded(decimal(value).ln() / (decimal(Fraction(2)).ln() if base == "2" else 1))
+        ratio = math.prod((Fraction(b) ** int(e * common) for b, e in value.powers), start=Fraction(1))
+        found = decimal(logarithm(ratio, base)) / common
+        return rounded(found)
+
+    return entropy
+
+
+_TOO_LARGE = "bounds come out too large, and safe tables are refused"
+
+DIVERSE = (
+    Reading(
+        "distinct-for-entropy",
+        "fault",
+        ("entropy-l", "frequency-l"),
+        of_counts(lambda r, _: Fraction(len(r))),
+        "counts different values, however rare",
+        "one value in almost all records of a class passes",
+        "entropy and frequency are there to exclude that",
+    ),
+    Reading(
+        "truncated-double",
+        "fault",
+        ("entropy-l",),
+        of_counts(truncated_double),
+        "truncates exp(H) to a whole number in doubles",
+        "H of n equal counts is often a little below ln n in doubles: exactly l-diverse tables are refused",
+        "uniform classes have exp(H) = n exactly",
+    ),
+    Reading(
+        "floor-of-exp",
+        "convention",
+        ("entropy-l",),
+        of_counts(floor_of_exp),
+        "reports the whole part of exp(H)",
+        "the same verdict for whole l, another for l between",
+        "l need not be whole (Definition 4.1)",
+    ),
+    Reading(
+        "entropy-in-bits",
+        "convention",
+        ("entropy-l",),
+        replace(of_counts(in_unit("2")), decide=lambda a, v, g, t, p: order(v, logarithm(Fraction(p["l"]), "2")) >= 0),
+        "reports H in bits",
+        "a number in another unit, with the same verdict",
+        "H ≥ log l holds in any base",
+    ),
+    Reading(
+        "entropy-in-nats",
+        "convention",
+        ("entropy-l",),
+        replace(of_counts(in_unit("e")), decide=lambda a, v, g, t, p: order(v, logarithm(Fraction(p["l"]), "e")) >= 0),
+        "reports H in nats",
+        "a number in another unit, with the same verdict",
+        "H ≥ log l holds in any base",
+    ),
+    Reading(
+        "bits-against-l",
+        "fault",
+        ("entropy-l",),
+        of_counts(in_unit("2")),
+        "compares the entropy in bits with l itself and not with log l",
+        "diverse tables are refused",
+        "exp(H) is the effective l, not H",
+    ),
+    Reading(
+        "ascending",
+        "fault",
+        ("recursive-cl",),
+        of_counts(ascending),
+        "sorts the counts of a class the wrong way",
+        "the bound is far too small: a class that is almost uniform in one value passes",
+        "r1 is the largest count (Definition 4.2)",
+    ),
+    Reading(
+        "short-class-accepted",
+        "fault",
+        ("recursive-cl",),
+        of_counts(short_class_accepted),
+        "accepts a class with fewer than l values",
+        "a class with a single value passes",
+        "r1 < c·0 is false (Definition 4.2)",
+    ),
+    Reading(
+        "tail-one-late",
+        "fault",
+        ("recursive-cl",),
+        of_counts(tail_after_l),
+        "starts the tail at r_(l+1)",
+        _TOO_LARGE,
+        "the tail is r_l + … + r_m (Definition 4.2)",
+    ),
+    Reading(
+        "rounded-up-c",
+        "fault",
+        ("recursive-cl",),
+        of_counts(rounded_up),
+        "rounds r1/tail up, which is too small where it is whole already",
+        "a c is reported for which the property does not hold",
+        "r1 < c·tail is strict (Definition 4.2)",
+    ),
+    Reading(
+        "smallest-whole-c",
+        "convention",
+        ("recursive-cl",),
+        of_counts(smallest_whole_c),
+        "reports the smallest whole c that holds, and not the bound",
+        "another number, and for c between whole numbers another verdict",
+        "c need not be whole",
+    ),
+)
+"""What an implementation may compute in place of entropy and recursive ℓ-diversity."""
