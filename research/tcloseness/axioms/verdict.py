@@ -1,0 +1,155 @@
+"""What a check answers: one class an outcome, and the counterexample that shows why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = [
+    "Counterexample",
+    "ExpectedFailure",
+    "Fails",
+    "Holds",
+    "NotApplicable",
+    "Undecided",
+    "UnexpectedPass",
+    "Verdict",
+]
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Inputs for which a law does not hold.
+
+    Attributes
+    ----------
+    inputs
+        By name, each distribution as texts of its masses (``"1/3"``).
+    ground
+        The ground distance in words.
+    values
+        By expression, what the measure returned.
+    finding
+        What is wrong, in one line: ``D(P, Q) = 1 and D(Q, P) = 1/2``.
+    code
+        The lines of a test that fails as long as the law does; see `as_test`.
+    """
+
+    inputs: Mapping[str, tuple[str, ...]]
+    ground: str
+    values: Mapping[str, str]
+    finding: str
+    code: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def m(self) -> int:
+        """The number of values of the longest distribution."""
+        return max((len(masses) for masses in self.inputs.values()), default=0)
+
+    def as_test(self, name: str = "law") -> str:
+        """Return a test to paste: ``measure`` is the measure that was checked, as the caller imports it."""
+        lines = ["from fractions import Fraction as F", "", "", f"def test_{name.replace('-', '_')}():"]
+        return "\n".join([*lines, *(f"    {line}" for line in self.code), ""])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as text."""
+        return {
+            "inputs": {name: list(masses) for name, masses in self.inputs.items()},
+            "m": self.m,
+            "ground": self.ground,
+            "values": dict(self.values),
+            "finding": self.finding,
+        }
+
+
+@dataclass(frozen=True)
+class Holds:
+    """No example breaks the law; with `proved`, no distributions over up to that many values can.
+
+    Attributes
+    ----------
+    examples
+        How many examples were tried.
+    proved
+        The greatest m for which it is proved (by SMT, in real arithmetic, for every m from 2 up), or None.
+    remark
+        What was found besides, or why no proof was had.
+    """
+
+    examples: int
+    proved: int | None = None
+    remark: str = ""
+    status = "holds"
+
+    def __str__(self) -> str:
+        if self.proved is not None:
+            return f"holds (proved, m ≤ {self.proved})"
+        return f"holds ({self.examples} example{'' if self.examples == 1 else 's'})"
+
+
+@dataclass(frozen=True)
+class Fails:
+    """The law is broken by a counterexample."""
+
+    counterexample: Counterexample
+    remark: str = ""
+    status = "fails"
+
+    def __str__(self) -> str:
+        return "fails"
+
+
+@dataclass(frozen=True)
+class ExpectedFailure:
+    """The law is broken, and the caller said beforehand that it would be, and why."""
+
+    reason: str
+    counterexample: Counterexample
+    remark: str = ""
+    status = "expected failure"
+
+    def __str__(self) -> str:
+        return f"expected failure ({self.reason})"
+
+
+@dataclass(frozen=True)
+class UnexpectedPass:
+    """A failure was expected, and none was found: the expectation is out of date."""
+
+    reason: str
+    found: Holds
+    status = "unexpected pass"
+
+    @property
+    def remark(self) -> str:
+        """What was expected."""
+        return f"a failure was expected ({self.reason}); take it back"
+
+    def __str__(self) -> str:
+        return f"unexpected pass: {self.found}"
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """Neither a counterexample nor enough examples."""
+
+    remark: str
+    status = "undecided"
+
+    def __str__(self) -> str:
+        return "undecided"
+
+
+@dataclass(frozen=True)
+class NotApplicable:
+    """The question does not arise for this measure or ground distance."""
+
+    remark: str
+    status = "not applicable"
+
+    def __str__(self) -> str:
+        return "not applicable"
+
+
+Verdict = Holds | Fails | ExpectedFailure | UnexpectedPass | Undecided | NotApplicable
