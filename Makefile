@@ -5,7 +5,7 @@ VENV   := .venv
 PY     := $(VENV)/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help install data reproduce test test-deep prove check bench clean
+.PHONY: help install data reproduce test test-deep mutants prove check bench clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -30,6 +30,9 @@ test: data  ## run the tests
 test-deep: data  ## try every law on many more examples (takes long)
 	HYPOTHESIS_PROFILE=deep $(PY) -m pytest -n 2 -m hypothesis
 
+mutants: data  ## put faults into the mathematical core, one at a time, and see that the tests notice (hours)
+	$(PY) -m proofs_tests.mutants
+
 prove: install  ## build the machine-checked proofs anew and run their tests (needs Coq; says what is missing)
 	@$(MAKE) --no-print-directory -C proofs_tests/coq tools clean all
 	TCLOSENESS_REQUIRE_COQ=1 $(PY) -m pytest -m coq proofs_tests/test_coq.py
@@ -44,6 +47,6 @@ bench: data  ## measure speed as ratios (makes an environment for pycanon; some 
 	$(PY) -m experiments bench
 
 clean:  ## remove environments, caches and results; the fetched data stays
-	rm -rf $(VENV) .bench-peers .smoke results .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .bench-peers .smoke .mutants results .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	$(MAKE) --no-print-directory -C proofs_tests/coq clean
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

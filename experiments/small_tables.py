@@ -1,0 +1,68 @@
+"""Small tables whose optimal anonymization can be computed: drawn from Adult, and those that the papers print."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from experiments import adult
+from experiments.adult_hierarchies import preset
+from tcloseness.microdata import Hierarchy, Microdata, read_table
+
+__all__ = ["ADULT_COLUMNS", "SmallTable", "drawn", "printed"]
+
+ADULT_COLUMNS = ("age", "education", "marital-status")
+"""The quasi-identifiers of the drawn tables; occupation is their sensitive attribute."""
+
+PAPERS = Path(__file__).resolve().parent.parent / "data" / "papers"
+
+
+@dataclass(frozen=True, eq=False)
+class SmallTable:
+    """A table, its name, and the hierarchy of each of its quasi-identifiers."""
+
+    name: str
+    table: Microdata
+    hierarchies: Mapping[str, Hierarchy]
+
+
+@cache
+def drawn(records: int, number: int, seed: int) -> SmallTable:
+    """Return one of the tables of so many records drawn without replacement from Adult's complete training records."""
+    frame = adult.load("train-complete")
+    rows = random.Random(f"{seed} {records} {number}").sample(range(len(frame)), records)
+    part = frame.iloc[rows].reset_index(drop=True)
+    table = Microdata.from_frame(
+        part,
+        quasi_identifiers=list(ADULT_COLUMNS),
+        sensitive="occupation",
+        orders={"occupation": sorted(part["occupation"].unique())},
+    )
+    levels = preset("T1")
+    return SmallTable(f"Adult {records}, no. {number}", table, {name: levels[name] for name in ADULT_COLUMNS})
+
+
+@cache
+def printed() -> tuple[SmallTable, ...]:
+    """Return the papers' original tables: Li 2007, Table 1, and Machanavajjhala 2006, Figure 1."""
+    found = []
+    for name, sensitive, file, places in (
+        ("Li, Table 1", "Disease", "li_table1", ("ZIP Code", "Age")),
+        ("Machanavajjhala, Figure 1", "Condition", "machanavajjhala_figure1", ("Zip Code", "Age", "Nationality")),
+    ):
+        frame = read_table(PAPERS / f"{file}.csv")
+        table = Microdata.from_frame(
+            frame,
+            quasi_identifiers=list(places),
+            sensitive=sensitive,
+            orders={sensitive: sorted(frame[sensitive].unique())},
+        )
+        hierarchies = {places[0]: Hierarchy.prefixes(frame[places[0]], name=places[0])}
+        hierarchies[places[1]] = Hierarchy.intervals(frame[places[1]], [10, 20], name=places[1])
+        if len(places) > 2:
+            hierarchies[places[2]] = Hierarchy.suppression(frame[places[2]], name=places[2])
+        found.append(SmallTable(name, table, hierarchies))
+    return tuple(found)

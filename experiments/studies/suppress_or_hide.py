@@ -1,0 +1,173 @@
+"""Suppress records, or hide sensitive values? The least of each that makes a k-anonymous Adult table t-close.
+
+Li 2007, section 8, proposes to hide a sensitive value instead of its whole record. Here both are optimal, so that the
+comparison is of the two operations and not of two heuristics. The reference distribution Q is that of all records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from experiments import adult
+from experiments.adult_criteria import GROUNDS
+from experiments.adult_hierarchies import QUASI_IDENTIFIERS, preset
+from experiments.adult_lattices import rolled
+from experiments.runner import Figure, Study, StudyResult, StudyRun
+from tcloseness.anonymize import mondrian
+from tcloseness.lattice import optimum
+from tcloseness.loss import Discernibility
+from tcloseness.microdata import ClassCounts, Microdata
+from tcloseness.models import KAnonymity, TCloseness
+from tcloseness.optimal import Answer, Infeasible, optimal_hiding, optimal_suppression
+
+__all__ = ["STUDY", "Grid", "compared", "tables"]
+
+NAME = "suppress_or_hide"
+PRESET = "T1"
+WAYS = ("whole classes suppressed", "records suppressed", "values hidden")
+
+
+@dataclass(frozen=True)
+class Grid:
+    """What the study runs over."""
+
+    full_domain_k: int
+    mondrian_k: int
+    thresholds: tuple[str, ...]
+    grounds: tuple[str, ...]
+    seconds: int
+
+
+@cache
+def tables(full_domain_k: int, mondrian_k: int) -> dict[str, tuple[int, ClassCounts]]:
+    """Return the k-anonymous tables by name, each with its k: full-domain, and Mondrian's local recoding."""
+    lattice = rolled(PRESET)
+    node = optimum(lattice, KAnonymity(full_domain_k), loss=Discernibility()).nodes[0].node
+    names = list(QUASI_IDENTIFIERS[PRESET])
+    frame = adult.load("train-complete")
+    occupations = {"occupation": sorted(frame["occupation"].unique())}
+    table = Microdata.from_frame(frame, quasi_identifiers=names, sensitive="occupation", orders=occupations)
+    cut = mondrian(table, KAnonymity(mondrian_k), {name: preset(PRESET)[name] for name in names})
+    return {
+        f"full-domain, k = {full_domain_k}": (full_domain_k, lattice.classes(node)),
+        f"Mondrian, k = {mondrian_k}": (mondrian_k, cut.class_counts),
+    }
+
+
+def compared(classes: ClassCounts, k: int, t: str, ground: str, seconds: float) -> dict[str, object]:
+    """Return what each way costs to make classes of k or more records t-close."""
+    model = KAnonymity(k) & TCloseness(t, ground=GROUNDS[ground])
+    violating = model.evaluate(classes).violating
+    suppressed = optimal_suppression(classes, model, time_limit=seconds)
+    hidden = optimal_hiding(classes, model, time_limit=seconds)
+    return {
+        "violating classes": len(violating),
+        WAYS[0]: int(classes.class_sizes[violating].sum()),
+        WAYS[1]: _objective(suppressed),
+        "suppression": type(suppressed).__name__.lower(),
+        "classes gone": None if isinstance(suppressed, Infeasible) else len(classes) - len(suppressed.solution.after),
+        WAYS[2]: _objective(hidden),
+        "hiding": type(hidden).__name__.lower(),
+    }
+
+
+def _objective(answer: Answer[Any]) -> int | None:
+    return None if isinstance(answer, Infeasible) else int(answer.objective)
+
+
+def run(study: StudyRun) -> StudyResult:
+    """Compare the ways for every table, ground distance and threshold."""
+    grid = study.grid(Grid)
+    given = tables(grid.full_domain_k, grid.mondrian_k)
+    work = list(product(given, grid.grounds, grid.thresholds))
+    found = pd.DataFrame(
+        {"table": name, "ground distance": ground, "t": t, "classes": len(given[name][1])}
+        | compared(given[name][1], given[name][0], t, ground, grid.seconds)
+        for name, ground, t in study.progress(work, "suppress and hide")
+    ).astype(dict.fromkeys((*WAYS, "classes gone"), "Int64"))
+    records = next(iter(given.values()))[1].records
+    figure = Figure(
+        _draw(found, records, study.folder / "lost.png"),
+        f"The share of the {records:,} records that lose something, by t: whole classes suppressed, the fewest records "
+        "suppressed, the fewest sensitive values hidden. Where two lines are one, hiding saves nothing.",
+    )
+    return StudyResult({"lost": found}, [figure], {}, _summary(found, records))
+
+
+def _draw(found: pd.DataFrame, records: int, path: Path) -> Path:
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import PercentFormatter
+
+    from tcloseness.report.figures import INK, MASS, MOVE, STYLE, save
+
+    names, grounds = list(found["table"].unique()), list(found["ground distance"].unique())
+    looks = zip(WAYS, (INK, MOVE, MASS), ("o", "s", "^"), ((0, (4, 2)), "-", "-"), strict=True)
+    with rc_context(STYLE):
+        figure = Figure(figsize=(1.6 + 3.6 * len(names), 1.2 + 2.6 * len(grounds)), layout="constrained")
+        panels = figure.subplots(len(grounds), len(names), sharex=True, sharey=True, squeeze=False)
+        for way, color, marker, dashes in looks:
+            for (i, ground), (j, name) in product(enumerate(grounds), enumerate(names)):
+                mine = found[(found["table"] == name) & (found["ground distance"] == ground)].dropna(subset=[way])
+                panels[i][j].plot(
+                    mine["t"].astype(float),
+                    mine[way].astype(float) / records,
+                    color=color,
+                    marker=marker,
+                    markersize=5,
+                    linestyle=dashes,
+                    label=way,
+                )
+        for (i, ground), (j, name) in product(enumerate(grounds), enumerate(names)):
+            panels[i][j].set_title(f"{name}; {ground}", loc="left", fontsize=10.5)
+            panels[i][j].grid(axis="y", color="#e6e8ec", linewidth=0.8)
+            panels[i][j].yaxis.set_major_formatter(PercentFormatter(1))
+        panels[0][0].set_ylim(-0.03, 1.03)
+        for axes in panels[-1]:
+            axes.set_xlabel("t")
+        figure.legend(*panels[0][0].get_legend_handles_labels(), frameon=False, loc="outside lower center", ncols=3)
+    return save(figure, path)
+
+
+def _summary(found: pd.DataFrame, records: int) -> str:
+    ends = found.dropna(subset=[WAYS[1], WAYS[2]])
+    parts = []
+    for (name, ground), mine in ends.groupby(["table", "ground distance"], sort=False):
+        saved = (mine[WAYS[1]] - mine[WAYS[2]]).astype(int)
+        most = mine.iloc[saved.argmax()]
+        less = "hiding is never less than suppression"
+        if saved.max() > 0:
+            values, gone = int(most[WAYS[2]]), int(most[WAYS[1]])
+            less = f"hiding saves up to {saved.max():,} (t = {most['t']}: {values:,} values, {gone:,} records)"
+        parts.append(f"{name}, {ground}: {less}")
+    return (
+        f"Of {records:,} records. {_sentence(parts)} Hiding can never cost more than suppression, since class sizes "
+        "stay. Whole classes, which is all that a search over a lattice can suppress, cost "
+        f"{_times(ends)} times as many records as single ones."
+    )
+
+
+def _sentence(parts: Sequence[str]) -> str:
+    return "; ".join(parts) + "."
+
+
+def _times(found: pd.DataFrame) -> str:
+    some = found[found[WAYS[1]] > 0]
+    if some.empty:
+        return "as many, or no"
+    ratio = some[WAYS[0]].astype(float) / some[WAYS[1]].astype(float)
+    return f"{ratio.min():.1f} to {ratio.max():.1f}"
+
+
+STUDY = Study(
+    NAME,
+    "To make a k-anonymous table t-close, must records go, or is it enough to hide sensitive values, and how many?",
+    run,
+)
