@@ -312,7 +312,7 @@ def page(fates: dict[str, str], reasons: dict[str, str]) -> str:
             "Written by `make mutants`: each mutant is the package with one operator, constant, bound, term or",
             "condition changed; it is killed when a test fails or never ends. The ledger's stamps, which any change of",
             "code breaks, are not among the tests. Operators: `<`/`≤`, `=`/`≠`, `+`/`−`, `×`/`÷`, a term or factor",
-            "dropped, a constant one higher, `and`/`or`, `min`/`max`, `any`/`all`, absolute value or minus sign dropped,",
+            "dropped, a constant one higher, `and`/`or`, `min`/`max`, `any`/`all`, absolute value or minus dropped,",
             "a condition negated.",
             "",
             *rows,

@@ -34,7 +34,7 @@ from tcloseness.optimal.class_costs import scaled_suppression
 from tcloseness.optimal.kinds import Group, Kinds
 from tcloseness.optimal.pricing import SCALE, Pricing
 from tcloseness.optimal.progress import Clock
-from tcloseness.optimal.set_partitioning import SetPartitioning, satisfying
+from tcloseness.optimal.set_partitioning import SetPartitioning, satisfying, trivial_bound
 from tcloseness.optimal.solver import NoSolution, Proposal, prices, propose
 
 __all__ = ["Generated", "generate"]
@@ -45,8 +45,8 @@ _WIDTHS = (300, 5_000, 100_000)
 _JOINING = 200
 """How many classes join the relaxation at a time, those of the least reduced costs."""
 
-_SHARES = (8, 3, 1)
-"""The limits L, as shares 1/8, 1/3, 1 of what could be part of a better partition."""
+_SHARES = (3, 1)
+"""The limits L: a third, and then all, of the reduced cost that a class of a better partition can have."""
 
 _MOST_CLASSES = 60_000
 """With how many classes a set-partitioning program is still handed to the solver."""
@@ -62,16 +62,22 @@ class Generated:
         The classes of the best partition, or None.
     bound
         No partition has less whole cost.
+    relaxed
+        The bound by the linear relaxation alone.
     exact
         Whether the bound is one in whole numbers; else it is HiGHS's, for a program over some classes.
     classes
-        How many classes there are in the last program.
+        How many classes there were in the last program.
+    infeasible
+        Whether the bound is above what any partition can cost.
     """
 
     groups: list[Group] | None
     bound: int
+    relaxed: int
     exact: bool
     classes: int
+    infeasible: bool
 
 
 def generate(
@@ -82,7 +88,7 @@ def generate(
     suppressed: int = 0,
     upper: int | None = None,
     clock: Clock,
-    tell: Callable[[int | None, int | None], None],
+    tell: Callable[[int | None, int], None],
 ) -> Generated:
     """Look for the partition of least whole cost.
 
@@ -109,7 +115,14 @@ def generate(
     search = _Search(kinds, model, cost, suppressed, upper, clock, tell)
     search.price()
     search.deepen()
-    return Generated(search.groups, search.bound, search.exact, len(search.classes))
+    return Generated(
+        search.groups,
+        search.bound,
+        -(-search.base // SCALE),
+        search.exact,
+        len(search.classes),
+        infeasible=search.bound > search.greatest,
+    )
 
 
 class _Search:
@@ -121,7 +134,7 @@ class _Search:
         suppressed: int,
         upper: int | None,
         clock: Clock,
-        tell: Callable[[int | None, int | None], None],
+        tell: Callable[[int | None, int], None],
     ) -> None:
         self.kinds, self.cost, self.suppressed, self.clock, self._tell = kinds, cost, suppressed, clock, tell
         self.pricing = Pricing(kinds, model, cost)
@@ -130,7 +143,7 @@ class _Search:
         self.groups: list[Group] | None = None
         self.upper = upper
         self.greatest = -1 if isinstance(cost, AverageSize) else kinds.records * scaled_suppression(cost)
-        self.bound = -self.most_classes if isinstance(cost, AverageSize) else 0
+        self.bound = trivial_bound(kinds, model, cost)
         self.exact = True
         self.classes = self._first()
         self.prices = np.zeros(len(kinds), dtype=np.int64)
@@ -184,15 +197,14 @@ class _Search:
         """Solve the program over the classes up to growing limits, until no other class can make a partition better."""
         self._solve(self.classes, self.bound)
         for share in _SHARES:
-            limit = SCALE * ((self.greatest + 1 if self.upper is None else self.upper) - 1) - self.base
+            limit = SCALE * (self.greatest if self.upper is None else self.upper - 1) - self.base
             if limit < 0 or self.clock.over:
                 break
             found = self.pricing.search(self.prices, limit // share, width=_WIDTHS[-1], clock=self.clock)
-            classes = np.unique(np.concatenate([self.classes, found.groups]), axis=0)
-            if len(classes) > _MOST_CLASSES:
+            if len(found.groups) > _MOST_CLASSES:
                 break
-            self.classes = classes
-            self._solve(classes, -(-(self.base + found.left_out + 1) // SCALE))
+            self.classes = found.groups
+            self._solve(found.groups, -(-(self.base + found.left_out + 1) // SCALE))
 
     def _solve(self, classes: IntArray, beyond: int) -> None:
         """Solve the program over some classes, where every partition with another one costs at least `beyond`."""
@@ -206,7 +218,7 @@ class _Search:
             if self.upper is None or cost < self.upper:
                 self.groups, self.upper = written.read(proposal.values), cost
         told = math.inf if isinstance(proposal, NoSolution) else proposal.bound
-        here = beyond if told == math.inf else whole_bound(told) if math.isfinite(told) else self.bound
+        here = whole_bound(told) if math.isfinite(told) else beyond if told == math.inf else self.bound
         if min(here, beyond) > self.bound:
             self.bound, self.exact = min(here, beyond), False
         self._tell(self.upper, self.bound)

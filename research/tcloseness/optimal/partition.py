@@ -1,10 +1,11 @@
 """`optimal_partition`: the partition of a small table into classes that satisfy a model at the least loss.
 
-Local recoding: each class shows the tight label of its own records, and no record is suppressed. Optimal k-anonymity is
+Local recoding: each class shows the tight label of its own records. Optimal k-anonymity is
 NP-hard, so this is a baseline for tables of some tens of records, against which heuristics are measured.
 
-Two formulations that know nothing of each other: `tcloseness.optimal.assignment` and
-`tcloseness.optimal.set_partitioning`.
+Two formulations that know nothing of each other, `tcloseness.optimal.assignment` and
+`tcloseness.optimal.set_partitioning`; the second also with classes that are generated as they are needed
+(`tcloseness.optimal.column_generation`), which goes farthest.
 
 A. Meyerson, R. Williams, "On the Complexity of Optimal K-Anonymity", PODS 2004.
 """
@@ -12,10 +13,10 @@ A. Meyerson, R. Williams, "On the Complexity of Optimal K-Anonymity", PODS 2004.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 from tcloseness.anonymize import Anonymized, PartitionCost, attributes_of, cost_named, verified
 from tcloseness.anonymize.costs import AverageSize
@@ -24,20 +25,21 @@ from tcloseness.errors import InputError, LimitReached, SolverError
 from tcloseness.exact import number_text
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
-from tcloseness.optimal.answers import Answer, answer, whole_bound
+from tcloseness.optimal.answers import Answer, Infeasible, answer, whole_bound
 from tcloseness.optimal.assignment import Assignment
 from tcloseness.optimal.class_costs import exact_loss, loss_of_totals, require_splittable, unit_of
+from tcloseness.optimal.column_generation import generate
 from tcloseness.optimal.judging import one_class, require_judging_classes
-from tcloseness.optimal.kinds import Kinds
+from tcloseness.optimal.kinds import Group, Kinds
 from tcloseness.optimal.progress import Clock, Report, watch_by
-from tcloseness.optimal.set_partitioning import SetPartitioning, least_needed
+from tcloseness.optimal.set_partitioning import MOST_CANDIDATES, SetPartitioning, number_of_groups, trivial_bound
 from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
 
 __all__ = ["FORMULATIONS", "Formulation", "optimal_partition"]
 
-Formulation = Literal["auto", "assignment", "set-partitioning"]
+Formulation = Literal["auto", "assignment", "set-partitioning", "column-generation"]
 
-FORMULATIONS: tuple[Formulation, ...] = ("auto", "assignment", "set-partitioning")
+FORMULATIONS: tuple[Formulation, ...] = ("auto", "assignment", "set-partitioning", "column-generation")
 
 
 def optimal_partition(
@@ -48,14 +50,16 @@ def optimal_partition(
     hierarchies: Mapping[str, Hierarchy] | None = None,
     categorical: Collection[str] = (),
     sensitive: str | None = None,
+    suppress_at_most: int = 0,
     formulation: Formulation = "auto",
     engine: Engine = "HiGHS",
     time_limit: float | None = None,
     progress: Report | None = None,
 ) -> Answer[Anonymized]:
-    """Return the partition of all records that satisfies a model and has the least loss.
+    """Return the partition of the records that satisfies a model and has the least loss.
 
-    minimize loss(classes) over all partitions of the records into classes that satisfy the model.
+    minimize loss(classes) over all partitions of the records, but for at most s suppressed ones, into classes that
+    satisfy the model.
 
     Parameters
     ----------
@@ -63,7 +67,7 @@ def optimal_partition(
         A table without weights and without suppressed records.
     model
         k-anonymity, ℓ-diversity, t-closeness, β-likeness, δ-disclosure, (α,k), or several with ``&``; monotone under
-        generalization. Entropy ℓ-diversity and t-closeness by another measure than an EMD need set-partitioning.
+        generalization. Entropy ℓ-diversity and t-closeness by another measure than an EMD have no assignment form.
     loss
         ``"ncp"``, ``"gcp"``, ``"lm"``, ``"height"``, ``"dm"`` or ``"c-avg"``, or such a cost of
         `tcloseness.anonymize.costs`.
@@ -71,9 +75,13 @@ def optimal_partition(
         How quasi-identifiers are generalized, see `tcloseness.anonymize.attributes_of`.
     sensitive
         The sensitive attribute, if there are several.
+    suppress_at_most
+        s: how many records may be suppressed. Each costs as in the loss: 1 per attribute (NCP, GCP, LM), the greatest
+        heights, or n (DM); C_AVG, which suppression lowers, is refused. Q stays that of all records.
     formulation
-        ``"set-partitioning"`` tries every group of records as a class; ``"assignment"`` asks of each record in which
-        class it is; ``"auto"`` takes the first where the groups are few enough.
+        ``"set-partitioning"`` tries every group of records as a class, ``"column-generation"`` generates those that can
+        be of use, ``"assignment"`` asks of each record in which class it is. ``"auto"`` takes the first where the
+        groups are few enough, else the second, or with CBC the third.
     engine
         ``"HiGHS"``, or ``"CBC"`` for a second opinion: it tells no bound, so its answers are not `Optimal`.
     time_limit
@@ -85,15 +93,17 @@ def optimal_partition(
     -------
     Optimal, Feasible or Infeasible
         Infeasible if even the whole table as one class violates the model; an exact argument, since the model is
-        monotone. At the time limit the one class stands in for a better solution.
+        monotone. At the time limit the one class stands in for a better solution. Where records may be suppressed,
+        infeasible if the solver says so.
 
     Raises
     ------
     InputError
         For a model that is not monotone, has no threshold, or has no form in the formulation; for an unknown loss or
-        formulation.
+        formulation; for C_AVG with suppression; for column generation by CBC.
     LimitReached
-        If the table has too many groups, or too large numbers.
+        If the table has too many groups, or too large numbers; or if the one class violates the model, and with
+        suppression nothing was found in time.
     SolverError
         If the solver's proposal is no partition, or violates the model.
 
@@ -121,52 +131,134 @@ def optimal_partition(
     require_splittable(cost)
     require_judging_classes(model)
     kinds = Kinds(table, attributes, sensitive)
+    suppressed = _suppressible(suppress_at_most, kinds.records, cost)
     whole, refused = one_class(kinds, model)
-    if refused:
+    if refused and not suppressed:
         return refused
     loss_of, unit = loss_of_totals(cost, whole), unit_of(cost)
-    clock.tell(exact_loss(cost, whole), None)
-    written = _formulated(kinds, model, cost, formulation)
-    name = "set-partitioning" if isinstance(written, SetPartitioning) else "assignment"
-    watch = watch_by(clock, lambda whole_cost: loss_of(Fraction(whole_cost, unit)))
-    proposal = propose(written.program, engine=engine, clock=clock, watch=watch)
-    if isinstance(proposal, NoSolution):
-        raise SolverError(f"{engine} calls a program infeasible that one class of all records solves; refused")
-    partition = whole
-    if isinstance(proposal, Proposal):
-        found = kinds.partition(written.read(proposal.values))
-        status = model.evaluate(found.class_counts(kinds.counting.sensitive)).status
+    known = None if refused else whole
+    clock.tell(None if known is None else exact_loss(cost, known), None)
+    way = _Way(kinds, model, cost, suppressed, engine, clock, lambda whole_cost: loss_of(Fraction(whole_cost, unit)))
+    found = way.go(formulation, None if known is None else int(cost.total(known) * unit))
+    if found.groups is not None:
+        partition = kinds.partition(found.groups, suppressed=suppressed)
+        status = model.evaluate(partition.class_counts(kinds.counting.sensitive)).status
         if status != "satisfied":
-            raise SolverError(f"{engine} proposes {len(found)} classes on which {model.name} is {status}; refused")
-        partition = min((found, whole), key=cost.total)
-    trivial = Fraction(-(kinds.records // least_needed(model)) if isinstance(cost, AverageSize) else 0)
-    told = Fraction(whole_bound(proposal.bound), unit) if math.isfinite(proposal.bound) else trivial
-    value, bound = exact_loss(cost, partition), loss_of(max(told, trivial))
+            raise SolverError(
+                f"{found.name} proposes {len(partition)} classes on which {model.name} is {status}; refused"
+            )
+        known = partition if known is None else min((partition, known), key=cost.total)
+    if known is None:
+        if found.infeasible:
+            return Infeasible(
+                f"{refused.reason if refused else model.name}; and with at most {suppressed} records suppressed no "
+                f"partition satisfies it ({found.proof})"
+            )
+        raise LimitReached(
+            f"no partition that satisfies {model.name} was found within {time_limit} seconds, with at most "
+            f"{suppressed} records suppressed; give more time"
+        )
+    value, bound = exact_loss(cost, known), way.loss_of(found.bound)
     clock.tell(value, bound)
     release = verified(
-        partition, model, method=f"optimal partition, {name}", attributes=attributes, sensitive=kinds.counting.sensitive
+        known,
+        model,
+        method=f"optimal partition, {found.name}",
+        attributes=attributes,
+        sensitive=kinds.counting.sensitive,
     )
     done = {
-        "formulation": name,
+        "formulation": found.name,
         "loss": cost.name,
         "loss of the classes as published": number_text(exact_loss(cost, release.partition)),
+        **({"suppressed": known.suppressed, "suppressed at most": suppressed} if suppressed else {}),
+        **found.done,
     }
-    return answer(
-        replace(release, done=done),
-        objective=value,
-        bound=bound,
-        minimized=cost.name,
-        proof=whose_bound(engine, proposal.bound),
-    )
+    return answer(replace(release, done=done), objective=value, bound=bound, minimized=cost.name, proof=found.proof)
 
 
-def _formulated(
-    kinds: Kinds, model: PrivacyModel, cost: PartitionCost, formulation: Formulation
-) -> SetPartitioning | Assignment:
-    if formulation != "assignment":
-        try:
-            return SetPartitioning.of(kinds, model, cost)
-        except LimitReached:
-            if formulation == "set-partitioning":
-                raise
-    return Assignment.of(kinds, model, cost)
+def _suppressible(most: int, records: int, cost: PartitionCost) -> int:
+    if isinstance(most, bool) or not isinstance(most, int) or most < 0:
+        raise InputError(f"suppress_at_most = {most!r}; it is a number of records, ≥ 0")
+    if most and isinstance(cost, AverageSize):
+        raise InputError(f"{cost.name} counts released records only, so suppression lowers it; take another loss")
+    return min(most, records - 1)
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """What a formulation came to: classes or None, a bound in whole cost, and whose word they are."""
+
+    name: str
+    groups: Sequence[Group] | None
+    bound: int
+    proof: str
+    infeasible: bool = False
+    done: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Way:
+    """The three formulations of one task."""
+
+    kinds: Kinds
+    model: PrivacyModel
+    cost: PartitionCost
+    suppressed: int
+    engine: Engine
+    clock: Clock
+    loss_of: Callable[[int], Fraction]
+
+    def go(self, formulation: Formulation, upper: int | None) -> _Outcome:
+        task = (self.kinds, self.model, self.cost, self.suppressed)
+        if formulation == "column-generation" or (formulation == "auto" and self.engine == "HiGHS" and self._many):
+            return self._generated(upper)
+        if formulation == "assignment" or (formulation == "auto" and self._many):
+            return self._solved("assignment", Assignment.of(*task))
+        return self._solved("set-partitioning", SetPartitioning.of(*task))
+
+    @property
+    def _many(self) -> bool:
+        return number_of_groups(self.kinds.counts, self.model) > MOST_CANDIDATES
+
+    def _solved(self, name: str, written: Assignment | SetPartitioning) -> _Outcome:
+        proposal = propose(
+            written.program, engine=self.engine, clock=self.clock, watch=watch_by(self.clock, self.loss_of)
+        )
+        trivial = trivial_bound(self.kinds, self.model, self.cost)
+        if isinstance(proposal, NoSolution):
+            if not self.suppressed:
+                raise SolverError(
+                    f"{self.engine} calls a program infeasible that one class of all records solves; refused"
+                )
+            return _Outcome(name, None, trivial, f"{self.engine} calls the program infeasible", infeasible=True)
+        bound = max(trivial, whole_bound(proposal.bound)) if math.isfinite(proposal.bound) else trivial
+        groups = written.read(proposal.values) if isinstance(proposal, Proposal) else None
+        return _Outcome(name, groups, bound, whose_bound(self.engine, proposal.bound))
+
+    def _generated(self, upper: int | None) -> _Outcome:
+        if self.engine != "HiGHS":
+            raise InputError(f"column generation needs the dual prices of HiGHS; {self.engine} gives too few digits")
+        found = generate(
+            self.kinds,
+            self.model,
+            self.cost,
+            suppressed=self.suppressed,
+            upper=upper,
+            clock=self.clock,
+            tell=self._tell,
+        )
+        proof = "exact argument: linear programming duality in whole numbers"
+        if not found.exact:
+            proof = f"{proof}, and of the {found.classes} classes left the bound of HiGHS, in doubles"
+        return _Outcome(
+            "column-generation",
+            found.groups,
+            found.bound,
+            proof,
+            found.infeasible,
+            {"classes generated": found.classes, "bound before branching": number_text(self.loss_of(found.relaxed))},
+        )
+
+    def _tell(self, whole_cost: int | None, bound: int) -> None:
+        self.clock.tell(None if whole_cost is None else self.loss_of(whole_cost), self.loss_of(bound))

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from tcloseness.anonymize import PartitionCost
+from tcloseness.anonymize.costs import AverageSize
 from tcloseness.errors import LimitReached
 from tcloseness.exact import IntArray
 from tcloseness.lattice.decide import parts_of
@@ -30,7 +31,9 @@ __all__ = [
     "candidates",
     "greatest_needed",
     "least_needed",
+    "number_of_groups",
     "satisfying",
+    "trivial_bound",
     "use_all",
 ]
 
@@ -119,6 +122,11 @@ def least_needed(model: Any) -> int:
     return max(int(getattr(part, "k", None) or 1) for part in parts_of(model))
 
 
+def trivial_bound(kinds: Kinds, model: Any, cost: PartitionCost) -> int:
+    """Return a whole cost that no partition is below: minus the most classes for C_AVG, else 0."""
+    return -(kinds.records // least_needed(model)) if isinstance(cost, AverageSize) else 0
+
+
 def candidates(kinds: Kinds, model: PrivacyModel) -> IntArray:
     """Return every group of records that satisfies a model and does not fall into two that do, shape (groups, kinds).
 
@@ -128,7 +136,7 @@ def candidates(kinds: Kinds, model: PrivacyModel) -> IntArray:
         If there are more than `MOST_CANDIDATES` groups to try.
     """
     least, most = least_needed(model), greatest_needed(model, kinds.records)
-    number = _number(kinds.counts, least, most)
+    number = number_of_groups(kinds.counts, model)
     if number > MOST_CANDIDATES:
         raise LimitReached(
             f"{number} groups of records could be classes, and at most {MOST_CANDIDATES} are tried; "
@@ -164,8 +172,9 @@ def _indivisible(groups: IntArray, counts: Sequence[int]) -> IntArray:
     return groups[left]
 
 
-def _number(counts: Sequence[int], least: int, most: int) -> int:
-    """Return how many groups of `least` to `most` records there are."""
+def number_of_groups(counts: Sequence[int], model: Any) -> int:
+    """Return how many groups have a size that a class may need, given the records of each kind."""
+    least, most = least_needed(model), greatest_needed(model, sum(counts))
     ways = [1] + [0] * most
     for count in counts:
         ways = [sum(ways[max(0, size - count) : size + 1]) for size in range(most + 1)]
