@@ -36,8 +36,10 @@ from tcloseness.models import (
     TCloseness,
 )
 from tcloseness.optimal.answers import Feasible, Infeasible, Optimal
+from tcloseness.optimal.formulations import FORMULATIONS
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.partition import optimal_partition
+from tcloseness.optimal.progress import Progress
 from tcloseness.optimal.set_partitioning import candidates
 
 pytestmark = pytest.mark.solver
@@ -64,15 +66,19 @@ models = st.one_of(
 )
 
 
-def least_loss(case: Case, model: Any, loss: str, k: int) -> Fraction | None:
+def least_loss(case: Case, model: Any, loss: str, k: int, suppressed: int = 0) -> Fraction | None:
     """By hand: the least loss of all partitions whose classes satisfy the model; None if there is none."""
     cost = cost_named(loss, case.table, attributes_of(case.table, case.hierarchies), k=k)
+    rows = range(len(case.rows))
     found = None
-    for groups in set_partitions(len(case.rows)):
-        partition = Partition.of(case.table, groups)
-        if model.evaluate(partition.class_counts()).satisfied:
-            value = cost.of(partition).value
-            found = value if found is None else min(found, value)
+    for kept in itertools.chain.from_iterable(
+        itertools.combinations(rows, len(rows) - gone) for gone in range(min(suppressed, len(rows) - 1) + 1)
+    ):
+        for places in set_partitions(len(kept)):
+            partition = Partition.of(case.table, [[kept[i] for i in group] for group in places])
+            if model.evaluate(partition.class_counts()).satisfied:
+                value = cost.of(partition).value
+                found = value if found is None else min(found, value)
     return found
 
 
@@ -81,12 +87,12 @@ def k_of(model: Any) -> int:
     return max(getattr(part, "k", None) or 1 for part in parts)
 
 
-def solved(case: Case, model: Any, loss: str, formulation: Any) -> Any:
-    return optimal_partition(case.table, model, loss, hierarchies=case.hierarchies, formulation=formulation)
+def solved(case: Case, model: Any, loss: str, formulation: Any, **options: Any) -> Any:
+    return optimal_partition(case.table, model, loss, hierarchies=case.hierarchies, formulation=formulation, **options)
 
 
-def assert_least(case: Case, model: Any, loss: str, found: Any) -> None:
-    least = least_loss(case, model, loss, k_of(model))
+def assert_least(case: Case, model: Any, loss: str, found: Any, suppressed: int = 0) -> None:
+    least = least_loss(case, model, loss, k_of(model), suppressed)
     if least is None:
         assert isinstance(found, Infeasible)
         return
@@ -94,7 +100,7 @@ def assert_least(case: Case, model: Any, loss: str, found: Any) -> None:
     assert found.objective == least
     release = found.solution
     assert isinstance(release, Anonymized)
-    assert release.grouped.suppressed == 0
+    assert release.grouped.suppressed <= suppressed
     assert model.evaluate(release.grouped.class_counts()).satisfied
     assert model.evaluate(release.partition.class_counts()).satisfied
 
@@ -113,6 +119,23 @@ def test_no_partition_has_less_loss_by_set_partitioning(loss: str, case: Case, m
     assert_least(case, model, loss, solved(case, model, loss, "set-partitioning"))
 
 
+@pytest.mark.parametrize("loss", sorted(COSTS))
+@effort(1 / 6)
+@given(cases(max_rows=6), st.one_of(models, st.sampled_from(OTHER)))
+def test_no_partition_has_less_loss_by_column_generation(loss: str, case: Case, model: Any) -> None:
+    assert_least(case, model, loss, solved(case, model, loss, "column-generation"))
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS[1:])
+@effort(1 / 4)
+@given(cases(max_rows=5), models, st.sampled_from(["ncp", "lm", "height", "dm"]), st.integers(1, 5))
+def test_no_partition_that_suppresses_as_few_has_less_loss(
+    formulation: Any, case: Case, model: Any, loss: str, most: int
+) -> None:
+    found = solved(case, model, loss, formulation, suppress_at_most=most)
+    assert_least(case, model, loss, found, suppressed=most)
+
+
 @pytest.mark.parametrize("kind", ["numeric", "hierarchical", "categorical"])
 @effort(1)
 @given(data=st.data(), loss=st.sampled_from(["ncp", "lm", "height"]))
@@ -124,10 +147,9 @@ def test_each_kind_of_attribute_is_penalized_exactly(kind: str, data: st.DataObj
 @effort(1 / 3)
 @given(cases(max_rows=8), models, st.sampled_from(sorted(COSTS)))
 def test_the_formulations_agree(case: Case, model: Any, loss: str) -> None:
-    answers = [solved(case, model, loss, f) for f in ("assignment", "set-partitioning")]
-    assert type(answers[0]) is type(answers[1])
-    if isinstance(answers[0], Optimal):
-        assert answers[0].objective == answers[1].objective
+    answers = [solved(case, model, loss, f) for f in FORMULATIONS[1:]]
+    assert len({type(found) for found in answers}) == 1
+    assert len({found.objective for found in answers if isinstance(found, Optimal)}) <= 1
 
 
 @effort(1 / 4)
@@ -194,11 +216,11 @@ def test_sets_count_their_values(loss: str, expected: Fraction) -> None:
 
 def test_equal_records_need_no_label_and_no_order() -> None:
     rows = [(1, 1, "a")] * 5 + [(2, 2, "b")] * 5
-    for formulation in ("assignment", "set-partitioning"):
-        found = optimal_partition(table_of(rows), KAnonymity(5), formulation=formulation)  # type: ignore[arg-type]
+    for formulation in FORMULATIONS[1:]:
+        found = optimal_partition(table_of(rows), KAnonymity(5), formulation=formulation)
         assert isinstance(found, Optimal)
         assert (found.objective, len(found.solution.partition)) == (0, 2)
-        mixed = optimal_partition(table_of(rows), DistinctLDiversity(2), formulation=formulation)  # type: ignore[arg-type]
+        mixed = optimal_partition(table_of(rows), DistinctLDiversity(2), formulation=formulation)
         assert isinstance(mixed, Optimal)
         assert mixed.objective == 20
 
@@ -214,11 +236,11 @@ def test_classes_of_equal_labels_are_published_as_one() -> None:
 def test_t_closeness_may_need_classes_past_2k() -> None:
     """Values a, a, a, a, b: a class that is exactly like the whole table has all five records, though k = 1."""
     rows = [(i, i, s) for i, s in enumerate("aaaab")]
-    for formulation in ("assignment", "set-partitioning"):
+    for formulation in FORMULATIONS[1:]:
         found = optimal_partition(
             table_of(rows),
             KAnonymity(1) & TCloseness(0, ground="equal"),
-            formulation=formulation,  # type: ignore[arg-type]
+            formulation=formulation,
         )
         assert isinstance(found, Optimal)
         assert len(found.solution.grouped) == 1
@@ -248,17 +270,69 @@ def test_what_the_whole_table_cannot_do_no_partition_can() -> None:
         assert "exact argument" in found.reason
 
 
+LARGER = [((i * 37) % 101, (i * 53) % 97, "abc"[i % 3]) for i in range(24)]
+
+
 def test_in_a_second_a_larger_table_has_a_gap() -> None:
-    rows = [((i * 37) % 101, (i * 53) % 97, "abc"[i % 3]) for i in range(24)]
     model = KAnonymity(3) & TCloseness("1/5", ground="equal")
-    found = optimal_partition(table_of(rows), model, time_limit=1)
+    found = optimal_partition(table_of(LARGER), model, time_limit=1, formulation="assignment")
     assert isinstance(found, Feasible)
     assert found.solution.done["formulation"] == "assignment"
     assert 0 <= found.bound < found.objective
     assert found.objective <= 24 * 2  # that of one class
     assert model.evaluate(found.solution.partition.class_counts()).satisfied
     with pytest.raises(LimitReached, match="groups of records could be classes"):
-        optimal_partition(table_of(rows), model, formulation="set-partitioning")
+        optimal_partition(table_of(LARGER), model, formulation="set-partitioning")
+
+
+def test_the_formulations_agree_on_a_larger_table() -> None:
+    """24 records in groups of 3 to 5 are more than set partitioning takes; with C_AVG 8 classes of 3 are obvious."""
+    table = table_of([(x % 9, y % 9, s) for x, y, s in LARGER])
+    generated = optimal_partition(table, KAnonymity(3))
+    assert isinstance(generated, Optimal)
+    assert generated.solution.done["formulation"] == "column-generation"
+    assigned = optimal_partition(table, KAnonymity(3), formulation="assignment", time_limit=1)
+    assert assigned.bound <= generated.objective <= assigned.objective  # type: ignore[union-attr]
+    averaged = optimal_partition(table, KAnonymity(3), "c-avg")
+    assert isinstance(averaged, Optimal)
+    assert averaged.objective == 1
+    assert averaged.proof == "exact argument: linear programming duality in whole numbers"
+
+
+def test_out_of_time_column_generation_has_a_gap() -> None:
+    told: list[Progress] = []
+    model = KAnonymity(3) & TCloseness("1/5", ground="equal")
+    found = optimal_partition(table_of(LARGER), model, time_limit=1e-9, progress=told.append)
+    assert isinstance(found, Feasible)
+    assert (found.objective, found.bound) == (48, 0)
+    with pytest.raises(LimitReached, match="give more time"):
+        optimal_partition(table_of(FOUR), KAnonymity(2) & DistinctLDiversity(3), time_limit=1e-9, suppress_at_most=1)
+
+
+def test_an_outlier_is_suppressed_at_the_cost_of_two_cells() -> None:
+    """Four points and (100, 100): with it a class is wide; without it NCP (1/99 + 1/99)·4 for the pairs, and 2."""
+    rows = [*FOUR, (100, 100, "a")]
+    found = optimal_partition(table_of(rows), KAnonymity(2), suppress_at_most=1)
+    assert isinstance(found, Optimal)
+    assert found.objective == Fraction(8, 99) + 2
+    assert found.solution.partition.suppressed == 1
+    assert found.solution.done["suppressed"] == 1
+    kept = optimal_partition(table_of(rows), KAnonymity(2))
+    assert isinstance(kept, Optimal)
+    assert kept.objective > found.objective
+
+
+def test_suppression_helps_where_the_whole_table_cannot_satisfy() -> None:
+    """Values a, a, a, b: a half of b needs two of the a's gone; with one gone no partition satisfies."""
+    rows = [(i, i, s) for i, s in enumerate("aaab")]
+    for formulation in FORMULATIONS[1:]:
+        model = FrequencyLDiversity(2)
+        assert isinstance(optimal_partition(table_of(rows), model, formulation=formulation), Infeasible)
+        one = optimal_partition(table_of(rows), model, formulation=formulation, suppress_at_most=1)
+        assert isinstance(one, Infeasible)
+        two = optimal_partition(table_of(rows), model, formulation=formulation, suppress_at_most=2)
+        assert isinstance(two, Optimal)
+        assert two.objective == 4 + 2 * Fraction(2, 3)  # records 0, 1 go; 2 and 3 make a class of extent 1/3 and 1/3
 
 
 @effort(1 / 6)
@@ -281,6 +355,12 @@ def test_what_has_no_form_is_refused_by_name() -> None:
         ({"model": EntropyLDiversity(2), "formulation": "assignment"}, "not linear"),
         ({"model": KAnonymity(2), "formulation": "sat"}, "formulation='sat' is unknown"),
         ({"model": KAnonymity(2), "loss": "kl"}, "cost 'kl' is unknown"),
+        ({"model": KAnonymity(2), "loss": "c-avg", "suppress_at_most": 1}, "suppression lowers it"),
+        ({"model": KAnonymity(2), "suppress_at_most": -1}, "a number of records"),
+        (
+            {"model": KAnonymity(2), "formulation": "column-generation", "engine": "CBC"},
+            "needs the dual prices of HiGHS",
+        ),
     ):
         with pytest.raises(InputError, match=message):
             optimal_partition(table, **arguments)  # type: ignore[arg-type]

@@ -161,7 +161,7 @@ class _Search:
                 groups.append(group)
         found = np.unique(groups, axis=0)
         found = found[found.sum(axis=1) >= self.pricing.least]
-        return found[satisfying(self.kinds, self.pricing.model, found)]
+        return np.asarray(found[satisfying(self.kinds, self.pricing.model, found)])
 
     def price(self) -> None:
         """Let classes join until none has a negative reduced cost, or the time is over."""

@@ -12,11 +12,9 @@ A. Meyerson, R. Williams, "On the Complexity of Optimal K-Anonymity", PODS 2004.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Literal
 
 from tcloseness.anonymize import Anonymized, PartitionCost, attributes_of, cost_named, verified
 from tcloseness.anonymize.costs import AverageSize
@@ -25,21 +23,15 @@ from tcloseness.errors import InputError, LimitReached, SolverError
 from tcloseness.exact import number_text
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
-from tcloseness.optimal.answers import Answer, Infeasible, answer, whole_bound
-from tcloseness.optimal.assignment import Assignment
+from tcloseness.optimal.answers import Answer, Infeasible, answer
 from tcloseness.optimal.class_costs import exact_loss, loss_of_totals, require_splittable, unit_of
-from tcloseness.optimal.column_generation import generate
+from tcloseness.optimal.formulations import FORMULATIONS, Formulation, Task
 from tcloseness.optimal.judging import one_class, require_judging_classes
-from tcloseness.optimal.kinds import Group, Kinds
-from tcloseness.optimal.progress import Clock, Report, watch_by
-from tcloseness.optimal.set_partitioning import MOST_CANDIDATES, SetPartitioning, number_of_groups, trivial_bound
-from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
+from tcloseness.optimal.kinds import Kinds
+from tcloseness.optimal.progress import Clock, Report
+from tcloseness.optimal.solver import Engine
 
-__all__ = ["FORMULATIONS", "Formulation", "optimal_partition"]
-
-Formulation = Literal["auto", "assignment", "set-partitioning", "column-generation"]
-
-FORMULATIONS: tuple[Formulation, ...] = ("auto", "assignment", "set-partitioning", "column-generation")
+__all__ = ["optimal_partition"]
 
 
 def optimal_partition(
@@ -138,14 +130,14 @@ def optimal_partition(
     loss_of, unit = loss_of_totals(cost, whole), unit_of(cost)
     known = None if refused else whole
     clock.tell(None if known is None else exact_loss(cost, known), None)
-    way = _Way(kinds, model, cost, suppressed, engine, clock, lambda whole_cost: loss_of(Fraction(whole_cost, unit)))
-    found = way.go(formulation, None if known is None else int(cost.total(known) * unit))
+    task = Task(kinds, model, cost, suppressed, engine, clock, lambda whole_cost: loss_of(Fraction(whole_cost, unit)))
+    found = task.solve(formulation, None if known is None else int(cost.total(known) * unit))
     if found.groups is not None:
         partition = kinds.partition(found.groups, suppressed=suppressed)
         status = model.evaluate(partition.class_counts(kinds.counting.sensitive)).status
         if status != "satisfied":
             raise SolverError(
-                f"{found.name} proposes {len(partition)} classes on which {model.name} is {status}; refused"
+                f"{found.formulation} proposes {len(partition)} classes on which {model.name} is {status}; refused"
             )
         known = partition if known is None else min((partition, known), key=cost.total)
     if known is None:
@@ -158,17 +150,17 @@ def optimal_partition(
             f"no partition that satisfies {model.name} was found within {time_limit} seconds, with at most "
             f"{suppressed} records suppressed; give more time"
         )
-    value, bound = exact_loss(cost, known), way.loss_of(found.bound)
+    value, bound = exact_loss(cost, known), task.loss_of(found.bound)
     clock.tell(value, bound)
     release = verified(
         known,
         model,
-        method=f"optimal partition, {found.name}",
+        method=f"optimal partition, {found.formulation}",
         attributes=attributes,
         sensitive=kinds.counting.sensitive,
     )
     done = {
-        "formulation": found.name,
+        "formulation": found.formulation,
         "loss": cost.name,
         "loss of the classes as published": number_text(exact_loss(cost, release.partition)),
         **({"suppressed": known.suppressed, "suppressed at most": suppressed} if suppressed else {}),
@@ -183,82 +175,3 @@ def _suppressible(most: int, records: int, cost: PartitionCost) -> int:
     if most and isinstance(cost, AverageSize):
         raise InputError(f"{cost.name} counts released records only, so suppression lowers it; take another loss")
     return min(most, records - 1)
-
-
-@dataclass(frozen=True)
-class _Outcome:
-    """What a formulation came to: classes or None, a bound in whole cost, and whose word they are."""
-
-    name: str
-    groups: Sequence[Group] | None
-    bound: int
-    proof: str
-    infeasible: bool = False
-    done: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class _Way:
-    """The three formulations of one task."""
-
-    kinds: Kinds
-    model: PrivacyModel
-    cost: PartitionCost
-    suppressed: int
-    engine: Engine
-    clock: Clock
-    loss_of: Callable[[int], Fraction]
-
-    def go(self, formulation: Formulation, upper: int | None) -> _Outcome:
-        task = (self.kinds, self.model, self.cost, self.suppressed)
-        if formulation == "column-generation" or (formulation == "auto" and self.engine == "HiGHS" and self._many):
-            return self._generated(upper)
-        if formulation == "assignment" or (formulation == "auto" and self._many):
-            return self._solved("assignment", Assignment.of(*task))
-        return self._solved("set-partitioning", SetPartitioning.of(*task))
-
-    @property
-    def _many(self) -> bool:
-        return number_of_groups(self.kinds.counts, self.model) > MOST_CANDIDATES
-
-    def _solved(self, name: str, written: Assignment | SetPartitioning) -> _Outcome:
-        proposal = propose(
-            written.program, engine=self.engine, clock=self.clock, watch=watch_by(self.clock, self.loss_of)
-        )
-        trivial = trivial_bound(self.kinds, self.model, self.cost)
-        if isinstance(proposal, NoSolution):
-            if not self.suppressed:
-                raise SolverError(
-                    f"{self.engine} calls a program infeasible that one class of all records solves; refused"
-                )
-            return _Outcome(name, None, trivial, f"{self.engine} calls the program infeasible", infeasible=True)
-        bound = max(trivial, whole_bound(proposal.bound)) if math.isfinite(proposal.bound) else trivial
-        groups = written.read(proposal.values) if isinstance(proposal, Proposal) else None
-        return _Outcome(name, groups, bound, whose_bound(self.engine, proposal.bound))
-
-    def _generated(self, upper: int | None) -> _Outcome:
-        if self.engine != "HiGHS":
-            raise InputError(f"column generation needs the dual prices of HiGHS; {self.engine} gives too few digits")
-        found = generate(
-            self.kinds,
-            self.model,
-            self.cost,
-            suppressed=self.suppressed,
-            upper=upper,
-            clock=self.clock,
-            tell=self._tell,
-        )
-        proof = "exact argument: linear programming duality in whole numbers"
-        if not found.exact:
-            proof = f"{proof}, and of the {found.classes} classes left the bound of HiGHS, in doubles"
-        return _Outcome(
-            "column-generation",
-            found.groups,
-            found.bound,
-            proof,
-            found.infeasible,
-            {"classes generated": found.classes, "bound before branching": number_text(self.loss_of(found.relaxed))},
-        )
-
-    def _tell(self, whole_cost: int | None, bound: int) -> None:
-        self.clock.tell(None if whole_cost is None else self.loss_of(whole_cost), self.loss_of(bound))

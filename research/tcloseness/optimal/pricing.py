@@ -201,7 +201,7 @@ class Pricing:
         else:
             more = SCALE * (2 * size + 1) if isinstance(self.cost, Discerned) else 0
             gains = np.broadcast_to(more - p, floors.shape)
-        gains = np.where(np.arange(len(p)) > last[:, None], gains, _NEVER)
+        gains = np.asarray(np.where(np.arange(len(p)) > last[:, None], gains, _NEVER))
         needed, room = max(0, self.least - size), self.most - size
         if needed or room < len(p):
             gains = np.sort(gains, axis=1)[:, :room]
@@ -213,7 +213,7 @@ class Pricing:
         """Return what each record of groups costs by a loss of cells; else 0."""
         if not isinstance(self.cost, Cells):
             return np.zeros(len(items), dtype=np.int64)
-        return scaled_classes(self.kinds, self.cost, self._counted(items)) // items.shape[1]
+        return np.asarray(scaled_classes(self.kinds, self.cost, self._counted(items)) // items.shape[1])
 
     def _cost(self, size: int, penalty: IntArray) -> IntArray:
         """Return S·cost of groups of one size."""
