@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from proofs_tests.cli.commands import PAPERS, adult_file, recheck, run, validated
+from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import cases
 from tcloseness.cli.anonymize import Method
 
@@ -201,7 +202,7 @@ def questions(draw):
     return case, method, asked, kinds, draw(st.sampled_from(["equal", "ordered"]))
 
 
-@settings(max_examples=25)
+@effort(5 / 12)
 @given(questions())
 def test_what_is_written_passes_its_check_or_the_exit_says_that_nothing_is(question):
     case, method, asked, kinds, ground = question

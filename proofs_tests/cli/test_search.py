@@ -17,11 +17,12 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from experiments.adult_hierarchies import QUASI_IDENTIFIERS
 from proofs_tests.cli.commands import PAPERS, Answer, adult_file, recheck, run, validated
+from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import cases
 from tcloseness.cli import files, search
 from tcloseness.lattice.anonymized import anonymized_table
@@ -186,7 +187,7 @@ def questions(draw):
     return case, asked, ground, suppression, draw(st.sampled_from(["dm", "height", "precision", "gcp"]))
 
 
-@settings(max_examples=15)
+@effort(1 / 4)
 @given(questions())
 def test_the_written_table_passes_the_written_check_with_the_same_numbers(question):
     case, asked, ground, suppression, loss = question

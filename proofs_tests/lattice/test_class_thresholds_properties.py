@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import GROUPS, Case, cases
 from tcloseness.lattice import RollUp
 from tcloseness.lattice.class_thresholds import least_size, thresholds_of
@@ -43,7 +44,7 @@ def says(found: RollUp, node: Any, models: list[Any]) -> set[int]:
     return {int(i) for model in models for i in model.evaluate(classes).violating}
 
 
-@settings(max_examples=80)
+@effort(4 / 3)
 @given(cases(), several, st.data())
 def test_the_pass_marks_what_the_models_say(case: Case, models: list[Any], data: st.DataObject) -> None:
     rolled = case.rolled(compiled=True)
@@ -61,7 +62,7 @@ def test_the_pass_marks_what_the_models_say(case: Case, models: list[Any], data:
     assert not open_ or entropy is not None
 
 
-@settings(max_examples=60)
+@effort(1)
 @given(cases(), several, st.integers(0, 8), st.data(), st.booleans())
 def test_a_node_is_decided_by_the_records_of_its_violating_classes(
     case: Case, models: list[Any], limit: int, data: st.DataObject, compiled: bool
@@ -78,7 +79,7 @@ def test_a_node_is_decided_by_the_records_of_its_violating_classes(
         assert set(np.flatnonzero(decide.violating(node))) == violating
 
 
-@settings(max_examples=60)
+@effort(1)
 @given(cases(), several, st.data())
 def test_a_class_of_fewer_records_than_the_least_size_violates(
     case: Case, models: list[Any], data: st.DataObject

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 import tcloseness.lattice.tags as tags
+from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case, cases, minimal, models
 from tcloseness.errors import LimitReached
 from tcloseness.lattice import Lattice, Levels, RollUp, minimal_generalizations, optimum
@@ -113,7 +114,7 @@ def test_the_optima_of_a_large_lattice(name: str) -> None:
 # ---------------------------------------------------------------------- the same on every small lattice
 
 
-@settings(max_examples=30)
+@effort(1 / 2)
 @given(cases(), models, st.integers(0, 4), st.booleans())
 def test_running_sums_find_the_same_nodes(case: Case, model: Any, limit: int, compiled: bool) -> None:
     limit = min(limit, len(case.rows))

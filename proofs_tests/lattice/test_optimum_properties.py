@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.arx_example import ArxLoss
+from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case, cases, models
 from proofs_tests.lattice.test_searches_properties import Patience
 from tcloseness.errors import InputError, ProtocolError
@@ -73,7 +74,7 @@ def accounts_for_every_node(found: Optimum) -> bool:
     return sum(found.excluded.values()) + len(found.nodes) == len(found.lattice)
 
 
-@settings(max_examples=60)
+@effort(1)
 @given(cases(), models, losses, st.sampled_from([0, 0, 1, 3]), st.booleans())
 def test_the_optimum_is_that_of_brute_force(case: Case, model: Any, loss: Any, limit: int, compiled: bool) -> None:
     limit = min(limit, len(case.rows))
@@ -88,7 +89,7 @@ def test_the_optimum_is_that_of_brute_force(case: Case, model: Any, loss: Any, l
     assert found.to_dict()["nodes"] == len(found.lattice)
 
 
-@settings(max_examples=30)
+@effort(1 / 2)
 @given(cases(), st.sampled_from(LEVEL_LOSSES))
 def test_tabulated_ranks_order_all_nodes_as_their_losses(case: Case, loss: Any) -> None:
     rolled = case.rolled(compiled=False)
@@ -106,7 +107,7 @@ def test_losses_of_classes_are_not_tabulated() -> None:
     assert terms_are(LossMetric(numeric="a", extent="class")) is None
 
 
-@settings(max_examples=30)
+@effort(1 / 2)
 @given(cases(), models, losses, st.integers(1, 5))
 def test_an_interrupted_optimum_says_so(case: Case, model: Any, loss: Any, calls: int) -> None:
     patience = Patience(calls, [])
@@ -132,7 +133,7 @@ class Slow:
         return Discernibility().evaluate(source)
 
 
-@settings(max_examples=40)
+@effort(2 / 3)
 @given(cases(), models, st.integers(0, 3), st.integers(1, 10))
 def test_an_optimum_interrupted_while_it_measures_holds_the_best_so_far(
     case: Case, model: Any, limit: int, calls: int
@@ -166,7 +167,7 @@ class Valley:
         return replace(found, loss=self.name, value=sum(terms.values(), Fraction(0)), terms=terms)  # type: ignore[arg-type]
 
 
-@settings(max_examples=60)
+@effort(1)
 @given(cases(), models, st.sampled_from([Valley(), LossMetric()]), st.randoms(use_true_random=False))
 def test_the_optimum_does_not_depend_on_the_order_of_the_questions(
     case: Case, model: Any, loss: Any, random: Random

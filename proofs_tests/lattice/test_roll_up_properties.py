@@ -5,16 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case, cases, sorted_rows
 from tcloseness.errors import HierarchyError, TableError
 from tcloseness.lattice import RollUp
 from tcloseness.microdata import FrequencySet, Hierarchy
 
 
-@settings(max_examples=40)
+@effort(2 / 3)
 @given(cases(), st.booleans(), st.randoms(use_true_random=False), st.sampled_from([2**27, 500]))
 def test_a_node_reached_over_any_other_has_the_counts_of_the_generalized_table(
     case: Case, compiled: bool, random, memory: int
@@ -33,7 +34,7 @@ def test_a_node_reached_over_any_other_has_the_counts_of_the_generalized_table(
         assert rolled.release(node).class_counts().counts.tolist() == expected.counts.tolist()
 
 
-@settings(max_examples=40)
+@effort(2 / 3)
 @given(cases(), st.booleans(), st.data())
 def test_suppressed_classes_leave_the_rest_and_the_reference_as_they_were(
     case: Case, compiled: bool, data: st.DataObject
@@ -48,7 +49,7 @@ def test_suppressed_classes_leave_the_rest_and_the_reference_as_they_were(
     assert left.reference.tolist() == classes.reference.tolist()
 
 
-@settings(max_examples=15)
+@effort(1 / 4)
 @given(st.data(), st.booleans())
 def test_a_large_domain_of_labels_needs_no_large_table(data: st.DataObject, sparse: bool) -> None:
     """20 attributes of 10 values: 10²⁰ combinations do not fit 64 bits, so keys are numbered on the way."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case, cases, minimal, models
 from tcloseness.errors import InputError
 from tcloseness.lattice import search_answer
@@ -23,7 +24,7 @@ SMALL = Case(
 )
 
 
-@settings(max_examples=40)
+@effort(2 / 3)
 @given(cases(max_attributes=2), models, st.integers(0, 5))
 def test_the_listed_nodes_are_those_that_were_asked_for(case, model, limit):
     limit = min(limit, len(case.rows))

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case, cases, minimal, models
 from tcloseness.errors import InputError
 from tcloseness.lattice import SearchResult, exhaustive, exhaustive_each, incognito, minimal_generalizations
@@ -29,7 +30,7 @@ def agrees(found: SearchResult, expected: set[tuple[int, ...]]) -> bool:
     return set(found.satisfying) == expected
 
 
-@settings(max_examples=40)
+@effort(2 / 3)
 @given(cases(), models, st.booleans())
 def test_all_searches_find_the_same_nodes(case: Case, model: Any, compiled: bool) -> None:
     expected = case.satisfying(model)
@@ -37,7 +38,7 @@ def test_all_searches_find_the_same_nodes(case: Case, model: Any, compiled: bool
         assert agrees(search(case.rolled(compiled=compiled), model), expected)
 
 
-@settings(max_examples=40)
+@effort(2 / 3)
 @given(cases(), models, st.integers(0, 8), st.booleans())
 def test_all_searches_find_the_same_nodes_with_records_suppressed(
     case: Case, model: Any, limit: int, compiled: bool
@@ -51,7 +52,7 @@ def test_all_searches_find_the_same_nodes_with_records_suppressed(
         assert agrees(incognito(rolled, model, suppression=limit), expected)
 
 
-@settings(max_examples=30)
+@effort(1 / 2)
 @given(cases(), st.lists(models, max_size=4), st.integers(0, 4), st.booleans())
 def test_one_sweep_for_several_models_finds_what_one_each_finds(
     case: Case, several: list[Any], limit: int, compiled: bool
@@ -71,7 +72,7 @@ def test_one_sweep_for_several_models_finds_what_one_each_finds(
         assert one.work.roll_ups == len(rolled.lattice)
 
 
-@settings(max_examples=30)
+@effort(1 / 2)
 @given(cases(), models, st.integers(0, 8), st.booleans())
 def test_the_classes_to_suppress_are_those_that_the_model_says_violate(
     case: Case, model: Any, limit: int, compiled: bool
@@ -86,7 +87,7 @@ def test_the_classes_to_suppress_are_those_that_the_model_says_violate(
         }
 
 
-@settings(max_examples=30)
+@effort(1 / 2)
 @given(cases(), models)
 def test_tagging_never_asks_more_than_the_exhaustive_search(case: Case, model: Any) -> None:
     found = minimal_generalizations(case.rolled(compiled=False), model)
@@ -120,7 +121,7 @@ class ManyClasses(Combinable):
         return replace(found, model=self.name, status="satisfied" if len(classes) >= self.classes else "violated")
 
 
-@settings(max_examples=30)
+@effort(1 / 2)
 @given(cases(), st.integers(1, 4), st.booleans())
 def test_a_model_that_is_not_monotone_is_searched_exhaustively(case: Case, classes: int, compiled: bool) -> None:
     model = ManyClasses(classes)
@@ -139,7 +140,7 @@ def test_a_model_that_is_not_monotone_is_searched_exhaustively(case: Case, class
     assert agrees(found, expected & case.satisfying(KAnonymity(2)))
 
 
-@settings(max_examples=30)
+@effort(1 / 2)
 @given(cases(), st.sampled_from(["1/2", "3/2", 2]), st.integers(0, 4))
 def test_a_model_without_compiled_code_decides_itself(case: Case, delta: Any, limit: int) -> None:
     model = KAnonymity(2) & DeltaDisclosure(delta)
@@ -163,7 +164,7 @@ class Unsure(Combinable):
         return replace(found, status="undecided" if len(classes) % 2 else "satisfied")
 
 
-@settings(max_examples=30)
+@effort(1 / 2)
 @given(cases(), st.booleans())
 def test_what_a_model_cannot_decide_is_listed_apart(case: Case, compiled: bool) -> None:
     found = exhaustive(case.rolled(compiled=compiled), Unsure())
@@ -185,7 +186,7 @@ class Hesitant(Combinable):
         return replace(found, model=self.name, status="undecided" if unsure else found.status)
 
 
-@settings(max_examples=60)
+@effort(1)
 @given(cases(), st.integers(1, 4), st.booleans())
 def test_no_search_claims_more_than_is_known(case: Case, k: int, compiled: bool) -> None:
     """What is undecided may follow by monotonicity; nothing else may be said of it, and nothing wrong of the rest."""
@@ -221,7 +222,7 @@ def one_of_two(rolled: Any, model: Any, **options: Any) -> SearchResult:
 
 
 @pytest.mark.parametrize("search", [exhaustive, one_of_two, incognito, minimal_generalizations])
-@settings(max_examples=30)
+@effort(1 / 2)
 @given(case=cases(), model=models, calls=st.integers(1, 12), limit=st.sampled_from([0, 2]))
 def test_an_interrupted_search_says_so_and_lists_only_what_is_right(
     search: Any, case: Case, model: Any, calls: int, limit: int
@@ -264,7 +265,7 @@ class Impatient(Combinable):
 
 
 @pytest.mark.parametrize("search", [exhaustive, one_of_two, incognito, minimal_generalizations])
-@settings(max_examples=30)
+@effort(1 / 2)
 @given(case=cases(), k=st.integers(1, 4), calls=st.integers(1, 12), compiled=st.booleans())
 def test_an_interrupt_within_a_decision_leaves_what_was_known_and_a_table_that_can_be_searched_again(
     search: Any, case: Case, k: int, calls: int, compiled: bool

@@ -5,16 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from matplotlib.patches import FancyArrowPatch
 
+from proofs_tests.effort import effort
 from proofs_tests.strategies import distribution_pairs
 from tcloseness.ground import Equal, Ordered
 from tcloseness.report.figures import plot_moves
 from tcloseness.transport import certify, crossings, moves_of
 
 
-@settings(max_examples=10)
+@effort(1 / 6)
 @given(distribution_pairs())
 def test_there_is_one_arc_for_each_move_and_one_bar_for_each_gap(pair):
     p, q = pair

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.collections import LineCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
+from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case, cases, minimal, models
 from tcloseness.lattice import Lattice, minimal_generalizations
 from tcloseness.microdata import Hierarchy
@@ -32,7 +33,7 @@ SMALL = Case(
 )
 
 
-@settings(max_examples=30)
+@effort(1 / 2)
 @given(cases(), models, st.integers(0, 3))
 def test_the_counts_by_height_are_those_of_the_nodes(case, model, limit):
     limit = min(limit, len(case.rows))
@@ -51,7 +52,7 @@ def faces(axes):
     return {text.get_text(): to_hex(text.get_bbox_patch().get_facecolor()) for text in axes.texts}
 
 
-@settings(max_examples=15)
+@effort(1 / 4)
 @given(cases(max_attributes=2), models)
 def test_the_diagram_has_every_node_once_every_step_once_and_the_satisfying_ones_filled(case, model):
     found = minimal_generalizations(case.rolled(compiled=False), model)

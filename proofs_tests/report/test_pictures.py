@@ -6,9 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from matplotlib.patches import FancyArrowPatch, Rectangle
 
+from proofs_tests.effort import effort
 from proofs_tests.report.pages import audit_of, salaries_and_diseases, t_closeness
 from proofs_tests.strategies import tables
 from tcloseness.audit import check
@@ -39,7 +40,7 @@ def test_many_sizes_are_binned_by_doubling_and_no_record_is_lost():
     assert heights == [1, 5, 22, sum(range(8, 15))]
 
 
-@settings(max_examples=15)
+@effort(1 / 4)
 @given(tables(max_rows=8))
 def test_the_steps_say_how_many_records_are_farther_away(table):
     attribute = check(FrequencySet.from_frame(table, **ROLES)).attributes[0]
@@ -102,7 +103,7 @@ def test_infinite_distances_are_counted_beyond_every_threshold_and_stand_at_the_
     assert sum(len(marks.get_offsets()) for marks in drawn) == 3
 
 
-@settings(max_examples=30)
+@effort(1 / 2)
 @given(tables())
 def test_findings_are_those_of_counting_by_hand(table):
     classes = FrequencySet.from_frame(table, **ROLES).class_counts()

@@ -9,9 +9,10 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from rich.console import Console
 
+from proofs_tests.effort import effort
 from proofs_tests.report.pages import DISEASES, PAPERS, audit_of, salaries_and_diseases, t_closeness
 from proofs_tests.strategies import tables
 from tcloseness import audit as audit_module
@@ -63,7 +64,7 @@ def test_declared_domains_missing_cells_and_markers_are_withheld():
             assert value not in output, (form, value)
 
 
-@settings(max_examples=30)
+@effort(1 / 2)
 @given(tables())
 def test_every_number_stays(table):
     audit = check(FrequencySet.from_frame(table, quasi_identifiers="q1", sensitive=["q2", "s"]), k=2, entropy_l=2)
