@@ -25,7 +25,7 @@ import tempfile
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -120,6 +120,8 @@ def _code(tree: ast.Module) -> Iterator[tuple[Place, ast.AST, ast.AST, str]]:
             children = value if isinstance(value, list) else [value]
             for index, node in enumerate(children):
                 if not isinstance(node, ast.AST) or isinstance(node, ast.Raise | ast.JoinedStr | ast.Import):
+                    continue
+                if isinstance(node, ast.keyword) and node.arg in ("strict", "stacklevel"):  # no result hangs on them
                     continue
                 named = isinstance(node, ast.FunctionDef | ast.ClassDef)
                 inside = (f"{where}.{node.name}" if where else node.name) if named else where  # type: ignore[attr-defined]
@@ -243,18 +245,18 @@ def _preload() -> None:
 
 
 def run(
-    work: Sequence[tuple[Mutant, tuple[str, ...]]], workers: int, limits: Mapping[tuple[str, ...], float]
+    work: Sequence[tuple[Mutant, tuple[str, ...]]], workers: int, limit: float = math.inf
 ) -> Iterator[tuple[Mutant, str, float]]:
     """Run the tests on every mutant, some at a time; yield each with its fate and its seconds.
 
-    The fate is ``killed``, ``survives``, or ``hangs`` for one that takes longer than the limit of its tests.
+    The fate is ``killed``, ``survives``, or ``hangs`` for one that takes longer than the limit, in seconds.
     """
     _preload()
     with tempfile.TemporaryDirectory() as scratch:
         slots = [Path(scratch) / str(i) for i in range(workers)]
         for slot in slots:
             shutil.copytree(PACKAGE, slot / "tcloseness", ignore=shutil.ignore_patterns("__pycache__"))
-        running: dict[int, tuple[Mutant, Path, float, float]] = {}
+        running: dict[int, tuple[Mutant, Path, float]] = {}
         queue = list(reversed(work))
         free = list(slots)
         while queue or running:
@@ -264,9 +266,9 @@ def run(
                 child = os.fork()
                 if child == 0:
                     os._exit(_run_tests(slot, tests, mutant.file.endswith("compiled.py")))
-                running[child] = mutant, slot, time.monotonic(), limits.get(_folders(tests), math.inf)
+                running[child] = mutant, slot, time.monotonic()
             time.sleep(0.05)
-            for child, (mutant, slot, started, limit) in list(running.items()):
+            for child, (mutant, slot, started) in list(running.items()):
                 ended, status = os.waitpid(child, os.WNOHANG)
                 seconds = time.monotonic() - started
                 hangs = not ended and seconds > limit
@@ -290,11 +292,12 @@ def explained() -> dict[str, str]:
 def page(fates: dict[str, str], reasons: dict[str, str]) -> str:
     """Return the page of the docs: the numbers by file, and the survivors with their reasons."""
     files = sorted({id.split(": ")[0] for id in fates})
-    rows = ["| file | mutants | killed | survive |", "|---|--:|--:|--:|"]
+    rows = ["| file | mutants | killed | survive | not run |", "|---|--:|--:|--:|--:|"]
     for file in [*files, ""]:
         counts = Counter(fate for id, fate in fates.items() if not file or id.startswith(file + ": "))
         killed = counts["killed"] + counts["hangs"]
-        rows.append(f"| {f'`{file}`' if file else '**all**'} | {counts.total()} | {killed} | {counts['survives']} |")
+        name = f"`{file}`" if file else "**all**"
+        rows.append(f"| {name} | {counts.total()} | {killed} | {counts['survives']} | {counts['']} |")
     survivors = [id for id, fate in fates.items() if fate == "survives"]
     open_ones = [id for id in survivors if id not in reasons]
     by_reason: dict[str, list[str]] = {}
@@ -335,45 +338,60 @@ def main() -> int:
     parser.add_argument("--only", default="", help="only files whose path contains this text; writes no page")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     wanted = parser.parse_args()
-    JOURNAL.parent.mkdir(exist_ok=True)
-    lines = JOURNAL.read_text(encoding="utf-8").splitlines() if JOURNAL.exists() else []
-    known = {(line["id"], line["fingerprint"]): line["fate"] for line in map(json.loads, lines)}
-    fates: dict[str, str] = {}
-    work: list[tuple[Mutant, tuple[str, ...]]] = []
-    fingerprints = {}
-    for file, tests in targets(wanted.only):
-        source = (PACKAGE / file).read_text(encoding="utf-8")
-        fingerprints[file] = _fingerprint(source, tests)
-        for mutant in mutants_of(file, source):
-            fate = known.get((mutant.id, fingerprints[file]))
-            if fate is None:
-                work.append((mutant, tests))
-            fates[mutant.id] = fate or ""
-    print(f"{len(fates)} mutants, {len(work)} to run", file=sys.stderr, flush=True)
-    unchanged = {_folders(tests): replace(mutant, source=(PACKAGE / mutant.file).read_text()) for mutant, tests in work}
-    limits = {}
-    for mutant, fate, seconds in run([(mutant, tests) for tests, mutant in unchanged.items()], wanted.workers, {}):
-        limits.update({tests: PATIENCE * (seconds + 10) for tests, m in unchanged.items() if m is mutant})
-        if fate != "survives":
-            print(f"the tests of {mutant.file} fail, or hang, without a fault put in", file=sys.stderr)
-            return 2
-    with JOURNAL.open("a", encoding="utf-8") as journal:
-        for done, (mutant, fate, _) in enumerate(run(work, wanted.workers, limits), 1):
-            fates[mutant.id] = fate
-            line = {"id": mutant.id, "fingerprint": fingerprints[mutant.file], "fate": fate}
-            print(json.dumps(line, ensure_ascii=False), file=journal, flush=True)
-            if fate == "survives":
-                print(f"[{done}/{len(work)}] survives: {mutant.id}", file=sys.stderr, flush=True)
-    reasons = explained()
-    unexplained = [id for id, fate in fates.items() if fate == "survives" and id not in reasons]
-    stale = [] if wanted.only else [id for id in reasons if fates.get(id) != "survives"]
+    journal = _Journal(wanted.only)
+    print(f"{len(journal.fates)} mutants, {len(journal.work)} to run", file=sys.stderr, flush=True)
+    try:
+        for folders in dict.fromkeys(_folders(tests) for _, tests in journal.work):
+            part = [(mutant, tests) for mutant, tests in journal.work if _folders(tests) == folders]
+            first = replace(part[0][0], source=(PACKAGE / part[0][0].file).read_text(encoding="utf-8"))
+            (_, fate, seconds), *_ = run([(first, folders)], 1)
+            if fate != "survives":
+                print(f"{', '.join(folders)}: a test fails without a fault put in", file=sys.stderr)
+                return 2
+            for mutant, fate, _ in run(part, wanted.workers, PATIENCE * wanted.workers * (seconds + 10)):
+                journal.write(mutant, fate)
+    except KeyboardInterrupt:
+        print("interrupted: the same command goes on from here", file=sys.stderr)
+    fates, reasons = journal.fates, explained()
+    lists = {
+        "survives without a reason": [id for id, fate in fates.items() if fate == "survives" and id not in reasons],
+        "has a reason, and does not survive": [id for id in reasons if fates.get(id) in ("killed", "hangs")],
+        "not run": [id for id, fate in fates.items() if not fate],
+    }
     if not wanted.only:
         PAGE.parent.mkdir(exist_ok=True)
         PAGE.write_text(page(fates, reasons), encoding="utf-8")
-    for title, ids in (("survives without a reason", unexplained), ("explained, but does not survive", stale)):
-        for id in ids:
-            print(f"{title}: {id}")
-    return 1 if unexplained or stale else 0
+    for title, ids in lists.items():
+        print(f"{title}: {len(ids)}", *ids[:200] if title != "not run" else (), sep="\n  ")
+    return 1 if any(lists.values()) else 0
+
+
+class _Journal:
+    """What is known of each mutant, and what is left to run."""
+
+    def __init__(self, only: str) -> None:
+        JOURNAL.parent.mkdir(exist_ok=True)
+        lines = JOURNAL.read_text(encoding="utf-8").splitlines() if JOURNAL.exists() else []
+        known = {(line["id"], line["fingerprint"]): line["fate"] for line in map(json.loads, lines)}
+        self.fates: dict[str, str] = {}
+        self.work: list[tuple[Mutant, tuple[str, ...]]] = []
+        self._fingerprints: dict[str, str] = {}
+        for file, tests in targets(only):
+            source = (PACKAGE / file).read_text(encoding="utf-8")
+            self._fingerprints[file] = _fingerprint(source, tests)
+            for mutant in mutants_of(file, source):
+                self.fates[mutant.id] = known.get((mutant.id, self._fingerprints[file]), "")
+                if not self.fates[mutant.id]:
+                    self.work.append((mutant, tests))
+
+    def write(self, mutant: Mutant, fate: str) -> None:
+        """Add a fate, so that it is known to the next run."""
+        self.fates[mutant.id] = fate
+        line = {"id": mutant.id, "fingerprint": self._fingerprints[mutant.file], "fate": fate}
+        with JOURNAL.open("a", encoding="utf-8") as file:
+            print(json.dumps(line, ensure_ascii=False), file=file)
+        left = sum(not fate for fate in self.fates.values())
+        print(f"{left:5} left  {fate:8}  {mutant.id}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

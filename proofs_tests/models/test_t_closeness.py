@@ -168,6 +168,12 @@ def test_the_variational_distance_is_the_emd_under_the_equal_distance(model, nam
     assert result.parameters["measure"] == result.conventions["measure"] == name
 
 
+def test_a_result_names_the_order_of_the_values_or_that_there_is_none():
+    words = ClassCounts.from_mapping({"a": {"x": 1}, "b": {"y": 1}})
+    named = [TCloseness(ground="equal").evaluate(c).conventions["order of the values"] for c in (SALARIES, words)]
+    assert named == ["natural", "none"]
+
+
 @pytest.mark.parametrize(
     "ground",
     [OrderedByValue(tuple(range(11, 20))), Matrix([[abs(i - j) for j in range(9)] for i in range(9)]), Equal(9)],

@@ -64,7 +64,7 @@ class TCloseness(Combinable):
     @property
     def distance(self) -> Measure:
         """The measure in use."""
-        return EMD(self.ground) if self.measure is None and self.ground is not None else self.measure  # type: ignore[return-value]
+        return self.measure if self.ground is None else EMD(self.ground)  # type: ignore[return-value]
 
     @property
     def monotone(self) -> Monotone:
