@@ -13,6 +13,7 @@ from tcloseness.anonymize.mondrian import mondrian
 from tcloseness.anonymize.partition import Partition
 from tcloseness.anonymize.release import Anonymized, verified
 from tcloseness.anonymize.sabre import sabre
+from tcloseness.anonymize.swapping import swapping
 from tcloseness.anonymize.univariate import optimal_groups, within_groups
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "one_per_bucket_distance",
     "optimal_groups",
     "sabre",
+    "swapping",
     "two_tables",
     "verified",
     "within_groups",

@@ -6,6 +6,7 @@ from tcloseness.optimal.hiding import Hiding, optimal_hiding
 from tcloseness.optimal.microaggregation import Microaggregation, optimal_microaggregation
 from tcloseness.optimal.partition import optimal_partition
 from tcloseness.optimal.progress import Progress
+from tcloseness.optimal.sensitive_generalization import SensitiveGeneralization, optimal_sensitive_generalization
 from tcloseness.optimal.suppression import Suppression, optimal_suppression
 
 __all__ = [
@@ -17,10 +18,12 @@ __all__ = [
     "Microaggregation",
     "Optimal",
     "Progress",
+    "SensitiveGeneralization",
     "Suppression",
     "optimal_cut",
     "optimal_hiding",
     "optimal_microaggregation",
     "optimal_partition",
+    "optimal_sensitive_generalization",
     "optimal_suppression",
 ]

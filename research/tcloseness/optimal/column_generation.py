@@ -45,6 +45,9 @@ _WIDTHS = (300, 5_000, 100_000)
 _JOINING = 200
 """How many classes join the relaxation at a time, those of the least reduced costs."""
 
+_PRICING = 0.6
+"""The share of the time limit after which no more classes are looked for; the rest is for partitions."""
+
 _SHARES = (3, 1)
 """The limits L: a third, and then all, of the reduced cost that a class of a better partition can have."""
 
@@ -164,25 +167,36 @@ class _Search:
         return np.asarray(found[satisfying(self.kinds, self.pricing.model, found)])
 
     def price(self) -> None:
-        """Let classes join until none has a negative reduced cost, or the time is over."""
-        while not self.clock.over:
-            new = self._priced()
+        """Let classes join until none has a negative reduced cost, or the time for that is over."""
+        clock = self.clock.part(_PRICING)
+        while not clock.over:
+            p = self._relaxed()
+            found = self._near(p)
+            if not len(found):
+                found = self._searched(p, clock)
             self._tell(self.upper, self.bound)
-            if not len(new):
+            if not len(found):
                 return
-            self.classes = np.concatenate([self.classes, new[:_JOINING]])
+            self.classes = np.concatenate([self.classes, found[:_JOINING]])
 
-    def _priced(self) -> IntArray:
-        """Solve the relaxation, update the bound, and return new classes of negative reduced cost, least first."""
+    def _relaxed(self) -> IntArray:
+        """Return the prices of the linear relaxation over the classes so far, in units 1/S, rounded down."""
         missing = 2 * max(self.greatest, self.kinds.records)
         program = SetPartitioning.over(self.classes, self.kinds, self.cost, self.suppressed, missing=missing).program
         duals = np.array(prices(program)[: 2 * len(self.kinds)]).reshape(-1, 2)
-        p = np.floor((duals[:, 0] - duals[:, 1]) * SCALE).astype(np.int64)
-        known = set(map(bytes, self.classes))  # one of them may have a reduced cost just below 0, by rounding
+        return np.asarray(np.floor((duals[:, 0] - duals[:, 1]) * SCALE), dtype=np.int64)
+
+    def _near(self, p: IntArray) -> IntArray:
+        """Return new classes of negative reduced cost near those of the least; there may be others."""
+        order = np.argsort(self.pricing.reduced(self.classes, p), kind="stable")
+        return self._new(self.pricing.near(self.classes[order[: 2 * len(self.kinds)]], p, most=10 * _JOINING))
+
+    def _searched(self, p: IntArray, clock: Clock) -> IntArray:
+        """Return new classes of negative reduced cost, least first, and update the bound."""
         for width in _WIDTHS:
-            found = self.pricing.search(p, -1, width=width, clock=self.clock)
-            new = np.array([bytes(group) not in known for group in found.groups], dtype=bool)
-            if new.any() or found.left_out == -1 or self.clock.over:
+            found = self.pricing.search(p, -1, width=width, clock=clock)
+            new = self._new(found.groups[np.argsort(found.reduced, kind="stable")])
+            if len(new) or found.left_out == -1 or clock.over:
                 break
         least = min(0, found.left_out + 1, int(found.reduced.min(initial=0)))
         gone = np.sort(np.repeat(SCALE * scaled_suppression(self.cost) - p, self.counts))[: self.suppressed]
@@ -190,8 +204,12 @@ class _Search:
         if base >= self.base:
             self.base, self.prices = base, p
             self.bound = max(self.bound, -(-base // SCALE))
-        order = np.argsort(found.reduced[new], kind="stable")
-        return np.asarray(found.groups[new][order])
+        return new
+
+    def _new(self, groups: IntArray) -> IntArray:
+        """Leave out known classes; one of them may have a reduced cost just below 0, since prices are rounded."""
+        known = set(map(bytes, self.classes))
+        return np.asarray(groups[[bytes(group) not in known for group in groups]]) if len(groups) else groups
 
     def deepen(self) -> None:
         """Solve the program over the classes up to growing limits, until no other class can make a partition better."""

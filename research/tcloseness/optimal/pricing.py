@@ -123,6 +123,24 @@ class Pricing:
         """Return S·cost(C) − Σ p of groups, shape (groups, kinds)."""
         return np.asarray(SCALE * scaled_classes(self.kinds, self.cost, groups) - groups @ prices)
 
+    def near(self, groups: IntArray, prices: IntArray, *, most: int) -> IntArray:
+        """Return some classes of negative reduced cost that differ from given groups by one record more, less or other.
+
+        At most so many are tried on the model, those of the least reduced costs.
+        """
+        one = np.eye(len(self.kinds), dtype=np.int64)
+        tried = [groups[:0]]
+        for group in groups:
+            more, less = one[group < self.kinds.counts], one[group > 0]
+            tried += [group + more, group - less, (group + more[:, None] - less).reshape(-1, len(one))]
+        found = np.unique(np.concatenate(tried), axis=0)
+        sizes = found.sum(axis=1)
+        found = found[(sizes >= self.least) & (sizes <= self.most)]
+        reduced = self.reduced(found, prices)
+        order = np.argsort(reduced, kind="stable")[:most]
+        found = found[order[reduced[order] < 0]]
+        return np.asarray(found[satisfying(self.kinds, self.model, found)])
+
     def search(self, prices: IntArray, limit: int, *, width: int, clock: Clock) -> Found:
         """Return the classes of reduced cost ≤ limit.
 

@@ -1,7 +1,7 @@
 """`Program`: a mixed-integer linear program in whole numbers, apart from any solver.
 
-minimize Σ c_i·x_i subject to rows Σ a_i·x_i ≤ b, low_i ≤ x_i ≤ high_i, some x_i whole. All numbers are whole, and small
-enough that doubles carry every sum exactly.
+minimize Σ c_i·x_i subject to rows Σ a_i·x_i ≤ b, low_i ≤ x_i ≤ high_i, some x_i whole. Rows are written in whole
+numbers, and all numbers are small enough that doubles carry every sum exactly.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 from tcloseness.errors import LimitReached
 
@@ -17,20 +18,20 @@ __all__ = ["EXACT_SUM", "Program", "Row", "Terms", "Variable", "plus", "require_
 EXACT_SUM = 2**53
 """Doubles hold whole numbers exactly up to here; a row whose sum may pass it is refused."""
 
-Terms = Mapping[int, int]
+Terms = Mapping[int, int | Fraction]
 """A linear expression: variable → coefficient."""
 
 
-def plus(*parts: Terms) -> dict[int, int]:
+def plus(*parts: Terms) -> dict[int, int | Fraction]:
     """Return the sum of linear expressions."""
-    total: dict[int, int] = {}
+    total: dict[int, int | Fraction] = {}
     for part in parts:
         for variable, coefficient in part.items():
             total[variable] = total.get(variable, 0) + coefficient
     return {variable: coefficient for variable, coefficient in total.items() if coefficient}
 
 
-def times(factor: int, terms: Terms) -> dict[int, int]:
+def times(factor: int, terms: Terms) -> dict[int, int | Fraction]:
     """Return a multiple of a linear expression."""
     return {variable: factor * coefficient for variable, coefficient in terms.items()} if factor else {}
 
@@ -46,9 +47,9 @@ class Variable:
 
 @dataclass(frozen=True)
 class Row:
-    """Σ terms ≤ most."""
+    """Σ terms ≤ most, in whole numbers."""
 
-    terms: Terms
+    terms: Mapping[int, int]
     most: int
 
 
@@ -98,19 +99,21 @@ class Program:
             require_exact([self._cost_size])
 
     def at_most(self, terms: Terms, most: int = 0) -> None:
-        """Add the row Σ terms ≤ most, divided by what its coefficients share.
+        """Add the row Σ terms ≤ most, multiplied by its denominators, and divided by what its coefficients share.
 
         Raises
         ------
         LimitReached
             If doubles do not carry all sums of the row exactly.
         """
-        terms = {variable: coefficient for variable, coefficient in terms.items() if coefficient}
-        shared = math.gcd(*terms.values()) if terms else 1
-        if all(self.variables[v].whole for v in terms) or most % shared == 0:
-            terms, most = {v: c // shared for v, c in terms.items()}, most // shared
-        require_exact([*(abs(c) * self._size(v) for v, c in terms.items()), abs(most)])
-        self.rows.append(Row(terms, most))
+        scale = math.lcm(*(coefficient.denominator for coefficient in terms.values()))
+        row = {variable: int(coefficient * scale) for variable, coefficient in terms.items() if coefficient}
+        most *= scale
+        shared = math.gcd(*row.values()) if row else 1
+        if all(self.variables[v].whole for v in row) or most % shared == 0:
+            row, most = {v: c // shared for v, c in row.items()}, most // shared
+        require_exact([*(abs(c) * self._size(v) for v, c in row.items()), abs(most)])
+        self.rows.append(Row(row, most))
 
     def at_least(self, terms: Terms, least: int = 0) -> None:
         """Add the row Σ terms ≥ least."""

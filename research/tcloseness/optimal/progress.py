@@ -81,6 +81,11 @@ class Clock:
         """How many seconds are left, ≥ 0; None without limit."""
         return None if self._limit is None else max(0.0, self._limit - self.seconds)
 
+    def part(self, share: float) -> Clock:
+        """Return a clock that ends when so much of the time that is left now is over, and that reports to nobody."""
+        left = self.left
+        return Clock(None if left is None else max(left * share, 1e-9))
+
     @property
     def over(self) -> bool:
         """Whether no time is left."""

@@ -105,7 +105,7 @@ class ClassVariables:
     opened: Terms
 
     @property
-    def size(self) -> dict[int, int]:
+    def size(self) -> Terms:
         """n."""
         return plus(*self.counts.values())
 
