@@ -13,6 +13,7 @@ from tcloseness.anonymize import Attribute, Categorical, Hierarchical, Numeric, 
 from tcloseness.anonymize.costs import AverageSize, Cells, Discerned
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray
+from tcloseness.microdata import Microdata
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.program import require_exact
 
@@ -106,15 +107,18 @@ def penalties_of(cost: Cells) -> CellPenalties:
     return CellPenalties(cost.attributes, penalty, denominator)
 
 
-def loss_of_totals(cost: PartitionCost, at: Partition) -> Callable[[Fraction], Fraction]:
-    """Return the loss of a partition as a function of its total, given some partition of the same table.
+def loss_of_totals(cost: PartitionCost, table: Microdata) -> Callable[[Fraction], Fraction]:
+    """Return the loss of a partition of a table as a function of its total.
 
-    C_AVG is records/classes/k with total −classes; every other loss is proportional to its total.
+    C_AVG is records/classes/k with total −classes, DM is its total, and a loss of cells is proportional to it.
     """
     if isinstance(cost, AverageSize):
-        return lambda total: Fraction(len(at.table)) / -total / (cost.k or 1)
-    known = cost.total(at)
-    share = exact_loss(cost, at) / known if known else Fraction(0)
+        return lambda total: Fraction(len(table)) / -total / (cost.k or 1)
+    share = Fraction(1)
+    if isinstance(cost, Cells):
+        nothing = Partition(table, np.full(len(table), -1))
+        known = cost.total(nothing)
+        share = exact_loss(cost, nothing) / known if known else Fraction(0)
     return lambda total: share * total
 
 

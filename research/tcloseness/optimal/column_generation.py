@@ -42,7 +42,7 @@ __all__ = ["Generated", "generate"]
 _WIDTHS = (300, 5_000, 100_000)
 """How many groups of each size the search for classes follows, one after the other while it finds none."""
 
-_JOINING = 200
+_JOINING = 400
 """How many classes join the relaxation at a time, those of the least reduced costs."""
 
 _PRICING = 0.6

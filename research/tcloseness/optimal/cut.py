@@ -143,7 +143,7 @@ def optimal_cut(
     cost = cost_named(loss, table, kinds.attributes, k=asked_k(model))
     written = _Written(kinds, trees, model, cost, recoding == "full-domain")
     at_roots = cost_named(loss, table, _at(kinds, hierarchies, [[0] for _ in trees]), k=asked_k(model))
-    loss_of = loss_of_totals(at_roots, whole)
+    loss_of = loss_of_totals(at_roots, table)
     clock.tell(exact_loss(at_roots, whole), None)
     watch = watch_by(clock, lambda whole_cost: loss_of(Fraction(whole_cost, written.unit)))
     proposal = propose(written.program, engine=engine, clock=clock, watch=watch)

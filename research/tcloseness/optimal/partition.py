@@ -73,7 +73,7 @@ def optimal_partition(
     formulation
         ``"set-partitioning"`` tries every group of records as a class, ``"column-generation"`` generates those that can
         be of use, ``"assignment"`` asks of each record in which class it is. ``"auto"`` takes the first where the
-        groups are few enough, else the second, or with CBC the third.
+        groups are few, else the second, or with CBC the third.
     engine
         ``"HiGHS"``, or ``"CBC"`` for a second opinion: it tells no bound, so its answers are not `Optimal`.
     time_limit
@@ -127,7 +127,7 @@ def optimal_partition(
     whole, refused = one_class(kinds, model)
     if refused and not suppressed:
         return refused
-    loss_of, unit = loss_of_totals(cost, whole), unit_of(cost)
+    loss_of, unit = loss_of_totals(cost, table), unit_of(cost)
     known = None if refused else whole
     clock.tell(None if known is None else exact_loss(cost, known), None)
     task = Task(kinds, model, cost, suppressed, engine, clock, lambda whole_cost: loss_of(Fraction(whole_cost, unit)))

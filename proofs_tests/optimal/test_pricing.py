@@ -1,0 +1,79 @@
+"""The classes of small reduced cost, against all groups of small tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proofs_tests.anonymize.cases import Case, cases
+from proofs_tests.effort import effort
+from tcloseness.anonymize import attributes_of, cost_named
+from tcloseness.anonymize.costs import COSTS
+from tcloseness.models import DistinctLDiversity, KAnonymity, TCloseness
+from tcloseness.optimal.kinds import Kinds
+from tcloseness.optimal.pricing import SCALE, Found, Pricing
+from tcloseness.optimal.progress import Clock
+from tcloseness.optimal.set_partitioning import greatest_needed, least_needed, satisfying
+
+MODELS = (
+    KAnonymity(2),
+    KAnonymity(3),
+    DistinctLDiversity(2),
+    KAnonymity(2) & TCloseness("2/5", ground="equal"),
+)
+
+
+def all_groups(kinds: Kinds, model: Any) -> Any:
+    """By hand: every group that satisfies the model and is not larger than needed."""
+    shape = [count + 1 for count in kinds.counts]
+    groups = np.stack(np.unravel_index(np.arange(1, np.prod(shape)), shape), axis=1)
+    sizes = groups.sum(axis=1)
+    groups = groups[(sizes >= least_needed(model)) & (sizes <= greatest_needed(model, kinds.records))]
+    return groups[satisfying(kinds, model, groups)]
+
+
+@given(
+    case=cases(max_rows=7),
+    model=st.sampled_from(MODELS),
+    loss=st.sampled_from(sorted(COSTS)),
+    limit=st.integers(-1, 20),
+    width=st.sampled_from([1, 3, 10_000]),
+    data=st.data(),
+)
+@effort(2)
+def test_no_other_class_has_a_reduced_cost_up_to_the_limit(
+    case: Case, model: Any, loss: str, limit: int, width: int, data: st.DataObject
+) -> None:
+    kinds = Kinds(case.table, attributes_of(case.table, case.hierarchies))
+    pricing = Pricing(kinds, model, cost_named(loss, case.table, kinds.attributes, k=2))
+    price = st.integers(-2 * SCALE, 60 * SCALE)
+    prices = np.array(data.draw(st.lists(price, min_size=len(kinds), max_size=len(kinds))))
+    found = pricing.search(prices, limit * SCALE, width=width, clock=Clock())
+    everything = all_groups(kinds, model)
+    reduced = pricing.reduced(everything, prices)
+    known = set(map(tuple, found.groups.tolist()))
+    assert len(known) == len(found.groups)
+    expected = {tuple(g): int(r) for g, r in zip(everything.tolist(), reduced, strict=True) if r <= limit * SCALE}
+    assert known <= set(expected)
+    assert found.left_out <= limit * SCALE
+    assert width < 10_000 or found.left_out == limit * SCALE
+    assert all(r > found.left_out for g, r in expected.items() if g not in known)
+
+
+@pytest.mark.parametrize("limit", [1e-9, None])
+def test_without_time_all_is_left_out(limit: float | None) -> None:
+    import pandas as pd
+
+    from tcloseness.microdata import Microdata
+
+    frame = pd.DataFrame({"x": range(6), "s": list("ababab")})
+    table = Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s")
+    kinds = Kinds(table, attributes_of(table))
+    pricing = Pricing(kinds, KAnonymity(2), cost_named("ncp", table, kinds.attributes))
+    found: Found = pricing.search(np.full(6, 5 * SCALE), -1, width=100, clock=Clock(limit))
+    assert (len(found.groups) == 0) == (limit is not None)
+    assert (found.left_out < -1) == (limit is not None)

@@ -1,0 +1,151 @@
+"""The formulations of a partition of least loss, and what each of them came to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal
+
+from tcloseness.anonymize import PartitionCost
+from tcloseness.errors import InputError, SolverError
+from tcloseness.exact import number_text
+from tcloseness.models import PrivacyModel
+from tcloseness.optimal.answers import whole_bound
+from tcloseness.optimal.assignment import Assignment
+from tcloseness.optimal.column_generation import generate
+from tcloseness.optimal.kinds import Group, Kinds
+from tcloseness.optimal.progress import Clock, watch_by
+from tcloseness.optimal.set_partitioning import MOST_CANDIDATES, SetPartitioning, number_of_groups, trivial_bound
+from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
+
+__all__ = ["FEW_GROUPS", "FORMULATIONS", "Formulation", "Outcome", "Task"]
+
+Formulation = Literal["auto", "assignment", "set-partitioning", "column-generation"]
+
+FORMULATIONS: tuple[Formulation, ...] = ("auto", "assignment", "set-partitioning", "column-generation")
+
+FEW_GROUPS = 1_000
+"""Up to so many groups a program over all of them is as fast as one over generated classes."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a formulation came to.
+
+    Attributes
+    ----------
+    formulation
+        Its name.
+    groups
+        The classes of the best partition, or None.
+    bound
+        No partition has less whole cost.
+    proof
+        Whose word that is.
+    infeasible
+        Whether there is no partition at all, by the same word.
+    done
+        More to tell, by name.
+    """
+
+    formulation: str
+    groups: Sequence[Group] | None
+    bound: int
+    proof: str
+    infeasible: bool = False
+    done: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is asked of a partition.
+
+    Attributes
+    ----------
+    kinds, model, cost
+        The records, what a class must satisfy, and what it costs.
+    suppressed
+        At most so many records may be suppressed.
+    engine, clock
+        The solver and its time.
+    loss_of
+        The loss that a whole cost stands for.
+    """
+
+    kinds: Kinds
+    model: PrivacyModel
+    cost: PartitionCost
+    suppressed: int
+    engine: Engine
+    clock: Clock
+    loss_of: Callable[[int], Fraction]
+
+    def solve(self, formulation: Formulation, upper: int | None) -> Outcome:
+        """Solve by one formulation, with the whole cost of a partition that is known.
+
+        Raises
+        ------
+        InputError
+            For a model or attribute that the formulation has no form for, or column generation by CBC.
+        LimitReached
+            If there are too many groups, or too large numbers.
+        SolverError
+            If the solver fails, or calls a program infeasible though a partition is known.
+        """
+        task = (self.kinds, self.model, self.cost, self.suppressed)
+        if formulation == "auto":
+            number = number_of_groups(self.kinds.counts, self.model)
+            formulation = "set-partitioning"
+            if self.engine == "HiGHS" and number > FEW_GROUPS:
+                formulation = "column-generation"
+            elif number > MOST_CANDIDATES:
+                formulation = "assignment"
+        if formulation == "column-generation":
+            return self._generated(upper)
+        if formulation == "assignment":
+            return self._solved("assignment", Assignment.of(*task), upper)
+        return self._solved("set-partitioning", SetPartitioning.of(*task), upper)
+
+    def _solved(self, name: str, written: Assignment | SetPartitioning, upper: int | None) -> Outcome:
+        proposal = propose(
+            written.program, engine=self.engine, clock=self.clock, watch=watch_by(self.clock, self.loss_of)
+        )
+        trivial = trivial_bound(self.kinds, self.model, self.cost)
+        if isinstance(proposal, NoSolution):
+            if not self.suppressed:
+                raise SolverError(
+                    f"{self.engine} calls a program infeasible that one class of all records solves; refused"
+                )
+            return Outcome(name, None, trivial, f"{self.engine} calls the program infeasible", infeasible=True)
+        bound = max(trivial, whole_bound(proposal.bound)) if math.isfinite(proposal.bound) else trivial
+        groups = written.read(proposal.values) if isinstance(proposal, Proposal) else None
+        return Outcome(name, groups, bound, whose_bound(self.engine, proposal.bound))
+
+    def _generated(self, upper: int | None) -> Outcome:
+        if self.engine != "HiGHS":
+            raise InputError(f"column generation needs the dual prices of HiGHS; {self.engine} gives too few digits")
+        found = generate(
+            self.kinds,
+            self.model,
+            self.cost,
+            suppressed=self.suppressed,
+            upper=upper,
+            clock=self.clock,
+            tell=self._tell,
+        )
+        proof = "exact argument: linear programming duality in whole numbers"
+        if not found.exact:
+            proof = f"the bound of HiGHS, in doubles, over {found.classes} classes; of all others by {proof}"
+        return Outcome(
+            "column-generation",
+            found.groups,
+            found.bound,
+            proof,
+            found.infeasible,
+            {"classes generated": found.classes, "bound before branching": number_text(self.loss_of(found.relaxed))},
+        )
+
+    def _tell(self, whole_cost: int | None, bound: int) -> None:
+        self.clock.tell(None if whole_cost is None else self.loss_of(whole_cost), self.loss_of(bound))

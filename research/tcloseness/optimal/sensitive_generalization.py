@@ -1,0 +1,286 @@
+"""`optimal_sensitive_generalization`: sensitive values shown as nodes of their hierarchy, as few as t-closeness needs.
+
+The gentler variant of hiding (`tcloseness.optimal.hiding`): a record stays, and its sensitive value v is shown as a
+node N above v. What does "a value below N" say? A reader knows Q, the distribution of `reference`, so it says v with
+probability Q(v)/Q(N) for each v below N, and
+
+    P(v) = (x_v + Σ_{N above v} y_N·Q(v)/Q(N)) / n
+
+with x_v values of a class shown as they are, y_N shown as N, and n the size of the class. t-closeness is about what a
+reader learns from a class who knew Q before (TC §3.3: from B₁ to B₂), and under this reading a class all of whose
+values are shown as the root has P = Q: it tells nothing, and is 0-close. Hidden values, on the other hand, are left out
+of P, and a class that shows one value out of a hundred has P = 1 there. So the two optima do not compare.
+
+k-anonymity counts records, and is not helped. Distinct, frequency and recursive ℓ-diversity, β-likeness and
+δ-disclosure ask for counts of values, which a node has none of: they are refused.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+
+from tcloseness.anonymize.ancestors import Ancestors
+from tcloseness.errors import InputError, SolverError
+from tcloseness.microdata import ClassCounts, Hierarchy
+from tcloseness.microdata.domain import value_text
+from tcloseness.models import KAnonymity, ModelResult, TCloseness
+from tcloseness.optimal.answers import Answer, Infeasible, answer, whole_bound
+from tcloseness.optimal.program import Program, Terms, plus
+from tcloseness.optimal.progress import Clock, Report
+from tcloseness.optimal.requirements import ClassVariables, Setting, linear_parts, require
+from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
+
+__all__ = ["SensitiveGeneralization", "optimal_sensitive_generalization"]
+
+Shown = Mapping[tuple[int, int], int]
+"""How a class shows its values: (value code, node) → records."""
+
+
+@dataclass(frozen=True, eq=False)
+class SensitiveGeneralization:
+    """Sensitive values shown as nodes of their hierarchy.
+
+    Attributes
+    ----------
+    classes
+        The classes; their records stay.
+    labels
+        The label of each node.
+    shown
+        For each class, how many of its records of each value are shown at which node.
+    generalized
+        How many values are not shown as they are.
+    verdicts
+        What the models say: k-anonymity of the records, t-closeness of P. All are ``satisfied``.
+    """
+
+    classes: ClassCounts
+    labels: tuple[Any, ...]
+    shown: tuple[Shown, ...]
+    generalized: int
+    verdicts: tuple[ModelResult, ...]
+
+    def node_counts(self, index: int) -> dict[str, int]:
+        """Return how often a class shows each label."""
+        counts: dict[str, int] = {}
+        for (_, node), records in self.shown[index].items():
+            label = value_text(self.labels[node])
+            counts[label] = counts.get(label, 0) + records
+        return counts
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the solution as JSON-ready data."""
+        return {
+            "generalized_values": self.generalized,
+            "records": self.classes.records,
+            "classes": [{"class": g, "shows": self.node_counts(g)} for g in range(len(self.classes))],
+            "verdicts": [verdict.to_dict() for verdict in self.verdicts],
+        }
+
+
+def optimal_sensitive_generalization(
+    classes: ClassCounts,
+    model: Any,
+    hierarchy: Hierarchy,
+    *,
+    weight: Literal["ncp", "height"] = "ncp",
+    engine: Engine = "HiGHS",
+    time_limit: float | None = None,
+    progress: Report | None = None,
+) -> Answer[SensitiveGeneralization]:
+    """Generalize sensitive values as little as possible so that the classes satisfy t-closeness.
+
+    minimize Σ_g Σ_N w(N)·y_gN, where y_gN values of class g are shown as node N, such that each P_g is t-close to Q.
+
+    Parameters
+    ----------
+    classes
+        The classes; their `reference` is Q and does not change.
+    model
+        t-closeness by an EMD, or k-anonymity with it.
+    hierarchy
+        The hierarchy of the sensitive values, with one root.
+    weight
+        ``"ncp"``: w(N) = leaves below N / all leaves, 0 for a leaf; ``"height"``: height of N / height of the root.
+    engine, time_limit, progress
+        As for `tcloseness.optimal.optimal_suppression`; a class that is not reached counts as shown at the root.
+
+    Returns
+    -------
+    Optimal, Feasible or Infeasible
+        Infeasible only if a class is smaller than k.
+
+    Raises
+    ------
+    InputError
+        For another model or weight, or a class that has a value of a root of which Q has none.
+    HierarchyError
+        If the hierarchy misses a value.
+    LimitReached
+        If counts and threshold are too large for exact coefficients in doubles.
+    SolverError
+        If what the solver proposes is not t-close by the model's own exact decision.
+
+    References
+    ----------
+    TC §8, Other Anonymization Techniques: "to generalize a sensitive attribute value, rather than hiding it".
+
+    Examples
+    --------
+    >>> from tcloseness.models import TCloseness
+    >>> ills = Hierarchy.from_groups([{"lung": ["flu", "cough"], "stomach": ["ulcer", "reflux"]}])
+    >>> classes = ClassCounts.from_mapping({"a": {"flu": 2}, "b": {"cough": 2}})
+    >>> found = optimal_sensitive_generalization(classes, TCloseness("1/4", ground="equal"), ills)
+    >>> found.objective, found.solution.generalized
+    (Fraction(1, 1), 2)
+    >>> found.solution.node_counts(0)
+    {'flu': 1, 'lung': 1}
+    """
+    clock = Clock(time_limit, progress)
+    if weight not in ("ncp", "height"):
+        raise InputError(f"weight={weight!r} is unknown; it is 'ncp' or 'height'")
+    parts = linear_parts(model)
+    for part in parts:
+        if not isinstance(part, (KAnonymity, TCloseness)):
+            raise InputError(f"{part.name} counts values, and a generalized value has no count; ask for t-closeness")
+    verdicts = [part.evaluate(classes) for part in parts if isinstance(part, KAnonymity)]
+    for verdict in verdicts:
+        if not verdict.satisfied:
+            return Infeasible(
+                f"{len(verdict.violating)} of {len(classes)} classes have fewer than k = {verdict.parameters['k']} "
+                "records, which no generalization of sensitive values changes"
+            )
+    close = tuple(part for part in parts if isinstance(part, TCloseness))
+    reading = _Reading(classes, hierarchy, weight)
+    violating = {int(g) for part in close for g in part.evaluate(classes).violating}
+    shown: list[Shown] = []
+    cost, bound, told = 0, 0, True
+    least, most = len(violating) * reading.least, sum(reading.most(classes.row(g)) for g in violating)
+    solved: dict[tuple[tuple[int, int], ...], tuple[Shown, int, float]] = {}
+    for g in range(len(classes)):
+        row = classes.row(g)
+        if g not in violating:
+            shown.append({(v, reading.leaf(v)): count for v, count in row.items()})
+            continue
+        key = tuple(row.items())
+        if key not in solved:
+            solved[key] = reading.solve(row, close, engine, clock)
+        one, its_cost, its_bound = solved[key]
+        whole = max(reading.least, whole_bound(its_bound)) if math.isfinite(its_bound) else reading.least
+        told = told and math.isfinite(its_bound)
+        shown.append(one)
+        cost, bound = cost + its_cost, bound + whole
+        least, most = least - reading.least + whole, most - reading.most(row) + its_cost
+        clock.tell(Fraction(most, reading.unit), Fraction(least, reading.unit))
+    read = reading.beliefs(shown)
+    verdicts += [part.evaluate(read) for part in close]
+    if any(verdict.status != "satisfied" for verdict in verdicts):
+        raise SolverError(f"{engine} proposes a generalization of sensitive values that is not t-close; refused")
+    return answer(
+        SensitiveGeneralization(
+            classes,
+            tuple(reading.tree.labels),
+            tuple(shown),
+            sum(count for one in shown for (v, node), count in one.items() if node != reading.leaf(v)),
+            tuple(verdicts),
+        ),
+        objective=Fraction(cost, reading.unit),
+        bound=Fraction(bound, reading.unit),
+        minimized=f"sum of the generalized values' {'NCP' if weight == 'ncp' else 'height / height of the root'}",
+        proof=whose_bound(engine, 0.0 if told else -math.inf) if violating else "exact argument",
+    )
+
+
+class _Reading:
+    """What nodes cost, and what a reader takes them for."""
+
+    def __init__(self, classes: ClassCounts, hierarchy: Hierarchy, weight: str) -> None:
+        self.classes = classes
+        self.reference = [int(c) for c in classes.reference]
+        self.setting = Setting(classes.domain, self.reference)
+        tree = self.tree = Ancestors(hierarchy)
+        places = tree.places(classes.domain)
+        self._leaves = tree.leaf_nodes[places].tolist()
+        leaves = (tree.high - tree.low).tolist()
+        self.weights = [n if n > 1 else 0 for n in leaves] if weight == "ncp" else tree.height.tolist()
+        self.unit = max(1, tree.leaves if weight == "ncp" else int(tree.height[0]))
+        below = [
+            np.flatnonzero((places >= low) & (places < high)) for low, high in zip(tree.low, tree.high, strict=True)
+        ]
+        self._below = [[int(v) for v in values] for values in below]
+        self._totals = [sum(self.reference[v] for v in values) for values in self._below]
+        if not self._totals[0]:
+            raise InputError("the reference distribution is empty on the hierarchy, so a node cannot be read by it")
+        self.least = min((w for w in self.weights if w), default=0)
+
+    def leaf(self, value: int) -> int:
+        """Return the node of a value itself."""
+        return int(self._leaves[value])
+
+    def nodes(self, value: int) -> list[int]:
+        """Return the nodes that a value can be shown as: itself, and those above it that Q has records of."""
+        node = self.leaf(value)
+        found = [node]
+        while node:
+            node = int(self.tree.parent[node])
+            if self._totals[node]:
+                found.append(node)
+        return found
+
+    def most(self, row: Mapping[int, int]) -> int:
+        """Return the cost of a class that shows the root only."""
+        return sum(row.values()) * int(self.weights[0])
+
+    def shares(self, value: int, node: int) -> dict[int, Fraction]:
+        """Return what a reader takes a node for that a value is shown as: value → probability."""
+        if node == self.leaf(value):
+            return {value: Fraction(1)}
+        total = self._totals[node]
+        return {v: Fraction(self.reference[v], total) for v in self._below[node] if self.reference[v]}
+
+    def solve(
+        self, row: Mapping[int, int], close: tuple[TCloseness, ...], engine: Engine, clock: Clock
+    ) -> tuple[Shown, int, float]:
+        """Return how a class that violates is shown, its cost, and the solver's bound on that."""
+        size = sum(row.values())
+        program = Program()
+        opened = program.add(1, 1)
+        y = {(v, n): program.add(0, row[v], cost=self.weights[n]) for v in row for n in self.nodes(v)}
+        for v, count in row.items():
+            program.equal({y[v, n]: 1 for n in self.nodes(v)}, count)
+        counts: dict[int, Terms] = {}
+        for (v, n), records in y.items():
+            for u, share in self.shares(v, n).items():
+                counts[u] = plus(counts.get(u, {}), {records: share})
+        variables = ClassVariables(counts, dict.fromkeys(counts, size), {opened: 1})
+        for part in close:
+            require(program, part, variables, self.setting)
+        proposal = propose(program, engine=engine, clock=clock)
+        if isinstance(proposal, NoSolution):
+            raise SolverError(f"{engine} calls a program infeasible that the root solves; the answer is refused")
+        if not isinstance(proposal, Proposal):
+            return {(v, 0): count for v, count in row.items()}, self.most(row), proposal.bound
+        shown = {cell: proposal.values[records] for cell, records in y.items() if proposal.values[records]}
+        return shown, sum(int(self.weights[n]) * count for (_, n), count in shown.items()), proposal.bound
+
+    def beliefs(self, shown: list[Shown]) -> ClassCounts:
+        """Return P of each class as whole counts, multiplied class by class by what makes them whole."""
+        starts, values, counts = [0], list[int](), list[int]()
+        for one in shown:
+            held: dict[int, Fraction] = {}
+            for (v, node), records in one.items():
+                for u, share in self.shares(v, node).items():
+                    held[u] = held.get(u, Fraction(0)) + records * share
+            scale = math.lcm(*(x.denominator for x in held.values()))
+            exact = [int(x * scale) for _, x in sorted(held.items())]
+            shared = math.gcd(*exact)
+            values += sorted(held)
+            counts += [x // shared for x in exact]
+            starts.append(len(values))
+        return ClassCounts.from_cells(self.classes.domain, starts, values, counts, reference=self.classes.reference)
