@@ -5,7 +5,7 @@ VENV   := .venv
 PY     := $(VENV)/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help install data reproduce test test-deep mutants prove check bench clean
+.PHONY: help install data reproduce test test-deep mutants prove check bench peers conform clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -46,7 +46,13 @@ check: data  ## ruff, mypy, and a smoke run of the studies
 bench: data  ## measure speed as ratios (makes an environment for pycanon; some minutes)
 	$(PY) -m experiments bench
 
+peers: install  ## make the environments of other implementations, as far as they can be installed here
+	$(PY) -m experiments.peers
+
+conform: data peers  ## ask all implementations all test vectors; write the matrix and BUGS.md (some minutes)
+	$(PY) -m experiments.conform
+
 clean:  ## remove environments, caches and results; the fetched data stays
-	rm -rf $(VENV) .bench-peers .smoke .mutants results .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .bench-peers .peers .smoke .mutants results .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	$(MAKE) --no-print-directory -C proofs_tests/coq clean
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

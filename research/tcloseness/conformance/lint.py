@@ -53,7 +53,7 @@ def schema_faults(text: str) -> list[str]:
     try:
         import jsonschema  # type: ignore[import-untyped]
     except ImportError as error:
-        raise VectorError("checking vectors needs jsonschema; install tcloseness[test]") from error
+        raise VectorError("checking vectors needs jsonschema; install tcloseness[conformance]") from error
     try:
         record = json.loads(text)
     except ValueError as error:

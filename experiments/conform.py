@@ -1,0 +1,417 @@
+"""``python -m experiments.conform``: ask all implementations all vectors, and write the record of their answers.
+
+Written are ``docs/conformance/record.json`` and ``matrix.md``, ``BUGS.md``, the matrix in ``README.md``, and
+``results/conformance/``: the full reports, the page, the badges. No vector's answer is sent to any adapter.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from experiments.grids import load_grid
+from experiments.peers import Fault, Peer, all_peers, command, install, installed
+from experiments.provenance import ROOT
+from experiments.runner import RESULTS
+from experiments.studies import implementations
+from tcloseness.conformance.algorithms import ALGORITHMS
+from tcloseness.conformance.badge import badge_svg
+from tcloseness.conformance.generate import answered
+from tcloseness.conformance.inputs import Table
+from tcloseness.conformance.judge import FAILURES, VERDICTS, answer_text
+from tcloseness.conformance.matrix import matrix_page
+from tcloseness.conformance.readings import READINGS
+from tcloseness.conformance.runner import run
+from tcloseness.conformance.vectors import Vector, load
+from tcloseness.conformance.words import MARKS, summary, verdict_of_totals
+
+__all__ = ["Entry", "bugs_text", "entries", "matrix_text", "unshown"]
+
+DOCS = ROOT / "docs" / "conformance"
+OUTPUT = RESULTS / "conformance"
+BEGIN, END = "<!-- conformance:begin -->", "<!-- conformance:end -->"
+SEED = 20070415
+Report = Mapping[str, Any]
+
+SIDES = {
+    "wrong, unsafe side": "unsafe",
+    "wrong, over-strict": "over-strict",
+    "wrong": "other",
+    "undefined": "no number",
+    "error": "error",
+    "timeout": "no answer in time",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One fault of one implementation, with the tests that show it."""
+
+    title: str
+    cause: str
+    tests: tuple[Mapping[str, Any], ...]
+    fault: Fault | None = None
+
+    @property
+    def smallest(self) -> Mapping[str, Any]:
+        """The smallest test of the gravest kind, best one whose verdict is wrong and not the number alone."""
+
+        def rank(test: Mapping[str, Any]) -> tuple[int, bool, int, str]:
+            right = answer_text(test["expected"]).split(", ")[-1]
+            size = len(json.dumps(test["question"]["input"]))
+            return FAILURES.index(test["verdict"]), test["got"].endswith(right), size, test["id"]
+
+        return min(self.tests, key=rank)
+
+    @property
+    def sides(self) -> dict[str, int]:
+        """How many tests on which side."""
+        return {word: n for v, word in SIDES.items() if (n := sum(t["verdict"] == v for t in self.tests))}
+
+    @property
+    def algorithms(self) -> list[str]:
+        """What is concerned."""
+        return [name for name in ALGORITHMS if any(t["id"].split("/")[0] == name for t in self.tests)]
+
+
+def entries(report: Report, peer: Peer) -> list[Entry]:
+    """Return the faults of a report: the known ones that tests show, then the others by what they look like."""
+    known: dict[int, list[Mapping[str, Any]]] = {}
+    others = []
+    for test in report["tests"]:
+        if test["verdict"] in FAILURES:
+            which = next((i for i, fault in enumerate(peer.faults) if fault.explains(test)), None)
+            if which is None:
+                others.append(test)
+            else:
+                known.setdefault(which, []).append(test)
+    found = [
+        Entry(peer.faults[i].title, peer.faults[i].cause, tuple(tests), peer.faults[i])
+        for i, tests in sorted(known.items())
+    ]
+    grouped: dict[str, list[Mapping[str, Any]]] = {}
+    alike = Counter(name for test in others for name in test["looks_like"])
+    for test in others:
+        likely = max(test["looks_like"], key=lambda name: (alike[name], name), default="")
+        grouped.setdefault(likely, []).append(test)
+    for likely, tests in grouped.items():
+        if likely:
+            probes = READINGS[likely].probes
+            title, cause = f"looks like `{likely}`", f"The answers are those of an implementation that {probes}."
+        else:
+            title, cause = "other wrong answers", "Not clear from outside."
+        found.append(Entry(title, cause, tuple(tests)))
+    return found
+
+
+def unshown(report: Report, peer: Peer) -> list[str]:
+    """Return the titles of known faults that no test shows."""
+    shown = {entry.fault for entry in entries(report, peer)}
+    return [fault.title for fault in peer.faults if fault not in shown]
+
+
+def bugs_text(found: Sequence[tuple[Peer, Report]], not_run: Mapping[str, str], date: str) -> str:
+    """Return ``BUGS.md``."""
+    lines = [
+        "# Wrong answers found by the conformance vectors",
+        "",
+        f"Written by `make conform` on {date}; inputs, answers and counts are the run's. Each entry "
+        "was seen when the named version answered the named vector through its adapter "
+        "(`research/tcloseness/conformance/adapters/`). A version may have been corrected since.",
+        "",
+        "These are notes for the authors and users of the tools, most of which do more than is asked here, and some of "
+        "which never promised what is asked. A *cause* is what the answers look like from outside. If an entry is "
+        "wrong, or an adapter asks in a way that a tool does not intend, the entry is what should be corrected.",
+        "",
+        "**Unsafe**: the table looks safer than it is. **Over-strict**: it looks less safe than it is. **Other**: no "
+        "side is safe. `tcloseness conform show ID` shows a vector (those named `permuted-labels` are made by `make "
+        "conform`); the adapter can be run alone with "
+        "`tcloseness conform run -- .peers/…/bin/python -m tcloseness.conformance.adapters.…`.",
+        "",
+    ]
+    packages = [(p, r) for p, r in found if not p.use]
+    uses = [(p, r) for p, r in found if p.use]
+    for peer, report in packages:
+        lines += _peer_lines(peer, report)
+    if uses:
+        lines += [
+            "# Traps of use: transport libraries as they are first called",
+            "",
+            "The libraries below are not at fault where the heading names a call that their documentation does not "
+            "recommend. They are listed because such calls are met in code for t-closeness.",
+            "",
+        ]
+        for peer, report in uses:
+            lines += _peer_lines(peer, report)
+    if not_run:
+        lines += ["# Not run", "", *(f"- {title}: {reason}" for title, reason in not_run.items()), ""]
+    return "\n".join(lines)
+
+
+def _peer_lines(peer: Peer, report: Report) -> list[str]:
+    lines = [f"## {_name(report)}" + (f": {peer.use}" if peer.use else ""), "", f"{summary(report)}.", ""]
+    for number, entry in enumerate(entries(report, peer), 1):
+        test = entry.smallest
+        sides = ", ".join(f"{n} {side}" for side, n in entry.sides.items())
+        lines += [
+            f"### {number}. {entry.title[0].upper()}{entry.title[1:]}",
+            "",
+            f"- Concerns: {', '.join(entry.algorithms)} ({sides})",
+            f"- Smallest input, vector `{test['id']}`:",
+            "",
+            "  ```text",
+            *(f"  {line}" for line in _input_lines(test["question"])),
+            "  ```",
+            "",
+            f"- Got: {_one_line(test['got'])}",
+            f"- Right: {answer_text(test['expected'])}",
+            f"- Side: {SIDES[test['verdict']]}",
+            f"- Cause, as far as seen from outside: {entry.cause}",
+            "",
+        ]
+    if not entries(report, peer):
+        lines += ["No wrong answer.", ""]
+    return lines
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 160 else line[:159] + "…"
+
+
+def _input_lines(question: Mapping[str, Any]) -> list[str]:
+    given = question["input"]
+    lines = [f"{name} = {value}" for name, value in question["parameters"].items()]
+    lines = [", ".join(lines)] if lines else []
+    if "p" in given:
+        matrix = "; ".join(" ".join(row) for row in given["matrix"])
+        return [*lines, f"p = {' '.join(given['p'])}", f"q = {' '.join(given['q'])}", f"matrix = {matrix}"]
+    kinds = dict(zip(given["columns"], given["types"], strict=True))
+    places, names = ", ".join(given["quasi_identifiers"]), ", ".join(given["sensitive"])
+    lines.append(f"quasi-identifiers {places}; sensitive {names}")
+    lines.append("  ".join(f"{name} ({kind})" for name, kind in kinds.items()))
+    times, labels = given.get("times"), given.get("index")
+    for number, row in enumerate(given["rows"][:14]):
+        cells = "  ".join("(missing)" if cell is None else cell for cell in row)
+        extra = (f"   × {times[number]}" if times else "") + (f"   row label {labels[number]}" if labels else "")
+        lines.append(cells + extra)
+    if len(given["rows"]) > 14:
+        lines.append(f"… {len(given['rows']) - 14} rows more")
+    for name, values in given.get("categories", {}).items():
+        lines.append(f"declared categories of {name}: {', '.join(values)}")
+    return lines
+
+
+def _name(report: Report) -> str:
+    who = report["implementation"]
+    return " ".join(part for part in (who["name"], who["version"]) if part)
+
+
+def permuted() -> list[Vector]:
+    """Return a test a model of a table whose row labels are a permutation of its positions, as sorting leaves them."""
+    table = Table(
+        ("z", "s"),
+        ("text", "text"),
+        (("a", "x"), ("a", "x"), ("b", "y"), ("b", "y")),
+        ("z",),
+        ("s",),
+        index=(0, 2, 1, 3),
+    )
+    asked = {
+        "k-anonymity": {"k": "2"},
+        "distinct-l": {"l": "2"},
+        "entropy-l": {"l": "2"},
+        "alpha-k": {"alpha": "1/2", "k": "2"},
+        "t-equal": {"t": "1/4"},
+        "beta-basic": {"beta": "1/2"},
+    }
+    return [
+        answered(name, table, parameters, f"{name}/permuted-labels/1", "row labels are a permutation of positions")
+        for name, parameters in asked.items()
+    ]
+
+
+def matrix_text(reports: Sequence[Report], not_run: Mapping[str, str], date: str) -> str:
+    """Return the matrix as Markdown: algorithms by implementations, and one table for transport alone."""
+    ours, others = reports[0], reports[1:]
+    tables = [ours, *(r for r in others if _asks(r, "k-anonymity") or _asks(r, "t-equal"))]
+    flows = [ours, *(r for r in others if _asks(r, "emd"))]
+    lines = [
+        f"How many vectors are answered right, of those that each was asked ({date}, "
+        f"{sum(ours['totals'].values()):,} vectors). "
+        + "; ".join(f"{MARKS[v]} {v}" for v in VERDICTS if v not in ("timeout", "skipped"))
+        + ". The mark is that of the gravest answer. Another convention counts as right if it is followed throughout.",
+        "",
+        "| | " + " | ".join(map(_name, tables)) + " |",
+        "|---|" + "---|" * len(tables),
+    ]
+    names = [name for name in ALGORITHMS if name != "emd" and any(_asks(r, name) for r in tables[1:] or tables)]
+    alone = [name for name in ALGORITHMS if name != "emd" and _asks(ours, name) and name not in names]
+    lines += [f"| {name} | " + " | ".join(_cell(r, name) for r in tables) + " |" for name in names]
+    lines += [
+        "| *unsafe side* | " + " | ".join(str(r["totals"]["wrong, unsafe side"]) for r in tables) + " |",
+        "| *over-strict* | " + " | ".join(str(r["totals"]["wrong, over-strict"]) for r in tables) + " |",
+    ]
+    if alone:
+        counts = [f"{name} {_cell(ours, name)}" for name in alone]
+        lines += ["", f"Asked of {_name(ours)} alone: {', '.join(counts)}."]
+    if len(flows) > 1:
+        lines += [
+            "",
+            "Earth Mover's Distance of two distributions, by general libraries as they are first called; "
+            "BUGS.md has the calls:",
+            "",
+            "| | " + " | ".join(map(_name, flows)) + " |",
+            "|---|" + "---|" * len(flows),
+            "| emd | " + " | ".join(_cell(r, "emd") for r in flows) + " |",
+        ]
+    if not_run:
+        lines += ["", "Not run: " + "; ".join(f"{title} ({reason})" for title, reason in not_run.items()) + "."]
+    return "\n".join(lines) + "\n"
+
+
+def _asks(report: Report, algorithm: str) -> bool:
+    totals = report["algorithms"].get(algorithm, {})
+    return bool(sum(totals.values()) > totals.get("skipped", 0))
+
+
+def _cell(report: Report, algorithm: str) -> str:
+    totals = report["algorithms"].get(algorithm, {})
+    judged = sum(n for verdict, n in totals.items() if verdict != "skipped")
+    if not judged:
+        return ""
+    return f"{MARKS[verdict_of_totals(totals)]} {totals['right'] + totals['other convention']}/{judged}"
+
+
+def record(reports: Sequence[tuple[Peer | None, Report]], not_run: Mapping[str, str], date: str) -> dict[str, Any]:
+    """Return what is kept of a run: totals, and each fault's smallest test."""
+    kept = []
+    for peer, report in reports:
+        faults = [] if peer is None else entries(report, peer)
+        kept.append(
+            {
+                "implementation": report["implementation"],
+                "totals": report["totals"],
+                "algorithms": {name: t for name, t in report["algorithms"].items() if _asks(report, name)},
+                "faults": [
+                    {"title": e.title, "algorithms": e.algorithms, "sides": e.sides, "smallest": e.smallest["id"]}
+                    for e in faults
+                ],
+                "not_reproduced": [] if peer is None else unshown(report, peer),
+            }
+        )
+    return {
+        "format": "tcloseness-conformance-record-1",
+        "date": date,
+        "python": platform.python_version(),
+        "platform": f"{platform.system()} {platform.machine()}",
+        "implementations": kept,
+        "not_run": dict(not_run),
+    }
+
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+
+@app.command()
+def main(
+    names: Annotated[list[str] | None, typer.Argument(help="Only these implementations; nothing is recorded.")] = None,
+    workers: Annotated[int, typer.Option(min=1, help="How many copies of an adapter run at a time.")] = 2,
+    seconds: Annotated[float, typer.Option(help="The time limit of one vector.")] = 10.0,
+) -> None:
+    """Make the environments, ask everything, and write the record."""
+    console = Console(stderr=True)
+    date = datetime.now(UTC).date().isoformat()
+    vectors = [*load(), *permuted()]
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    not_run: dict[str, str] = {}
+    found: list[tuple[Peer | None, Report]] = [(None, _ask(None, vectors, workers, 60.0, console))]
+    for peer in all_peers():
+        if names and peer.name not in names:
+            continue
+        if not installed(peer):
+            console.print(f"[dim]making the environment of[/dim] {peer.title} …")
+        if reason := install(peer):
+            console.print(f"  not installed: {reason}", markup=False)
+            not_run[peer.title] = reason
+            continue
+        try:
+            found.append((peer, _ask(peer, vectors, workers, seconds, console)))
+        except Exception as error:  # noqa: BLE001 (one adapter's failure is reported, and the rest goes on)
+            console.print(f"  not run: {error}", markup=False)
+            not_run[peer.title] = _one_line(str(error))
+            continue
+        for title in unshown(found[-1][1], peer):
+            console.print(f"  [dim]no test shows[/dim] {title}")
+    reports = [report for _, report in found]
+    _write(OUTPUT / "matrix.html", matrix_page(reports, command="make conform"))
+    if names:
+        console.print(f"written: {OUTPUT / 'matrix.html'}; no record, since not all were asked")
+        return
+    console.print("random tables, and samples of Adult …")
+    grid = load_grid(implementations.Grid, implementations.NAME)
+    kept = {**record(found, not_run, date), "random_tables": implementations.measured(grid, SEED)}
+    matrix = matrix_text(reports, not_run, date)
+    _write(DOCS / "record.json", json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
+    _write(
+        DOCS / "matrix.md",
+        "# What other implementations answer\n\nWritten by `make conform`. The wrong answers one by one, with the "
+        f"smallest inputs: [BUGS.md](../../BUGS.md). How it is asked: [README](README.md).\n\n{matrix}\n"
+        "![tcloseness](badge.svg)\n",
+    )
+    _write(DOCS / "badge.svg", badge_svg(reports[0]))
+    _write(ROOT / "BUGS.md", bugs_text([(p, r) for p, r in found if p is not None], not_run, date))
+    _into_readme(matrix)
+    console.print("written: docs/conformance/, BUGS.md, README.md, results/conformance/")
+    if reports[0]["totals"]["right"] != len(vectors):
+        raise typer.Exit(1)
+
+
+def _ask(peer: Peer | None, vectors: Sequence[Vector], workers: int, seconds: float, console: Console) -> Report:
+    name = "tcloseness" if peer is None else peer.title
+    words = implementations.OURS if peer is None else command(peer)
+    columns = (TextColumn("  {task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
+        task = bars.add_task(name, total=len(vectors))
+        report = run(
+            words,
+            vectors,
+            seconds=seconds,
+            workers=workers,
+            progress=lambda done, total: bars.update(task, completed=done, total=total),
+        ).to_dict()
+    console.print(f"{_name(report)}: {summary(report)}", highlight=False)
+    stem = "tcloseness" if peer is None else peer.name
+    _write(OUTPUT / f"{stem}.json", json.dumps(report, indent=1, ensure_ascii=False) + "\n")
+    _write(OUTPUT / f"{stem}.svg", badge_svg(report))
+    return report
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    scratch = path.with_name(path.name + ".part")
+    scratch.write_text(text, encoding="utf-8")
+    os.replace(scratch, path)
+
+
+def _into_readme(matrix: str) -> None:
+    readme = ROOT / "README.md"
+    text = readme.read_text(encoding="utf-8")
+    fresh = re.sub(f"{re.escape(BEGIN)}.*?{re.escape(END)}", lambda _: f"{BEGIN}\n{matrix}{END}", text, flags=re.DOTALL)
+    _write(readme, fresh)
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,175 @@
+"""Other implementations: their environments, made on demand, and how their adapters are started.
+
+Each environment is a directory of ``.peers`` with exact versions from ``peers.toml``. What cannot be installed here is
+reported with the reason, and the rest goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+import venv
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from experiments.provenance import ROOT
+from tcloseness.conformance.algorithms import ALGORITHMS
+
+__all__ = ["ENVIRONMENTS", "Fault", "Peer", "all_peers", "command", "install", "installed"]
+
+ENVIRONMENTS = ROOT / ".peers"
+FILE = Path(__file__).with_name("peers.toml")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is known of an implementation's wrong answers, and which tests it explains."""
+
+    title: str
+    cause: str
+    algorithms: tuple[str, ...] = ()
+    has: tuple[str, ...] = ()
+    error: str = ""
+    looks_like: tuple[str, ...] = ()
+    side: str = ""
+
+    def explains(self, test: dict[str, Any]) -> bool:
+        """Say whether it explains a test of a report: all that it names must be there."""
+        algorithm = test["id"].split("/")[0]
+        return (
+            (not self.algorithms or algorithm in self.algorithms)
+            and (not self.has or bool(set(self.has) & features(test)))
+            and (not self.error or self.error in test["got"])
+            and (not self.side or self.side in test["verdict"])
+            and (not self.looks_like or bool(set(self.looks_like) & {*test["looks_like"], test["id"].split("/")[1]}))
+        )
+
+
+@dataclass(frozen=True)
+class Peer:
+    """An implementation: its name, what is installed where, its adapter, and its known faults."""
+
+    name: str
+    title: str
+    environment: str
+    requirements: tuple[str, ...]
+    module: str
+    arguments: tuple[str, ...]
+    use: str
+    faults: tuple[Fault, ...]
+
+
+def features(test: dict[str, Any]) -> set[str]:
+    """Return what a test has that often goes wrong."""
+    given = test["question"]["input"]
+    if "p" in given:
+        return set()
+    places = {name: given["columns"].index(name) for name in (*given["quasi_identifiers"], *given["sensitive"])}
+    found = {name for name in ("index", "categories") if name in given}
+    for role, word in (("quasi_identifiers", "missing key"), ("sensitive", "missing value")):
+        if any(row[places[name]] is None for name in given[role] for row in given["rows"]):
+            found.add(word)
+    if len(given["sensitive"]) > 1:
+        found.add("several attributes")
+    threshold = ALGORITHMS[test["id"].split("/")[0]].threshold
+    value = test["expected"].get("value", "infinite")
+    exact = value[0].isdigit() and "^" not in value
+    if threshold and exact and Fraction(value) == Fraction(test["question"]["parameters"][threshold]):
+        found.add("value at threshold")
+    return found
+
+
+@cache
+def all_peers() -> tuple[Peer, ...]:
+    """Return the implementations in the order of their file."""
+    with FILE.open("rb") as file:
+        written = tomllib.load(file)
+    return tuple(
+        Peer(
+            name,
+            one["title"],
+            one.get("environment", name),
+            tuple(one["requirements"]),
+            one["module"],
+            tuple(one.get("arguments", ())),
+            one.get("use", ""),
+            tuple(
+                _fault({key: tuple(value) if isinstance(value, list) else value for key, value in fault.items()})
+                for fault in one.get("fault", ())
+            ),
+        )
+        for name, one in written.items()
+    )
+
+
+def _fault(written: dict[str, Any]) -> Fault:
+    return Fault(**written)
+
+
+def command(peer: Peer) -> list[str]:
+    """Return how the adapter of an installed implementation is started."""
+    return [str(_python(peer)), "-m", f"tcloseness.conformance.adapters.{peer.module}", *peer.arguments]
+
+
+def installed(peer: Peer) -> bool:
+    """Say whether the environment has what the implementation needs, in these versions."""
+    return all(requirement in _done(peer) for requirement in peer.requirements) and _python(peer).exists()
+
+
+def install(peer: Peer) -> str:
+    """Make the environment, if it is not there; return why it cannot be made, or nothing."""
+    if installed(peer):
+        return ""
+    folder = ENVIRONMENTS / peer.environment
+    try:
+        if not _python(peer).exists():
+            venv.create(folder, with_pip=True)
+        pip = [str(_python(peer)), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        made = subprocess.run([*pip, *peer.requirements], check=False, capture_output=True, text=True, timeout=900)
+        if made.returncode:
+            errors = [line for line in made.stderr.splitlines() if line.startswith("ERROR")]
+            return (errors or made.stderr.splitlines() or ["pip failed"])[-1][:300]
+        # the adapters are found, and nothing else of this project's environment
+        _packages(peer).joinpath("tcloseness_adapters.pth").write_text(f"{ROOT / 'research'}\n", encoding="utf-8")
+        (folder / "installed.json").write_text(json.dumps(sorted({*_done(peer), *peer.requirements})), encoding="utf-8")
+    except (OSError, subprocess.SubprocessError) as error:
+        return f"{type(error).__name__}: {error}"[:300]
+    return ""
+
+
+def _done(peer: Peer) -> list[str]:
+    file = ENVIRONMENTS / peer.environment / "installed.json"
+    return list(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else []
+
+
+def _python(peer: Peer) -> Path:
+    return ENVIRONMENTS / peer.environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def _packages(peer: Peer) -> Path:
+    folder = ENVIRONMENTS / peer.environment
+    if os.name == "nt":
+        return folder / "Lib" / "site-packages"
+    return folder / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
+
+
+def main() -> None:
+    """Make all environments."""
+    console = Console(stderr=True)
+    for number, peer in enumerate(all_peers(), 1):
+        console.print(f"[dim]{number} of {len(all_peers())}[/dim] {peer.title} …")
+        reason = install(peer)
+        if reason:
+            console.print(f"  not installed: {reason}", markup=False)
+
+
+if __name__ == "__main__":
+    main()
