@@ -11,6 +11,7 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
 from rich.console import Console
 
 from experiments import adult
@@ -116,7 +117,7 @@ def _microaggregation(records: int) -> Callable[[], Any]:
 PROGRAMS = (
     Program("partition, assignment", "3-anonymity, NCP", (6, 8, 10, 12), _partition("assignment")),
     Program("partition, set partitioning", "3-anonymity, NCP", (6, 8, 12, 16), _partition("set-partitioning")),
-    Program("partition, column generation", "3-anonymity, NCP", (10, 20, 40, 80), _partition("column-generation")),
+    Program("partition, column generation", "3-anonymity, NCP", (10, 20, 30, 60), _partition("column-generation")),
     Program(
         "suppression",
         "0.2-closeness, equal distance",
@@ -132,11 +133,11 @@ PROGRAMS = (
     Program(
         "generalization of sensitive values",
         "0.2-closeness, equal distance",
-        (1_500, 3_000, 6_000, 12_000),
+        (250, 500, 1_000, 2_000),
         _of_classes(lambda counted: optimal_sensitive_generalization(counted, CLOSE, occupation_groups("S1"))),
     ),
-    Program("cut", "5-anonymity, NCP", (500, 1_000, 2_000, 4_000), _cut),
-    Program("microaggregation", "k = 3, SSE", (1_000, 2_000, 4_000, 8_000), _microaggregation),
+    Program("cut", "5-anonymity, NCP", (1_000, 4_000, 8_000, 16_000), _cut),
+    Program("microaggregation", "k = 3, SSE", (1_000, 4_000, 8_000, 16_000), _microaggregation),
 )
 
 
@@ -177,6 +178,8 @@ def draw(timed: list[Timed], path: Path) -> Path:
         axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=9, labelspacing=0.9)
         axes.axhline(60, color=INK, linewidth=0.8, linestyle=":")
         axes.text(0.99, 60, "a minute ", transform=axes.get_yaxis_transform(), ha="right", va="bottom")
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,g}"))
         axes.set_xlabel("records")
         axes.set_ylabel("seconds until the optimum is proven")
         axes.set_title("Samples of Adult: how the time of each exact program grows", loc="left")

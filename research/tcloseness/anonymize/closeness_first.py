@@ -14,11 +14,10 @@ from tcloseness.anonymize.attributes import attributes_of
 from tcloseness.anonymize.buckets import even_quotas, filled_classes, laid_out
 from tcloseness.anonymize.cluster_bounds import least_cluster_size
 from tcloseness.anonymize.counting import Counting
-from tcloseness.anonymize.distances import STANDARDISED, SquaredDistances
-from tcloseness.anonymize.merging import merge_until_satisfied
-from tcloseness.anonymize.partition import Partition
-from tcloseness.anonymize.release import Anonymized, verified
-from tcloseness.anonymize.row_order import canonical_places, numbered_by_first_record
+from tcloseness.anonymize.distances import SquaredDistances
+from tcloseness.anonymize.merging import merged_release
+from tcloseness.anonymize.release import Anonymized
+from tcloseness.anonymize.row_order import canonical_places
 from tcloseness.anonymize.targets import asked_k, asked_t_closeness, require_reachable
 from tcloseness.exact import as_fraction
 from tcloseness.microdata import Hierarchy, Microdata
@@ -105,17 +104,17 @@ def closeness_first(
     buckets = _bucket_sizes(n, size)
     class_of = np.empty(n, dtype=np.int64)
     class_of[order] = filled_classes(distances, buckets, even_quotas(buckets, n // size))
-    merged, mergers = merge_until_satisfied(class_of, model, counting, distances, order)
-    return verified(
-        Partition(table, numbered_by_first_record(merged)),
+    return merged_release(
+        table,
+        class_of,
         model,
+        counting,
+        distances,
+        order,
         method="t-closeness-first microaggregation",
         attributes=attributes,
-        sensitive=counting.sensitive,
-        done={"k": size, "classes before mergers": n // size, "mergers": mergers},
+        done={"k": size, "classes before mergers": n // size},
         conventions={
-            "recoding": "by class: records of equal quasi-identifiers may be in different classes",
-            "distance of records": STANDARDISED,
             "last records": "n mod k records go to the middle buckets",
             "ties": "the record that comes first by sensitive value and quasi-identifiers",
         },

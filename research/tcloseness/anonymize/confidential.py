@@ -16,7 +16,7 @@ import numpy as np
 from tcloseness.anonymize.attributes import Categorical, Hierarchical, Numeric, attributes_of
 from tcloseness.anonymize.counting import Counting
 from tcloseness.anonymize.distances import SquaredDistances
-from tcloseness.anonymize.merging import merge_until_satisfied
+from tcloseness.anonymize.merging import BY_CLASS, merge_until_satisfied
 from tcloseness.anonymize.microaggregation import TAIL_RULE, mdav_classes
 from tcloseness.anonymize.partition import Partition
 from tcloseness.anonymize.release import Anonymized, verified
@@ -129,7 +129,7 @@ def confidential_microaggregation(
         sensitive=name,
         done=done,
         conventions={
-            "recoding": "by class: records of equal quasi-identifiers may be in different classes",
+            "recoding": BY_CLASS,
             "distance of records": f"on the sensitive attribute alone, {attribute.kind}",
             "last records": "optimal sizes k to 2k − 1" if numbers is not None else TAIL_RULE,
             "ties": "the record that comes first by sensitive value and quasi-identifiers",

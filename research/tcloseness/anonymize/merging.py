@@ -1,16 +1,59 @@
-"""Merging the classes that violate a model with the classes nearest to them, until none violates it."""
+"""Merging the classes that violate a model with the classes nearest to them until none does, and the release."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
+from tcloseness.anonymize.attributes import Attribute
 from tcloseness.anonymize.counting import Counting
-from tcloseness.anonymize.distances import SquaredDistances
+from tcloseness.anonymize.distances import STANDARDISED, SquaredDistances
+from tcloseness.anonymize.partition import Partition
+from tcloseness.anonymize.release import Anonymized, verified
+from tcloseness.anonymize.row_order import numbered_by_first_record
 from tcloseness.anonymize.targets import violating
 from tcloseness.exact import IntArray, Rationals
+from tcloseness.microdata import Microdata
 from tcloseness.models import PrivacyModel
 
-__all__ = ["merge_until_satisfied"]
+__all__ = ["BY_CLASS", "merge_until_satisfied", "merged_release"]
+
+BY_CLASS = "by class: records of equal quasi-identifiers may be in different classes"
+"""The recoding of all methods that group records."""
+
+
+def merged_release(
+    table: Microdata,
+    class_of: IntArray,
+    model: PrivacyModel,
+    counting: Counting,
+    distances: SquaredDistances,
+    order: IntArray,
+    *,
+    method: str,
+    attributes: tuple[Attribute, ...],
+    done: Mapping[str, Any],
+    conventions: Mapping[str, str],
+) -> Anonymized:
+    """Merge the classes of `merge_until_satisfied`, and publish what is left, verified; `done` has the mergers too.
+
+    Raises
+    ------
+    NotReached
+        If the published classes do not satisfy the model.
+    """
+    merged, mergers = merge_until_satisfied(class_of, model, counting, distances, order)
+    return verified(
+        Partition(table, numbered_by_first_record(merged)),
+        model,
+        method=method,
+        attributes=attributes,
+        sensitive=counting.sensitive,
+        done={**done, "mergers": mergers},
+        conventions={"recoding": BY_CLASS, "distance of records": STANDARDISED, **conventions},
+    )
 
 
 def merge_until_satisfied(

@@ -13,11 +13,10 @@ import numpy as np
 
 from tcloseness.anonymize.attributes import attributes_of
 from tcloseness.anonymize.counting import Counting
-from tcloseness.anonymize.distances import STANDARDISED, SquaredDistances
-from tcloseness.anonymize.merging import merge_until_satisfied
-from tcloseness.anonymize.partition import Partition
-from tcloseness.anonymize.release import Anonymized, verified
-from tcloseness.anonymize.row_order import canonical_order, numbered_by_first_record
+from tcloseness.anonymize.distances import SquaredDistances
+from tcloseness.anonymize.merging import merged_release
+from tcloseness.anonymize.release import Anonymized
+from tcloseness.anonymize.row_order import canonical_order
 from tcloseness.anonymize.targets import asked_k, require_reachable
 from tcloseness.errors import Infeasible
 from tcloseness.exact import IntArray
@@ -97,17 +96,17 @@ def mdav(
     distances = SquaredDistances(attributes, [column.codes[order] for column in table.quasi_identifiers])
     class_of = np.empty(len(table), dtype=np.int64)
     class_of[order] = mdav_classes(distances, len(table), size)
-    merged, mergers = merge_until_satisfied(class_of, model, counting, distances, order)
-    return verified(
-        Partition(table, numbered_by_first_record(merged)),
+    return merged_release(
+        table,
+        class_of,
         model,
+        counting,
+        distances,
+        order,
         method="MDAV microaggregation",
         attributes=attributes,
-        sensitive=counting.sensitive,
-        done={"k": size, "classes of k records": int(class_of.max()) + 1, "mergers": mergers},
+        done={"k": size, "classes of k records": int(class_of.max()) + 1},
         conventions={
-            "recoding": "by class: records of equal quasi-identifiers may be in different classes",
-            "distance of records": STANDARDISED,
             "last records": TAIL_RULE,
             "ties": "the record that comes first by quasi-identifiers and sensitive value",
         },

@@ -15,11 +15,10 @@ import numpy as np
 from tcloseness.anonymize.attributes import attributes_of
 from tcloseness.anonymize.buckets import filled_classes, laid_out
 from tcloseness.anonymize.counting import Counting
-from tcloseness.anonymize.distances import STANDARDISED, SquaredDistances
-from tcloseness.anonymize.merging import merge_until_satisfied
-from tcloseness.anonymize.partition import Partition
-from tcloseness.anonymize.release import Anonymized, verified
-from tcloseness.anonymize.row_order import canonical_places, numbered_by_first_record
+from tcloseness.anonymize.distances import SquaredDistances
+from tcloseness.anonymize.merging import merged_release
+from tcloseness.anonymize.release import Anonymized
+from tcloseness.anonymize.row_order import canonical_places
 from tcloseness.anonymize.targets import asked_k, asked_t_closeness, require_reachable
 from tcloseness.anonymize.value_buckets import Buckets, bucketings
 from tcloseness.exact import IntArray, as_fraction, number_text
@@ -118,22 +117,21 @@ def sabre(
     distances = SquaredDistances(attributes, [column.codes[order] for column in table.quasi_identifiers])
     class_of = np.empty(len(table), dtype=np.int64)
     class_of[order] = filled_classes(distances, quotas.sum(axis=0).tolist(), quotas)
-    merged, mergers = merge_until_satisfied(class_of, model, counting, distances, order)
-    return verified(
-        Partition(table, numbered_by_first_record(merged)),
+    return merged_release(
+        table,
+        class_of,
         model,
+        counting,
+        distances,
+        order,
         method="SABRE",
         attributes=attributes,
-        sensitive=counting.sensitive,
         done={
             "buckets": len(buckets.ends),
             "bound of the buckets": number_text(buckets.bound),
             "classes before mergers": len(quotas),
-            "mergers": mergers,
         },
         conventions={
-            "recoding": "by class: records of equal quasi-identifiers may be in different classes",
-            "distance of records": STANDARDISED,
             "last records": "none: numbers of records are halved, odd ones to the left and the right half in turn",
             "ties": "the record that comes first by bucket and quasi-identifiers",
         },

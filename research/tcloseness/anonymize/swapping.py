@@ -13,11 +13,10 @@ import numpy as np
 
 from tcloseness.anonymize.attributes import attributes_of
 from tcloseness.anonymize.counting import Counting
-from tcloseness.anonymize.distances import STANDARDISED, SquaredDistances
-from tcloseness.anonymize.merging import merge_until_satisfied
-from tcloseness.anonymize.partition import Partition
-from tcloseness.anonymize.release import Anonymized, verified
-from tcloseness.anonymize.row_order import canonical_order, numbered_by_first_record
+from tcloseness.anonymize.distances import SquaredDistances
+from tcloseness.anonymize.merging import merged_release
+from tcloseness.anonymize.release import Anonymized
+from tcloseness.anonymize.row_order import canonical_order
 from tcloseness.anonymize.targets import asked_k, asked_t_closeness, require_reachable
 from tcloseness.errors import Infeasible
 from tcloseness.exact import IntArray, as_fraction
@@ -105,17 +104,17 @@ def swapping(
     class_of = np.empty(len(table), dtype=np.int64)
     class_of[order] = swaps.classes(size)
     before = int(class_of.max()) + 1
-    merged, mergers = merge_until_satisfied(class_of, model, counting, distances, order)
-    return verified(
-        Partition(table, numbered_by_first_record(merged)),
+    return merged_release(
+        table,
+        class_of,
         model,
+        counting,
+        distances,
+        order,
         method="microaggregation with swaps",
         attributes=attributes,
-        sensitive=counting.sensitive,
-        done={"k": size, "swaps": swaps.made, "classes before mergers": before, "mergers": mergers},
+        done={"k": size, "swaps": swaps.made, "classes before mergers": before},
         conventions={
-            "recoding": "by class: records of equal quasi-identifiers may be in different classes",
-            "distance of records": STANDARDISED,
             "last records": "fewer than 2k are one class, without swaps",
             "ties": "the record that comes first by quasi-identifiers and sensitive value",
         },

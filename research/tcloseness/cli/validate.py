@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tcloseness.cli.arguments import Format, Ragged, encoding_name, ground_of, items, separator_text
+from tcloseness.cli.command import rerun
 from tcloseness.cli.options import RESULT, OutputFormat
-from tcloseness.cli.output import print_json
+from tcloseness.cli.output import print_json, refuse_to_overwrite, write_file
 from tcloseness.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ _WHAT, _HOW = "The measure", "What it is asked"
 
 
 def validate(
+    context: typer.Context,
     measure: Annotated[
         str,
         typer.Argument(
@@ -103,12 +105,21 @@ def validate(
         typer.Option("--tests", help="Show each counterexample as a test to paste.", rich_help_panel=RESULT),
     ] = False,
     output: OutputFormat = Format.TEXT,
+    html: Annotated[
+        str | None,
+        typer.Option("--html", metavar="FILE", help="Write a page with pictures too.", rich_help_panel=RESULT),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Overwrite the page if it exists.", rich_help_panel=RESULT)
+    ] = False,
 ) -> None:
     """Say which laws a distance between distributions satisfies, with a counterexample or a proof for each.
 
     The first lines answer what it can be used for: which searches may prune, the wishes of the literature, and the open
     question of the t-closeness paper.
     """
+    if html is not None:
+        refuse_to_overwrite(html, force)
     expected = dict(_expected(text) for text in expected_failure or [])
     chosen = None if only is None else items(only, "--only")
     sizes, seconds = _sizes(m), _seconds(budget)
@@ -131,6 +142,10 @@ def validate(
     )
     if sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr)
+    if html is not None:
+        from tcloseness.report.card_page import card_page
+
+        write_file(html, card_page(card, command=rerun(context)), force, "page")
     _print(card, output, tests)
     raise typer.Exit(EXIT_CODES[card.status])
 

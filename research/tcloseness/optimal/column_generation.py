@@ -20,7 +20,7 @@ Optimization 60(2), 2014.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,17 +39,20 @@ from tcloseness.optimal.solver import NoSolution, Proposal, prices, propose
 
 __all__ = ["Generated", "generate"]
 
-_WIDTHS = (300, 5_000, 100_000)
+_WIDTHS = (300, 5_000, None)
 """How many groups of each size the search for classes follows, one after the other while it finds none."""
+
+_WIDE = 20_000
+"""How many it follows for a bound when the time for classes is over."""
 
 _JOINING = 400
 """How many classes join the relaxation at a time, those of the least reduced costs."""
 
-_PRICING = 0.6
-"""The share of the time limit after which no more classes are looked for; the rest is for partitions."""
+_PRICING = 0.5
+"""The share of the time in which classes are looked for; then half of the rest is for a bound, if there is none."""
 
-_SHARES = (3, 1)
-"""The limits L: a third, and then all, of the reduced cost that a class of a better partition can have."""
+_THIRDS = (1, 2, 3)
+"""The limits L: thirds of the reduced cost that a class of a better partition can have."""
 
 _MOST_CLASSES = 60_000
 """With how many classes a set-partitioning program is still handed to the solver."""
@@ -173,11 +176,13 @@ class _Search:
             p = self._relaxed()
             found = self._near(p)
             if not len(found):
-                found = self._searched(p, clock)
+                found = self._searched(p, _WIDTHS, clock)
             self._tell(self.upper, self.bound)
             if not len(found):
                 return
             self.classes = np.concatenate([self.classes, found[:_JOINING]])
+        if not self.clock.over:
+            self._searched(self._relaxed(), (_WIDE,), self.clock.part(0.5))
 
     def _relaxed(self) -> IntArray:
         """Return the prices of the linear relaxation over the classes so far, in units 1/S, rounded down."""
@@ -191,9 +196,9 @@ class _Search:
         order = np.argsort(self.pricing.reduced(self.classes, p), kind="stable")
         return self._new(self.pricing.near(self.classes[order[: 2 * len(self.kinds)]], p, most=10 * _JOINING))
 
-    def _searched(self, p: IntArray, clock: Clock) -> IntArray:
+    def _searched(self, p: IntArray, widths: Sequence[int | None], clock: Clock) -> IntArray:
         """Return new classes of negative reduced cost, least first, and update the bound."""
-        for width in _WIDTHS:
+        for width in widths:
             found = self.pricing.search(p, -1, width=width, clock=clock)
             new = self._new(found.groups[np.argsort(found.reduced, kind="stable")])
             if len(new) or found.left_out == -1 or clock.over:
@@ -214,11 +219,11 @@ class _Search:
     def deepen(self) -> None:
         """Solve the program over the classes up to growing limits, until no other class can make a partition better."""
         self._solve(self.classes, self.bound)
-        for share in _SHARES:
+        for thirds in _THIRDS:
             limit = SCALE * (self.greatest if self.upper is None else self.upper - 1) - self.base
             if limit < 0 or self.clock.over:
                 break
-            found = self.pricing.search(self.prices, limit // share, width=_WIDTHS[-1], clock=self.clock)
+            found = self.pricing.search(self.prices, limit * thirds // 3, width=None, clock=self.clock)
             if len(found.groups) > _MOST_CLASSES:
                 break
             self.classes = found.groups

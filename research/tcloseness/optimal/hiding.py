@@ -28,7 +28,7 @@ from tcloseness.optimal.answers import Answer, Infeasible, answer
 from tcloseness.optimal.progress import Clock, Report
 from tcloseness.optimal.requirements import linear_parts
 from tcloseness.optimal.solver import Engine
-from tcloseness.optimal.suppression import keep_most, kept_classes, whose_bound
+from tcloseness.optimal.suppression import keep_most, kept_classes, whose_word
 
 __all__ = ["Hiding", "optimal_hiding"]
 
@@ -130,7 +130,7 @@ def optimal_hiding(
     kept, counts = keep_most(classes, of_values, engine=engine, clock=clock)
     objective = classes.records - int(counts.sum())
     bound = classes.records - sum(one.bound for one in kept)
-    proof = whose_bound(kept, engine)
+    proof = whose_word(kept, engine)
     if not counts.any():
         if bound < objective:
             raise LimitReached(

@@ -35,6 +35,9 @@ SCALE = 2**16
 _NEVER = 2**60
 """The gain of a record that may not join; no sum of others comes near it."""
 
+_MOST_FOUND = 300_000
+"""After so many classes the rest of a search in depth counts as left out."""
+
 _CHUNK = 500
 """How many groups grow at a time, so that memory stays small."""
 
@@ -141,7 +144,7 @@ class Pricing:
         found = found[order[reduced[order] < 0]]
         return np.asarray(found[satisfying(self.kinds, self.model, found)])
 
-    def search(self, prices: IntArray, limit: int, *, width: int, clock: Clock) -> Found:
+    def search(self, prices: IntArray, limit: int, *, width: int | None, clock: Clock) -> Found:
         """Return the classes of reduced cost ≤ limit.
 
         Parameters
@@ -152,36 +155,55 @@ class Pricing:
             The greatest reduced cost, ≥ −2⁵³.
         width
             How many groups of each size are followed, those of the least bounds; the bound of the best of the others
-            goes into `Found.left_out`.
+            goes into `Found.left_out`. None for all.
         clock
             The search ends when no time is left; what is then still to be followed counts as left out.
         """
         p = prices[self._kind_of]
-        left_out = limit
-        found = [np.zeros((0, len(self.kinds)), dtype=np.int64)]
+        follow = self._by_size if width is not None else self._in_depth
+        found, left_out = follow(p, limit, width or _CHUNK, clock)
+        classes = np.concatenate([np.zeros((0, len(self.kinds)), dtype=np.int64), *found])
+        classes = classes[satisfying(self.kinds, self.model, classes)]
+        return Found(classes, self.reduced(classes, prices), left_out)
+
+    def _by_size(self, p: IntArray, limit: int, width: int, clock: Clock) -> tuple[list[IntArray], int]:
+        """Follow the best groups of each size, all sizes in turn."""
+        left_out, found = limit, []
         groups = self._singles(p, limit)
         while len(groups.bound):
-            size = groups.items.shape[1]
-            if size >= self.least:
-                found.append(self._counted(groups.items[groups.reduced <= limit]))
-            if size == self.most:
-                break
+            found.append(self._classes(groups, limit))
             parts: list[_Groups] = []
             for at in range(0, len(groups.bound), _CHUNK):
                 if clock.over:
-                    break
+                    return found, min(left_out, int(groups.bound.min()) - 1)
                 parts.append(self._grown(groups[at : at + _CHUNK], p, limit))
                 if at + _CHUNK >= len(groups.bound) or sum(len(part.bound) for part in parts) > 2 * width:
                     best, next_best = _Groups.joined(parts).best(width)
                     parts, left_out = [best], min(left_out, next_best - 1)
-            else:
-                groups = parts[0]
+            groups = parts[0]
+        return found, left_out
+
+    def _in_depth(self, p: IntArray, limit: int, chunk: int, clock: Clock) -> tuple[list[IntArray], int]:
+        """Follow all groups, some of them to the end before the others, so that few are held at a time."""
+        left_out, found, classes = limit, list[IntArray](), 0
+        waiting = [self._singles(p, limit)]
+        while waiting:
+            groups = waiting.pop()
+            if not len(groups.bound):
                 continue
-            left_out = min(left_out, int(groups.bound.min()) - 1)
-            break
-        classes = np.concatenate(found)
-        classes = classes[satisfying(self.kinds, self.model, classes)]
-        return Found(classes, self.reduced(classes, prices), left_out)
+            if clock.over or classes > _MOST_FOUND:
+                left_out = min(left_out, int(groups.bound.min()) - 1)
+                continue
+            waiting.append(groups[chunk:])
+            found.append(self._classes(groups[:chunk], limit))
+            classes += len(found[-1])
+            waiting.append(self._grown(groups[:chunk], p, limit))
+        return found, left_out
+
+    def _classes(self, groups: _Groups, limit: int) -> IntArray:
+        """Return those of some groups that are large enough, and of reduced cost ≤ limit."""
+        enough = groups.items.shape[1] >= self.least
+        return self._counted(groups.items[groups.reduced <= limit if enough else slice(0)])
 
     def _singles(self, p: IntArray, limit: int) -> _Groups:
         items = np.flatnonzero(self._fresh)
@@ -194,6 +216,8 @@ class Pricing:
     def _grown(self, groups: _Groups, p: IntArray, limit: int) -> _Groups:
         """Return the groups of one record more, the added one last; of equal records the first that is not in yet."""
         size = groups.items.shape[1] + 1
+        if size > self.most:
+            return groups[:0]
         last = groups.items[:, -1:]
         places = np.arange(len(p))
         parent, item = np.nonzero((places > last) & (self._fresh | (places == last + 1)))

@@ -28,7 +28,7 @@ from tcloseness.optimal.progress import Clock, Report
 from tcloseness.optimal.requirements import ClassVariables, Setting, linear_parts, require
 from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, propose
 
-__all__ = ["Kept", "Suppression", "keep_most", "kept_classes", "optimal_suppression", "whose_bound"]
+__all__ = ["Kept", "Suppression", "keep_most", "kept_classes", "optimal_suppression", "whose_word"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +151,7 @@ def optimal_suppression(
     kept, counts = keep_most(classes, parts, engine=engine, clock=clock)
     objective = classes.records - int(counts.sum())
     bound = classes.records - sum(one.bound for one in kept)
-    proof = whose_bound(kept, engine)
+    proof = whose_word(kept, engine)
     if not counts.any():
         if bound < objective:
             raise LimitReached(
@@ -177,7 +177,7 @@ def optimal_suppression(
     )
 
 
-def whose_bound(kept: Sequence[Kept], engine: Engine) -> str:
+def whose_word(kept: Sequence[Kept], engine: Engine) -> str:
     """Return in words what says that no more can be kept."""
     return f"the bound of {engine}, in doubles" if any(one.by != "exact" for one in kept) else "exact argument"
 
