@@ -60,7 +60,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Timed:
-    """The seconds of a program at each of its sizes; every answer was `Optimal`."""
+    """The CPU seconds of a program at each of its sizes; every answer was `Optimal`."""
 
     program: Program
     seconds: tuple[float, ...]
@@ -157,9 +157,9 @@ def measure(programs: tuple[Program, ...] = PROGRAMS) -> list[Timed]:
         for size in program.sizes:
             console.print(f"[dim]  {program.name}, {size:,} records …[/dim]")
             work = program.work(size)
-            begun = time.perf_counter()
+            begun = time.process_time()
             answer = work()
-            seconds.append(time.perf_counter() - begun)
+            seconds.append(time.process_time() - begun)
             if not isinstance(answer, Optimal):
                 raise StudyError(f"{program.name} of {size} records ended without a proven optimum: {answer.to_dict()}")
         found.append(Timed(program, tuple(seconds)))
@@ -167,7 +167,7 @@ def measure(programs: tuple[Program, ...] = PROGRAMS) -> list[Timed]:
 
 
 def draw(timed: list[Timed], path: Path) -> Path:
-    """Draw seconds against records, both logarithmic, one line a program."""
+    """Draw CPU seconds against records, both logarithmic, one line a program."""
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(8, 5.2))
         axes = figure.subplots()
@@ -181,6 +181,6 @@ def draw(timed: list[Timed], path: Path) -> Path:
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,g}"))
         axes.set_xlabel("records")
-        axes.set_ylabel("seconds until the optimum is proven")
+        axes.set_ylabel("CPU seconds until the optimum is proven")
         axes.set_title("Samples of Adult: how the time of each exact program grows", loc="left")
     return save(figure, path)
