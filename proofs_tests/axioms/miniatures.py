@@ -258,9 +258,9 @@ MINIATURES = (
     Miniature(
         "vanishing-mass",
         over_those_present,
-        (SCALING, *CONVEX, "quasi-convex", "symmetric"),
+        (SCALING, *MERGING, "symmetric"),
         {"ground": "equal", "effort": "1/8"},
-        why="a jump up inside the simplex is no convex function's",
+        why="a jump up inside the simplex is no convex function's, and a table of many records has it",
     ),
     Miniature("scale-of-counts", counts_matter()),
     Miniature("symmetric", one_sided),

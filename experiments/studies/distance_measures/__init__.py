@@ -15,19 +15,14 @@ import pandas as pd
 from experiments.runner import Figure, Study, StudyResult, StudyRun
 from experiments.studies.distance_measures.matrix import draw
 from experiments.studies.distance_measures.roster import OURS, ROSTER, SOLD, Entry, card_of
-from experiments.studies.distance_measures.tables import merge_that_grows
 from tcloseness.axioms import ReportCard
 from tcloseness.axioms.verdict import ExpectedFailure, Fails, Holds
 from tcloseness.report.card_comparison import verdict_word
 
-__all__ = ["PARTS", "STUDY", "Grid", "answers", "rows"]
+__all__ = ["PARTS", "STUDY", "Grid", "rows"]
 
 PARTS = ("scales with probability", "respects the ground distance", "allows pruning")
 """The open question, as `ReportCard.open_question` has it."""
-
-PRUNING = ("generalization-property", "subset-property")
-MERGING = ("convex", "convex-n", "quasi-convex", *PRUNING)
-"""The laws that a merge which grows breaks."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +49,6 @@ def rows(card: ReportCard, entry: Entry) -> list[dict[str, Any]]:
                 "measure": entry.name,
                 "check": result.name,
                 "verdict": verdict_word(verdict),
-                "by": "card",
                 "examples": held and held.examples,
                 "proved up to m": held and held.proved,
                 "counterexample": broken
@@ -63,25 +57,6 @@ def rows(card: ReportCard, entry: Entry) -> list[dict[str, Any]]:
                 "remark": verdict.remark,
             }
         )
-    return _with_larger_tables(found, entry)
-
-
-def _with_larger_tables(found: list[dict[str, Any]], entry: Entry) -> list[dict[str, Any]]:
-    """Refute what the card's smaller tables leave standing: a merge may raise the distance in a larger one only."""
-    if entry.group != SOLD:
-        return found
-    merge = merge_that_grows(entry.measure)
-    for row in found:
-        if merge is not None and row["check"] in MERGING and row["verdict"] != "fails":
-            row |= {"verdict": "fails", "by": "a larger table", "examples": None, "finding": str(merge)}
-    return found
-
-
-def answers(card: ReportCard, checked: Sequence[dict[str, Any]]) -> dict[str, str]:
-    """Return the answers to the open question, with larger tables counted in."""
-    found: dict[str, str] = {part: card.open_question[part] for part in PARTS}
-    if any(row["check"] in PRUNING and row["verdict"] == "fails" for row in checked):
-        found["allows pruning"] = "no"
     return found
 
 
@@ -102,7 +77,7 @@ def run(study: StudyRun) -> StudyResult:
                 "group": entry.group,
                 "measure": name,
                 "judged by": card.assumed["ground_distance"],
-                **answers(card, checked),
+                **{part: card.open_question[part] for part in PARTS},
                 **{f"wish: {wish}": answer for wish, answer in card.wishes.items()},
                 **count,
                 "fails": ", ".join(row["check"] for row in checked if row["verdict"] == "fails"),

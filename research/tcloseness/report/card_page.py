@@ -6,7 +6,7 @@ engine. Importing this module loads jinja2.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -51,12 +51,6 @@ _ANSWERS = {
     "open": ("? open", "undecided"),
     "not applicable": ("– n/a", "measured"),
 }
-
-_BY_TABLES = (
-    "bottom-up over the lattice, discarding what lies above a minimal generalization",
-    "over sets of quasi-identifiers (Incognito)",
-)
-"""The searches of `ReportCard.searches` whose answer is read from tables."""
 
 _COLUMNS = {
     "a metric": ("symmetric", "triangle"),
@@ -174,40 +168,21 @@ def _counts(card: ReportCard) -> str:
 
 def _sentences(card: ReportCard) -> Iterator[str]:
     made = {result.name for result in card}
-    answers = _sure(card, card.searches)
+    answers = card.searches
     may, must_not = ([what for what, found in answers.items() if found == a] for a in ("yes", "no"))
     if must_not:
         yield f"Searches that must not prune: {'; '.join(must_not)}."
     if may:
         yield f"Searches that may prune: {'; '.join(may)}."
-    if _on_small_tables_only(card):
-        yield (
-            "No small table was found in which pruning goes wrong, but a merge of two classes may raise the distance "
-            "(quasi-convex fails): a larger table may be one."
-        )
     if "probability-scaling" in made and set(card.open_question.values()) == {"yes"}:
         yield "It scales with probability, respects the ground distance and allows pruning: all that TC §8 asks for."
 
 
-def _on_small_tables_only(card: ReportCard) -> bool:
-    return card.answer("quasi-convex") == "no" and card.open_question["allows pruning"] == "yes"
-
-
-def _sure(card: ReportCard, answers: Mapping[str, str]) -> dict[str, str]:
-    """Return answers, those about merged tables left open where only small tables speak for them."""
-    by_merges = {"allows pruning", *_BY_TABLES}
-    doubtful = card.answer("quasi-convex") == "no"
-    return {
-        what: "open" if doubtful and answer == "yes" and what in by_merges else answer
-        for what, answer in answers.items()
-    }
-
-
 def _questions(card: ReportCard) -> list[tuple[str, list[tuple[str, str, str]]]]:
     asked: dict[str, dict[str, str]] = {
-        "May a search prune?": _sure(card, card.searches),
+        "May a search prune?": dict(card.searches),
         "The wishes of the 2010 paper": dict(card.wishes),
-        "The open question of the 2007 paper": _sure(card, card.open_question),
+        "The open question of the 2007 paper": dict(card.open_question),
     }
     found = []
     for heading, answers in asked.items():
