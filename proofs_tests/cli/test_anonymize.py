@@ -190,7 +190,7 @@ def questions(draw):
     case = draw(cases(max_attributes=2))
     method = draw(st.sampled_from(METHODS))
     asked = {"--k": str(draw(st.integers(1, 4)))}
-    if method in ("closeness-first", "sabre") or draw(st.booleans()):
+    if method in ("swapping", "closeness-first", "sabre") or draw(st.booleans()):
         asked["--t"] = draw(st.sampled_from(["0", "0.3", "1/2"]))
     if method == "anatomy":
         asked["--frequency-l"] = draw(st.sampled_from(["1", "2"]))

@@ -32,6 +32,7 @@ _HOMES = {
         "mdav",
         "mondrian",
         "sabre",
+        "swapping",
         "two_tables",
     ),
     "tcloseness.audit": ("Audit", "check"),
@@ -137,6 +138,7 @@ _HOMES = {
         "optimal_hiding",
         "optimal_microaggregation",
         "optimal_partition",
+        "optimal_sensitive_generalization",
         "optimal_suppression",
     ),
     "tcloseness.report.lattice_figures": ("plot_lattice",),
@@ -251,6 +253,7 @@ __all__ = [
     "optimal_hiding",
     "optimal_microaggregation",
     "optimal_partition",
+    "optimal_sensitive_generalization",
     "optimal_suppression",
     "optimum",
     "plot_lattice",
@@ -261,6 +264,7 @@ __all__ = [
     "similarity_attack",
     "skewness_attack",
     "superset_map",
+    "swapping",
     "two_tables",
 ]
 
@@ -276,6 +280,7 @@ if TYPE_CHECKING:
         mdav,
         mondrian,
         sabre,
+        swapping,
         two_tables,
     )
     from tcloseness.audit import Audit, check
@@ -366,6 +371,7 @@ if TYPE_CHECKING:
         optimal_hiding,
         optimal_microaggregation,
         optimal_partition,
+        optimal_sensitive_generalization,
         optimal_suppression,
     )
     from tcloseness.report.lattice_figures import plot_lattice

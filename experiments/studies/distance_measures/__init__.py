@@ -6,7 +6,6 @@ of the EMD with the probability scaling of the Kullback–Leibler divergence. A 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 

@@ -50,11 +50,12 @@ Methods, and what each is for:
   datafly           one level a column for all records; suppresses the rest
   mdav              classes of k near records, merged until they satisfy
   confidential      classes of near sensitive values, merged likewise
+  swapping          classes of k near records, swapped until close; --t
   closeness-first   a class takes from all ranges of sensitive values; --t
   sabre             a class takes from buckets in proportion; --t
   anatomy           two tables linked by class; --frequency-l or another l
 
-The last three need the threshold that is named; the others take any.
+The last four need the threshold that is named; the others take any.
 
 A quasi-identifier is generalized along its hierarchy if it has one; else to intervals if all its values are numbers,
 else to sets of values. With --hierarchies each has a file, unless --numeric, --categorical or --suppress-only names it.
@@ -76,6 +77,7 @@ class Method(StrEnum):
     DATAFLY = "datafly"
     MDAV = "mdav"
     CONFIDENTIAL = "confidential"
+    SWAPPING = "swapping"
     CLOSENESS_FIRST = "closeness-first"
     SABRE = "sabre"
     ANATOMY = "anatomy"
@@ -206,6 +208,7 @@ def _made(method: Method, inputs: TableInputs, model: Any, suppression: str | No
         Method.MONDRIAN_RELAXED: partial(room.mondrian, relaxed=True),
         Method.MDAV: room.mdav,
         Method.CONFIDENTIAL: room.confidential_microaggregation,
+        Method.SWAPPING: room.swapping,
         Method.CLOSENESS_FIRST: room.closeness_first,
         Method.SABRE: room.sabre,
         Method.ANATOMY: room.anatomy,
