@@ -362,7 +362,10 @@ def main(
         return
     console.print("random tables, and samples of Adult …")
     grid = load_grid(implementations.Grid, implementations.NAME)
-    kept = {**record(found, not_run, date), "random_tables": implementations.measured(grid, SEED)}
+    kept = {
+        **record(found, not_run, date),
+        "random_tables": implementations.measured(grid, SEED, implementations.tools_here()),
+    }
     matrix = matrix_text(reports, not_run, date)
     _write(DOCS / "record.json", json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
     _write(

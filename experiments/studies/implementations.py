@@ -161,10 +161,14 @@ def counted(words: Sequence[str], vectors: Sequence[Vector]) -> list[dict[str, A
     ]
 
 
-def measured(grid: Grid, seed: int, progress: Any = iter) -> list[dict[str, Any]]:
-    """Return what the installed tools, and our own package, say."""
+def tools_here() -> list[list[str]]:
+    """Return how our own package is run, and every tool whose environment is there."""
+    return [OURS, *(command(peer) for peer in all_peers() if not peer.use and installed(peer))]
+
+
+def measured(grid: Grid, seed: int, tools: Sequence[Sequence[str]], progress: Any = iter) -> list[dict[str, Any]]:
+    """Return what some tools say."""
     asked = questions(grid, seed)
-    tools = [OURS, *(command(peer) for peer in all_peers() if not peer.use and installed(peer))]
     return [
         {"tables": source, **row}
         for words in progress(tools)
@@ -174,19 +178,20 @@ def measured(grid: Grid, seed: int, progress: Any = iter) -> list[dict[str, Any]
 
 
 def run(study: StudyRun) -> StudyResult:
-    """Ask the tools that are installed; show the stored record for want of them."""
+    """Ask our own package, and the tools if all are installed; for want of them, show what the record says of them."""
     grid = study.grid(Grid)
-    missing = [peer.title for peer in all_peers() if not peer.use and not installed(peer)]
-    if missing:
+    anew = not study.smoke and all(installed(peer) for peer in all_peers() if not peer.use)
+    rows = measured(grid, study.seed, tools_here() if anew else [OURS], lambda items: study.progress(items, "tools"))
+    when = "asked anew"
+    if not anew:
         record = json.loads(RECORD.read_text(encoding="utf-8"))
-        rows, when = record["random_tables"], f"as recorded on {record['date']}"
-    else:
-        rows, when = measured(grid, study.seed, lambda items: study.progress(items, "tools")), "asked anew"
+        ours = {row["implementation"].split()[0] for row in rows}
+        rows += [row for row in record["random_tables"] if row["implementation"].split()[0] not in ours]
+        when = f"tcloseness asked anew, the others as recorded on {record['date']}"
     found = pd.DataFrame(rows)
     figure = Figure(
         _draw(found, study.folder / "verdicts.png"),
-        f"Verdicts on ordinary tables with random thresholds, {when}: shares of the questions that each tool takes "
-        f"({grid.tables} and {grid.adult_tables} a model; fewer for recursive-cl, where some answer for one l only).",
+        f"Verdicts on ordinary tables with random thresholds ({when}): shares of the questions that each tool takes.",
     )
     return StudyResult({"verdicts": found}, [figure], {}, _summary(found, when))
 
@@ -241,7 +246,7 @@ def _summary(found: pd.DataFrame, when: str) -> str:
     for tool, row in totals.iterrows():
         wrong = ", ".join(f"{int(row[word])} {word}" for word in WORDS[1:] if row[word])
         parts.append(f"{tool}: {int(row['right'])} of {int(row.sum())} right" + (f" ({wrong})" if wrong else ""))
-    return f"Verdicts on ordinary tables, {when}. " + "; ".join(parts) + "."
+    return f"Verdicts on ordinary tables ({when}). " + "; ".join(parts) + "."
 
 
 STUDY = Study(NAME, "How often is an implementation's verdict on an ordinary table unsafe, over-strict or right?", run)
