@@ -28,8 +28,6 @@ from experiments.runner import RESULTS
 from experiments.studies import implementations
 from tcloseness.conformance.algorithms import ALGORITHMS
 from tcloseness.conformance.badge import badge_svg
-from tcloseness.conformance.generate import answered
-from tcloseness.conformance.inputs import Table
 from tcloseness.conformance.judge import FAILURES, VERDICTS, answer_text
 from tcloseness.conformance.matrix import matrix_page
 from tcloseness.conformance.readings import READINGS
@@ -136,8 +134,7 @@ def bugs_text(found: Sequence[tuple[Peer, Report]], not_run: Mapping[str, str], 
         "wrong, or an adapter asks in a way that a tool does not intend, the entry is what should be corrected.",
         "",
         "**Unsafe**: the table looks safer than it is. **Over-strict**: it looks less safe than it is. **Other**: no "
-        "side is safe. `tcloseness conform show ID` shows a vector (those named `permuted-labels` are made by `make "
-        "conform`); the adapter can be run alone with "
+        "side is safe. `tcloseness conform show ID` shows a vector; the adapter can be run alone with "
         "`tcloseness conform run -- .peers/…/bin/python -m tcloseness.conformance.adapters.…`.",
         "",
     ]
@@ -217,30 +214,6 @@ def _input_lines(question: Mapping[str, Any]) -> list[str]:
 def _name(report: Report) -> str:
     who = report["implementation"]
     return " ".join(part for part in (who["name"], who["version"]) if part)
-
-
-def permuted() -> list[Vector]:
-    """Return a test a model of a table whose row labels are a permutation of its positions, as sorting leaves them."""
-    table = Table(
-        ("z", "s"),
-        ("text", "text"),
-        (("a", "x"), ("a", "x"), ("b", "y"), ("b", "y")),
-        ("z",),
-        ("s",),
-        index=(0, 2, 1, 3),
-    )
-    asked = {
-        "k-anonymity": {"k": "2"},
-        "distinct-l": {"l": "2"},
-        "entropy-l": {"l": "2"},
-        "alpha-k": {"alpha": "1/2", "k": "2"},
-        "t-equal": {"t": "1/4"},
-        "beta-basic": {"beta": "1/2"},
-    }
-    return [
-        answered(name, table, parameters, f"{name}/permuted-labels/1", "row labels are a permutation of positions")
-        for name, parameters in asked.items()
-    ]
 
 
 def matrix_text(reports: Sequence[Report], not_run: Mapping[str, str], date: str) -> str:
@@ -334,7 +307,7 @@ def main(
     """Make the environments, ask everything, and write the record."""
     console = Console(stderr=True)
     date = datetime.now(UTC).date().isoformat()
-    vectors = [*load(), *permuted()]
+    vectors = load()
     OUTPUT.mkdir(parents=True, exist_ok=True)
     not_run: dict[str, str] = {}
     found: list[tuple[Peer | None, Report]] = [(None, _ask(None, vectors, workers, 60.0, console))]

@@ -10,7 +10,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from experiments.conform import permuted
 from experiments.peers import Fault, Peer, all_peers, command, features, installed
 from tcloseness.conformance.adapters import frames
 from tcloseness.conformance.adapters.serving import Skip, by_whole_c
@@ -101,13 +100,13 @@ def test_the_smallest_whole_c_decides_as_the_bound_does_wherever_it_decides(boun
 
 
 def test_a_fault_explains_only_tests_that_have_all_that_it_names() -> None:
-    vector = next(v for v in permuted() if v.algorithm == "distinct-l")
+    vector = next(v for v in load(algorithms=["distinct-l"]) if v.id == "distinct-l/labels-as-positions/3")
     test = {"id": vector.id, "verdict": "wrong, unsafe side", "got": "value 2", "looks_like": []}
     test |= {"question": vector.question(), "expected": vector.expected.to_dict()}
     assert features(test) == {"index"}
     assert Fault("", "", has=("index",)).explains(test)
     assert Fault("", "", algorithms=("distinct-l",), side="unsafe").explains(test)
-    assert Fault("", "", looks_like=("permuted-labels",)).explains(test)
+    assert Fault("", "", looks_like=("labels-as-positions",)).explains(test)
     for other in (
         Fault("", "", has=("categories",)),
         Fault("", "", algorithms=("k-anonymity",)),

@@ -165,3 +165,15 @@ def test_a_reading_says_what_it_probes_and_why() -> None:
         assert reading.why
         assert reading.reference
         assert "\n" not in reading.probes + reading.why
+
+
+def test_labels_are_probed_where_they_are_no_positions_and_where_they_are_those_of_other_rows() -> None:
+    """The first end in an error; the second in a number, which can declare an unsafe table safe."""
+    reading = READINGS["labels-as-positions"]
+    for algorithm in reading.algorithms:
+        found = [v for v in vectors() if v.id.startswith(f"{algorithm}/{reading.name}/")]
+        own = [sorted(v.given.index) == list(range(len(v.given.rows))) for v in found]
+        assert set(own) == {False, True}, algorithm
+        assert {isinstance(v.flags.get(reading.name), Answer) for v, mine in zip(found, own, strict=True) if mine} >= {
+            True
+        }

@@ -125,12 +125,12 @@ def dressed(algorithm: Algorithm, needs: str, rng: random.Random) -> Iterator[Ta
     for table in plain(algorithm, rng):
         n = len(table.rows)
         match needs:
-            case "index" if n >= 2:
+            case "foreign-labels" if n >= 2:
                 yield replace(table, index=tuple(range(10, 10 + n)))
-                if n <= 4:
-                    for order in islice(permutations(range(n)), 1, 7):
-                        yield replace(table, index=order)
                 yield replace(table, index=tuple(i % ((n + 1) // 2) for i in range(n)))
+            case "permuted-labels" if 2 <= n <= 4:
+                for order in islice(permutations(range(n)), 1, 7):
+                    yield replace(table, index=order)
             case "missing-key":
                 yield from (changed(table, "z", row, None) for row in reversed(range(n)))
                 if n >= 4:
@@ -280,7 +280,8 @@ def candidates(algorithm: Algorithm, needs: str, rng: random.Random) -> Iterator
         sizes = {"large": (46_341, 50_000, 65_536), "huge": (2**31, 3_037_000_500, 2**32), "gigantic": (2**53 + 1,)}
         yield from weighted(algorithm, sizes[needs], rng)
     elif needs in (
-        "index",
+        "foreign-labels",
+        "permuted-labels",
         "missing-key",
         "missing-value",
         "unused-category",

@@ -143,7 +143,7 @@ def written(number: Fraction) -> str:
 
 
 def pair_for(
-    reading: Reading, algorithm: Algorithm, given: Given, parameters: Mapping[str, str]
+    reading: Reading, needs: str, algorithm: Algorithm, given: Given, parameters: Mapping[str, str]
 ) -> list[dict[str, str]]:
     """Return the parameters of a satisfied and a violated test on which a reading errs, as far as there are any."""
     if algorithm.kind != "model":
@@ -160,7 +160,7 @@ def pair_for(
     assert isinstance(right, Answer)
     shown = other.value if isinstance(other, Answer) else None
     found: dict[bool, tuple[bool, dict[str, str]]] = {}
-    for threshold in thresholds(algorithm, right.value, shown, reading.needs):
+    for threshold in thresholds(algorithm, right.value, shown, needs):
         asked = {**parameters, algorithm.threshold: written(threshold)}
         truth = by_definition(algorithm.name, given, asked)
         read = by_definition(algorithm.name, given, asked, reading.stages)
@@ -178,21 +178,32 @@ def pair_for(
 
 def for_reading(reading: Reading, algorithm: Algorithm, bases: int, rng: random.Random) -> Iterator[Vector]:
     """Yield vectors that catch a reading, on the smallest inputs, in pairs of opposite verdicts where it can be."""
+    made = 0
+    for needs in reading.needs:
+        for vector in for_need(reading, needs, algorithm, bases, rng, made + 1):
+            made += 1
+            yield vector
+
+
+def for_need(
+    reading: Reading, needs: str, algorithm: Algorithm, bases: int, rng: random.Random, first: int
+) -> Iterator[Vector]:
+    """Yield vectors that catch a reading on inputs of one kind, numbered from the first on."""
+    prefix = f"{algorithm.name}/{reading.name}"
     found, tried, lonely = 0, 0, list[Vector]()
-    written_so_far = 0
-    for given in candidates(algorithm, reading.needs, rng):
+    for given in candidates(algorithm, needs, rng):
         tried += 1
         if found >= bases or tried > (250 if lonely else 1200 if algorithm.kind != "model" else 4000):
             break
         for parameters in parameter_choices(algorithm):
             try:
-                asked = pair_for(reading, algorithm, given, parameters)
+                asked = pair_for(reading, needs, algorithm, given, parameters)
                 if not asked:
                     continue
-                made = []
-                for number, one in enumerate(asked, written_so_far + 1):
-                    id = f"{algorithm.name}/{reading.name}/{number}"
-                    made.append(answered(algorithm.name, given, one, id, ""))
+                made = [
+                    answered(algorithm.name, given, one, f"{prefix}/{number}", "")
+                    for number, one in enumerate(asked, first)
+                ]
             except InputError:  # the models refuse such tables, as missing values without an order
                 break
             if len(made) == 2:
@@ -202,18 +213,19 @@ def for_reading(reading: Reading, algorithm: Algorithm, bases: int, rng: random.
                 lonely = lonely or made
                 continue
             yield from made
-            written_so_far += len(made)
+            first += len(made)
             found += 1
             break
     if not found and lonely:
-        yield from with_other_twin(lonely[0], reading, algorithm, rng)
+        yield from with_other_twin(lonely[0], f"{prefix}/{first + 1}", reading, needs, algorithm, rng)
 
 
-def with_other_twin(vector: Vector, reading: Reading, algorithm: Algorithm, rng: random.Random) -> Iterator[Vector]:
+def with_other_twin(
+    vector: Vector, id: str, reading: Reading, needs: str, algorithm: Algorithm, rng: random.Random
+) -> Iterator[Vector]:
     """Yield a test whose own table has one verdict only, and a twin on another table of the same kind."""
     opposite = not isinstance(vector.expected, Refused) and not vector.expected.satisfied
-    id = f"{algorithm.name}/{reading.name}/2"
-    for number, given in enumerate(candidates(algorithm, reading.needs, rng)):
+    for number, given in enumerate(candidates(algorithm, needs, rng)):
         if number > 300:
             break
         for parameters in parameter_choices(algorithm):

@@ -217,7 +217,7 @@ ARITHMETIC = (
         "computes and compares in doubles",
         f"{_BOUNDARY}: it is refused, or declared safe, depending on the order of the terms",
         "3/8 comes out as 0.37500000000000006 in Li et al. 2007, Table 3",
-        needs="boundary",
+        needs=("boundary",),
     ),
     Reading(
         "equality-the-other-way",
@@ -227,7 +227,7 @@ ARITHMETIC = (
         "decides a value equal to the threshold the other way",
         "the threshold is misread by the one case that people test with",
         "the definitions say < or <=",
-        needs="boundary",
+        needs=("boundary",),
     ),
     Reading(
         "tolerance",
@@ -237,7 +237,7 @@ ARITHMETIC = (
         "accepts what misses the threshold by less than 10^-9",
         "a choice that must be named: tables a little beyond the threshold pass",
         "the definitions have no tolerance",
-        needs="near",
+        needs=("near",),
     ),
     Reading(
         "products-in-32-bits",
@@ -247,7 +247,7 @@ ARITHMETIC = (
         "multiplies counts in 32 bits",
         "from some 46,341 records on the distance is arbitrary, and can come out near 0",
         "46,341 squared exceeds 2^31",
-        needs="large",
+        needs=("large",),
     ),
     Reading(
         "products-in-64-bits",
@@ -257,7 +257,7 @@ ARITHMETIC = (
         "multiplies counts in 64 bits",
         "from some 3 thousand million records on the distance is arbitrary",
         "3,037,000,500 squared exceeds 2^63",
-        needs="huge",
+        needs=("huge",),
     ),
     Reading(
         "squares-in-32-bits",
@@ -267,7 +267,7 @@ ARITHMETIC = (
         "sums squares of class sizes in 32 bits",
         "large classes seem to cost nothing",
         "46,341 squared exceeds 2^31",
-        needs="large",
+        needs=("large",),
     ),
     Reading(
         "squares-in-64-bits",
@@ -277,7 +277,7 @@ ARITHMETIC = (
         "sums squares of class sizes in 64 bits",
         "large classes seem to cost nothing",
         "3,037,000,500 squared exceeds 2^63",
-        needs="huge",
+        needs=("huge",),
     ),
     Reading(
         "sizes-in-32-bits",
@@ -287,7 +287,7 @@ ARITHMETIC = (
         "counts the records of a class in 32 bits",
         "a class of 2^31 records has a negative size",
         "2^31 does not fit",
-        needs="huge",
+        needs=("huge",),
     ),
     Reading(
         "sizes-in-doubles",
@@ -297,7 +297,7 @@ ARITHMETIC = (
         "compares class sizes as doubles",
         "2^53 records pass for 2^53 + 1",
         "a double holds 53 bits",
-        needs="gigantic",
+        needs=("gigantic",),
     ),
     Reading(
         "k-forgotten",
@@ -307,7 +307,7 @@ ARITHMETIC = (
         "compares the greatest share with alpha and forgets k",
         "small classes pass",
         "Wong et al. 2006 ask both",
-        needs="k-matters",
+        needs=("k-matters",),
     ),
     Reading(
         "mean-over-classes",

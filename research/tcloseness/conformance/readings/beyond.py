@@ -180,7 +180,7 @@ BEYOND = (
         "divides masses by their sum without a word",
         _MUST_REFUSE,
         "a vector whose sum is not 1 is a mistake of its maker",
-        needs="not-normalised",
+        needs=("not-normalised",),
     ),
     Reading(
         "negatives-as-zero",
@@ -190,7 +190,7 @@ BEYOND = (
         "takes negative masses for 0",
         _MUST_REFUSE,
         "no distribution has negative masses",
-        needs="negative",
+        needs=("negative",),
     ),
     Reading(
         "probabilities-as-samples",
@@ -218,7 +218,7 @@ BEYOND = (
         "cuts the distances down to whole numbers",
         "distances below 1 vanish",
         "solvers for whole numbers need scaled costs",
-        needs="fractional-costs",
+        needs=("fractional-costs",),
     ),
     Reading(
         "masses-in-percent",
@@ -237,7 +237,7 @@ BEYOND = (
         "reads the matrix by columns",
         "the cost of the way back is charged",
         "a matrix need not be symmetric",
-        needs="asymmetric",
+        needs=("asymmetric",),
     ),
     Reading(
         "shared-mass-stays",
@@ -247,7 +247,7 @@ BEYOND = (
         "leaves mass that both distributions share where it is",
         "right for metrics only; without the triangle inequality it can be cheaper to move it on",
         "Li et al. 2007, section 4, assume a metric",
-        needs="no-triangle",
+        needs=("no-triangle",),
     ),
     Reading(
         "divided-by-the-largest",
@@ -329,7 +329,7 @@ BEYOND = (
         "reports what is lost and not what is kept",
         "1 is the worst and not the best",
         "ARX reports it so",
-        needs="cells",
+        needs=("cells",),
     ),
     Reading(
         "leaves-less-none",
@@ -339,7 +339,7 @@ BEYOND = (
         "divides leaves by leaves, not less 1",
         "the certainty penalty under the name of the loss metric",
         "Iyengar 2002 subtracts 1, Xu et al. 2006 do not",
-        needs="cells",
+        needs=("cells",),
     ),
     Reading(
         "leaves-less-one",
@@ -349,7 +349,7 @@ BEYOND = (
         "subtracts 1 from both numbers of leaves",
         "the loss metric under the name of the certainty penalty",
         "Iyengar 2002 subtracts 1, Xu et al. 2006 do not",
-        needs="cells",
+        needs=("cells",),
     ),
     Reading(
         "sum-over-attributes",
@@ -364,7 +364,7 @@ BEYOND = (
         "sums over the attributes and does not average",
         "a number in another unit",
         "both are in use",
-        needs="cells",
+        needs=("cells",),
     ),
     Reading(
         "values-that-occur",
@@ -374,7 +374,7 @@ BEYOND = (
         "counts only values of the hierarchy that occur in the table",
         "the same label costs differently in different tables",
         "both domains are in use",
-        needs="cells",
+        needs=("cells",),
     ),
     Reading(
         "least-height-only",
@@ -384,7 +384,7 @@ BEYOND = (
         "reports only nodes of the least height",
         "minimal nodes higher up are not seen",
         "k-minimal in the sense of Samarati 2001",
-        needs="lattice",
+        needs=("lattice",),
     ),
     Reading(
         "all-that-satisfy",
@@ -394,7 +394,7 @@ BEYOND = (
         "reports all nodes that satisfy the model",
         "more is generalized than is needed",
         "minimal: no predecessor satisfies",
-        needs="lattice",
+        needs=("lattice",),
     ),
     Reading(
         "one-of-several",
@@ -404,7 +404,7 @@ BEYOND = (
         "reports one node where there are several",
         "which one, depends on the order of the search",
         "an optimum need not be unique",
-        needs="lattice",
+        needs=("lattice",),
     ),
     Reading(
         "model-forgotten",
@@ -414,7 +414,7 @@ BEYOND = (
         "asks for 2-anonymity whatever the model",
         "nodes are released that disclose sensitive values",
         "the model decides what a safe node is",
-        needs="lattice-with-values",
+        needs=("lattice-with-values",),
     ),
     Reading(
         "lowest-for-best",
@@ -424,7 +424,7 @@ BEYOND = (
         "takes the least height for the least loss",
         "a table is published that is coarser than needed",
         "height and discernibility rank nodes differently",
-        needs="lattice",
+        needs=("lattice",),
     ),
 )
 """What an implementation may answer beyond the models."""

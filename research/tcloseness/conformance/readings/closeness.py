@@ -247,7 +247,7 @@ CLOSE = (
         "sorts numbers as texts, so 10 comes before 9",
         _EITHER,
         "the order belongs to the attribute",
-        needs="long-numbers",
+        needs=("long-numbers",),
     ),
     Reading(
         "order-of-frequency",
@@ -275,7 +275,7 @@ CLOSE = (
         "divides by m - 1 = 0 for a constant attribute",
         "no answer where the distance is 0",
         "P = Q has distance 0",
-        needs="one-value",
+        needs=("one-value",),
     ),
     Reading(
         "spacing-for-ranks",
@@ -285,7 +285,7 @@ CLOSE = (
         "weighs each step with the numbers' own spacing",
         "another ground distance, which must be named",
         "Li et al. 2007 count ranks",
-        needs="spaced",
+        needs=("spaced",),
     ),
     Reading(
         "ranks-for-spacing",
@@ -295,7 +295,7 @@ CLOSE = (
         "counts ranks and not the numbers' own spacing",
         "another ground distance, which must be named",
         "Li et al. 2007 count ranks",
-        needs="spaced",
+        needs=("spaced",),
     ),
     Reading(
         "mean-of-classes-for-Q",
@@ -323,7 +323,7 @@ CLOSE = (
         "does not count levels of the hierarchy on which nothing merges",
         "another height, and so another distance",
         "the height of a tree is a choice where levels repeat",
-        needs="trivial-level",
+        needs=("trivial-level",),
     ),
     Reading(
         "one-level-too-high",

@@ -208,7 +208,7 @@ GROUPING = (
         "takes the labels of a data frame's rows for their positions",
         f"after filtering, sorting or concatenating, {_UNSAFE_CLASSES}",
         _PANDAS,
-        needs="index",
+        needs=("foreign-labels", "permuted-labels"),
     ),
     Reading(
         "missing-key-lost",
@@ -218,7 +218,7 @@ GROUPING = (
         "records with a missing quasi-identifier belong to no class, though the reference counts them",
         "the rows that stand out most are not looked at: a unique record passes",
         "data frames drop missing keys when grouping, unless told not to",
-        needs="missing-key",
+        needs=("missing-key",),
     ),
     Reading(
         "missing-rows-left-out",
@@ -228,7 +228,7 @@ GROUPING = (
         "leaves records with a missing quasi-identifier out of the table, and reports how many",
         "the answer is about another table than the one that is published, unless those rows are withheld too",
         "defensible only with the number of records left out",
-        needs="missing-key",
+        needs=("missing-key",),
     ),
     Reading(
         "missing-key-as-wildcard",
@@ -238,7 +238,7 @@ GROUPING = (
         "a missing quasi-identifier may be any value, so a record with one is alike to many",
         "a blanked cell protects its record, but only against an intruder who does not know that it was blanked",
         "how sdcMicro counts frequencies, with weight 1",
-        needs="missing-key",
+        needs=("missing-key",),
     ),
     Reading(
         "missing-value-ignored",
@@ -248,7 +248,7 @@ GROUPING = (
         "a missing sensitive value is no value",
         "classes look less diverse, and the reference another one",
         "COUNT(DISTINCT …) of SQL does so",
-        needs="missing-value",
+        needs=("missing-value",),
     ),
     Reading(
         "unused-category",
@@ -258,7 +258,7 @@ GROUPING = (
         "a declared category that no record has becomes an empty class",
         "k = 0 for a table that is safe, or no answer at all",
         "data frames keep unused categories when grouping by one categorical column",
-        needs="unused-category",
+        needs=("unused-category",),
     ),
     Reading(
         "keys-as-text",
@@ -268,7 +268,7 @@ GROUPING = (
         "compares quasi-identifiers as they are written, so 1 and 1.0 are two",
         "equal records fall into different classes, and a safe table is refused",
         "numbers are equal if they are equal as numbers",
-        needs="decimal-key",
+        needs=("decimal-key",),
     ),
     Reading(
         "keys-cleaned",
@@ -278,7 +278,7 @@ GROUPING = (
         "strips blanks and ignores case in quasi-identifiers",
         "records that a reader can tell apart count as alike",
         "loaders of the Adult data strip blanks; the table that is measured is then another one",
-        needs="look-alike-key",
+        needs=("look-alike-key",),
     ),
     Reading(
         "each-quasi-identifier",
@@ -288,7 +288,7 @@ GROUPING = (
         "counts by one quasi-identifier at a time and not by their combination",
         "a unique combination of common values passes",
         "k-anonymity is about the combination (Definition 2.2)",
-        needs="two-keys",
+        needs=("two-keys",),
     ),
     Reading(
         "first-quasi-identifier-only",
@@ -298,7 +298,7 @@ GROUPING = (
         "groups by the first quasi-identifier and forgets the others",
         "classes are taken for larger and more mixed than they are",
         "classes are formed by all quasi-identifiers together",
-        needs="two-keys",
+        needs=("two-keys",),
     ),
     Reading(
         "runs-for-classes",
@@ -308,7 +308,7 @@ GROUPING = (
         "takes a run of neighbours with equal quasi-identifiers for a class, without sorting first",
         "one class is taken for several small ones, and a safe table is refused",
         "the trap of grouping iterators and of uniq",
-        needs="two-runs",
+        needs=("two-runs",),
     ),
     Reading(
         "last-sensitive-only",
@@ -318,7 +318,7 @@ GROUPING = (
         "checks the last of several sensitive attributes only",
         "the others may be fully disclosed",
         "every sensitive attribute must satisfy the model",
-        needs="two-sensitive",
+        needs=("two-sensitive",),
     ),
     Reading(
         "others-join-the-quasi-identifiers",
@@ -328,7 +328,7 @@ GROUPING = (
         "lets the other sensitive attributes join the quasi-identifiers in turn",
         "stricter: it also protects against an intruder who knows all but one sensitive attribute",
         "Machanavajjhala et al. 2006, Definition 4.5",
-        needs="two-sensitive",
+        needs=("two-sensitive",),
     ),
     Reading(
         "table-for-class",
@@ -347,7 +347,7 @@ GROUPING = (
         "counts a row once, whatever number of records it stands for",
         "all sizes and shares are wrong",
         "rows with a multiplicity are how large tables are exchanged",
-        needs="times",
+        needs=("times",),
     ),
 )
 """What an implementation may do to the table before it measures anything."""

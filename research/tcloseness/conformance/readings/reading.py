@@ -38,7 +38,7 @@ class Reading:
     reference
         Where it was met, or what speaks against it.
     needs
-        What an input must have for it to show, for the generator.
+        What an input must have for it to show, for the generator; several where it shows in different ways.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Reading:
     probes: str
     why: str
     reference: str
-    needs: str = "plain"
+    needs: tuple[str, ...] = ("plain",)
 
     def note(self) -> dict[str, Any]:
         """Return what a file of vectors says about the flag."""
