@@ -7,6 +7,9 @@ answers that some numbers give. On each way a claim is proved if z3 finds no num
 A proof is one in real arithmetic, for the given number of values. A function that leaves the symbols (``math.log``,
 ``float``) has none; `Unprovable` says why. Doubles in a formula count as the rational numbers that they are. A function
 that asks for the type of its arguments may do something else on symbols; about it nothing can be proved this way.
+
+The project's proofs of its own functions have symbols of their own, in its tests: those refuse doubles, know whole
+numbers, and keep this package out of what must be trusted.
 """
 
 from __future__ import annotations
