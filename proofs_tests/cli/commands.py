@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -48,6 +49,24 @@ class Answer:
     def record(self) -> dict[str, Any]:
         """The JSON on standard output; nothing else may stand there."""
         return validated(self.out)
+
+
+def interrupted(*arguments: str) -> tuple[int, bytes, bytes]:
+    """Send Ctrl-C to a command that is reading its table from standard input, and return its code, output and errors.
+
+    It is reading once it has taken more than a pipe holds. It may have been started where signals are ignored, as all
+    that a shell runs in the background is; so they are not, for it.
+    """
+    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-c", f"{heard}; from tcloseness.cli import main; main()", *arguments]
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as waiting:
+        assert waiting.stdin is not None
+        waiting.stdin.write(b"\n" * (1 << 20))
+        waiting.stdin.flush()
+        waiting.send_signal(signal.SIGINT)
+        out, err = waiting.communicate(timeout=60)
+    return waiting.returncode, out, err
 
 
 def validated(text: str) -> dict[str, Any]:

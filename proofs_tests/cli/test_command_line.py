@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
-from proofs_tests.cli.commands import LI4, QI, process, run
+from proofs_tests.cli.commands import LI4, QI, interrupted, process, run
 from tcloseness import __version__
 from tcloseness.cli import app, main
 from tcloseness.cli import check as check_command
@@ -92,13 +90,7 @@ def test_a_closed_pipe_ends_quietly(form):
 
 @pytest.mark.skipif(os.name != "posix", reason="signals and pipes as on POSIX")
 def test_an_interrupt_ends_quietly_with_130():
-    code = "from tcloseness.cli import main; main()"
-    command = [sys.executable, "-c", code, "check", "-", *QI, "-s", "Salary"]
-    waiting = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(1)  # it waits for a table on standard input
-    waiting.send_signal(signal.SIGINT)
-    out, err = waiting.communicate(timeout=60)
-    assert (waiting.returncode, out, err) == (130, b"", b"")
+    assert interrupted("check", "-", *QI, "-s", "Salary") == (130, b"", b"")
 
 
 def test_an_interrupt_outside_of_a_command_ends_with_130(monkeypatch):

@@ -6,11 +6,9 @@ import csv
 import hashlib
 import os
 import pty
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
@@ -21,7 +19,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from experiments.adult_hierarchies import QUASI_IDENTIFIERS
-from proofs_tests.cli.commands import PAPERS, Answer, adult_file, recheck, run, validated
+from proofs_tests.cli.commands import PAPERS, Answer, adult_file, interrupted, recheck, run, validated
 from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import cases
 from tcloseness.cli import files, search
@@ -551,12 +549,7 @@ def test_a_terminal_gets_a_bar_and_no_terminal_none(li):
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
 def test_control_c_before_the_search_ends_quietly_with_130(li):
-    program = [sys.executable, "-c", "from tcloseness.cli import main; main()", "search", "-", *li[2:], "--k", "3"]
-    waiting = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(1)  # it waits for a table on standard input
-    waiting.send_signal(signal.SIGINT)
-    out, err = waiting.communicate(timeout=60)
-    assert (waiting.returncode, out, err) == (130, b"", b"")
+    assert interrupted("search", "-", *li[2:], "--k", "3") == (130, b"", b"")
 
 
 def test_the_table_may_come_from_standard_input(li):
