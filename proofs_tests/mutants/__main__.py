@@ -1,0 +1,160 @@
+"""The mutation check: small faults are put into the mathematical core, one at a time, and the tests must notice each.
+
+    python -m proofs_tests.mutants [--only PART] [--workers N]     # `make mutants`
+
+A *mutant* is a copy of the package with one operator, constant, bound, term or condition changed. It is *killed* when
+one of the tests that run the changed line fails (or never ends), and it *survives* when all pass. A survivor that
+changes no result is listed, with its reason, in ``survivors.toml``; any other makes the check fail. The stamps of the
+ledger, which any change of code breaks, are not among the tests. A run that is interrupted goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from proofs_tests.mutants.journal import FOLDER, Journal, fingerprint, test_files
+from proofs_tests.mutants.operators import Mutant, mutants_of
+from proofs_tests.mutants.page import PAGE, explained, page
+from proofs_tests.mutants.processes import HANGS, OPTIONS, PACKAGE, run
+from proofs_tests.mutants.reach import Reach, record
+
+CORE = {
+    "transport/*.py": ("proofs_tests/transport",),
+    "models/*.py": ("proofs_tests/models",),
+    "ground/*.py": ("proofs_tests/ground", "proofs_tests/transport"),
+    "measures/*.py": ("proofs_tests/measures",),
+}
+"""The files that are mutated, and the tests that have to notice."""
+
+PATIENCE = 3
+"""How many times the time that its tests took as they were recorded a mutant is given, and a minute for compiling."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A mutant, the files of tests that have to notice it, and of their tests those that can, in their order."""
+
+    mutant: Mutant
+    files: tuple[str, ...]
+    tests: tuple[str, ...]
+    seconds: float
+
+
+class _Chosen:
+    """Keeps the chosen tests, in their order, and tells which of them failed."""
+
+    def __init__(self, tests: Iterable[str], known: frozenset[str], word: Path) -> None:
+        self.rank = {test: i for i, test in enumerate(tests)}
+        self.known = known
+        self.word = word
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        new = [item for item in items if item.nodeid not in self.known]  # a fault may rename a test
+        items[:] = sorted((i for i in items if i.nodeid in self.rank), key=lambda i: self.rank[i.nodeid]) + new
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.word.write_text(report.nodeid, encoding="utf-8")
+
+
+def _put(case: Case, slot: Path) -> None:
+    """Put a fault into the copy of the package, and take out the one before."""
+    before = slot / "changed"
+    if before.exists():
+        file = before.read_text(encoding="utf-8")
+        (slot / "tcloseness" / file).write_bytes((PACKAGE / file).read_bytes())
+    (slot / "tcloseness" / case.mutant.file).write_text(case.mutant.source, encoding="utf-8")
+    before.write_text(case.mutant.file, encoding="utf-8")
+
+
+def _reach(files: Iterable[str], workers: int) -> dict[str, Path]:
+    """Return where it is written what each file of tests runs; record it where the package or the file is new."""
+    folder = FOLDER / "reach"
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = {file: folder / f"{fingerprint((file,), as_code=False)}-{Path(file).stem}.json" for file in files}
+    new = [file for file, path in paths.items() if not path.exists()]
+
+    def work(file: str, slot: Path) -> int:
+        return record(slot / "tcloseness", file, OPTIONS, slot / "word")
+
+    for file, code, word in run(new, lambda _file, _slot: None, work, workers):
+        if code != 0:
+            raise SystemExit(f"{file}: a test fails without a fault put in")
+        paths[file].write_text(word, encoding="utf-8")
+        print(f"recorded what {file} runs", file=sys.stderr, flush=True)
+    return paths
+
+
+def plan(only: str, workers: int) -> tuple[list[Case], frozenset[str]]:
+    """Return the mutants of the files whose path contains a text, and the ids of all their tests."""
+    wanted = [
+        (path.relative_to(PACKAGE).as_posix(), tuple(test_files(folders)))
+        for pattern, folders in CORE.items()
+        for path in sorted(PACKAGE.glob(pattern))
+        if path.name != "__init__.py" and only in path.relative_to(PACKAGE).as_posix()
+    ]
+    recorded = _reach(dict.fromkeys(test for _, files in wanted for test in files), workers)
+    reaches = {files: Reach.read(recorded[file] for file in files) for files in {files for _, files in wanted}}
+    cases = []
+    for file, files in wanted:
+        reach = reaches[files]
+        for mutant in mutants_of(file, (PACKAGE / file).read_text(encoding="utf-8")):
+            tests = reach.tests(file, mutant.lines)
+            cases.append(Case(mutant, files, tuple(tests), sum(reach.seconds[test] for test in tests)))
+    return cases, frozenset(test for reach in reaches.values() for test in reach.seconds)
+
+
+def main() -> int:
+    """Run the mutation check and write its page."""
+    parser = argparse.ArgumentParser(description="Mutation check of the mathematical core.")
+    parser.add_argument("--only", default="", help="only files whose path contains this text; writes no page")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    wanted = parser.parse_args()
+    journal = Journal()
+    every, known = plan(wanted.only, wanted.workers)
+    fates = {case.mutant.id: journal.fate(case.mutant, case.files) for case in every}
+
+    def end(case: Case, fate: str, by: str) -> None:
+        fates[case.mutant.id] = fate
+        journal.write(case.mutant, case.files, fate, by)
+        left = sum(not fate for fate in fates.values())
+        print(f"{left:5} left  {fate:8}  {case.mutant.id}", file=sys.stderr, flush=True)
+
+    def work(case: Case, slot: Path) -> int:
+        files = dict.fromkeys(test.split("::")[0] for test in case.tests)
+        chosen = _Chosen(case.tests, known, slot / "word")
+        return int(pytest.main([*OPTIONS, "-x", *files], plugins=[chosen]))
+
+    to_run = [case for case in every if not fates[case.mutant.id]]
+    print(f"{len(every)} mutants, {len(to_run)} to run", file=sys.stderr, flush=True)
+    try:
+        for case in [case for case in to_run if not case.tests]:
+            end(case, "survives", "")
+        reached = [case for case in to_run if case.tests]
+        for case, code, by in run(reached, _put, work, wanted.workers, lambda c: 60 + PATIENCE * c.seconds):
+            end(case, "survives" if code == 0 else "hangs" if code == HANGS else "killed", by)
+    except KeyboardInterrupt:
+        print("interrupted: the same command goes on from here", file=sys.stderr)
+    reasons = explained()
+    lists = {
+        "survives without a reason": [id for id, fate in fates.items() if fate == "survives" and id not in reasons],
+        "has a reason, and does not survive": [id for id in reasons if fates.get(id) in ("killed", "hangs")],
+        "not run": [id for id, fate in fates.items() if not fate],
+    }
+    if not wanted.only:
+        PAGE.parent.mkdir(exist_ok=True)
+        PAGE.write_text(page(fates, reasons), encoding="utf-8")
+    for title, ids in lists.items():
+        print(f"{title}: {len(ids)}", *ids[:200] if title != "not run" else (), sep="\n  ")
+    return 1 if any(lists.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

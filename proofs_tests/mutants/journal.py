@@ -1,0 +1,75 @@
+"""What is known of each mutant, kept as long as what its fate hangs on is the same."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from proofs_tests.mutants.operators import Mutant
+from proofs_tests.mutants.processes import PACKAGE, ROOT
+
+__all__ = ["FOLDER", "Journal", "fingerprint", "test_files"]
+
+FOLDER = ROOT / ".mutants"
+_ROOMS = ("ground", "transport", "measures", "models", "microdata")
+
+
+class Journal:
+    """The fates of mutants.
+
+    A killed mutant stays killed as long as the package and the file of the test that killed it are the same; one that
+    survives, as long as the package and all its tests are.
+    """
+
+    def __init__(self) -> None:
+        FOLDER.mkdir(exist_ok=True)
+        self._file = FOLDER / "journal.jsonl"
+        lines = self._file.read_text(encoding="utf-8").splitlines() if self._file.exists() else []
+        self._known = {(record["id"], record["fingerprint"]): record for record in map(json.loads, lines)}
+        self._last = {record["id"]: record for record in self._known.values()}
+
+    def fate(self, mutant: Mutant, tests: Iterable[str]) -> str:
+        """Return what is known of a mutant that has these files of tests: its fate, or nothing."""
+        last = self._last.get(mutant.id, {"by": ""})
+        for by in (last["by"], ""):
+            record = self._known.get((mutant.id, _hangs_on(by, tests)))
+            if record:
+                return str(record["fate"])
+        return ""
+
+    def write(self, mutant: Mutant, tests: Iterable[str], fate: str, by: str) -> None:
+        """Add a fate, and the test that decided it, so that the next run knows it."""
+        record = {"id": mutant.id, "fingerprint": _hangs_on(by, tests), "fate": fate, "by": by}
+        with self._file.open("a", encoding="utf-8") as file:
+            print(json.dumps(record, ensure_ascii=False), file=file)
+
+
+def _hangs_on(by: str, tests: Iterable[str]) -> str:
+    return fingerprint(tuple([by.split("::")[0]] if by else sorted(tests)), as_code=True)
+
+
+@functools.cache
+def fingerprint(tests: tuple[str, ...], as_code: bool) -> str:
+    """Hash the package, the files of tests, and what these share; of the package only the code, if so asked."""
+    digest = hashlib.sha256()
+    for path in sorted(file for room in _ROOMS for file in (PACKAGE / room).rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        digest.update((ast.dump(ast.parse(text)) if as_code else text).encode())
+    shared = sorted(p for p in (ROOT / "proofs_tests").rglob("*.py") if not p.name.startswith("test_"))
+    for path in [
+        *(p for p in shared if p.parent.name != "mutants" and p.name != "ledger.py"),
+        *map(ROOT.joinpath, tests),
+    ]:
+        if path.exists():
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def test_files(folders: Iterable[str]) -> list[str]:
+    """Return the files of tests of some folders, from the project's folder."""
+    paths: list[Path] = [path for folder in folders for path in sorted((ROOT / folder).rglob("test_*.py"))]
+    return [path.relative_to(ROOT).as_posix() for path in paths]

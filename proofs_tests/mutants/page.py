@@ -1,0 +1,63 @@
+"""The page of the docs: the numbers by file, and the survivors with their reasons."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+from proofs_tests.mutants.processes import ROOT
+
+__all__ = ["PAGE", "explained", "page"]
+
+SURVIVORS = Path(__file__).with_name("survivors.toml")
+PAGE = ROOT / "docs" / "mutants.md"
+
+
+def explained() -> dict[str, str]:
+    """Return the survivors that change no result, each with its reason."""
+    entries = tomllib.loads(SURVIVORS.read_text(encoding="utf-8")).get("survivor", [])
+    return {mutant: entry["why"] for entry in entries for mutant in entry["mutants"]}
+
+
+def page(fates: dict[str, str], reasons: dict[str, str]) -> str:
+    """Return the page of the docs: the numbers by file, and the survivors with their reasons."""
+    files = sorted({id.split(": ")[0] for id in fates})
+    rows = ["| file | mutants | killed | survive | not run |", "|---|--:|--:|--:|--:|"]
+    for file in [*files, ""]:
+        counts = Counter(fate for id, fate in fates.items() if not file or id.startswith(file + ": "))
+        killed = counts["killed"] + counts["hangs"]
+        name = f"`{file}`" if file else "**all**"
+        rows.append(f"| {name} | {counts.total()} | {killed} | {counts['survives']} | {counts['']} |")
+    survivors = [id for id, fate in fates.items() if fate == "survives"]
+    open_ones = [id for id in survivors if id not in reasons]
+    by_reason: dict[str, list[str]] = {}
+    for id in survivors:
+        by_reason.setdefault(reasons.get(id, "Not explained: a test is missing."), []).append(id)
+    listed = [
+        line
+        for reason, ids in by_reason.items()
+        for line in (f"**{reason}**", "", *(f"- {_as_code(id)}" for id in ids), "")
+    ]
+    return "\n".join(
+        [
+            "# Mutation check of the mathematical core",
+            "",
+            "Written by `make mutants`: each mutant is the package with one operator, constant, bound, term or",
+            "condition changed; it is killed when a test fails or never ends. The ledger's stamps, which any change of",
+            "code breaks, are not among the tests. Operators: `<`/`≤`, `=`/`≠`, `+`/`−`, `×`/`÷`, a term or factor",
+            "dropped, a constant one higher, `and`/`or`, `min`/`max`, `any`/`all`, absolute value or minus dropped,",
+            "a condition negated.",
+            "",
+            *rows,
+            "",
+            f"## Survivors: {len(survivors)}, of which {len(open_ones)} are not explained",
+            "",
+            *listed,
+        ]
+    )
+
+
+def _as_code(id: str) -> str:
+    file, where, change = id.split(": ", 2)
+    return f"`{file}`, `{where}`: {change}"
