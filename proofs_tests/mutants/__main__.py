@@ -78,7 +78,10 @@ def _reach(files: Iterable[str], workers: int) -> dict[str, Path]:
     """Return where it is written what each file of tests runs; record it where the package or the file is new."""
     folder = FOLDER / "reach"
     folder.mkdir(parents=True, exist_ok=True)
-    paths = {file: folder / f"{fingerprint((file,), as_code=False)}-{Path(file).stem}.json" for file in files}
+    paths = {
+        file: folder / f"{fingerprint(Path(file).parent.name, (file,), as_code=False)}-{Path(file).stem}.json"
+        for file in files
+    }
     new = [file for file, path in paths.items() if not path.exists()]
 
     def work(file: str, slot: Path) -> int:

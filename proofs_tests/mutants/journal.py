@@ -15,14 +15,15 @@ from proofs_tests.mutants.processes import PACKAGE, ROOT
 __all__ = ["FOLDER", "Journal", "fingerprint", "test_files"]
 
 FOLDER = ROOT / ".mutants"
-_ROOMS = ("ground", "transport", "measures", "models", "microdata")
+_ROOMS = ("microdata", "ground", "transport", "measures", "models")
+"""From the ground up: a room uses those before it."""
 
 
 class Journal:
     """The fates of mutants.
 
-    A killed mutant stays killed as long as the package and the file of the test that killed it are the same; one that
-    survives, as long as the package and all its tests are.
+    A killed mutant stays killed as long as its room, those below, and the file of the test that killed it are the same;
+    one that survives, as long as all its tests are the same as well.
     """
 
     def __init__(self) -> None:
@@ -36,34 +37,35 @@ class Journal:
         """Return what is known of a mutant that has these files of tests: its fate, or nothing."""
         last = self._last.get(mutant.id, {"by": ""})
         for by in (last["by"], ""):
-            record = self._known.get((mutant.id, _hangs_on(by, tests)))
+            record = self._known.get((mutant.id, _hangs_on(mutant, by, tests)))
             if record:
                 return str(record["fate"])
         return ""
 
     def write(self, mutant: Mutant, tests: Iterable[str], fate: str, by: str) -> None:
         """Add a fate, and the test that decided it, so that the next run knows it."""
-        record = {"id": mutant.id, "fingerprint": _hangs_on(by, tests), "fate": fate, "by": by}
+        record = {"id": mutant.id, "fingerprint": _hangs_on(mutant, by, tests), "fate": fate, "by": by}
         with self._file.open("a", encoding="utf-8") as file:
             print(json.dumps(record, ensure_ascii=False), file=file)
 
 
-def _hangs_on(by: str, tests: Iterable[str]) -> str:
-    return fingerprint(tuple([by.split("::")[0]] if by else sorted(tests)), as_code=True)
+def _hangs_on(mutant: Mutant, by: str, tests: Iterable[str]) -> str:
+    return fingerprint(mutant.file.split("/")[0], tuple([by.split("::")[0]] if by else sorted(tests)), as_code=True)
 
 
 @functools.cache
-def fingerprint(tests: tuple[str, ...], as_code: bool) -> str:
-    """Hash the package, the files of tests, and what these share; of the package only the code, if so asked."""
+def fingerprint(room: str, tests: tuple[str, ...], *, as_code: bool) -> str:
+    """Hash a room of the package and those below it, files of tests, and what these share.
+
+    Of the package only the code is hashed, if so asked, and not its comments.
+    """
     digest = hashlib.sha256()
-    for path in sorted(file for room in _ROOMS for file in (PACKAGE / room).rglob("*.py")):
+    for path in sorted(file for lower in _ROOMS[: _ROOMS.index(room) + 1] for file in (PACKAGE / lower).rglob("*.py")):
         text = path.read_text(encoding="utf-8")
         digest.update((ast.dump(ast.parse(text)) if as_code else text).encode())
-    shared = sorted(p for p in (ROOT / "proofs_tests").rglob("*.py") if not p.name.startswith("test_"))
-    for path in [
-        *(p for p in shared if p.parent.name != "mutants" and p.name != "ledger.py"),
-        *map(ROOT.joinpath, tests),
-    ]:
+    folders = {ROOT / "proofs_tests", ROOT / "proofs_tests" / "smt", *((ROOT / test).parent for test in tests)}
+    shared = {path for folder in folders for path in folder.glob("*.py") if not path.name.startswith("test_")}
+    for path in sorted(shared - {ROOT / "proofs_tests" / "ledger.py"} | {ROOT / test for test in tests}):
         if path.exists():
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
