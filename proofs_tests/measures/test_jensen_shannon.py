@@ -149,3 +149,11 @@ def test_it_cannot_tell_the_two_salary_classes_apart():
     assert bits(low, q) == bits(spread, q)
     assert f"{float(bits(low, q)):.10f}" == "0.4591479170"
     assert f"{float(nats(low, q)):.10f}" == "0.3182570841"
+
+
+def test_base_and_root_are_named_where_they_are_chosen():
+    for positional in ((2,), ("e", True)):
+        with pytest.raises(TypeError, match="positional"):
+            JensenShannon(*positional)
+    with pytest.raises(TypeError, match="positional"):
+        JensenShannon(True, base=2)

@@ -180,3 +180,11 @@ def test_the_salary_table_is_decided_exactly(renormalise):
     above = TCloseness(cut + F(1, 10**30), measure=measure).evaluate(classes)
     assert below.violating.tolist() == below.worst.tolist() == [0]
     assert above.satisfied
+
+
+def test_all_but_the_ground_distance_is_named_where_it_is_chosen():
+    """Each alone, so that none of them could take the second place."""
+    chosen = {"bandwidth": "1/2", "renormalise": True, "base": 2}
+    for name, value in chosen.items():
+        with pytest.raises(TypeError, match="positional"):
+            SmoothedJensenShannon("ordered", value, **{other: chosen[other] for other in chosen if other != name})

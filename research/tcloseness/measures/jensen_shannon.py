@@ -28,7 +28,7 @@ Doubles = npt.NDArray[np.float64]
 
 def check_base(base: object) -> None:
     """Refuse a base that is neither ``"e"`` nor 2."""
-    if isinstance(base, bool) or base not in ("e", 2):
+    if base not in ("e", 2):
         raise InputError(f"base is {base!r}; it must be 'e' (nats) or 2 (bits)")
 
 

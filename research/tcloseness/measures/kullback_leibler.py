@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from tcloseness.errors import MassError
-from tcloseness.exact import masses
 from tcloseness.logarithms import LOG_FILTER, LogSum, LogSums, log_of
+from tcloseness.measures.distributions import of_class, of_reference, pair, shares
 from tcloseness.microdata import ClassCounts, Domain
 
 __all__ = ["KullbackLeibler"]
@@ -49,16 +47,14 @@ class KullbackLeibler:
 
     def distance(self, p: Sequence[object], q: Sequence[object]) -> LogSum | float:
         """Return KL(P‖Q), exact, or ``math.inf``."""
-        left, right = masses(p, "p"), masses(q, "q")
-        if len(left) != len(right):
-            raise MassError(f"p has {len(left)} values and q {len(right)}; they must agree")
         total = LogSum({})
-        for a, b in zip(left, right, strict=True):
-            if a and not b:
+        for a, b in zip(*pair(p, q), strict=True):
+            if not a:
+                continue
+            if not b:
                 return math.inf
-            if a:
-                for base, e in log_of(a / b).terms.items():
-                    total = total.minus(LogSum({base: -a * e}))
+            for base, e in log_of(a / b).terms.items():
+                total = total.minus(LogSum({base: -a * e}))
         return total
 
     def per_class(self, classes: ClassCounts) -> LogSums:
@@ -76,20 +72,13 @@ class KullbackLeibler:
         weighted = c * logs
         starts = classes.starts[:-1]
         approximate = np.add.reduceat(weighted, starts) / n
-        cells = np.diff(classes.starts)
-        scale = 4 * max(1.0, math.log(n_reference + int(n.max()) + 1))
+        # a term's four logarithms are at most 4·ln(the larger total) in all
+        error = (np.diff(classes.starts) + 8) * LOG_FILTER * (4 * math.log(max(n_reference, int(n.max()))))
+        q = of_reference(classes)
 
         def exact(g: int) -> LogSum:
-            size = int(n[g])
-            p = [Fraction(count, size) for count in classes.vector(g)]
-            q = [Fraction(count, n_reference) for count in reference.tolist()]
-            value = self.distance(p, q)
+            value = self.distance(of_class(classes, g), q)
             assert isinstance(value, LogSum)
             return value
 
-        def key(g: int) -> Hashable:
-            row = classes.row(g)
-            divisor = math.gcd(*row.values())
-            return tuple((v, count // divisor) for v, count in row.items())
-
-        return LogSums(approximate, (cells + 8) * LOG_FILTER * scale, exact, key)
+        return LogSums(approximate, error, exact, lambda g: shares(classes, g))

@@ -93,7 +93,7 @@ def greatest_of_cells(numerators: IntArray, denominators: IntArray, classes: Cla
     """Return for each class the greatest fraction of its cells; a denominator 0 means infinity."""
     values, starts = Rationals(numerators, denominators).floats(), classes.starts[:-1]
     best = np.maximum.reduceat(values, starts)[classes.class_of_cell]
-    near = np.flatnonzero((values == best) | (values >= best * (1 - 4 * RATIO_FILTER)))
+    near = np.flatnonzero(values >= best * (1 - 4 * RATIO_FILTER))
     owner = classes.class_of_cell[near]
     where = np.empty(len(classes), dtype=np.int64)
     where[owner] = near  # any of the near ones
