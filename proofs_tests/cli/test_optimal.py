@@ -281,11 +281,11 @@ WRONG = [
     (("partition", "in.csv", "--epsilon", "1"), "is not known to judge each class by itself"),
     (
         ("partition", "in.csv", "--k", "2", "--node", "00"),
-        "--node is for suppression and hiding, and not for partition",
+        "--node is for suppression and hiding and sensitive-generalization, and not for partition",
     ),
     (
         ("suppression", "in.csv", "--k", "2", "--loss", "ncp"),
-        "--loss is for partition and cut, and not for suppression",
+        "--loss is for partition and cut and sensitive-generalization, and not for suppression",
     ),
     (("suppression", "in.csv", "--entropy-l", "2"), "is not linear in the counts of a class"),
     (("suppression", "in.csv", "--k", "2", "--node", "00"), "--hierarchies names no folder"),

@@ -295,7 +295,10 @@ def _text(record: dict[str, Any]) -> str:
     rows = record["input"].pop("rows", None)
     lines.append(f"input: {json.dumps(record['input'], ensure_ascii=False)}")
     if rows is not None:
-        lines += ["rows:", *("  " + " ".join("(missing)" if cell is None else cell for cell in row) for row in rows)]
+        lines += [
+            "rows:",
+            *("  " + " ".join("(missing)" if cell is None else cell or "(empty)" for cell in row) for row in rows),
+        ]
     return "\n".join(lines)
 
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tcloseness.cli.arguments import Format
+from tcloseness.cli.arguments import Format, digest
 from tcloseness.cli.bundles import expanded
 from tcloseness.cli.files import refuse_files, write_files
 from tcloseness.cli.options import (
+    HIERARCHIES,
     AllFiles,
     Categorical,
     Force,
@@ -28,6 +29,7 @@ from tcloseness.cli.output import print_json, result_console
 from tcloseness.cli.progress import solver_progress
 from tcloseness.cli.release_file import release_files
 from tcloseness.cli.released import warn_of_suppressed
+from tcloseness.cli.sensitive_hierarchy import require_sensitive_hierarchy
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
 from tcloseness.errors import InputError
@@ -45,11 +47,16 @@ EPILOG = """
 Tasks, and what each minimizes:
 
 \b
-  partition         the --loss of all partitions of tens of records into classes
-  cut               the --loss of all cuts through the hierarchies
-  suppression       the suppressed records of a generalized table, or at --node
-  hiding            the hidden sensitive values, likewise; every record stays
-  microaggregation  squared errors, with one column shown as means of K or more
+  partition                 the --loss of all partitions of tens of records
+  cut                       the --loss of all cuts through the hierarchies
+  suppression               the suppressed records of a table, or at --node
+  hiding                    the hidden sensitive values, likewise
+  sensitive-generalization  the --loss of sensitive values that are shown as
+                            nodes of --sensitive-hierarchy, likewise, for --t
+  microaggregation          squared errors; a column shown as means of K or more
+
+Hiding and sensitive-generalization keep every record. A hidden value is no part of a class's distribution; a node is
+read as each value below it, by how often that is in the whole table.
 
 Every answer is one of three. Optimal: nothing costs less, and what proves it. Feasible: a solution, and a bound below
 which nothing is. Infeasible: why there is none. Solutions are verified exactly; a bound is the solver's, in doubles,
@@ -77,6 +84,7 @@ class Task(StrEnum):
     CUT = "cut"
     SUPPRESSION = "suppression"
     HIDING = "hiding"
+    SENSITIVE_GENERALIZATION = "sensitive-generalization"
     MICROAGGREGATION = "microaggregation"
 
 
@@ -107,19 +115,25 @@ class Solver(StrEnum):
 
 _ENGINES = {Solver.HIGHS: "HiGHS", Solver.CBC: "CBC"}
 
-_SOLVED = (Task.PARTITION, Task.CUT, Task.SUPPRESSION, Task.HIDING)
+_AT_NODE = (Task.SUPPRESSION, Task.HIDING, Task.SENSITIVE_GENERALIZATION)
+
+_SOLVED = (Task.PARTITION, Task.CUT, *_AT_NODE)
 
 _OF_TASKS = {
-    "--loss": (Task.PARTITION, Task.CUT),
+    "--loss": (Task.PARTITION, Task.CUT, Task.SENSITIVE_GENERALIZATION),
+    "--sensitive-hierarchy": (Task.SENSITIVE_GENERALIZATION,),
     "--formulation": (Task.PARTITION,),
     "--recoding": (Task.CUT,),
-    "--node": (Task.SUPPRESSION, Task.HIDING),
+    "--node": _AT_NODE,
     "--solver": _SOLVED,
     "--time-limit": _SOLVED,
     "--numeric": (Task.PARTITION,),
     "--categorical": (Task.PARTITION,),
 }
 """The options that only some tasks have."""
+
+_OF_VALUES = (Cost.NCP, Cost.HEIGHT)
+"""What a sensitive value can cost that is shown as a node."""
 
 
 @expanded
@@ -134,7 +148,8 @@ def optimal(
         Cost | None,
         typer.Option(
             metavar="LOSS",
-            help=f"What a partition or a cut minimizes: {', '.join(Cost)}.  [default: ncp]",
+            help=f"What a partition or a cut minimizes: {', '.join(Cost)}; a sensitive-generalization: "
+            f"{' or '.join(_OF_VALUES)}.  [default: ncp]",
             show_default=False,
             rich_help_panel=_PROGRAM,
         ),
@@ -151,7 +166,8 @@ def optimal(
         str | None,
         typer.Option(
             metavar="NODE",
-            help="Where to suppress or hide: one level for each quasi-identifier, such as 3221. Needs --hierarchies.",
+            help="Where to suppress, hide or generalize sensitive values: one level for each quasi-identifier, such "
+            "as 3221. Needs --hierarchies.",
             rich_help_panel=_PROGRAM,
         ),
     ] = None,
@@ -176,6 +192,15 @@ def optimal(
             rich_help_panel=_PROGRAM,
         ),
     ] = None,
+    sensitive_hierarchy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="The nodes that a sensitive-generalization shows, written as the other hierarchies are. That of "
+            "--ground is not taken for it.",
+            rich_help_panel=HIERARCHIES,
+        ),
+    ] = None,
     hierarchies: Hierarchies,
     numeric: Numeric = None,
     categorical: Categorical = None,
@@ -195,6 +220,7 @@ def optimal(
         task,
         {
             "--loss": loss,
+            "--sensitive-hierarchy": sensitive_hierarchy,
             "--formulation": formulation,
             "--recoding": recoding,
             "--node": node,
@@ -204,8 +230,12 @@ def optimal(
             "--categorical": categorical,
         },
     )
+    if task is Task.SENSITIVE_GENERALIZATION:
+        sensitive_hierarchy = require_sensitive_hierarchy(sensitive_hierarchy, meaning.ground or ())
+        if loss is not None and loss not in _OF_VALUES:
+            raise InputError(f"--loss {loss} is of classes, and {task} of values; it takes {' or '.join(_OF_VALUES)}")
     files = release_files(output)
-    refuse_files(files, inputs=[table], force=force)
+    refuse_files(files, inputs=[table, *([sensitive_hierarchy] if sensitive_hierarchy else [])], force=force)
     inputs = TableInputs.read(
         table,
         quasi_identifiers=quasi_identifiers,
@@ -242,6 +272,10 @@ def optimal(
                 found, released = question.suppression(node)
             case Task.HIDING:
                 found, released = question.hiding(node)
+            case Task.SENSITIVE_GENERALIZATION:
+                found, released = question.sensitive_generalization(
+                    node, str(sensitive_hierarchy), (loss or Cost.NCP).value
+                )
             case Task.MICROAGGREGATION:
                 found, released = question.microaggregation()
     status = found.to_dict()["answer"]
@@ -257,6 +291,10 @@ def optimal(
         "model": model.name,
         **inputs.to_dict(),
     }
+    assumed = inputs.assumed()
+    if sensitive_hierarchy is not None:
+        record["sensitive_hierarchy"] = {"file": sensitive_hierarchy, "sha256": digest(sensitive_hierarchy)}
+        assumed["sensitive hierarchy"] = sensitive_hierarchy
     if isinstance(found, Infeasible):
         record["reason"] = found.reason
     else:
@@ -274,7 +312,7 @@ def optimal(
     if form is Format.JSON:
         print_json(record)
     elif released is None:
-        print_release(result_console(), status=status, answer=answer, conventions=inputs.assumed())
+        print_release(result_console(), status=status, answer=answer, conventions=assumed)
     else:
         t = thresholds.t
         print_release(
@@ -286,7 +324,7 @@ def optimal(
             losses=released.losses,
             done=released.done_lines(),
             written=released.written(),
-            conventions={**inputs.assumed(), **released.conventions},
+            conventions={**assumed, **released.conventions},
         )
     if released is not None:
         warn_of_suppressed(released.suppressed_together if released.files else None)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 import numpy as np
 
+from tcloseness.anonymize.ancestors import Ancestors
 from tcloseness.anonymize.counting import Counting
 from tcloseness.anonymize.levelled import AtLevel
 from tcloseness.cli.release_file import ReleaseFile, check_command
 from tcloseness.cli.released import Released, suppressed_together
+from tcloseness.cli.sensitive_hierarchy import read_sensitive_hierarchy
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray, number_text
@@ -29,6 +32,7 @@ from tcloseness.optimal import (
     optimal_hiding,
     optimal_microaggregation,
     optimal_partition,
+    optimal_sensitive_generalization,
     optimal_suppression,
 )
 
@@ -146,6 +150,44 @@ class Question:
             people=solution.classes,
         )
 
+    def sensitive_generalization(self, node: str | None, file: str, weight: Any) -> Found:
+        """Show sensitive values as nodes of the hierarchy of a file, as low as can be."""
+        shown, sensitive = _Shown.at(self.inputs, node), self.inputs.sensitive
+        domain = shown.classes.domain
+        hierarchy = read_sensitive_hierarchy(file, sensitive, domain, self.inputs.written)
+        found = optimal_sensitive_generalization(shown.classes, self.model, hierarchy, weight=weight, **self._how)
+        if isinstance(found, Infeasible):
+            return found, None
+        solution, tree = found.solution, Ancestors(hierarchy)
+        nodes = shown.rows_showing(solution.shown)
+        above = nodes != tree.leaf_nodes[tree.places(domain)][shown.codes]
+        labels = np.array([*map(value_text, tree.labels), None], dtype=object)
+        rows = written_table(self.inputs.table, shown.texts, np.zeros(len(nodes), dtype=bool))
+        cells = np.where(above, labels[nodes], np.array([*rows.columns[sensitive], None], dtype=object)[:-1]).tolist()
+        file_written = self._file(AnonymizedTable({**rows.columns, sensitive: cells}, rows.suppressed, None))
+        often = Counter(labels[nodes[above]].tolist()).most_common()
+        return found, Released(
+            solution.read,
+            tuple((each, solution.classes) for each in solution.verdicts),
+            kinds=shown.kinds,
+            done={
+                "generalized sensitive values": solution.generalized,
+                "classes that show some": len(np.unique(shown.class_of[above])),
+                **({"shown as": dict(often)} if often else {}),
+            },
+            conventions={
+                **solution.classes.conventions,
+                "generalized values": "a label is read as each value below it, in proportion to how often that is in "
+                "the whole table (Q); t, distinct ℓ and entropy ℓ are those of the classes so read, and k is asked of "
+                "all records of a class",
+                "which records": "of a class's records of one value the first rows show the value itself, the last the "
+                "highest node",
+                "re-check": "k by `tcloseness check`; t by no command, as that takes a label for a value of its own",
+            },
+            files=() if file_written is None else (file_written,),
+            people=solution.classes,
+        )
+
     def microaggregation(self) -> Found:
         """Show the numbers of one column as means of groups."""
         name, k = self._one_column_and_k()
@@ -245,10 +287,34 @@ class _Shown:
 
     def rows_without(self, kept: IntArray) -> Any:
         """Return which rows go if so many of each cell of `classes` stay: the first ones do; shape (records,)."""
+        order, cells = self._by_cell()
+        starts = np.searchsorted(cells, np.arange(len(kept)))
+        gone = np.empty(len(cells), dtype=bool)
+        gone[order] = np.arange(len(cells)) - starts[cells] >= kept[cells]
+        return gone
+
+    def rows_showing(self, shown: Sequence[Mapping[tuple[int, int], int]]) -> IntArray:
+        """Return the node that each row shows, shape (records,); of a cell's rows the first show the lowest.
+
+        Parameters
+        ----------
+        shown
+            For each class, how many records of each value are shown at which node, as numbered by `Ancestors`: a node
+            above another has the smaller number.
+        """
+        order, _ = self._by_cell()
+        runs = [
+            (node, records)
+            for one in shown
+            for (_, node), records in sorted(one.items(), key=lambda each: (each[0][0], -each[0][1]))
+        ]
+        nodes = np.empty(len(order), dtype=np.int64)
+        nodes[order] = np.repeat([node for node, _ in runs], [records for _, records in runs])
+        return nodes
+
+    def _by_cell(self) -> tuple[IntArray, IntArray]:
+        """Return the rows, class by class and value by value in it, and the cell of `classes` that each is in."""
         m = len(self.classes.domain)
         cells = np.unique(self.class_of * m + self.codes, return_inverse=True)[1].reshape(-1)
         order = np.argsort(cells, kind="stable")
-        starts = np.searchsorted(cells[order], np.arange(len(kept)))
-        gone = np.empty(len(cells), dtype=bool)
-        gone[order] = np.arange(len(cells)) - starts[cells[order]] >= kept[cells[order]]
-        return gone
+        return order, cells[order]

@@ -56,6 +56,8 @@ class SensitiveGeneralization:
         For each class, how many of its records of each value are shown at which node.
     generalized
         How many values are not shown as they are.
+    read
+        P of each class, as counts: multiplied, class by class, by what makes them whole.
     verdicts
         What the models say: k-anonymity of the records, t-closeness of P. All are ``satisfied``.
     """
@@ -64,6 +66,7 @@ class SensitiveGeneralization:
     labels: tuple[Any, ...]
     shown: tuple[Shown, ...]
     generalized: int
+    read: ClassCounts
     verdicts: tuple[ModelResult, ...]
 
     def node_counts(self, index: int) -> dict[str, int]:
@@ -79,6 +82,9 @@ class SensitiveGeneralization:
         return {
             "generalized_values": self.generalized,
             "records": self.classes.records,
+            "reference": dict(
+                zip(map(value_text, self.classes.domain.values), self.classes.reference.tolist(), strict=True)
+            ),
             "classes": [{"class": g, "shows": self.node_counts(g)} for g in range(len(self.classes))],
             "verdicts": [verdict.to_dict() for verdict in self.verdicts],
         }
@@ -188,6 +194,7 @@ def optimal_sensitive_generalization(
             tuple(reading.tree.labels),
             tuple(shown),
             sum(count for one in shown for (v, node), count in one.items() if node != reading.leaf(v)),
+            read,
             tuple(verdicts),
         ),
         objective=Fraction(cost, reading.unit),
@@ -207,7 +214,7 @@ class _Reading:
         tree = self.tree = Ancestors(hierarchy)
         places = tree.places(classes.domain)
         self._leaves = tree.leaf_nodes[places].tolist()
-        leaves = (tree.high - tree.low).tolist()
+        leaves = self._widths = (tree.high - tree.low).tolist()
         self.weights = [n if n > 1 else 0 for n in leaves] if weight == "ncp" else tree.height.tolist()
         self.unit = max(1, tree.leaves if weight == "ncp" else int(tree.height[0]))
         below = [
@@ -224,12 +231,15 @@ class _Reading:
         return int(self._leaves[value])
 
     def nodes(self, value: int) -> list[int]:
-        """Return the nodes that a value can be shown as: itself, and those above it that Q has records of."""
+        """Return the nodes that a value can be shown as: itself, and those above it that Q has records of.
+
+        One with a single leaf says what the leaf says, and is left out.
+        """
         node = self.leaf(value)
         found = [node]
         while node:
             node = int(self.tree.parent[node])
-            if self._totals[node]:
+            if self._totals[node] and self._widths[node] > 1:
                 found.append(node)
         return found
 
@@ -283,4 +293,12 @@ class _Reading:
             values += sorted(held)
             counts += [x // shared for x in exact]
             starts.append(len(values))
-        return ClassCounts.from_cells(self.classes.domain, starts, values, counts, reference=self.classes.reference)
+        return ClassCounts.from_cells(
+            self.classes.domain,
+            starts,
+            values,
+            counts,
+            reference=self.classes.reference,
+            sensitive=self.classes.sensitive,
+            conventions=self.classes.conventions,
+        )
