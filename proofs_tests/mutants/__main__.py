@@ -11,7 +11,9 @@ ledger, which any change of code breaks, are not among the tests. A run that is 
 from __future__ import annotations
 
 import argparse
+import math
 import os
+import signal
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -33,8 +35,8 @@ CORE = {
 }
 """The files that are mutated, and the tests that have to notice."""
 
-PATIENCE = 3
-"""How many times the time that its tests took as they were recorded a mutant is given, and a minute for compiling."""
+PATIENCE = 5
+"""How many times as long as it was recorded a test may take; and as many times ten seconds, to collect and compile."""
 
 
 @dataclass(frozen=True)
@@ -44,24 +46,26 @@ class Case:
     mutant: Mutant
     files: tuple[str, ...]
     tests: tuple[str, ...]
-    seconds: float
 
 
 class _Chosen:
-    """Keeps the chosen tests, in their order, and tells which of them failed."""
+    """Keeps the chosen tests, in their order, tells which runs, and ends the process if one takes too long."""
 
-    def __init__(self, tests: Iterable[str], known: frozenset[str], word: Path) -> None:
+    def __init__(self, tests: Iterable[str], seconds: dict[str, float], word: Path) -> None:
         self.rank = {test: i for i, test in enumerate(tests)}
-        self.known = known
+        self.seconds = seconds
         self.word = word
 
+    def pytest_sessionstart(self) -> None:
+        signal.alarm(PATIENCE * 10)
+
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        new = [item for item in items if item.nodeid not in self.known]  # a fault may rename a test
+        new = [item for item in items if item.nodeid not in self.seconds]  # a fault may rename a test
         items[:] = sorted((i for i in items if i.nodeid in self.rank), key=lambda i: self.rank[i.nodeid]) + new
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.failed:
-            self.word.write_text(report.nodeid, encoding="utf-8")
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        self.word.write_text(item.nodeid, encoding="utf-8")
+        signal.alarm(PATIENCE * (10 + math.ceil(self.seconds.get(item.nodeid, 0))))
 
 
 def _put(case: Case, slot: Path) -> None:
@@ -95,8 +99,8 @@ def _reach(files: Iterable[str], workers: int) -> dict[str, Path]:
     return paths
 
 
-def plan(only: str, workers: int) -> tuple[list[Case], frozenset[str]]:
-    """Return the mutants of the files whose path contains a text, and the ids of all their tests."""
+def plan(only: str, workers: int) -> tuple[list[Case], dict[str, float]]:
+    """Return the mutants of the files whose path contains a text, and the seconds of all their tests."""
     wanted = [
         (path.relative_to(PACKAGE).as_posix(), tuple(test_files(folders)))
         for pattern, folders in CORE.items()
@@ -110,8 +114,8 @@ def plan(only: str, workers: int) -> tuple[list[Case], frozenset[str]]:
         reach = reaches[files]
         for mutant in mutants_of(file, (PACKAGE / file).read_text(encoding="utf-8")):
             tests = reach.tests(file, mutant.lines)
-            cases.append(Case(mutant, files, tuple(tests), sum(reach.seconds[test] for test in tests)))
-    return cases, frozenset(test for reach in reaches.values() for test in reach.seconds)
+            cases.append(Case(mutant, files, tuple(tests)))
+    return cases, {test: seconds for reach in reaches.values() for test, seconds in reach.seconds.items()}
 
 
 def main() -> int:
@@ -121,7 +125,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     wanted = parser.parse_args()
     journal = Journal()
-    every, known = plan(wanted.only, wanted.workers)
+    every, seconds = plan(wanted.only, wanted.workers)
     fates = {case.mutant.id: journal.fate(case.mutant, case.files) for case in every}
 
     def end(case: Case, fate: str, by: str) -> None:
@@ -132,7 +136,7 @@ def main() -> int:
 
     def work(case: Case, slot: Path) -> int:
         files = dict.fromkeys(test.split("::")[0] for test in case.tests)
-        chosen = _Chosen(case.tests, known, slot / "word")
+        chosen = _Chosen(case.tests, seconds, slot / "word")
         return int(pytest.main([*OPTIONS, "-x", *files], plugins=[chosen]))
 
     to_run = [case for case in every if not fates[case.mutant.id]]
@@ -141,8 +145,9 @@ def main() -> int:
         for case in [case for case in to_run if not case.tests]:
             end(case, "survives", "")
         reached = [case for case in to_run if case.tests]
-        for case, code, by in run(reached, _put, work, wanted.workers, lambda c: 60 + PATIENCE * c.seconds):
-            end(case, "survives" if code == 0 else "hangs" if code == HANGS else "killed", by)
+        for case, code, last in run(reached, _put, work, wanted.workers):
+            fate = "survives" if code == 0 else "hangs" if code == HANGS else "killed"
+            end(case, fate, "" if code == 0 else last)
     except KeyboardInterrupt:
         print("interrupted: the same command goes on from here", file=sys.stderr)
     reasons = explained()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
+import contextlib
 import os
 import resource
 import shutil
 import signal
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NoReturn, TypeVar
@@ -22,8 +21,8 @@ PACKAGE = ROOT / "research" / "tcloseness"
 OPTIONS = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--assert=plain"]
 """How pytest is called."""
 
-HANGS = -1
-"""The exit code of a job that had to be ended."""
+HANGS = -signal.SIGALRM
+"""The exit code of a job that took longer than it allowed itself."""
 
 _MEMORY = 12 << 30
 
@@ -31,11 +30,7 @@ J = TypeVar("J")
 
 
 def run(
-    jobs: Sequence[J],
-    prepare: Callable[[J, Path], None],
-    work: Callable[[J, Path], int],
-    workers: int,
-    limit: Callable[[J], float] = lambda _: math.inf,
+    jobs: Sequence[J], prepare: Callable[[J, Path], None], work: Callable[[J, Path], int], workers: int
 ) -> Iterator[tuple[J, int, str]]:
     """Run every job; yield each as it ends, with its exit code and what it wrote into ``word`` in its slot.
 
@@ -44,16 +39,14 @@ def run(
     prepare
         Called here, before a job starts, with the job and its slot: a folder with a copy of the package.
     work
-        Called in the new process.
-    limit
-        How many seconds a job may take; then it is ended, and its exit code is `HANGS`.
+        Called in the new process; it may end it by `signal.alarm`, and then the exit code is `HANGS`.
     """
     _preload()
     with tempfile.TemporaryDirectory() as scratch:
         free = [Path(scratch) / str(i) for i in range(workers)]
         for slot in free:
             shutil.copytree(PACKAGE, slot / "tcloseness", ignore=shutil.ignore_patterns("__pycache__"))
-        running: dict[int, tuple[J, Path, float]] = {}
+        running: dict[int, tuple[J, Path]] = {}
         queue = list(reversed(jobs))
         while queue or running:
             while queue and free:
@@ -63,23 +56,14 @@ def run(
                 child = os.fork()
                 if child == 0:
                     _alone(job, slot, work)
-                running[child] = job, slot, time.monotonic()
-            time.sleep(0.02)
-            for child, (job, slot, started) in list(running.items()):
-                ended, status = os.waitpid(child, os.WNOHANG)
-                hangs = not ended and time.monotonic() - started > limit(job)
-                if hangs:
-                    os.killpg(child, signal.SIGKILL)
-                    os.waitpid(child, 0)
-                if ended or hangs:
-                    del running[child]
-                    free.append(slot)
-                    word = slot / "word"
-                    yield (
-                        job,
-                        HANGS if hangs else os.waitstatus_to_exitcode(status),
-                        word.read_text(encoding="utf-8") if word.exists() else "",
-                    )
+                running[child] = job, slot
+            child, status = os.wait()
+            job, slot = running.pop(child)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child, signal.SIGKILL)  # what the tests have started
+            free.append(slot)
+            word = slot / "word"
+            yield job, os.waitstatus_to_exitcode(status), word.read_text(encoding="utf-8") if word.exists() else ""
 
 
 def _alone(job: J, slot: Path, work: Callable[[J, Path], int]) -> NoReturn:
