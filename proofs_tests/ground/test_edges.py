@@ -1,0 +1,74 @@
+"""Ground distances where names repeat, numbers are large, and one thing of many is wrong."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tcloseness.errors import DomainError
+from tcloseness.exact import INT64_MAX
+from tcloseness.ground import Cuts, Equal, Hierarchical, Matrix, Ordered, OrderedByValue, ProductGround
+from tcloseness.microdata import Domain, Hierarchy
+
+F = Fraction
+
+
+def test_a_place_before_a_set_is_not_taken_for_one_inside_it():
+    """Places 0 and 2 are passed by before {1, 2, 3} is met, which holds only the second of them."""
+    _, home = Cuts.of(range(5), [(1, 2), (3, 4), (1, 4)], [F(1)] * 3).forest
+    assert home.tolist() == [-1, 0, 2, 1, -1]
+
+
+def test_a_group_may_have_the_name_of_one_of_its_values():
+    """Below the group x are the values x and y; the group's subtree holds both, and each value stands once."""
+    hierarchy = Hierarchy([("x", "x", "*"), ("y", "x", "*"), ("z", "B", "*")])
+    ground = Hierarchical(hierarchy, Domain.of("xyz"))
+    assert sorted(ground.cuts.order.tolist()) == [0, 1, 2]
+    for i in range(3):
+        for j in range(3):
+            assert ground.cuts.distance(i, j) == ground.distance(i, j)
+    assert ground.distance(0, 1) == F(1, 2)
+
+
+@given(
+    st.lists(st.integers(-(2**62), 2**62), min_size=2, max_size=4, unique=True).map(sorted),
+    st.lists(st.integers(-(2**62), 2**62), min_size=2, max_size=4, unique=True).map(sorted),
+    st.sampled_from(["mean", "max"]),
+    st.integers(1, 3),
+)
+@example([0, 2**61, 2**62 - 1], [0, 2**61, 2**62 - 1], "mean", 1)  # their sum alone is past 64 bits
+@example([0, 1, 2**62 + 1], [0, 1, 3], "mean", 3)
+def test_whole_distances_of_products_are_exact_however_large(first, second, combine, twice):
+    """row(i) over the denominator is d(i, j), for components whose common denominator passes 64 bits."""
+    components = [OrderedByValue(tuple(first)), OrderedByValue(tuple(second))]
+    tuples = [(i, j) for i in range(len(first)) for j in range(len(second))]
+    weights = (twice, 1) if combine == "mean" else None
+    ground = ProductGround(components, tuples, combine=combine, weights=weights)
+    for i in range(ground.m):
+        row = ground.row(i)
+        assert [F(int(x), ground.denominator) for x in row] == [ground.distance(i, j) for j in range(ground.m)]
+        assert row.dtype == object or int(row.max()) <= INT64_MAX
+
+
+@pytest.mark.parametrize("far", [2**62, 2**63 - 1, 2**63, 2**64])
+def test_products_of_matrices_near_the_bound_of_64_bits(far):
+    """Two components that each fit, and a sum that does not."""
+    matrix = Matrix([[0, far], [far, 0]])
+    ground = ProductGround([matrix, matrix, Equal(2)], [(0, 0, 0), (1, 1, 1)], weights=(1, 1, 1))
+    assert F(int(ground.row(0)[1]), ground.denominator) == ground.distance(0, 1) == F(2 * far + 1, 3)
+
+
+@pytest.mark.parametrize("bad", [(2, 0), (0, 2), (-1, 0), (0, -1)])
+def test_one_code_outside_its_component_is_enough_to_refuse_a_tuple(bad):
+    with pytest.raises(DomainError, match="does not fit components"):
+        ProductGround([Ordered(2), Equal(2)], [(0, 0), bad])
+
+
+@pytest.mark.parametrize("value", ["ab", ("a",), ("a", "b", "c")], ids=repr)
+def test_a_value_that_is_no_tuple_of_the_components_is_refused(value):
+    domains = [Domain.of("ab"), Domain.of("ab")]
+    with pytest.raises(DomainError, match="is no tuple of 2 values"):
+        ProductGround.over(Domain.declare([("a", "b"), value]), ["equal", "equal"], domains)
