@@ -83,7 +83,8 @@ def _reach(files: Iterable[str], workers: int) -> dict[str, Path]:
     folder = FOLDER / "reach"
     folder.mkdir(parents=True, exist_ok=True)
     paths = {
-        file: folder / f"{fingerprint(Path(file).parent.name, (file,), as_code=False)}-{Path(file).stem}.json"
+        file: folder
+        / f"{fingerprint(Path(file).parent.name, (file,), as_code=False, shared=True)}-{Path(file).stem}.json"
         for file in files
     }
     new = [file for file, path in paths.items() if not path.exists()]

@@ -23,7 +23,8 @@ class Journal:
     """The fates of mutants.
 
     A killed mutant stays killed as long as its room, those below, and the file of the test that killed it are the same;
-    one that survives, as long as all its tests are the same as well.
+    that what the tests share draws no less than before is taken for granted. One that survives is run anew if anything
+    of its tests changes. Without the journal, all are run anew.
     """
 
     def __init__(self) -> None:
@@ -50,22 +51,27 @@ class Journal:
 
 
 def _hangs_on(mutant: Mutant, by: str, tests: Iterable[str]) -> str:
-    return fingerprint(mutant.file.split("/")[0], tuple([by.split("::")[0]] if by else sorted(tests)), as_code=True)
+    files = [by.split("::")[0]] if by else sorted(tests)
+    return fingerprint(mutant.file.split("/")[0], tuple(files), as_code=True, shared=not by)
 
 
 @functools.cache
-def fingerprint(room: str, tests: tuple[str, ...], *, as_code: bool) -> str:
-    """Hash a room of the package and those below it, files of tests, and what these share.
+def fingerprint(room: str, tests: tuple[str, ...], *, as_code: bool, shared: bool) -> str:
+    """Hash a room of the package and those below it, and files of tests.
 
-    Of the package only the code is hashed, if so asked, and not its comments.
+    Of the package only the code is hashed, if so asked, and not its comments; with the files of tests, what they share
+    (strategies, oracles), if so asked.
     """
     digest = hashlib.sha256()
     for path in sorted(file for lower in _ROOMS[: _ROOMS.index(room) + 1] for file in (PACKAGE / lower).rglob("*.py")):
         text = path.read_text(encoding="utf-8")
         digest.update((ast.dump(ast.parse(text)) if as_code else text).encode())
-    folders = {ROOT / "proofs_tests", ROOT / "proofs_tests" / "smt", *((ROOT / test).parent for test in tests)}
-    shared = {path for folder in folders for path in folder.glob("*.py") if not path.name.startswith("test_")}
-    for path in sorted(shared - {ROOT / "proofs_tests" / "ledger.py"} | {ROOT / test for test in tests}):
+    paths = {ROOT / test for test in tests}
+    if shared:
+        folders = {ROOT / "proofs_tests", ROOT / "proofs_tests" / "smt", *(path.parent for path in paths)}
+        helpers = {path for folder in folders for path in folder.glob("*.py") if not path.name.startswith("test_")}
+        paths |= helpers - {ROOT / "proofs_tests" / "ledger.py", ROOT / "proofs_tests" / "conftest.py"}
+    for path in sorted(paths):
         if path.exists():
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
