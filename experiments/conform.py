@@ -33,7 +33,7 @@ from tcloseness.conformance.matrix import matrix_page
 from tcloseness.conformance.readings import READINGS
 from tcloseness.conformance.runner import run
 from tcloseness.conformance.vectors import Vector, load
-from tcloseness.conformance.words import MARKS, summary, verdict_of_totals
+from tcloseness.conformance.words import MARKS, cell, summary, verdict_of_totals
 
 __all__ = ["Entry", "bugs_text", "entries", "matrix_text", "unshown"]
 
@@ -201,13 +201,15 @@ def _input_lines(question: Mapping[str, Any]) -> list[str]:
     lines.append("  ".join(f"{name} ({kind})" for name, kind in kinds.items()))
     times, labels = given.get("times"), given.get("index")
     for number, row in enumerate(given["rows"][:14]):
-        cells = "  ".join("(missing)" if cell is None else cell for cell in row)
+        cells = "  ".join("(missing)" if text is None else text or "(empty)" for text in row)
         extra = (f"   × {times[number]}" if times else "") + (f"   row label {labels[number]}" if labels else "")
         lines.append(cells + extra)
     if len(given["rows"]) > 14:
         lines.append(f"… {len(given['rows']) - 14} rows more")
     for name, values in given.get("categories", {}).items():
         lines.append(f"declared categories of {name}: {', '.join(values)}")
+    if "order" in given:
+        lines.append(f"order of {names}: {' < '.join(given['order'])}")
     return lines
 
 
@@ -225,7 +227,7 @@ def matrix_text(reports: Sequence[Report], not_run: Mapping[str, str], date: str
         f"How many vectors are answered right, of those that each was asked ({date}, "
         f"{sum(ours['totals'].values()):,} vectors). "
         + "; ".join(f"{MARKS[v]} {v}" for v in VERDICTS if v not in ("timeout", "skipped"))
-        + ". The mark is that of the gravest answer. Another convention counts as right if it is followed throughout.",
+        + ". The mark is that of the gravest answer. Before ≈: right under another convention, declared or followed.",
         "",
         "| | " + " | ".join(map(_name, tables)) + " |",
         "|---|" + "---|" * len(tables),
@@ -261,11 +263,10 @@ def _asks(report: Report, algorithm: str) -> bool:
 
 
 def _cell(report: Report, algorithm: str) -> str:
-    totals = report["algorithms"].get(algorithm, {})
-    judged = sum(n for verdict, n in totals.items() if verdict != "skipped")
-    if not judged:
+    if not _asks(report, algorithm):
         return ""
-    return f"{MARKS[verdict_of_totals(totals)]} {totals['right'] + totals['other convention']}/{judged}"
+    totals = report["algorithms"][algorithm]
+    return f"{MARKS[verdict_of_totals(totals)]} {cell(totals)}"
 
 
 def record(reports: Sequence[tuple[Peer | None, Report]], not_run: Mapping[str, str], date: str) -> dict[str, Any]:

@@ -13,12 +13,16 @@ size_of_the_smallest_class='
         printf "%.0f\n", least
     }'
 
-# One line a row: how many records it stands for, a tab, its quasi-identifiers. Numbers are written as jq writes them, so
-# 1 and 1.0 are one; a missing value is null, and texts stand in quotation marks.
-rows='.input as $t | range($t.rows | length) as $i | [
+# One line a row: how many records it stands for, a tab, its quasi-identifiers as JSON, which keeps them apart whatever
+# they contain. Numbers stay texts, since jq's are doubles, and lose idle zeros, so 1 and 1.0 are one; a missing value is
+# null, and the text "null" stands in quotation marks.
+rows='
+    def number: sub("^(?<sign>-?)0+(?=[0-9])"; .sign)
+        | if contains(".") then sub("0+$"; "") | sub("[.]$"; "") else . end | if . == "-0" then "0" else . end;
+    .input as $t | range($t.rows | length) as $i | [
         ($t.times[$i] // "1"),
         ([$t.quasi_identifiers[] | . as $name | ($t.columns | index($name)) as $j | $t.rows[$i][$j]
-          | if . != null and $t.types[$j] != "text" then tonumber + 0 else . end] | tojson)
+          | if . != null and $t.types[$j] != "text" then number else . end] | tojson)
     ] | join("\t")'
 
 while read -r line; do

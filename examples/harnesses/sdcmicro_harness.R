@@ -16,6 +16,7 @@ as_frame <- function(input) {
   types <- unlist(input$types)
   frame <- lapply(seq_along(columns), function(j) {
     cells <- vapply(input$rows, function(row) if (is.null(row[[j]])) NA_character_ else row[[j]], character(1))
+    if (types[j] == "integer" && any(nchar(cells) > 15, na.rm = TRUE)) stop("skip: R's numbers are doubles")
     if (types[j] == "text") factor(cells) else as.numeric(cells)
   })
   names(frame) <- columns

@@ -71,7 +71,10 @@ class Miniature:
         return counts
 
     def domain(self, table: Any, sensitive: str) -> list[Any]:
-        return sorted(set(self.column(table, sensitive)), key=lambda v: (v is None, v if v is not None else 0))
+        values = set(self.column(table, sensitive))
+        if "order" in table:
+            return [v for v in table["order"] if v in values]
+        return sorted(values, key=lambda v: (v is None, v if v is not None else 0))
 
     def sensitive(self, table: Any) -> list[str]:
         return list(table["sensitive"])
@@ -322,6 +325,79 @@ class ProbabilitiesAsSamples(Miniature):
         return sum((abs(a - b) for a, b in zip(p, q, strict=True)), Fraction(0)) / len(p)
 
 
+class KeysJoined(Miniature):
+    """Joins by the separator that there is, so that it errs on every one; its missing values are no texts."""
+
+    algorithms = ("k-anonymity", "distinct-l", "t-equal")
+
+    def keys(self, table: Any) -> list[tuple[Any, ...]]:
+        keys = super().keys(table)
+        letters = {letter for key in keys for text in key for letter in str(text or "")}
+        separator = next((s for s in ",_-| ;/.\t" if s in letters), "")
+        return [(separator.join(str(t or "") for t in key), *(t is None for t in key)) for key in keys]
+
+
+class NullAsEmpty(Miniature):
+    algorithms = ("k-anonymity", "distinct-l", "t-equal")
+
+    def cell(self, text: str | None, kind: str) -> Any:
+        return super().cell("" if text is None and kind == "text" else text, kind)
+
+
+class NullAsText(Miniature):
+    algorithms = ("k-anonymity", "distinct-l", "t-equal")
+
+    def cell(self, text: str | None, kind: str) -> Any:
+        words = ("null", "none", "nan", "na", "n/a", "undefined")
+        return None if kind == "text" and text is not None and text.lower() in words else super().cell(text, kind)
+
+
+class IntegersAsDoubles(Miniature):
+    algorithms = ("k-anonymity", "distinct-l", "t-ordered")
+
+    def cell(self, text: str | None, kind: str) -> Any:
+        return float(text) if text is not None and kind == "integer" else super().cell(text, kind)
+
+
+class PrototypeNames(Miniature):
+    """Writes into tables that have some names already, as objects of JavaScript do."""
+
+    algorithms = ("k-anonymity", "distinct-l", "t-equal")
+    there = ("__proto__", "constructor", "toString", "valueOf", "hasOwnProperty")
+
+    def keys(self, table: Any) -> list[tuple[Any, ...]]:
+        keys = super().keys(table)
+        if any(key[0] in self.there for key in keys if len(key) == 1):
+            raise TypeError("push is not a function")
+        return keys
+
+    def measure(
+        self, name: str, counts: Counter[Any], q: Counter[Any], domain: list[Any], asked: Any, table: Any
+    ) -> Any:
+        if name != "k-anonymity":
+            counts = Counter({v: n for v, n in counts.items() if v != "__proto__"})
+            q = Counter({v: n for v, n in q.items() if v != "__proto__"})
+            domain = [v for v in domain if v != "__proto__"]
+            if name == "t-equal" and (not counts or any(v in self.there for v in domain)):
+                raise ValueError("NaN")
+        return super().measure(name, counts, q, domain, asked, table)
+
+
+class DeclaredOrderForgotten(Miniature):
+    algorithms = ("t-ordered",)
+
+    def domain(self, table: Any, sensitive: str) -> list[Any]:
+        domain = super().domain(table, sensitive)
+        return sorted(domain) if "order" in table else domain
+
+
+class DeclaredValuesCount(Miniature):
+    algorithms = ("t-ordered",)
+
+    def domain(self, table: Any, sensitive: str) -> list[Any]:
+        return list(table["order"]) if "order" in table else super().domain(table, sensitive)
+
+
 MINIATURES: dict[str, Miniature] = {
     "labels-as-positions": LabelsAsPositions(),
     "missing-key-lost": MissingKeyLost(),
@@ -341,6 +417,13 @@ MINIATURES: dict[str, Miniature] = {
     "absent-skipped": AbsentSkipped(),
     "all-tied-win": AllTiedWin(),
     "probabilities-as-samples": ProbabilitiesAsSamples(),
+    "keys-joined": KeysJoined(),
+    "null-as-empty": NullAsEmpty(),
+    "null-as-text": NullAsText(),
+    "integers-as-doubles": IntegersAsDoubles(),
+    "prototype-names": PrototypeNames(),
+    "declared-order-forgotten": DeclaredOrderForgotten(),
+    "declared-values-count": DeclaredValuesCount(),
 }
 """By the flag that must catch it."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -66,6 +67,21 @@ def test_a_frame_has_the_labels_types_and_missing_values_of_its_table() -> None:
     assert made["n"].tolist() == [1.0] * 4
     assert made["s"].dtype == "int64"
     assert isinstance(frames.frame(TABLE.to_dict(), categories=True)["z"].dtype, pd.CategoricalDtype)
+
+
+def test_a_frame_changes_no_cell_or_is_not_made() -> None:
+    """Separators, empty texts, words for nothing and whole numbers of 16 digits reach an implementation as they are."""
+    texts = ["a,b", "", "null", "nan", None, "__proto__", " b"]
+    rows = tuple((text, str(2**53 + i), "x") for i, text in enumerate(texts))
+    table = Table(("z", "n", "s"), ("text", "integer", "text"), rows, ("z", "n"), ("s",))
+    made = frames.frame(table.to_dict())
+    assert made["z"].tolist() == texts
+    assert made["n"].tolist() == [2**53 + i for i in range(len(texts))]
+    assert len(frames.classes(table.to_dict())) == len(texts)
+    with pytest.raises(Skip, match="beyond 2"):
+        frames.frame(replace(table, rows=(*rows, ("z", None, "x"))).to_dict())
+    with pytest.raises(Skip, match="64 bits"):
+        frames.frame(replace(table, rows=(("z", str(2**63), "x"),)).to_dict())
 
 
 def test_classes_hold_each_position_once_and_missing_values_form_one() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 from tcloseness.conformance.answers import Answer, Refused
 from tcloseness.conformance.inputs import Distributions, Table
-from tcloseness.conformance.judge import Judgement, judge, settled
+from tcloseness.conformance.judge import Judgement, answer_text, judge, settled
 from tcloseness.conformance.protocol import Failed, Given, Skipped, TimedOut
 from tcloseness.conformance.vectors import Vector
 
@@ -61,10 +62,10 @@ REFUSED = Vector(
         ({"value": "0", "satisfied": True, "excluded": "1"}, "other convention", ("missing-rows-left-out",)),
         ({"value": "0", "satisfied": True}, "wrong, unsafe side", ()),  # left out, and not said
         ({"value": "1/2", "satisfied": False, "excluded": 2}, "wrong", ()),
-        ({"value": math.nan}, "undefined", ()),
-        ({"value": None}, "undefined", ()),
-        ({"satisfied": "yes"}, "undefined", ()),
-        ({}, "undefined", ()),
+        ({"value": math.nan}, "undefined", ("unused-category",)),  # which has no answer here
+        ({"value": None}, "undefined", ("unused-category",)),
+        ({"satisfied": "yes"}, "undefined", ("unused-category",)),
+        ({}, "undefined", ("unused-category",)),
     ],
 )
 def test_a_result_is_judged(fields: Mapping[str, Any], verdict: str, looks_like: tuple[str, ...]) -> None:
@@ -81,6 +82,74 @@ def test_a_larger_value_is_unsafe_where_larger_is_safer() -> None:
 def test_a_verdict_alone_is_another_convention_only_if_it_was_declared() -> None:
     assert judge(VIOLATED, Given({"satisfied": True})).verdict == "wrong, unsafe side"
     assert judge(VIOLATED, Given({"satisfied": True}), conventions=["uniform-Q"]).verdict == "other convention"
+
+
+THIRD = Vector(
+    "t-ordered/double-threshold/1",
+    "exactly at the threshold",
+    "t-ordered",
+    TABLE,
+    {"t": "1/3"},
+    Answer(Fraction(1, 3), True),
+    "valid",
+    {"equality-the-other-way": Answer(Fraction(1, 3), False), "tolerance": Answer(Fraction(1, 3), False)},
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "likely"),
+    [
+        (0.3333333333333334, "double-threshold"),  # above the double of 1/3, so it was compared as it is
+        ("0.33333333333333337034", "double-threshold"),
+        (0.3333333333333333, "equality-the-other-way"),  # the double of 1/3 itself, which satisfies <=
+        ("1/3", "equality-the-other-way"),
+    ],
+)
+def test_a_verdict_that_rounding_explains_is_put_down_to_rounding(value: object, likely: str) -> None:
+    flags = {"equality-the-other-way": Answer(Fraction(1, 3), False)}
+    judgement = judge(replace(THIRD, flags=flags), Given({"value": value, "satisfied": False}))
+    assert (judgement.verdict, judgement.looks_like) == ("wrong, over-strict", (likely,))
+    assert judgement.because == "the value is right, the verdict is not"
+
+
+def test_rounding_takes_no_convention_away() -> None:
+    judgement = judge(THIRD, Given({"value": 0.3333333333333334, "satisfied": False}), conventions=["tolerance"])
+    assert (judgement.verdict, judgement.looks_like) == ("other convention", ("tolerance",))
+
+
+@pytest.mark.parametrize(
+    ("fields", "because"),
+    [
+        ({"value": "1/4"}, "the value is too small"),
+        ({"value": "1", "satisfied": False}, "the value is too large"),
+        ({"value": "1/4", "satisfied": True}, ""),
+        ({"value": "1/2", "satisfied": True}, "the value is right, the verdict is not"),
+        ({"value": "1/2", "satisfied": False, "excluded": 2}, "the number of records left out"),
+        ({"value": None, "satisfied": False}, "the value is null, which is no number"),
+        ({"satisfied": "false"}, "satisfied is a text; it is true or false, without quotation marks, or left out"),
+        ({"satisfied": None}, "satisfied is null; it is true or false, without quotation marks, or left out"),
+        ({"k": 3}, "a result has value, satisfied, nodes, or several of them and not 'k'"),
+    ],
+)
+def test_it_is_said_what_is_wrong_with_an_answer(fields: Mapping[str, Any], because: str) -> None:
+    assert judge(VIOLATED, Given(fields)).because == because
+
+
+def test_answers_are_shown_as_json_has_them() -> None:
+    assert answer_text({"value": None, "satisfied": "true", "k": 3}) == 'value null, satisfied "true", k 3'
+
+
+def test_a_reading_that_mostly_answers_otherwise_is_no_likeness() -> None:
+    """Three answers are right where without-half errs, and half-of-values-present was always followed."""
+    both = {"half-of-values-present": Answer(Fraction(1, 4), True), "without-half": Answer(Fraction(1, 4), True)}
+    coincides = replace(VIOLATED, flags=both)
+    apart = replace(VIOLATED, flags={"without-half": Answer(Fraction(1), False)})
+    vectors = [coincides, apart, apart, apart]
+    wrong, right = Given({"value": "1/4"}), Given({"value": "1/2"})
+    first = judge(coincides, wrong)
+    assert first.looks_like == ("half-of-values-present", "without-half")
+    final = settled(vectors, [first, *(judge(apart, right) for _ in range(3))])
+    assert final[0].looks_like == ("half-of-values-present",)
 
 
 def test_garbage_must_be_refused() -> None:

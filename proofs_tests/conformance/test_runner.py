@@ -18,7 +18,7 @@ from tcloseness.conformance.inputs import Table
 from tcloseness.conformance.judge import judge
 from tcloseness.conformance.junit import junit_xml
 from tcloseness.conformance.matrix import matrix_page
-from tcloseness.conformance.process import Harness
+from tcloseness.conformance.process import Harness, last_words
 from tcloseness.conformance.protocol import Given, read_reply, schema
 from tcloseness.conformance.runner import Report, run
 from tcloseness.conformance.shrink import shrink
@@ -78,6 +78,56 @@ def test_the_last_words_of_a_crash_are_kept() -> None:
     assert "exit 7" in crashed.judgement.got
 
 
+def test_the_line_that_tells_is_kept_though_a_long_trace_follows_it() -> None:
+    crashed = next(r for r in bad("crash-first-words").records if r.judgement.verdict == "error")
+    for words in ("TypeError: the cause", "/some/where.js:3", "runner v20"):
+        assert words in crashed.judgement.got
+    assert "step 30" not in crashed.judgement.got
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ([], []),
+        (["one", "two"], ["one", "two"]),
+        (
+            ["Traceback", *(f"line {i}" for i in range(9)), "KeyError: 'z'"],
+            ["KeyError: 'z'", "Traceback", "line 0", "line 1", "…", "line 7", "line 8"],
+        ),
+        (
+            ["throw new Error('x')", "Error: x", *(f"at {i}" for i in range(9))],
+            ["Error: x", "throw new Error('x')", "at 0", "at 1", "…", "at 7", "at 8"],
+        ),
+    ],
+)
+def test_the_last_words_are_the_telling_line_the_first_and_the_last(said: list[str], kept: list[str]) -> None:
+    assert last_words(said) == kept
+
+
+def test_slips_are_reported_and_cost_nothing() -> None:
+    report = bad("slips")
+    assert report.totals["right"] == len(some())
+    assert report.warnings == (
+        "algorithm 'kanonymity' is unknown, so it is never asked; did you mean 'k-anonymity'?",
+        "algorithm 'nothing-like-it' is unknown, so it is never asked; the names are in protocol.md",
+        "convention 'entropy-in-bit' is unknown, so it changes nothing; did you mean 'entropy-in-bits'?",
+        "'ascending' is a mistake and no convention, so declaring it changes nothing",
+        "a result has the field 'k', which is not read; did you mean 'value'?",
+    )
+    for text in report.warnings:
+        assert f"note: {text}\n" in report_text(report.to_dict())
+    assert bad("none").warnings == ()
+
+
+def test_skipped_tests_are_split_into_not_offered_and_the_harness_s_reasons() -> None:
+    tests = [*some(), *load(algorithms=["precision"])]
+    report = run([sys.executable, BAD, "skip-twice"], tests).to_dict()
+    assert summary(report) == "27 of 27 right (11 not offered; 3 skipped by the harness)"
+    text = report_text(report)
+    assert "not offered (11 tests): precision\n" in text
+    assert "skipped by the harness (3 tests): 2 × never; 1 × not today\n" in text
+
+
 def test_workers_answer_all_tests_once() -> None:
     report = bad("crash", workers=3)
     assert [r.vector.id for r in report.records] == [v.id for v in some()]
@@ -90,6 +140,10 @@ def test_workers_answer_all_tests_once() -> None:
         ("silent", "broken from the start"),
         ("version", "version 99"),
         ("nameless", "implementation.name"),
+        ("version-text", "a text; write the number 1"),
+        ("one-name", "lists of names"),
+        ("seq-text", "seq '0', a text"),
+        ("satisfied-text", "satisfied is a text; it is true or false, without quotation marks"),
         ("all-wrong", "answers no smoke test right"),
     ],
 )
@@ -119,6 +173,20 @@ def test_progress_counts_to_the_end() -> None:
 def test_what_is_no_answer_is_refused(text: str) -> None:
     with pytest.raises(ProtocolError):
         read_reply(text, 1)
+
+
+def test_the_skeleton_of_the_how_to_is_a_harness_that_is_right(tmp_path: Path) -> None:
+    """It skips what it cannot write out, and answers the rest rightly."""
+    how_to = Path(__file__).parents[2] / "docs" / "conformance" / "README.md"
+    skeleton = how_to.read_text("utf-8").split("```python\n")[1].split("```")[0]
+    file = tmp_path / "my_harness.py"
+    file.write_text(skeleton, "utf-8")
+    tests = load(algorithms=["k-anonymity"])
+    report = run([sys.executable, str(file)], tests, seconds=20)
+    assert report.exit_code == 0
+    large = [v for v in tests if isinstance(v.given, Table) and sum(v.given.counts) > 1_000_000]
+    assert report.totals["skipped"] == len(large)
+    assert report.totals["right"] == len(tests) - len(large)
 
 
 # ---------------------------------------------------------------------- reports
@@ -161,6 +229,22 @@ def test_the_text_report_names_the_mistake_and_the_right_answer() -> None:
     assert "What went wrong" in text
     assert "right is value" in text
     assert summary(wrong_report()) in text
+
+
+def test_another_convention_is_not_counted_among_the_right_answers() -> None:
+    record = json.loads(json.dumps(wrong_report()))
+    record["totals"] |= {"right": 20, "other convention": 7}
+    record["algorithms"]["k-anonymity"] |= {"right": 20, "other convention": 7}
+    assert summary(record) == "20 of 30 right, 7 under another convention (3 undefined)"
+    assert "20/30 + 7≈" in matrix_page([record])
+    assert "20 of 30 + 7 by convention" in badge_svg(record)
+
+
+def test_a_null_is_named_as_one() -> None:
+    record = json.loads(json.dumps(wrong_report()))
+    assert {t["got"] for t in record["tests"] if t["verdict"] == "undefined"} == {"value NaN"}
+    assert "the value is NaN, which is no number" in report_text(record)
+    assert "the value is NaN, which is no number" in matrix_page([record])
 
 
 def test_junit_counts_what_the_report_counts() -> None:

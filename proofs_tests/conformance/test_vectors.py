@@ -15,13 +15,14 @@ import pytest
 from tcloseness.conformance.algorithms import ALGORITHMS
 from tcloseness.conformance.answers import Answer, same
 from tcloseness.conformance.definition import by_definition
-from tcloseness.conformance.generate import fresh_vectors, vectors_of
+from tcloseness.conformance.generate import flagged, fresh_vectors, vectors_of
 from tcloseness.conformance.inputs import Table
 from tcloseness.conformance.lint import lint_file, lint_vectors
 from tcloseness.conformance.models import right_answer
 from tcloseness.conformance.paper_tables import printed
 from tcloseness.conformance.protocol import schema
 from tcloseness.conformance.readings import READINGS, readings_of
+from tcloseness.conformance.readings.cells import CELLS, NULL_WORDS, SEPARATORS
 from tcloseness.conformance.vectors import Vector, file_text, load, read_vectors, shipped
 from tcloseness.errors import VectorError
 
@@ -41,7 +42,7 @@ def test_there_are_more_than_a_thousand_with_unique_ids() -> None:
 
 
 def test_the_files_are_small_enough_to_ship() -> None:
-    assert sum(len(text.encode()) for _, text in shipped()) < 1_500_000
+    assert sum(len(text.encode()) for _, text in shipped()) < 1_600_000
 
 
 @pytest.mark.parametrize("name", [name for name, _ in shipped()])
@@ -96,6 +97,52 @@ def test_counts_beyond_the_limits_of_machine_arithmetic_occur() -> None:
     largest = {n for v in vectors() if isinstance(v.given, Table) and v.given.times for n in v.given.times}
     for limit in (46_341, 2**31, 2**53):
         assert any(n >= limit for n in largest)
+
+
+def tables() -> list[tuple[Vector, Table]]:
+    return [(v, v.given) for v in vectors() if isinstance(v.given, Table)]
+
+
+def test_a_table_is_small_enough_to_write_out_or_far_too_large() -> None:
+    """What the how-to says of `times`."""
+    sizes = {sum(table.counts) for _, table in tables()}
+    assert {n for n in sizes if n > 1000 and not 92_680 <= n <= 262_146} == {n for n in sizes if n > 4 * 10**9}
+
+
+def test_a_missing_value_never_needs_a_place() -> None:
+    """What the protocol says of `null`: none in an ordered attribute, in one with a hierarchy, or with a matrix."""
+    for v, table in tables():
+        if v.algorithm.startswith("t-") and v.algorithm != "t-equal":
+            assert all(None not in table.column(name) for name in table.sensitive), v.id
+
+
+def test_an_order_is_of_the_only_sensitive_attribute_and_lists_all_its_values() -> None:
+    ordered = [(v, table) for v, table in tables() if table.order is not None]
+    assert ordered
+    for v, table in ordered:
+        assert len(table.sensitive) == 1, v.id
+        assert set(table.column(table.sensitive[0])) <= set(table.order or ())
+        assert table.type_of(table.sensitive[0]) == "text"
+
+
+@pytest.mark.parametrize("algorithm", ["k-anonymity", "distinct-l"])
+def test_every_separator_word_and_name_is_asked(algorithm: str) -> None:
+    """Separators and the words for a missing value in keys for k, the words in values for l."""
+    keys = algorithm == "k-anonymity"
+
+    def cells(reason: str, role: str) -> set[str | None]:
+        made = [t for v, t in tables() if v.algorithm == algorithm and v.reason == reason]
+        return {row[t.columns.index(name)] for t in made for name in getattr(t, role) for row in t.rows}
+
+    assert cells("null-as-text", "quasi_identifiers" if keys else "sensitive") >= {None, *NULL_WORDS}
+    if keys:
+        assert cells("keys-joined", "quasi_identifiers") >= {f"a{s}b" for s in SEPARATORS}
+
+
+def test_fresh_vectors_have_odd_cells_too() -> None:
+    wanted = {reading.name for reading in CELLS}
+    made = fresh_vectors(1, 60, ["k-anonymity"]), fresh_vectors(1, 60, ["t-ordered"])
+    assert wanted - {flag for some in made for v in some for flag in flagged(v).flags} <= {"null-as-empty"}
 
 
 def test_thresholds_lie_exactly_at_values() -> None:

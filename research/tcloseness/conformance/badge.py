@@ -18,10 +18,14 @@ def badge_svg(report: Mapping[str, Any]) -> str:
     """Return an SVG of about 200 × 20 px: right of judged tests, and the number of unsafe ones if there are any."""
     totals = report["totals"]
     judged = sum(n for verdict, n in totals.items() if verdict != "skipped")
-    fine = totals["right"] + totals["other convention"]
+    other = totals["other convention"]
     unsafe = totals["wrong, unsafe side"]
     left = f"{report['implementation']['name']} conformance"
-    right = f"{fine} of {judged}" + (f", {unsafe} unsafe" if unsafe else "")
+    right = (
+        f"{totals['right']} of {judged}"
+        + (f" + {other} by convention" if other else "")
+        + (f", {unsafe} unsafe" if unsafe else "")
+    )
     colour = "#8a1c1c" if unsafe else "#8a5a00" if any(totals[v] for v in FAILURES) or not judged else "#1d6b35"
     a, b = (round(len(text) * _CHARACTER) + 14 for text in (left, right))
     title = escape(f"{left}: {right}")

@@ -10,6 +10,7 @@ from itertools import islice, permutations, product
 
 from tcloseness.conformance.algorithms import Algorithm
 from tcloseness.conformance.inputs import Distributions, Table
+from tcloseness.conformance.readings.cells import NULL_WORDS, PROTOTYPE_NAMES, SEPARATORS
 
 __all__ = ["candidates", "parameter_choices", "random_input"]
 
@@ -77,16 +78,21 @@ def with_ground(algorithm: Algorithm, table: Table, kind: str) -> Table:
     return table
 
 
-def plain(algorithm: Algorithm, rng: random.Random, kind: str = "plain") -> Iterator[Table]:
-    """Yield all tables of up to 4 rows, then random ones of up to 10."""
-    most = 4
+def small(algorithm: Algorithm, kind: str = "plain") -> Iterator[Table]:
+    """Yield all tables of up to 4 rows."""
     for n in range(1, 5):
         found = [
-            (keys, codes) for keys in growth(n, 3) for codes in onto(n, most) if kind != "one-value" or not any(codes)
+            (keys, codes) for keys in growth(n, 3) for codes in onto(n, 4) if kind != "one-value" or not any(codes)
         ]
         found.sort(key=lambda pair: (max(pair[0]), max(pair[1]), pair))
         for keys, codes in found:
             yield table_of(algorithm, keys, codes, kind)
+
+
+def plain(algorithm: Algorithm, rng: random.Random, kind: str = "plain") -> Iterator[Table]:
+    """Yield all tables of up to 4 rows, then random ones of up to 10."""
+    most = 4
+    yield from small(algorithm, kind)
     if kind == "boundary":
         for times in sorted(product(range(1, 5), repeat=4), key=sum):
             yield table_of(algorithm, (0, 0, 1, 1), (0, 1, 0, 1), kind, times)
@@ -157,6 +163,81 @@ def rewritten(table: Table, names: Sequence[str], suffix: str) -> tuple[tuple[st
         rows.append((name + (suffix if key in seen else ""), *rest))
         seen.add(key)
     return tuple(rows)
+
+
+def with_keys(table: Table, keys: Sequence[tuple[str | None, ...]], kind: str = "text") -> Table:
+    """Put other quasi-identifiers in the place of the classes a, b, c: one column, or two."""
+    names = ("z", "y")[: len(keys[0])]
+    rows = tuple((*keys[KEYS.index(row[0] or "a")], *row[1:]) for row in table.rows)
+    types = (kind,) * len(names) + table.types[1:]
+    return replace(table, columns=(*names, *table.columns[1:]), types=types, rows=rows, quasi_identifiers=names)
+
+
+def with_values(table: Table, values: Sequence[str | None], kind: str = "text") -> Table:
+    """Put other sensitive values in the place of the usual ones, in their order."""
+    usual = list(dict.fromkeys(sorted((row[-1] or "" for row in table.rows), key=_place)))
+    rows = tuple((*row[:-1], values[usual.index(row[-1] or "")]) for row in table.rows)
+    return replace(table, types=(*table.types[:-1], kind), rows=rows)
+
+
+def _place(value: str) -> int:
+    return VALUES.index(value) if value in VALUES else len(VALUES) + int(float(value) * 4)
+
+
+BIG = tuple(str(2**53 + i) for i in range(4))
+RANKS = ("low", "medium", "high", "top")
+OTHER_VALUES = ("x", "y", "z")
+_ALIKE = (
+    "joined-keys",
+    *("empty-key", "null-word-key", "big-key", "prototype-key"),
+    *("empty-value", "null-word-value", "big-value", "prototype-value"),
+    *("declared-order", "declared-unused"),
+)
+_NO_VALUES = ("k-anonymity", "discernibility", "average-class-size", "average-risk", "t-hierarchical", "t-matrix")
+WITH_NAMES = (
+    *("distinct-l", "entropy-l", "recursive-cl", "frequency-l", "alpha-k", "t-equal"),
+    *("beta-basic", "beta-enhanced", "delta-disclosure", "classification-metric"),
+)
+"""The algorithms to which the sensitive values are names alone."""
+
+_NUMBERS_ONLY = ("t-ordered", "t-ordered-by-value")
+
+
+def of_cells_alike(algorithm: Algorithm, needs: str) -> Iterator[Table]:
+    """Yield small tables with cells that somebody may take for the same, in each of their variants."""
+    if needs.endswith("-value") and (
+        algorithm.name in _NO_VALUES or (needs != "big-value" and algorithm.name in _NUMBERS_ONLY)
+    ):
+        return
+    for table in small(algorithm):
+        match needs:
+            case "joined-keys":
+                for s in SEPARATORS:
+                    yield with_keys(table, ((f"a{s}b", "c"), ("a", f"b{s}c"), ("d", "e")))
+            case "empty-key":
+                yield with_keys(table, ((None,), ("",), ("a",)))
+            case "empty-value":
+                yield with_values(table, (None, "", *OTHER_VALUES))
+            case "null-word-key":
+                for word in NULL_WORDS:
+                    yield with_keys(table, ((None,), (word,), ("a",)))
+            case "null-word-value":
+                for word in NULL_WORDS:
+                    yield with_values(table, (None, word, *OTHER_VALUES))
+            case "big-key":
+                yield with_keys(table, tuple((number,) for number in BIG), "integer")
+            case "big-value":
+                yield with_values(table, BIG, "integer")
+            case "prototype-key":
+                for name in PROTOTYPE_NAMES:
+                    yield with_keys(table, ((name,), ("a",), ("b",)))
+            case "prototype-value":
+                for name in PROTOTYPE_NAMES:
+                    yield with_values(table, (name, *OTHER_VALUES))
+            case "declared-order" | "declared-unused":
+                ranked = with_values(table, RANKS)
+                used = tuple(rank for rank in RANKS if rank in ranked.column("s"))
+                yield replace(ranked, order=used if needs == "declared-order" else (*used, "extreme"))
 
 
 def two_columns(algorithm: Algorithm, which: str, rng: random.Random) -> Iterator[Table]:
@@ -290,6 +371,8 @@ def candidates(algorithm: Algorithm, needs: str, rng: random.Random) -> Iterator
         "times",
     ):
         yield from dressed(algorithm, needs, rng)
+    elif needs in _ALIKE:
+        yield from of_cells_alike(algorithm, needs)
     else:
         yield from plain(algorithm, rng, needs)
 
@@ -312,6 +395,30 @@ def parameter_choices(algorithm: Algorithm) -> list[dict[str, str]]:
                 {"model": "t-equal", "threshold": "1/3"},
             ]
     return [{}]
+
+
+def varied(algorithm: Algorithm, table: Table, rng: random.Random) -> Table:
+    """Write a third of the tables with cells that somebody may take for the same, or with a declared order."""
+    chosen = rng.randrange(12)
+    keys = list(dict.fromkeys(row[0] for row in table.rows))
+    if algorithm.kind == "lattice" or table.hierarchies.keys() & set(table.quasi_identifiers) or None in keys:
+        return table
+    odd = [*NULL_WORDS, *PROTOTYPE_NAMES, *(f"a{s}b" for s in SEPARATORS), "", "a", "b", "B", " b", "1", "1.0"]
+    if chosen == 0:
+        return with_keys(table, [(text,) for text in [None, *rng.sample(odd, len(keys))]])
+    if chosen == 1:
+        s = rng.choice(SEPARATORS)
+        return with_keys(table, ((f"a{s}b", "c"), ("a", f"b{s}c"), (f"a{s}b{s}c", ""), ("", "c"), ("c", "")))
+    if chosen == 2:
+        return with_keys(table, [(str(2**53 + i),) for i in rng.sample(range(9), len(keys))], "integer")
+    if (chosen == 3 or (chosen in (4, 5) and algorithm.name == "t-ordered")) and algorithm.name in (
+        "t-ordered",
+        *WITH_NAMES,
+    ):
+        names = rng.sample(odd, 8)
+        named = with_values(table, names)
+        return replace(named, order=tuple(rng.sample(names, 8))) if algorithm.name == "t-ordered" else named
+    return table
 
 
 def random_input(algorithm: Algorithm, rng: random.Random) -> Table | Distributions:

@@ -13,13 +13,14 @@ from fractions import Fraction
 
 from tcloseness.conformance.algorithms import ALGORITHMS, Algorithm, algorithm_named
 from tcloseness.conformance.answers import Answer, Refused, same
-from tcloseness.conformance.candidates import candidates, parameter_choices, random_input
+from tcloseness.conformance.candidates import candidates, parameter_choices, random_input, varied
 from tcloseness.conformance.definition import by_definition
 from tcloseness.conformance.exact_text import Value, decimal, text
 from tcloseness.conformance.inputs import Distributions, Table
 from tcloseness.conformance.models import right_answer
 from tcloseness.conformance.paper_tables import boundary_tables, paper_tables
 from tcloseness.conformance.readings import Reading, readings_of
+from tcloseness.conformance.readings.cells import CELLS
 from tcloseness.conformance.vectors import Result, Vector
 from tcloseness.errors import InputError, VectorError
 
@@ -176,11 +177,11 @@ def pair_for(
     return [asked for _, asked in sorted(found.values(), key=lambda pair: not pair[0])]
 
 
-def for_reading(reading: Reading, algorithm: Algorithm, bases: int, rng: random.Random) -> Iterator[Vector]:
+def for_reading(reading: Reading, algorithm: Algorithm, rng: random.Random) -> Iterator[Vector]:
     """Yield vectors that catch a reading, on the smallest inputs, in pairs of opposite verdicts where it can be."""
     made = 0
     for needs in reading.needs:
-        for vector in for_need(reading, needs, algorithm, bases, rng, made + 1):
+        for vector in for_need(reading, needs, algorithm, bases_of(reading, needs, algorithm), rng, made + 1):
             made += 1
             yield vector
 
@@ -191,14 +192,15 @@ def for_need(
     """Yield vectors that catch a reading on inputs of one kind, numbered from the first on."""
     prefix = f"{algorithm.name}/{reading.name}"
     found, tried, lonely = 0, 0, list[Vector]()
+    most = 1200 if algorithm.kind != "model" or reading in CELLS else 4000
     for given in candidates(algorithm, needs, rng):
         tried += 1
-        if found >= bases or tried > (250 if lonely else 1200 if algorithm.kind != "model" else 4000):
+        if found >= bases or tried > (250 if lonely else most):
             break
         for parameters in parameter_choices(algorithm):
             try:
                 asked = pair_for(reading, needs, algorithm, given, parameters)
-                if not asked:
+                if not asked or (lonely and algorithm.kind == "model" and len(asked) == 1):
                     continue
                 made = [
                     answered(algorithm.name, given, one, f"{prefix}/{number}", "")
@@ -271,14 +273,24 @@ def vectors_of(algorithm_name: str, seed: int = 0) -> list[Vector]:
     rng = random.Random(f"{seed} {algorithm_name}")
     found = list(smoke(algorithm, rng))
     for reading in readings_of(algorithm_name):
-        bases = 1 if len(reading.algorithms) > 4 else 2
-        if algorithm.kind != "model":
-            bases *= 2
-        found += for_reading(reading, algorithm, bases, rng)
+        found += for_reading(reading, algorithm, rng)
     found += from_tables(algorithm, "paper", paper_tables(algorithm))
     found += from_tables(algorithm, "exact", boundary_tables(algorithm))
     found += fresh(algorithm_name, 6, rng)
     return found
+
+
+_IN_TWO_VARIANTS = ("joined-keys", "prototype-value", "declared-order")
+
+
+def bases_of(reading: Reading, needs: str, algorithm: Algorithm) -> int:
+    """Return on how many inputs of one kind a reading is caught: on all variants of keys for k, of values for l."""
+    if reading.variants:
+        if algorithm.name == ("distinct-l" if needs.endswith("-value") else "k-anonymity"):
+            return reading.variants
+        return min(reading.variants, 2 if needs in _IN_TWO_VARIANTS else 1)
+    bases = 1 if len(reading.algorithms) > 4 else 2
+    return bases if algorithm.kind == "model" or reading in CELLS else 2 * bases
 
 
 def smoke(algorithm: Algorithm, rng: random.Random) -> list[Vector]:
@@ -360,11 +372,14 @@ def fresh_vectors(seed: int, size: int, algorithms: Iterable[str] = ()) -> Itera
     names = [algorithm_named(name).name for name in algorithms] or list(ALGORITHMS)
     for place, name in enumerate(names):
         own = size // len(names) + (place < size % len(names))
-        yield from fresh(name, own, random.Random(f"fresh {seed} {name}"), flags=False)
+        odd = random.Random(f"odd {seed} {name}")
+        yield from fresh(name, own, random.Random(f"fresh {seed} {name}"), flags=False, odd=odd)
 
 
-def fresh(algorithm_name: str, size: int, rng: random.Random, *, flags: bool = True) -> list[Vector]:
-    """Return `size` random tests of an algorithm."""
+def fresh(
+    algorithm_name: str, size: int, rng: random.Random, *, flags: bool = True, odd: random.Random | None = None
+) -> list[Vector]:
+    """Return `size` random tests of an algorithm; with `odd`, some of them with odd cells, keys and orders."""
     algorithm = ALGORITHMS[algorithm_name]
     made: list[Vector] = []
     number = 0
@@ -372,6 +387,8 @@ def fresh(algorithm_name: str, size: int, rng: random.Random, *, flags: bool = T
         number += 1
         try:
             given = random_input(algorithm, rng)
+            if odd is not None and isinstance(given, Table):
+                given = varied(algorithm, given, odd)
             parameters = rng.choice(parameter_choices(algorithm))
             for one in verdict_pair(algorithm, given, parameters):
                 id = f"{algorithm_name}/random/{len(made) + 1}"

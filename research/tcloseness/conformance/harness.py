@@ -11,7 +11,7 @@ from tcloseness.conformance.algorithms import ALGORITHMS
 from tcloseness.conformance.answers import Refused
 from tcloseness.conformance.inputs import input_from_dict
 from tcloseness.conformance.models import right_answer
-from tcloseness.conformance.protocol import VERSION, line
+from tcloseness.conformance.protocol import RESULT_FIELDS, VERSION, line
 from tcloseness.errors import TClosenessError
 
 __all__ = ["main", "serve"]
@@ -45,7 +45,7 @@ def answered(message: dict[str, Any]) -> dict[str, Any]:
         return {"error": {"message": str(error), "type": type(error).__name__}}
     if isinstance(answer, Refused):
         return {"error": {"message": "the input has no answer", "type": "InputError"}}
-    return {"result": answer.to_dict()}
+    return {"result": {name: given for name, given in answer.to_dict().items() if name in RESULT_FIELDS}}
 
 
 def main() -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from tcloseness.conformance.algorithms import ALGORITHMS
 from tcloseness.conformance.answers import Answer, Refused
 from tcloseness.conformance.exact_text import agrees, answer_decimal, decimal
-from tcloseness.conformance.protocol import Failed, Given, Reply, Skipped, TimedOut
+from tcloseness.conformance.protocol import RESULT_FIELDS, Failed, Given, Reply, Skipped, TimedOut
 from tcloseness.conformance.readings import READINGS
 from tcloseness.conformance.vectors import Vector
 
@@ -44,6 +47,8 @@ class Judgement:
         The readings that would answer the same: the convention's name, or the likely mistake's.
     got
         The answer as it was sent, or what came in its place.
+    because
+        What is wrong with the answer, where the verdict of its table does not say it: the value, or a field's type.
     otherwise
         For another convention that was not declared: what is said if it turns out not to be followed.
     """
@@ -51,12 +56,17 @@ class Judgement:
     verdict: str
     looks_like: tuple[str, ...] = ()
     got: str = ""
+    because: str = ""
     otherwise: Judgement | None = None
 
     @property
     def failed(self) -> bool:
         """Whether it speaks against the implementation."""
         return self.verdict in FAILURES
+
+
+_CRASH_WORDS = 800
+"""How much is kept of a message about a crash, which has the beginning and the end of what the harness wrote."""
 
 
 def judge(vector: Vector, reply: Reply, *, conventions: Sequence[str] = ()) -> Judgement:
@@ -76,52 +86,66 @@ def judge(vector: Vector, reply: Reply, *, conventions: Sequence[str] = ()) -> J
             if isinstance(vector.expected, Refused) and not reply.crashed:
                 return Judgement("right", (), f"refused: {reply.message}"[:200])
             alike = tuple(name for name, answer in vector.flags.items() if isinstance(answer, Refused))
-            return Judgement("error", alike, reply.message[:200])
+            return Judgement("error", alike, reply.message[: _CRASH_WORDS if reply.crashed else 200])
     return _judge_result(vector, reply, conventions)
 
 
 def _judge_result(vector: Vector, reply: Given, conventions: Sequence[str]) -> Judgement:
     got = answer_text(reply.fields)[:200]
     answer = _read(reply)
-    if answer is None:
-        return Judgement("undefined", (), got or "an empty result")
+    if isinstance(answer, str):
+        alike = [name for name, other in vector.flags.items() if isinstance(other, Refused)]
+        return Judgement("undefined", tuple(alike), got or "an empty result", answer)
     if _matches(answer, vector.expected, vector):
         return Judgement("right", (), got)
     alike = [name for name, other in vector.flags.items() if _matches(answer, other, vector)]
     # a verdict alone agrees with every reading that errs, so it must have been declared
     telling = answer.value is not None or answer.nodes is not None or vector.result == "acceptable"
+    if _rounding_decides(vector, answer):
+        alike = [name for name in alike if READINGS[name].kind == "convention"] + ["double-threshold"]
     named = [name for name in alike if READINGS[name].kind == "convention" and (telling or name in conventions)]
-    wrong = Judgement(_side(vector, answer), tuple(alike) if telling else (), got)
+    side, because = _side(vector, answer)
+    wrong = Judgement(side, tuple(alike) if telling else (), got, because)
     if not named:
         return wrong
     declared = any(name in conventions for name in named)
-    return Judgement("other convention", tuple(named), got, None if declared else wrong)
+    return Judgement("other convention", tuple(named), got, otherwise=None if declared else wrong)
 
 
 def settled(vectors: Sequence[Vector], judgements: Sequence[Judgement]) -> list[Judgement]:
-    """Return the judgements with every convention taken back that is followed only now and then.
+    """Return the judgements with the readings that the answers to all tests speak for.
 
-    A wrong number may coincide with what some convention answers. So an undeclared convention counts for an algorithm
-    only if at least half of the tests on which it matters were answered as it has it.
+    Notes
+    -----
+    A wrong answer may coincide with what some reading answers. A reading's *following* is the share of the tests on
+    which it matters, among those of the algorithm, that were answered as it has it. An undeclared convention counts
+    only if it is followed at least half of the time; of several likenesses those are kept that are followed at least
+    half as often as the one that is followed most.
     """
-    matters: dict[tuple[str, str], int] = {}
-    followed: dict[tuple[str, str], int] = {}
-    for vector, judgement in zip(vectors, judgements, strict=True):
-        if judgement.verdict in ("skipped", "timeout"):
-            continue
-        for name in vector.flags:
-            if READINGS[name].kind == "convention":
-                key = vector.algorithm, name
-                matters[key] = matters.get(key, 0) + 1
-                followed[key] = followed.get(key, 0) + (name in judgement.looks_like)
+    following = _following(vectors, judgements)
     found = []
     for vector, judgement in zip(vectors, judgements, strict=True):
         if judgement.otherwise is not None:
-            keys = [(vector.algorithm, name) for name in judgement.looks_like]
-            kept = tuple(key[1] for key in keys if 2 * followed[key] >= matters[key])
+            kept = tuple(n for n in judgement.looks_like if 2 * following[vector.algorithm, n] >= 1)
             judgement = replace(judgement, looks_like=kept) if kept else judgement.otherwise
+        if judgement.failed and len(judgement.looks_like) > 1:
+            best = max(following[vector.algorithm, name] for name in judgement.looks_like)
+            alike = tuple(n for n in judgement.looks_like if 2 * following[vector.algorithm, n] >= best)
+            judgement = replace(judgement, looks_like=alike)
         found.append(judgement)
     return found
+
+
+def _following(vectors: Sequence[Vector], judgements: Sequence[Judgement]) -> dict[tuple[str, str], Fraction]:
+    """Return by algorithm and reading how large a share of the tests on which it matters is answered as it has it."""
+    matters: Counter[tuple[str, str]] = Counter()
+    followed: Counter[tuple[str, str]] = Counter()
+    for vector, judgement in zip(vectors, judgements, strict=True):
+        if judgement.verdict not in ("skipped", "timeout"):
+            alike = {*judgement.looks_like, *(judgement.otherwise.looks_like if judgement.otherwise else ())}
+            matters.update((vector.algorithm, name) for name in {*vector.flags, *alike})
+            followed.update((vector.algorithm, name) for name in alike)
+    return {key: Fraction(followed[key], n) for key, n in matters.items()}
 
 
 def answer_text(fields: Mapping[str, Any]) -> str:
@@ -135,7 +159,8 @@ def answer_text(fields: Mapping[str, Any]) -> str:
         elif name == "nodes" and isinstance(value, list):
             words.append("nodes " + (" ".join(f"({','.join(map(str, node))})" for node in value) or "none"))
         elif name != "decimal":
-            words.append(f"{name} {value}")
+            bare = isinstance(value, str) and name != "satisfied"
+            words.append(f"{name} {value if bare else json.dumps(value, ensure_ascii=False, default=str)}")
     return ", ".join(words)
 
 
@@ -147,27 +172,40 @@ class _Read:
     excluded: int
 
 
-def _read(reply: Given) -> _Read | None:
-    """Read a result; None where it holds nothing, or something that is neither a number nor a verdict."""
+def _read(reply: Given) -> _Read | str:
+    """Read a result; where it holds nothing, or something that is neither a number nor a verdict, say what it is."""
     fields = reply.fields
-    value = satisfied = nodes = None
+    if not any(name in fields for name in RESULT_FIELDS[:3]):
+        others = f" and not {', '.join(map(repr, fields))}" if fields else ""
+        return f"a result has {', '.join(RESULT_FIELDS[:3])}, or several of them{others}"
+    value = nodes = None
+    satisfied = fields.get("satisfied")
     if "value" in fields:
         value = answer_decimal(fields["value"])
         if value is None:
-            return None
-    if "satisfied" in fields:
-        satisfied = fields["satisfied"]
-        if not isinstance(satisfied, bool):
-            return None
+            return f"the value is {json.dumps(fields['value'], default=str)[:60]}, which is no number"
+    if "satisfied" in fields and not isinstance(satisfied, bool):
+        kind = "a text" if isinstance(satisfied, str) else "null" if satisfied is None else "a number"
+        return f"satisfied is {kind}; it is true or false, without quotation marks, or left out"
     try:
         if "nodes" in fields:
             nodes = tuple(sorted(tuple(int(level) for level in node) for node in fields["nodes"]))
         excluded = int(fields.get("excluded", 0))
     except (TypeError, ValueError):
-        return None
-    if value is None and satisfied is None and nodes is None:
-        return None
+        return "nodes are lists of whole numbers, and excluded is a whole number"
     return _Read(value, satisfied, nodes, excluded)
+
+
+def _rounding_decides(vector: Vector, answer: _Read) -> bool:
+    """Say whether a right value, compared as a double with the threshold as a double, explains a wrong verdict."""
+    algorithm, right = ALGORITHMS[vector.algorithm], vector.expected
+    if algorithm.threshold is None or isinstance(right, Refused) or answer.satisfied in (None, right.satisfied):
+        return False
+    if answer.value is None or right.value is None or not agrees(answer.value, right.value):
+        return False
+    value, limit = float(answer.value), float(Fraction(vector.parameters[algorithm.threshold]))
+    holds = value > limit if algorithm.larger_is_safer else value < limit
+    return answer.satisfied is (holds or (value == limit and not algorithm.strict))
 
 
 def _matches(answer: _Read, right: Answer | Refused, vector: Vector) -> bool:
@@ -183,17 +221,20 @@ def _matches(answer: _Read, right: Answer | Refused, vector: Vector) -> bool:
     return answer.nodes is None or answer.nodes == right.nodes
 
 
-def _side(vector: Vector, answer: _Read) -> str:
-    """Say whether a wrong answer makes the table look safer than it is."""
+def _side(vector: Vector, answer: _Read) -> tuple[str, str]:
+    """Say whether a wrong answer makes the table look safer than it is, and what is wrong where that is not plain."""
     algorithm, right = ALGORITHMS[vector.algorithm], vector.expected
     if algorithm.kind != "model" or isinstance(right, Refused):
-        return "wrong"
+        return "wrong", ""
+    known = answer.value is not None and right.value is not None
+    close = answer.value is not None and right.value is not None and agrees(answer.value, right.value)
     if answer.satisfied is not None and answer.satisfied != right.satisfied:
-        return "wrong, unsafe side" if answer.satisfied else "wrong, over-strict"
-    if answer.value is None or right.value is None or agrees(answer.value, right.value):
-        return "wrong"  # the number of records left out
-    return (
-        "wrong, unsafe side"
-        if (answer.value > decimal(right.value)) == algorithm.larger_is_safer
-        else "wrong, over-strict"
-    )
+        because = "the value is right, the verdict is not" if close else ""
+        return ("wrong, unsafe side" if answer.satisfied else "wrong, over-strict"), because
+    if not known or close:
+        return "wrong", "the number of records left out"
+    assert answer.value is not None
+    assert right.value is not None
+    large = answer.value > decimal(right.value)
+    side = "wrong, unsafe side" if large == algorithm.larger_is_safer else "wrong, over-strict"
+    return side, f"the value is too {'large' if large else 'small'}"

@@ -13,7 +13,7 @@ from tcloseness.conformance.algorithms import ALGORITHMS
 from tcloseness.conformance.judge import FAILURES, VERDICTS, answer_text
 from tcloseness.conformance.readings import READINGS
 from tcloseness.conformance.vectors import REASONS
-from tcloseness.conformance.words import MARKS, mistakes, summary, verdict_of_totals
+from tcloseness.conformance.words import MARKS, cell, mistakes, summary, verdict_of_totals
 
 __all__ = ["matrix_page"]
 
@@ -52,6 +52,7 @@ def matrix_page(reports: Sequence[Mapping[str, Any]], *, command: str = "") -> s
         names=[_name(report) for report in reports],
         summaries=[summary(report) for report in reports],
         smoke=[(_name(report), report["smoke_failed"]) for report in reports if report["smoke_failed"]],
+        warnings=[(_name(report), text) for report in reports for text in report.get("warnings", ())],
         stopped=[(_name(report), report["stopped"]) for report in reports if report["stopped"]],
         legend=[(MARKS[v], v, _CLASSES[v], _MEANINGS[v]) for v in VERDICTS],
         rows=[
@@ -68,10 +69,10 @@ _MEANINGS = {
     "wrong, unsafe side": "the table looks safer than it is",
     "wrong, over-strict": "the table looks less safe than it is",
     "wrong": "another number, where no side is safe",
-    "undefined": "neither a number nor a verdict",
+    "undefined": "nothing that can be judged: a value that is no number (NaN, null), a field of the wrong type",
     "error": "an error or a crash where there is an answer",
     "timeout": "no answer in time",
-    "skipped": "not asked",
+    "skipped": "not offered, or skipped by the harness",
 }
 
 
@@ -81,15 +82,13 @@ def _name(report: Mapping[str, Any]) -> str:
 
 
 def _cell(totals: Mapping[str, int] | None) -> dict[str, str]:
-    """Return a cell: its mark, how many of how many are fine, its class, and all totals as its title."""
+    """Return a cell: its mark, how many of how many are right, its class, and all totals as its title."""
     if totals is None:
         return {"mark": "", "text": "", "css": "none", "title": "no test"}
-    judged = sum(n for verdict, n in totals.items() if verdict != "skipped")
-    fine = totals["right"] + totals["other convention"]
     gravest = verdict_of_totals(totals)
     return {
         "mark": MARKS[gravest],
-        "text": f"{fine}/{judged}" if judged else "",
+        "text": cell(totals),
         "css": _CLASSES[gravest],
         "title": ", ".join(f"{n} {verdict}" for verdict, n in totals.items() if n),
     }
@@ -126,6 +125,7 @@ def _mistake(row: Mapping[str, Any]) -> dict[str, Any]:
         "looks_like": [(n, READINGS[n].probes, READINGS[n].why) for n in row["looks_like"] if n in READINGS],
         "id": test["id"],
         "got": test["got"],
+        "because": test.get("because", ""),
         "right": answer_text(test["expected"]),
         "input": _input_lines(test["question"]),
     }
@@ -142,8 +142,11 @@ def _input_lines(question: Mapping[str, Any]) -> list[str]:
     labels = given.get("index", [""] * len(given["rows"]))
     times = given.get("times", [""] * len(given["rows"]))
     for row, label, n in list(zip(given["rows"], labels, times, strict=True))[:12]:
-        cells = " ".join("(missing)" if cell is None else cell for cell in row)
+        cells = " ".join("(missing)" if text is None else text or "(empty)" for text in row)
         lines.append(f"{cells}{f'   × {n}' if n else ''}{f'   label {label}' if label else ''}")
     if len(given["rows"]) > 12:
         lines.append(f"… {len(given['rows']) - 12} rows more")
+    lines += [f"{name} declared: {', '.join(values)}" for name, values in given.get("categories", {}).items()]
+    if "order" in given:
+        lines.append(f"order: {' < '.join(given['order'])}")
     return lines

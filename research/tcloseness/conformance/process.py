@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import queue
+import re
 import subprocess
 import threading
 from collections.abc import Sequence
@@ -16,8 +17,12 @@ __all__ = ["Harness"]
 
 _START_SECONDS = 60.0
 _LONGEST_LINE = 10_000_000
-_LAST_WORDS = 400
-"""How much of the standard error of a crashed harness is kept."""
+_HEAD, _TAIL = 6, 4
+"""How many lines of the standard error of a crashed harness are kept: where it begins, and where it ends."""
+
+_LONGEST_WORDS = 160
+_TELLING = re.compile(r"(?!.*\b(throw|raise)\b).*\b\w*(Error|Exception|panic(ked)?|fatal|fault)\b")
+"""A line that says what happened; some languages write a trace after it, and some before."""
 
 
 class Harness:
@@ -88,8 +93,10 @@ class Harness:
     def _read_errors(process: subprocess.Popen[str], said: list[str]) -> None:
         assert process.stderr is not None
         for text in process.stderr:
-            said.append(text)
-            del said[:-20]
+            line = text.strip()
+            if line.strip("^~ "):
+                said.append(line if len(line) <= _LONGEST_WORDS else line[: _LONGEST_WORDS - 1] + "…")
+                del said[2 * _HEAD : -2 * _TAIL]
 
     def _exchange(self, message: dict[str, Any], seconds: float) -> str | None:
         """Send a message and return the line that comes back; None if the harness is gone.
@@ -137,7 +144,7 @@ class Harness:
 
     def _last_words(self) -> str:
         self._listener.join(timeout=1.0)
-        words = "".join(self._said).strip()[-_LAST_WORDS:]
+        words = " | ".join(last_words(self._said))
         try:
             code = self._process.wait(timeout=1.0)
         except subprocess.TimeoutExpired:  # it closed its output and lives on
@@ -168,3 +175,13 @@ class Harness:
                     stream.close()
             except (OSError, ValueError):
                 pass
+
+
+def last_words(said: Sequence[str]) -> list[str]:
+    """Return what a harness wrote before it ended: the line that tells, the first lines, and the last."""
+    if len(said) <= _HEAD:
+        return list(said)
+    found = [line for line in said if _TELLING.match(line)]
+    telling = list(dict.fromkeys(found[:1] + found[-1:]))
+    rest = [line for line in said if line not in telling]
+    return [*telling, *rest[: _HEAD // 2], "…", *rest[-_TAIL // 2 :]]

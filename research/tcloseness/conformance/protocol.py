@@ -23,6 +23,8 @@ from typing import Any
 from tcloseness.errors import HarnessError, ProtocolError
 
 __all__ = [
+    "NOT_LISTED",
+    "RESULT_FIELDS",
     "VERSION",
     "Failed",
     "Given",
@@ -36,6 +38,12 @@ __all__ = [
 ]
 
 VERSION = 1
+
+RESULT_FIELDS = ("value", "satisfied", "nodes", "excluded")
+"""What a result may have."""
+
+NOT_LISTED = "the harness does not list this algorithm"
+"""Why a test is skipped that was never sent."""
 
 
 @dataclass(frozen=True)
@@ -86,9 +94,13 @@ class Implementation:
             raise HarnessError(
                 f"the answer to start is {record!r}; it needs version, implementation.name, algorithms"
             ) from error
-        if version != VERSION:
+        if isinstance(version, str) and version.strip() == str(VERSION):
+            raise HarnessError(f'the answer to start has "version": "{version}", a text; write the number {VERSION}')
+        if isinstance(version, bool) or version != VERSION:
             raise HarnessError(f"the harness speaks version {version!r} of the protocol; this runner speaks {VERSION}")
         conventions = tuple(map(str, record.get("conventions", ())))
+        if isinstance(record["algorithms"], str) or isinstance(record.get("conventions"), str):
+            raise HarnessError("algorithms and conventions are lists of names, also where there is one name only")
         return cls(name, str(said.get("version", "")), str(said.get("language", "")), algorithms, conventions)
 
 
@@ -143,6 +155,8 @@ def read_reply(text: str, seq: int) -> Reply:
         raise ProtocolError(
             f"the harness wrote {text[:80]!r}, which is no JSON; only answers go to its output"
         ) from error
+    if isinstance(record, dict) and isinstance(record.get("seq"), str) and record["seq"].strip() == str(seq):
+        raise ProtocolError(f"the harness answered seq {record['seq']!r}, a text, to question {seq}; write a number")
     if not isinstance(record, dict) or record.get("seq") != seq:
         raise ProtocolError(f"the harness answered {text[:80]!r} to question {seq}; answers carry the question's seq")
     if isinstance(record.get("result"), dict):

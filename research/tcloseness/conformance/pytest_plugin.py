@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,20 +56,21 @@ class _Item(pytest.Item):
     def runtest(self) -> None:
         """Ask it."""
         from tcloseness.conformance.judge import judge
-        from tcloseness.conformance.protocol import Skipped
+        from tcloseness.conformance.protocol import NOT_LISTED, Skipped
 
         harness = _harness(self.config)
         said = harness.implementation
         if self.vector.algorithm not in said.algorithms:
-            pytest.skip(f"{said.name} does not list {self.vector.algorithm}")
+            pytest.skip(NOT_LISTED)
         reply = harness.ask(0, self.vector.question())
         if isinstance(reply, Skipped):
             pytest.skip(reply.why)
         judgement = judge(self.vector, reply, conventions=said.conventions)
         if judgement.failed:
             alike = f"; looks like {', '.join(judgement.looks_like)}" if judgement.looks_like else ""
+            because = f" ({judgement.because})" if judgement.because else ""
             raise _Wrong(
-                f"{judgement.verdict}: got {judgement.got}; right is {self.vector.expected.to_dict()}{alike}\n"
+                f"{judgement.verdict}: got {judgement.got}{because}; right is {self.vector.expected.to_dict()}{alike}\n"
                 f"{self.vector.comment}\n{self.vector.question()}"
             )
 
@@ -88,6 +90,7 @@ class _Wrong(Exception):  # noqa: N818 (a verdict)
 def _harness(config: pytest.Config) -> Harness:
     """Return the harness, started when it is first needed and ended with the session."""
     from tcloseness.conformance.process import Harness
+    from tcloseness.conformance.warned import start_warnings
 
     found: Harness | None = config.stash.get(_HARNESS, None)
     if found is None:
@@ -95,6 +98,8 @@ def _harness(config: pytest.Config) -> Harness:
         if len(command) == 1 and command[0].endswith(".py"):
             command.insert(0, sys.executable)
         found = Harness(command, seconds=config.getoption("--conform-seconds"))
+        for text in start_warnings(found.implementation):
+            warnings.warn(pytest.PytestWarning(text), stacklevel=2)
         config.stash[_HARNESS] = found
         config.add_cleanup(found.close)
     return found

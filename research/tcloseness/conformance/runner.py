@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from tcloseness import __version__
-from tcloseness.conformance.judge import FAILURES, VERDICTS, Judgement, judge, settled
+from tcloseness.conformance.judge import FAILURES, VERDICTS, Judgement, answer_text, judge, settled
 from tcloseness.conformance.process import Harness
-from tcloseness.conformance.protocol import Implementation, Skipped
+from tcloseness.conformance.protocol import NOT_LISTED, Given, Implementation, Skipped
 from tcloseness.conformance.vectors import Vector
+from tcloseness.conformance.warned import result_warnings, start_warnings
 from tcloseness.errors import HarnessError, InputError
 
 __all__ = ["Record", "Report", "run"]
@@ -35,6 +36,8 @@ class Record:
         record: dict[str, Any] = {"id": self.vector.id, "verdict": self.judgement.verdict}
         if self.judgement.verdict != "right":
             record["got"] = self.judgement.got
+        if self.judgement.because:
+            record["because"] = self.judgement.because
         if self.judgement.failed or self.judgement.verdict == "other convention":
             record["looks_like"] = list(self.judgement.looks_like)
             record["comment"] = self.vector.comment
@@ -57,12 +60,15 @@ class Report:
         Algorithms whose simplest questions were answered wrong: what is said of them may be about the harness.
     stopped
         Why the run ended early, if it did.
+    warnings
+        What in the harness's messages is probably a slip.
     """
 
     implementation: Implementation
     records: tuple[Record, ...]
     smoke_failed: tuple[str, ...] = ()
     stopped: str = ""
+    warnings: tuple[str, ...] = ()
 
     @cached_property
     def totals(self) -> dict[str, int]:
@@ -106,6 +112,7 @@ class Report:
             "version": __version__,
             "implementation": self.implementation.to_dict(),
             "totals": self.totals,
+            "warnings": list(self.warnings),
             "smoke_failed": list(self.smoke_failed),
             "algorithms": self.by(lambda vector: vector.algorithm),
             "reasons": {
@@ -168,15 +175,21 @@ def run(
     rest = [i for i in range(len(vectors)) if i not in set(smoke)]
     told = _Told(progress, len(vectors), flagged)
     implementation = first.implementation
+    told.warn(start_warnings(implementation))
     try:
         stopped = _ask_all(first, vectors, smoke, judgements, told)
         failed = _smoke_failed(vectors, smoke, judgements)
         asked = {vectors[i].algorithm for i in smoke if judgements[i].verdict != "skipped"} if not stopped else set()
         if asked and set(failed) >= asked:
-            reasons = "; ".join(f"{vectors[i].id}: {judgements[i].got}" for i in smoke if judgements[i].failed)
+            reasons = "; ".join(
+                f"{vectors[i].id}: got {judgements[i].got}, right is {answer_text(vectors[i].expected.to_dict())}"
+                + (f" ({judgements[i].because})" if judgements[i].because else "")
+                for i in smoke
+                if judgements[i].failed
+            )
             raise HarnessError(
                 f"the harness of {implementation.name} answers no smoke test right, so it is probably broken itself; "
-                f"{reasons[:600]}"
+                f"{'; '.join([*told.warnings, reasons])[:1200]}"
             )
         stopped = stopped or _share(first, vectors, rest, judgements, told, workers)
     finally:
@@ -184,7 +197,7 @@ def run(
     asked_vectors = [told.changed.get(i, vectors[i]) for i in sorted(judgements)]
     final = settled(asked_vectors, [judgements[i] for i in sorted(judgements)])
     records = tuple(Record(v, j) for v, j in zip(asked_vectors, final, strict=True))
-    return Report(implementation, records, tuple(failed), stopped)
+    return Report(implementation, records, tuple(failed), stopped, tuple(told.warnings))
 
 
 class _Told:
@@ -193,7 +206,13 @@ class _Told:
     def __init__(self, progress: Progress | None, total: int, flagged: Callable[[Vector], Vector] | None) -> None:
         self.flagged = flagged
         self.changed: dict[int, Vector] = {}
+        self.warnings: list[str] = []
         self.progress, self.total, self.done, self.lock = progress, total, 0, threading.Lock()
+
+    def warn(self, words: Iterable[str]) -> None:
+        """Keep what was not said before."""
+        with self.lock:
+            self.warnings += [text for text in words if text not in self.warnings]
 
     def one(self) -> None:
         with self.lock:
@@ -205,8 +224,10 @@ class _Told:
 def _ask_one(harness: Harness, vector: Vector, seq: int, told: _Told) -> Judgement:
     implementation = harness.implementation
     if vector.algorithm not in implementation.algorithms:
-        return judge(vector, Skipped("the harness does not list this algorithm"))
+        return judge(vector, Skipped(NOT_LISTED))
     reply = harness.ask(seq, vector.question())
+    if isinstance(reply, Given):
+        told.warn(result_warnings(reply.fields))
     judgement = judge(vector, reply, conventions=implementation.conventions)
     if judgement.failed and told.flagged is not None:
         told.changed[seq] = told.flagged(vector)

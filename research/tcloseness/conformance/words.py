@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tcloseness.conformance.judge import FAILURES, VERDICTS, answer_text
+from tcloseness.conformance.protocol import NOT_LISTED
 from tcloseness.conformance.readings import READINGS
 
-__all__ = ["MARKS", "mistakes", "report_text", "summary", "verdict_of_totals"]
+__all__ = ["MARKS", "cell", "mistakes", "report_text", "summary", "verdict_of_totals"]
 
 MARKS = {
     "right": "✓",
@@ -36,12 +37,28 @@ def verdict_of_totals(totals: Mapping[str, int]) -> str:
 
 
 def summary(report: Mapping[str, Any]) -> str:
-    """Return a report's line: how many tests are right, and what of the others."""
+    """Return a report's line: how many tests are right, how many under another convention, and what of the others."""
     totals = report["totals"]
     judged = sum(n for verdict, n in totals.items() if verdict != "skipped")
-    fine = totals["right"] + totals["other convention"]
-    rest = [f"{totals[verdict]} {verdict}" for verdict in VERDICTS[1:] if totals[verdict]]
-    return f"{fine} of {judged} right" + (f" ({'; '.join(rest)})" if rest else "")
+    offered, own = _skips(report)
+    other = totals["other convention"]
+    line = f"{totals['right']} of {judged} right" + (f", {other} under another convention" if other else "")
+    rest = [f"{totals[verdict]} {verdict}" for verdict in FAILURES if totals[verdict]]
+    rest += [f"{n} {words}" for n, words in ((offered, "not offered"), (own.total(), "skipped by the harness")) if n]
+    return line + (f" ({'; '.join(rest)})" if rest else "")
+
+
+def cell(totals: Mapping[str, int]) -> str:
+    """Return a matrix's cell: how many of the judged tests are right, and how many under another convention."""
+    judged = sum(n for verdict, n in totals.items() if verdict != "skipped")
+    other = totals["other convention"]
+    return f"{totals['right']}/{judged}" + (f" + {other}{MARKS['other convention']}" if other else "") if judged else ""
+
+
+def _skips(report: Mapping[str, Any]) -> tuple[int, Counter[str]]:
+    """Return how many tests were not sent, as their algorithm is not offered, and why the harness skipped others."""
+    reasons = Counter(test["got"] for test in report["tests"] if test["verdict"] == "skipped")
+    return reasons.pop(NOT_LISTED, 0), reasons
 
 
 def mistakes(report: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -100,7 +117,7 @@ def report_text(report: Mapping[str, Any], *, examples: int = 12) -> str:
     """
     who = report["implementation"]
     name = " ".join(part for part in (who["name"], who["version"]) if part)
-    lines = [f"{name}: {summary(report)}"]
+    lines = [f"{name}: {summary(report)}", *(f"note: {text}" for text in report.get("warnings", ()))]
     if report["smoke_failed"]:
         lines.append(
             f"no smoke test right: {', '.join(report['smoke_failed'])}; there the harness may be wrong and not the "
@@ -118,9 +135,15 @@ def report_text(report: Mapping[str, Any], *, examples: int = 12) -> str:
     for algorithm, totals in asked.items():
         cells = [str(totals[v] or "·").rjust(max(len(_SHORT.get(v, v)), 5)) for v in shown]
         lines.append("  ".join([algorithm.ljust(width), *cells, MARKS[verdict_of_totals(totals)]]))
-    unasked = [name for name in report["algorithms"] if name not in asked]
-    if unasked:
-        lines.append(f"skipped as a whole: {', '.join(unasked)}")
+    offered, own = _skips(report)
+    listed = report["implementation"]["algorithms"]
+    unlisted = [name for name in report["algorithms"] if name not in listed]
+    if unlisted:
+        lines.append(f"not offered ({_tests(offered)}): {', '.join(unlisted)}")
+    if own:
+        shown_reasons = [f"{n} × {reason or 'no reason given'}" for reason, n in own.most_common(5)]
+        more = [f"{_tests(own.total() - sum(n for _, n in own.most_common(5)))} for other reasons"] * (len(own) > 5)
+        lines.append(f"skipped by the harness ({_tests(own.total())}): {'; '.join([*shown_reasons, *more])}")
     found = mistakes(report)
     if found:
         lines += ["", "What went wrong:"]
@@ -134,8 +157,13 @@ def report_text(report: Mapping[str, Any], *, examples: int = 12) -> str:
 def _mistake_lines(row: Mapping[str, Any]) -> Sequence[str]:
     test = row["smallest"]
     alike = [f"{name}: {READINGS[name].probes}" for name in row["looks_like"] if name in READINGS]
-    number = "1 test" if row["tests"] == 1 else f"{row['tests']} tests"
+    because = f" ({test['because']})" if test.get("because") else ""
     return [
-        f"  {row['algorithm']}, {row['verdict']}, {number}" + (f"; looks like {'; '.join(alike)}" if alike else ""),
-        f"    smallest {test['id']}: got {test['got']}; right is {answer_text(test['expected'])}",
+        f"  {row['algorithm']}, {row['verdict']}, {_tests(row['tests'])}"
+        + (f"; looks like {'; '.join(alike)}" if alike else ""),
+        f"    smallest {test['id']}: got {test['got']}{because}; right is {answer_text(test['expected'])}",
     ]
+
+
+def _tests(number: int) -> str:
+    return "1 test" if number == 1 else f"{number:,} tests"

@@ -64,6 +64,8 @@ def _column(cells: Sequence[str | None], kind: str, declared: Sequence[str] | No
         if any(abs(n) >= 2**63 for n in numbers):
             raise Skip("a number beyond 64 bits")
         return pd.Series(numbers, dtype="int64")
+    if kind == "integer" and any(cell is not None and abs(int(cell)) > 2**53 for cell in cells):
+        raise Skip("a missing whole number beside one beyond 2^53, which the column's doubles cannot hold")
     return pd.Series([None if cell is None else float(Fraction(cell)) for cell in cells], dtype="float64")
 
 

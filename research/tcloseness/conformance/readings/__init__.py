@@ -2,6 +2,7 @@
 
 from tcloseness.conformance.readings.arithmetic import ARITHMETIC
 from tcloseness.conformance.readings.beyond import BEYOND
+from tcloseness.conformance.readings.cells import CELLS
 from tcloseness.conformance.readings.closeness import CLOSE
 from tcloseness.conformance.readings.diversity import DIVERSE
 from tcloseness.conformance.readings.grouping import GROUPING
@@ -10,7 +11,7 @@ from tcloseness.conformance.readings.reading import Reading
 
 __all__ = ["READINGS", "Reading", "readings_of"]
 
-READINGS = {reading.name: reading for reading in (*GROUPING, *DIVERSE, *CLOSE, *LIKE, *ARITHMETIC, *BEYOND)}
+READINGS = {reading.name: reading for reading in (*GROUPING, *DIVERSE, *CLOSE, *LIKE, *ARITHMETIC, *BEYOND, *CELLS)}
 """By name."""
 
 

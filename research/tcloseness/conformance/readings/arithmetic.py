@@ -155,6 +155,8 @@ def double_distance(name: str, p: list[float], q: list[float], table: Table, cla
     if name == "t-ordered-by-value":
         places = [float(v) for v in classes.domain]  # type: ignore[arg-type]
         gaps = [b - a for a, b in zip(places, places[1:], strict=False)]
+        if places[-1] == places[0]:  # different numbers, and one double
+            raise Crash
         return prefix_double(d, gaps) / (places[-1] - places[0])
     extra: dict[Any, float] = dict(zip(classes.domain, d, strict=True))
     paths = table.hierarchies[classes.attribute]

@@ -39,6 +39,8 @@ class Reading:
         Where it was met, or what speaks against it.
     needs
         What an input must have for it to show, for the generator; several where it shows in different ways.
+    variants
+        In how many variants such inputs come, as by separator or word; 0: in one.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Reading:
     why: str
     reference: str
     needs: tuple[str, ...] = ("plain",)
+    variants: int = 0
 
     def note(self) -> dict[str, Any]:
         """Return what a file of vectors says about the flag."""

@@ -44,10 +44,11 @@ def of_shares(formula: Callable[[list[tuple[Fraction, Fraction]]], Value]) -> St
 
 
 def as_algorithm(name: str) -> Stages:
-    """Measure by another algorithm's formula."""
+    """Measure by another algorithm's formula; values that are no numbers have no spacing, and keep their own."""
 
     def measure(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
-        return measure_class(replace(algorithm, name=name), classes, g, table, parameters)
+        spaced = name != "t-ordered-by-value" or not any(isinstance(v, str) for v in classes.domain)
+        return measure_class(replace(algorithm, name=name) if spaced else algorithm, classes, g, table, parameters)
 
     return Stages(measure=measure)
 
