@@ -53,12 +53,12 @@ def test_whole_distances_of_products_are_exact_however_large(first, second, comb
         assert row.dtype == object or int(row.max()) <= INT64_MAX
 
 
-@pytest.mark.parametrize("far", [2**62, 2**63 - 1, 2**63, 2**64])
+@pytest.mark.parametrize("far", [2**61, 2**62 - 1, 2**62, 2**63 - 1, 2**63, 2**64])
 def test_products_of_matrices_near_the_bound_of_64_bits(far):
-    """Two components that each fit, and a sum that does not."""
+    """Three components that each fit, and a sum that does not."""
     matrix = Matrix([[0, far], [far, 0]])
-    ground = ProductGround([matrix, matrix, Equal(2)], [(0, 0, 0), (1, 1, 1)], weights=(1, 1, 1))
-    assert F(int(ground.row(0)[1]), ground.denominator) == ground.distance(0, 1) == F(2 * far + 1, 3)
+    ground = ProductGround([matrix, matrix, matrix, Equal(2)], [(0, 0, 0, 0), (1, 1, 1, 1)])
+    assert F(int(ground.row(0)[1]), ground.denominator) == ground.distance(0, 1) == F(3 * far + 1, 4)
 
 
 @pytest.mark.parametrize("bad", [(2, 0), (0, 2), (-1, 0), (0, -1)])

@@ -15,7 +15,7 @@ import math
 import os
 import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,11 +41,10 @@ PATIENCE = 5
 
 @dataclass(frozen=True)
 class Case:
-    """A mutant, the files of tests that have to notice it, and of their tests those that can, in their order."""
+    """A mutant, and the files of tests that have to notice it."""
 
     mutant: Mutant
     files: tuple[str, ...]
-    tests: tuple[str, ...]
 
 
 class _Chosen:
@@ -55,6 +54,9 @@ class _Chosen:
         self.rank = {test: i for i, test in enumerate(tests)}
         self.seconds = seconds
         self.word = word
+
+    def files(self) -> list[str]:
+        return list(dict.fromkeys(test.split("::")[0] for test in self.rank))
 
     def pytest_sessionstart(self) -> None:
         signal.alarm(PATIENCE * 10)
@@ -78,15 +80,12 @@ def _put(case: Case, slot: Path) -> None:
     before.write_text(case.mutant.file, encoding="utf-8")
 
 
-def _reach(files: Iterable[str], workers: int) -> dict[str, Path]:
+def _record(files: Iterable[str], workers: int) -> dict[str, Path]:
     """Return where it is written what each file of tests runs; record it where the package or the file is new."""
     folder = FOLDER / "reach"
     folder.mkdir(parents=True, exist_ok=True)
-    paths = {
-        file: folder
-        / f"{fingerprint(Path(file).parent.name, (file,), as_code=False, shared=True)}-{Path(file).stem}.json"
-        for file in files
-    }
+    stamps = {file: fingerprint(Path(file).parent.name, (file,), as_code=False, shared=True) for file in files}
+    paths = {file: folder / f"{stamp}-{Path(file).stem}.json" for file, stamp in stamps.items()}
     new = [file for file, path in paths.items() if not path.exists()]
 
     def work(file: str, slot: Path) -> int:
@@ -100,55 +99,52 @@ def _reach(files: Iterable[str], workers: int) -> dict[str, Path]:
     return paths
 
 
-def plan(only: str, workers: int) -> tuple[list[Case], dict[str, float]]:
-    """Return the mutants of the files whose path contains a text, and the seconds of all their tests."""
-    wanted = [
-        (path.relative_to(PACKAGE).as_posix(), tuple(test_files(folders)))
-        for pattern, folders in CORE.items()
-        for path in sorted(PACKAGE.glob(pattern))
-        if path.name != "__init__.py" and only in path.relative_to(PACKAGE).as_posix()
-    ]
-    recorded = _reach(dict.fromkeys(test for _, files in wanted for test in files), workers)
-    reaches = {files: Reach.read(recorded[file] for file in files) for files in {files for _, files in wanted}}
-    cases = []
-    for file, files in wanted:
-        reach = reaches[files]
-        for mutant in mutants_of(file, (PACKAGE / file).read_text(encoding="utf-8")):
-            tests = reach.tests(file, mutant.lines)
-            cases.append(Case(mutant, files, tuple(tests)))
-    return cases, {test: seconds for reach in reaches.values() for test, seconds in reach.seconds.items()}
+def cases(only: str) -> Iterator[Case]:
+    """Yield the mutants of the files whose path contains a text."""
+    for pattern, folders in CORE.items():
+        files = tuple(test_files(folders))
+        for path in sorted(PACKAGE.glob(pattern)):
+            file = path.relative_to(PACKAGE).as_posix()
+            if path.name != "__init__.py" and only in file:
+                for mutant in mutants_of(file, path.read_text(encoding="utf-8")):
+                    yield Case(mutant, files)
+
+
+def decide(undecided: Sequence[Case], workers: int) -> Iterator[tuple[Case, str, str]]:
+    """Yield each case with its fate, and the test that decided it."""
+    recorded = _record(dict.fromkeys(test for case in undecided for test in case.files), workers)
+    reaches = {files: Reach.read(map(recorded.__getitem__, files)) for files in {case.files for case in undecided}}
+
+    def tests(case: Case) -> list[str]:
+        return reaches[case.files].tests(case.mutant.file, case.mutant.lines)
+
+    def work(case: Case, slot: Path) -> int:
+        chosen = _Chosen(tests(case), reaches[case.files].seconds, slot / "word")
+        return int(pytest.main([*OPTIONS, "-x", *chosen.files()], plugins=[chosen]))
+
+    yield from ((case, "survives", "") for case in undecided if not tests(case))
+    for case, code, last in run([case for case in undecided if tests(case)], _put, work, workers):
+        fate = "survives" if code == 0 else "hangs" if code == HANGS else "killed"
+        yield case, fate, "" if code == 0 else last
 
 
 def main() -> int:
     """Run the mutation check and write its page."""
     parser = argparse.ArgumentParser(description="Mutation check of the mathematical core.")
     parser.add_argument("--only", default="", help="only files whose path contains this text; writes no page")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="0: run nothing, show what is known")
     wanted = parser.parse_args()
     journal = Journal()
-    every, seconds = plan(wanted.only, wanted.workers)
+    every = list(cases(wanted.only))
     fates = {case.mutant.id: journal.fate(case.mutant, case.files) for case in every}
-
-    def end(case: Case, fate: str, by: str) -> None:
-        fates[case.mutant.id] = fate
-        journal.write(case.mutant, case.files, fate, by)
-        left = sum(not fate for fate in fates.values())
-        print(f"{left:5} left  {fate:8}  {case.mutant.id}", file=sys.stderr, flush=True)
-
-    def work(case: Case, slot: Path) -> int:
-        files = dict.fromkeys(test.split("::")[0] for test in case.tests)
-        chosen = _Chosen(case.tests, seconds, slot / "word")
-        return int(pytest.main([*OPTIONS, "-x", *files], plugins=[chosen]))
-
-    to_run = [case for case in every if not fates[case.mutant.id]]
-    print(f"{len(every)} mutants, {len(to_run)} to run", file=sys.stderr, flush=True)
+    undecided = [case for case in every if not fates[case.mutant.id]]
+    print(f"{len(every)} mutants, {len(undecided)} to run", file=sys.stderr, flush=True)
     try:
-        for case in [case for case in to_run if not case.tests]:
-            end(case, "survives", "")
-        reached = [case for case in to_run if case.tests]
-        for case, code, last in run(reached, _put, work, wanted.workers):
-            fate = "survives" if code == 0 else "hangs" if code == HANGS else "killed"
-            end(case, fate, "" if code == 0 else last)
+        for case, fate, by in decide(undecided, wanted.workers) if wanted.workers else ():
+            fates[case.mutant.id] = fate
+            journal.write(case.mutant, case.files, fate, by)
+            left = sum(not fate for fate in fates.values())
+            print(f"{left:5} left  {fate:8}  {case.mutant.id}", file=sys.stderr, flush=True)
     except KeyboardInterrupt:
         print("interrupted: the same command goes on from here", file=sys.stderr)
     reasons = explained()
