@@ -3,6 +3,8 @@
 Everything is drawn exactly: probabilities are `Fraction`s and counts are Python ints, some of them past 2³¹
 and 2⁵³, where 32-bit products and doubles give out. Nothing drawn here carries a missing or look-alike value
 unless its arguments say so.
+
+A strategy costs more to build than to draw from, so what is drawn in bulk is built once and kept (`cache`).
 """
 
 from __future__ import annotations
@@ -10,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
+from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
@@ -32,19 +36,22 @@ HUGE = 2**55
 # ---------------------------------------------------------------------- numbers
 
 
+@cache
 def fractions(low: int = -5, high: int = 5, max_denominator: int = 10**9) -> st.SearchStrategy[Fraction]:
     """Rational numbers, most of them with a small denominator."""
-    return st.one_of(
-        st.fractions(low, high, max_denominator=12), st.fractions(low, high, max_denominator=max_denominator)
-    )
+    small = {Fraction(x, d) for d in range(1, min(12, max_denominator) + 1) for x in range(low * d, high * d + 1)}
+    simplest_first = sorted(small, key=lambda x: (x.denominator, abs(x), x < 0))
+    return st.one_of(st.sampled_from(simplest_first), st.fractions(low, high, max_denominator=max_denominator))
 
 
+@cache
 def positive_fractions(high: int = 3) -> st.SearchStrategy[Fraction]:
     """Rational numbers > 0, up to `high`: most of them with a small denominator."""
     denominators = (1, 2, 3, 4, 7, 12, 10**6 + 3)
     return st.one_of([st.integers(1, high * d).map(lambda x, d=d: Fraction(x, d)) for d in denominators])
 
 
+@cache
 def counts(at_least: int = 0, *, huge: bool = True) -> st.SearchStrategy[int]:
     """Whole numbers: small ones, and with `huge` some around and past 2³¹ and 2⁵³."""
     small = st.integers(at_least, SMALL)
@@ -53,14 +60,27 @@ def counts(at_least: int = 0, *, huge: bool = True) -> st.SearchStrategy[int]:
     return st.one_of(small, small, st.integers(2**31 - 2, 2**31 + 2), st.integers(2**53 - 2, HUGE))
 
 
+@cache
+def repeated(element: st.SearchStrategy[Any], times: int) -> st.SearchStrategy[tuple[Any, ...]]:
+    """So many draws of one strategy."""
+    return st.tuples(*[element] * times)
+
+
+@cache
+def _masses(m: int, *, huge: bool) -> st.SearchStrategy[tuple[int, ...]]:
+    """So many counts, not all of them 0."""
+    return repeated(counts(huge=huge), m).filter(any)
+
+
 # ---------------------------------------------------------------------- distributions
 
 
 @st.composite
 def distributions(draw: st.DrawFn, m: int, *, huge: bool = True) -> Distribution:
     """A distribution over m values: zeros are common, denominators small or (with `huge`) past 2⁵³."""
-    masses = draw(st.lists(counts(huge=huge and draw(st.booleans())), min_size=m, max_size=m).filter(any))
-    return tuple(Fraction(mass, sum(masses)) for mass in masses)
+    masses = draw(_masses(m, huge=huge and draw(st.booleans())))
+    total = sum(masses)
+    return tuple(Fraction(mass, total) for mass in masses)
 
 
 @st.composite
@@ -95,9 +115,9 @@ def counts_matrix(
 ) -> np.ndarray[Any, np.dtype[np.int64]]:
     """Counts of shape (m, classes), no class empty; with `full` every value occurs somewhere."""
     m, classes = draw(st.integers(1, max_values)), draw(st.integers(1, max_classes))
-    cell = counts(huge=huge and draw(st.booleans()))
-    columns = [draw(st.lists(cell, min_size=m, max_size=m).filter(any)) for _ in range(classes)]
-    matrix = np.array(columns, dtype=np.int64).T
+    cells = draw(repeated(counts(huge=huge and draw(st.booleans())), m * classes))
+    matrix = np.array(cells, dtype=np.int64).reshape(m, classes)
+    matrix[0, ~matrix.any(axis=0)] = 1
     if full:
         matrix[~matrix.any(axis=1), 0] = 1
     return matrix
@@ -108,11 +128,17 @@ def class_mappings(
     draw: st.DrawFn, *, max_values: int = 5, max_classes: int = 6, huge: bool = True
 ) -> dict[str, dict[str, int]]:
     """Class counts as ``{class: {value: count}}``; a count may be 0, a class never is empty."""
-    values = [f"v{i}" for i in range(draw(st.integers(1, max_values)))]
-    cell = counts(huge=huge and draw(st.booleans()))
-    row = st.dictionaries(st.sampled_from(values), cell, min_size=1).filter(lambda r: any(r.values()))
-    rows = draw(st.lists(row, min_size=1, max_size=max_classes))
-    return {f"c{i}": r for i, r in enumerate(rows)}
+    values = draw(st.integers(1, max_values))
+    rows = draw(_named_rows(values, max_classes, huge=huge and draw(st.booleans())))
+    return {f"c{i}": dict(row) for i, row in enumerate(rows)}
+
+
+@cache
+def _named_rows(values: int, max_rows: int, *, huge: bool) -> st.SearchStrategy[list[dict[str, int]]]:
+    """Counts by the names of some of so many values, not all of them 0."""
+    names = st.sampled_from([f"v{i}" for i in range(values)])
+    row = st.dictionaries(names, counts(huge=huge), min_size=1).filter(lambda r: any(r.values()))
+    return st.lists(row, min_size=1, max_size=max_rows)
 
 
 def class_counts(
@@ -133,12 +159,16 @@ def class_counts(
 @st.composite
 def partitions(draw: st.DrawFn, n: int) -> list[list[int]]:
     """A partition of 0 … n−1 into non-empty groups, groups and members in any order."""
-    labels = draw(st.lists(st.integers(0, n - 1), min_size=n, max_size=n))
-    members = draw(st.permutations(range(n)))
+    labels, members = draw(_labels_and_members(n))
     groups: dict[int, list[int]] = {}
     for i in members:
         groups.setdefault(labels[i], []).append(i)
     return list(groups.values())
+
+
+@cache
+def _labels_and_members(n: int) -> st.SearchStrategy[tuple[tuple[int, ...], list[int]]]:
+    return st.tuples(repeated(st.integers(0, n - 1), n), st.permutations(range(n)))
 
 
 @st.composite
@@ -200,7 +230,7 @@ def laminar_cuts(draw: st.DrawFn, m: int) -> Cuts:
             split(middle, high)
 
     split(0, m)
-    weights = draw(st.lists(positive_fractions(), min_size=len(sets), max_size=len(sets)))
+    weights = draw(repeated(positive_fractions(), len(sets)))
     return Cuts.of(order, sets, weights)
 
 
@@ -213,9 +243,9 @@ def metrics(draw: st.DrawFn, m: int, *, pseudo: bool = False) -> Entries:
     denominator = draw(st.sampled_from([1, 2, 7, 10**6 + 3]))
     least = 0 if pseudo else 1
     d = [[0] * m for _ in range(m)]
-    for i in range(m):
-        for j in range(i):
-            d[i][j] = d[j][i] = draw(st.integers(least, 30))
+    drawn = draw(repeated(st.integers(least, 30), m * (m - 1) // 2))
+    for (i, j), length in zip(combinations(range(m), 2), drawn, strict=True):
+        d[i][j] = d[j][i] = length
     for k in range(m):
         for i in range(m):
             for j in range(m):
@@ -226,7 +256,8 @@ def metrics(draw: st.DrawFn, m: int, *, pseudo: bool = False) -> Entries:
 @st.composite
 def non_metrics(draw: st.DrawFn, m: int) -> Entries:
     """A matrix with zero diagonal and entries ≥ 0 that breaks the triangle inequality or symmetry (m ≥ 2)."""
-    d = [[Fraction(draw(st.integers(0, 30)) if i != j else 0) for j in range(m)] for i in range(m)]
+    drawn = draw(repeated(st.integers(0, 30), m * m))
+    d = [[Fraction(drawn[m * i + j] if i != j else 0) for j in range(m)] for i in range(m)]
     if m > 2 and draw(st.booleans()):  # symmetric, but d(0, m−1) > d(0, 1) + d(1, m−1)
         for i in range(m):
             for j in range(i):
@@ -237,26 +268,33 @@ def non_metrics(draw: st.DrawFn, m: int) -> Entries:
     return d
 
 
+PARTS = st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(1)])
+
+
 @st.composite
 def couplings(draw: st.DrawFn, p: Sequence[Fraction], q: Sequence[Fraction]) -> Entries:
     """Any flow that turns P into Q, not only a cheap one: cells served in any order, first in part, then in full."""
     flow = [[Fraction(0)] * len(q) for _ in p]
     supply, demand = list(p), list(q)
     cells = [(i, j) for i in range(len(p)) for j in range(len(q))]
-    for parts in ((Fraction(0), Fraction(1, 3), Fraction(1)), (Fraction(1),)):
-        for i, j in draw(st.permutations(cells)):
-            mass = min(supply[i], demand[j]) * draw(st.sampled_from(parts))
+    in_any_order = st.permutations(cells)
+    parts = draw(repeated(PARTS, len(cells)))
+    for shares in (parts, [Fraction(1)] * len(cells)):
+        for (i, j), share in zip(draw(in_any_order), shares, strict=True):
+            mass = min(supply[i], demand[j]) * share
             flow[i][j] += mass
             supply[i] -= mass
             demand[j] -= mass
     return flow
 
 
+SLACK = st.one_of(st.just(Fraction(0)), positive_fractions())
+
+
 @st.composite
 def feasible_potentials(draw: st.DrawFn, d: Entries) -> tuple[Distribution, Distribution]:
     """Any (u, v) with u_i + v_j ≤ d_ij everywhere: v is free, and u_i lies at or below min_j d_ij − v_j."""
-    v = draw(st.lists(fractions(), min_size=len(d), max_size=len(d)))
-    slack = draw(st.lists(st.one_of(st.just(Fraction(0)), positive_fractions()), min_size=len(d), max_size=len(d)))
+    v, slack = draw(repeated(fractions(), len(d))), draw(repeated(SLACK, len(d)))
     u = [min(x - y for x, y in zip(row, v, strict=True)) - s for row, s in zip(d, slack, strict=True)]
     return tuple(u), tuple(v)
 
@@ -272,6 +310,11 @@ CELLS: dict[Kind, tuple[Any, ...]] = {
 }
 
 
+@cache
+def _cells(kind: Kind, *, missing: bool) -> st.SearchStrategy[Any]:
+    return st.sampled_from((*CELLS[kind], None) if missing else CELLS[kind])
+
+
 @st.composite
 def tables(
     draw: st.DrawFn,
@@ -285,9 +328,8 @@ def tables(
     rows = draw(st.integers(1, max_rows))
     content = {}
     for name in columns:
-        kind = draw(st.sampled_from(list(kinds)))
-        cells = (*CELLS[kind], None) if name in missing else CELLS[kind]
-        drawn = draw(st.lists(st.sampled_from(cells), min_size=rows, max_size=rows))
+        kind = draw(st.sampled_from(kinds))
+        drawn = list(draw(repeated(_cells(kind, missing=name in missing), rows)))
         as_objects = kind == "mixed" or name in missing or draw(st.booleans())
         content[name] = pd.Series(drawn, dtype=object) if as_objects else pd.Series(drawn)
     return pd.DataFrame(content)
@@ -344,7 +386,7 @@ class CutDistance:
 @st.composite
 def ascending(draw: st.DrawFn, m: int) -> tuple[Fraction, ...]:
     """m different positions, lowest first."""
-    gaps = draw(st.lists(positive_fractions(), min_size=m, max_size=m))
+    gaps = draw(repeated(positive_fractions(), m))
     return tuple(sum(gaps[: i + 1], Fraction(-2)) for i in range(m))
 
 
@@ -376,14 +418,19 @@ def grounds(m: int, *, papers_only: bool = False) -> st.SearchStrategy[Any]:
 def sparse_class_counts(draw: st.DrawFn, *, max_values: int = 30, huge: bool = True) -> ClassCounts:
     """Few cells over a large domain; the reference may be larger than the classes."""
     m = draw(st.integers(1, max_values))
-    cell = counts(1, huge=huge and draw(st.booleans()))
-    row = st.dictionaries(st.integers(0, m - 1), cell, min_size=1, max_size=6)
-    rows = draw(st.lists(row, min_size=1, max_size=5))
+    rows = draw(_few_cells(m, huge=huge and draw(st.booleans())))
     classes = ClassCounts.from_mapping(dict(enumerate(rows)), domain=Domain.declare(range(m)))
     if draw(st.booleans()):
-        more = draw(st.lists(st.integers(0, SMALL), min_size=m, max_size=m))
+        more = draw(repeated(counts(huge=False), m))
         classes = classes.with_reference([int(a) + b for a, b in zip(classes.reference, more, strict=True)])
     return classes
+
+
+@cache
+def _few_cells(m: int, *, huge: bool) -> st.SearchStrategy[list[dict[int, int]]]:
+    """Rows of one to six counts by their places among so many."""
+    row = st.dictionaries(st.integers(0, m - 1), counts(1, huge=huge), min_size=1, max_size=6)
+    return st.lists(row, min_size=1, max_size=5)
 
 
 @st.composite

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -77,16 +77,24 @@ def read(frame: pd.DataFrame, names: Sequence[str], **options: Any) -> Microdata
     return Microdata.from_frame(frame, quasi_identifiers=list(names), sensitive="s", domains=domains, **options)
 
 
+@cache
+def _some(kinds: tuple[str, ...]) -> st.SearchStrategy[list[str]]:
+    return st.lists(st.sampled_from(kinds), min_size=1, max_size=3)
+
+
+CELLS = {"numeric": NUMBERS, "hierarchical": LEAVES, "categorical": NAMES}
+POOLS = {kind: st.lists(st.sampled_from(cells), min_size=1, max_size=4) for kind, cells in CELLS.items()}
+
+
 @st.composite
 def cases(
     draw: st.DrawFn, *, kinds: Sequence[str] = ("numeric", "hierarchical", "categorical"), max_rows: int = 12
 ) -> Case:
     """One to three quasi-identifiers of any kind, constant ones too; copies of a row are common."""
-    chosen = draw(st.lists(st.sampled_from(kinds), min_size=1, max_size=3))
+    chosen = draw(_some(tuple(kinds)))
     names = tuple(f"{kind[0]}{i}" for i, kind in enumerate(chosen))
-    cells = {"numeric": NUMBERS, "hierarchical": LEAVES, "categorical": NAMES}
     given = {n: draw(hierarchies(values=LEAVES)) for n, kind in zip(names, chosen, strict=True) if kind[0] == "h"}
-    pools = [draw(st.lists(st.sampled_from(cells[kind]), min_size=1, max_size=4)) for kind in chosen]
+    pools = [draw(POOLS[kind]) for kind in chosen]
     row = st.tuples(*(st.sampled_from(pool) for pool in pools), st.integers(0, 3))
     distinct = draw(st.lists(row, min_size=1, max_size=max_rows))
     copies = draw(st.lists(st.sampled_from(distinct), max_size=max_rows - len(distinct)))

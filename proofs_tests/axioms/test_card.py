@@ -169,7 +169,8 @@ def test_a_slow_measure_is_undecided_when_its_seconds_are_over():
 
 
 def test_a_card_is_the_same_whenever_it_is_made():
-    first, second = (check_distance(ordered, **QUICK).to_dict() for _ in range(2))
+    """As long as no check runs out of time, which a busy machine may do; so none has to here."""
+    first, second = (check_distance(ordered, budget=3600, **QUICK).to_dict() for _ in range(2))
     assert first == second
 
 

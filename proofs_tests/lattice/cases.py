@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import product
 from typing import Any
 
@@ -82,11 +82,19 @@ def minimal(nodes: set[Levels]) -> set[Levels]:
 def cases(draw: st.DrawFn, *, max_rows: int = 14, max_attributes: int = 3) -> Case:
     """Up to three quasi-identifiers; several copies of a row are common, so that classes may be large."""
     names = ["a", "b", "c"][: draw(st.integers(1, max_attributes))]
-    values = [f"v{i}" for i in range(3)]
-    given = {name: draw(hierarchies(values=values, max_height=3)) for name in names}
-    row = st.tuples(*(st.sampled_from(values) for _ in names), st.integers(0, 3))
-    drawn = draw(st.lists(st.tuples(row, st.sampled_from([1, 1, 2, 5])), min_size=1, max_size=max_rows))
-    return Case([r for r, copies in drawn for _ in range(copies)], given)
+    given = {name: draw(hierarchies(values=VALUES, max_height=3)) for name in names}
+    drawn = draw(_rows(len(names), max_rows))
+    return Case([tuple(row) for *row, copies in drawn for _ in range(copies)], given)
+
+
+VALUES = tuple(f"v{i}" for i in range(3))
+
+
+@cache
+def _rows(attributes: int, max_rows: int) -> st.SearchStrategy[list[tuple[Any, ...]]]:
+    """Rows with how often each is there."""
+    row = (*[st.sampled_from(VALUES)] * attributes, st.integers(0, 3))
+    return st.lists(st.tuples(*row, st.sampled_from([1, 1, 2, 5])), min_size=1, max_size=max_rows)
 
 
 MONOTONE = (

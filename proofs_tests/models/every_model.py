@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from tcloseness.measures import KullbackLeibler, Ratio, Variational
 from tcloseness.models import (
@@ -25,7 +24,7 @@ from tcloseness.models import (
     TCloseness,
 )
 
-__all__ = ["MONOTONE", "title", "worse"]
+__all__ = ["MONOTONE", "worse"]
 
 MONOTONE = (
     KAnonymity(3),
@@ -53,12 +52,6 @@ MONOTONE = (
     TCloseness(2, measure=Ratio()),
 )
 """They name the values 0 and 1, so the domain of a table must have both."""
-
-
-def title(model: Any) -> str:
-    """A short name for a test."""
-    measure = f" by {model.distance.name}" if isinstance(model, TCloseness) else ""
-    return f"{model.name}{measure}{getattr(model, 'l', '') or ''}"
 
 
 def worse(after: ModelResult, before: ModelResult) -> bool:

@@ -67,17 +67,24 @@ models = st.one_of(
 
 
 def least_loss(case: Case, model: Any, loss: str, k: int, suppressed: int = 0) -> Fraction | None:
-    """By hand: the least loss of all partitions whose classes satisfy the model; None if there is none."""
+    """By hand: the least loss of all partitions whose classes satisfy the model; None if there is none.
+
+    A model sees the classes' sensitive values and nothing else, so it is asked once for each way to spread them.
+    """
     cost = cost_named(loss, case.table, attributes_of(case.table, case.hierarchies), k=k)
     rows = range(len(case.rows))
+    satisfied: dict[tuple[tuple[int, ...], ...], bool] = {}
     found = None
     for kept in itertools.chain.from_iterable(
         itertools.combinations(rows, len(rows) - gone) for gone in range(min(suppressed, len(rows) - 1) + 1)
     ):
         for places in set_partitions(len(kept)):
-            partition = Partition.of(case.table, [[kept[i] for i in group] for group in places])
-            if model.evaluate(partition.class_counts()).satisfied:
-                value = cost.of(partition).value
+            groups = [[kept[i] for i in group] for group in places]
+            spread = tuple(sorted(tuple(sorted(case.rows[i][-1] for i in group)) for group in groups))
+            if spread not in satisfied:
+                satisfied[spread] = model.evaluate(Partition.of(case.table, groups).class_counts()).satisfied
+            if satisfied[spread]:
+                value = cost.of(Partition.of(case.table, groups)).value
                 found = value if found is None else min(found, value)
     return found
 
