@@ -11,7 +11,6 @@ ledger, which any change of code breaks, are not among the tests. A run that is 
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import signal
 import sys
@@ -36,7 +35,7 @@ CORE = {
 """The files that are mutated, and the tests that have to notice."""
 
 PATIENCE = 5
-"""How many times as long as it was recorded a test may take; and as many times ten seconds, to collect and compile."""
+"""How many times the recorded processor time a test may take; and as many times ten seconds, to collect and compile."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ class _Chosen:
         return list(dict.fromkeys(test.split("::")[0] for test in self.rank))
 
     def pytest_sessionstart(self) -> None:
-        signal.alarm(PATIENCE * 10)
+        signal.setitimer(signal.ITIMER_PROF, PATIENCE * 10)
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         new = [item for item in items if item.nodeid not in self.seconds]  # a fault may rename a test
@@ -67,7 +66,7 @@ class _Chosen:
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         self.word.write_text(item.nodeid, encoding="utf-8")
-        signal.alarm(PATIENCE * (10 + math.ceil(self.seconds.get(item.nodeid, 0))))
+        signal.setitimer(signal.ITIMER_PROF, PATIENCE * (10 + self.seconds.get(item.nodeid, 0)))
 
 
 def _put(case: Case, slot: Path) -> None:

@@ -21,7 +21,7 @@ PACKAGE = ROOT / "research" / "tcloseness"
 OPTIONS = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--assert=plain"]
 """How pytest is called."""
 
-HANGS = -signal.SIGALRM
+HANGS = -signal.SIGPROF
 """The exit code of a job that took longer than it allowed itself."""
 
 _MEMORY = 12 << 30
@@ -39,7 +39,7 @@ def run(
     prepare
         Called here, before a job starts, with the job and its slot: a folder with a copy of the package.
     work
-        Called in the new process; it may end it by `signal.alarm`, and then the exit code is `HANGS`.
+        Called in the new process; it may end it by a timer, and then the exit code is `HANGS`.
     """
     _preload()
     with tempfile.TemporaryDirectory() as scratch:
