@@ -25,8 +25,8 @@ _NUMPY = SimpleNamespace(empty=_blank, zeros=_blank, int64=lambda x: x)
 def as_python(compiled: Any) -> Callable[..., Any]:
     """Return the Python function behind a compiled one, on arrays of objects; likewise for what it calls."""
     function = getattr(compiled, "py_func", compiled)  # the function itself, if numba is told not to compile
-    called = [name for name in function.__code__.co_names if hasattr(function.__globals__.get(name), "py_func")]
-    inner = {name: as_python(function.__globals__[name]) for name in called}
+    known = {name: function.__globals__.get(name) for name in function.__code__.co_names}
+    inner = {name: as_python(f) for name, f in known.items() if getattr(f, "__module__", "") == function.__module__}
     return FunctionType(function.__code__, {**function.__globals__, **inner, "np": _NUMPY}, function.__name__)
 
 
