@@ -29,6 +29,7 @@ def page(fates: dict[str, str], reasons: dict[str, str]) -> str:
         killed = counts["killed"] + counts["hangs"]
         name = f"`{file}`" if file else "**all**"
         rows.append(f"| {name} | {counts.total()} | {killed} | {counts['survives']} | {counts['']} |")
+    left = sum(not fate for fate in fates.values())
     survivors = [id for id, fate in fates.items() if fate == "survives"]
     open_ones = [id for id in survivors if id not in reasons]
     by_reason: dict[str, list[str]] = {}
@@ -51,6 +52,11 @@ def page(fates: dict[str, str], reasons: dict[str, str]) -> str:
             "",
             *rows,
             "",
+            *(
+                [f"**Not complete:** {left} mutants are still to be run on this state; who survives there is open.", ""]
+                if left
+                else []
+            ),
             f"## Survivors: {len(survivors)}, of which {len(open_ones)} are not explained",
             "",
             *listed,
