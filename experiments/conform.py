@@ -33,7 +33,7 @@ from tcloseness.conformance.matrix import matrix_page
 from tcloseness.conformance.readings import READINGS
 from tcloseness.conformance.runner import run
 from tcloseness.conformance.vectors import Vector, load
-from tcloseness.conformance.words import MARKS, cell, summary, verdict_of_totals
+from tcloseness.conformance.words import MARKS, cell, row_text, summary, verdict_of_totals
 
 __all__ = ["Entry", "bugs_text", "entries", "matrix_text", "unshown"]
 
@@ -201,9 +201,8 @@ def _input_lines(question: Mapping[str, Any]) -> list[str]:
     lines.append("  ".join(f"{name} ({kind})" for name, kind in kinds.items()))
     times, labels = given.get("times"), given.get("index")
     for number, row in enumerate(given["rows"][:14]):
-        cells = "  ".join("(missing)" if text is None else text or "(empty)" for text in row)
         extra = (f"   × {times[number]}" if times else "") + (f"   row label {labels[number]}" if labels else "")
-        lines.append(cells + extra)
+        lines.append(row_text(row, "  ") + extra)
     if len(given["rows"]) > 14:
         lines.append(f"… {len(given['rows']) - 14} rows more")
     for name, values in given.get("categories", {}).items():

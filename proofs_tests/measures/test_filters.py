@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from proofs_tests.filters import assert_spares_exact_values, assert_within
 from proofs_tests.measures.every_measure import CLAIMS, few, names
 from proofs_tests.strategies import class_counts
 from tcloseness.measures import distributions
@@ -27,26 +28,11 @@ FILTERED = [c for c in CLAIMS if hasattr(per_class(c, ClassCounts.from_matrix([[
 every = pytest.mark.parametrize("claims", FILTERED, ids=names)
 
 
-def assert_within(found, g):
-    """The exact value lies within the double's bound, compared exactly."""
-    double, error = F(float(found.approximate[g])), F(float(found.error[g]))
-    assert double - error <= found.exact(g) <= double + error
-
-
 @every
 @few
-@given(classes=class_counts(max_values=5, max_classes=5), up=st.booleans())
-def test_a_millionth_from_the_threshold_no_class_is_computed_exactly(claims, classes, up):
-    found = per_class(claims, classes)
-    for value in found.floats()[np.isfinite(found.floats())].tolist():
-        distance = (1 + value) / 10**6
-        threshold = F(value + distance if up else value - distance)
-
-        def exact(g, threshold=threshold, distance=distance):
-            assert abs(found.floats()[g] - float(threshold)) < distance / 2
-            return found.exact(g)
-
-        replace(found, exact=exact).compare(threshold)
+@given(classes=class_counts(max_values=5, max_classes=5), above=st.booleans())
+def test_a_millionth_from_the_threshold_no_class_is_computed_exactly(claims, classes, above):
+    assert_spares_exact_values(per_class(claims, classes), above=above)
 
 
 @every

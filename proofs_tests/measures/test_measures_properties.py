@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from proofs_tests.filters import assert_within
 from proofs_tests.measures.every_measure import CLAIMS, few, names, scaled, total
 from proofs_tests.strategies import class_counts, distribution_pairs, distributions, partitions, sparse_class_counts
 from tcloseness.errors import DomainError, InputError, MassError
@@ -65,7 +66,7 @@ def assert_each_class(claims, classes):
         assert infinite(found[g]) == infinite(exact)
         assert found[g] == exact
         if not infinite(exact) and hasattr(found, "error"):
-            assert abs(found.floats()[g] - float(exact)) <= found.error[g]
+            assert_within(found, g)
     greatest, where = found.largest()
     least, _ = found.smallest()
     assert all(at_most(x, greatest) and at_most(least, x) for x in expected)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -10,16 +9,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from proofs_tests.filters import assert_spares_exact_values, assert_within
 from proofs_tests.strategies import class_counts
 from tcloseness.microdata import ClassCounts
 from tcloseness.models.l_diversity import entropies
 
 F = Fraction
-
-
-def assert_within(found, g=0):
-    double, error = F(float(found.approximate[g])), F(float(found.error[g]))
-    assert double - error <= found.exact(g) <= double + error
 
 
 @given(row=st.lists(st.integers(1, 10**15), min_size=1, max_size=6))
@@ -35,18 +30,9 @@ def test_the_bound_grows_with_the_number_of_values(count):
     assert_within(entropies(ClassCounts.from_matrix(np.full((200_000, 1), count))))
 
 
-@given(classes=class_counts(max_values=6, max_classes=5), up=st.booleans())
-def test_a_millionth_from_the_threshold_no_class_is_computed_exactly(classes, up):
-    found = entropies(classes)
-    for value in found.floats().tolist():
-        distance = (1 + value) / 10**6
-        threshold = F(value + distance if up else value - distance)
-
-        def exact(g, threshold=threshold, distance=distance):
-            assert abs(found.floats()[g] - float(threshold)) < distance / 2
-            return found.exact(g)
-
-        replace(found, exact=exact).compare(threshold)
+@given(classes=class_counts(max_values=6, max_classes=5), above=st.booleans())
+def test_a_millionth_from_the_threshold_no_class_is_computed_exactly(classes, above):
+    assert_spares_exact_values(entropies(classes), above=above)
 
 
 @given(

@@ -13,6 +13,14 @@ __all__ = ["PAGE", "explained", "page"]
 SURVIVORS = Path(__file__).with_name("survivors.toml")
 PAGE = ROOT / "docs" / "mutants.md"
 
+HEAD = """# Mutation check of the mathematical core
+
+Written by `make mutants`: each mutant is the package with one operator, constant, bound, term or condition changed. It
+is killed when one of the tests that run the changed line fails or never ends; the ledger's stamps, which any change of
+code breaks, are not among them. Operators: `<`/`≤`, `=`/`≠`, `+`/`−`, `×`/`÷`, a term or factor dropped, a constant one
+higher, `and`/`or`, `min`/`max`, `any`/`all`, absolute value or minus dropped, a condition negated.
+"""
+
 
 def explained() -> dict[str, str]:
     """Return the survivors that change no result, each with its reason."""
@@ -40,23 +48,13 @@ def page(fates: dict[str, str], reasons: dict[str, str]) -> str:
         for reason, ids in by_reason.items()
         for line in (f"**{reason}**", "", *(f"- {_as_code(id)}" for id in ids), "")
     ]
+    unfinished = f"**Not complete:** {left} mutants are still to be run on this state; who survives there is open."
     return "\n".join(
         [
-            "# Mutation check of the mathematical core",
-            "",
-            "Written by `make mutants`: each mutant is the package with one operator, constant, bound, term or",
-            "condition changed; it is killed when a test fails or never ends. The ledger's stamps, which any change of",
-            "code breaks, are not among the tests. Operators: `<`/`≤`, `=`/`≠`, `+`/`−`, `×`/`÷`, a term or factor",
-            "dropped, a constant one higher, `and`/`or`, `min`/`max`, `any`/`all`, absolute value or minus dropped,",
-            "a condition negated.",
-            "",
+            HEAD,
             *rows,
             "",
-            *(
-                [f"**Not complete:** {left} mutants are still to be run on this state; who survives there is open.", ""]
-                if left
-                else []
-            ),
+            *([unfinished, ""] if left else []),
             f"## Survivors: {len(survivors)}, of which {len(open_ones)} are not explained",
             "",
             *listed,

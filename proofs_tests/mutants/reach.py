@@ -1,4 +1,8 @@
-"""Which tests run which lines of the package: only they can notice a fault there."""
+"""Which tests run which lines of the package: only they can notice a fault there.
+
+A test that is given a result which a test before it computed, and which was kept (`functools.cache`), does not run its
+lines; then the test before it has to notice.
+"""
 
 from __future__ import annotations
 

@@ -289,16 +289,15 @@ def show_command(
 
 
 def _text(record: dict[str, Any]) -> str:
+    from tcloseness.conformance.words import row_text
+
     if "flag" in record:
         return f"{record['flag']} ({record['kind']}): {record['probes']}.\n    {record['why']} [{record['reference']}]"
     lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in record.items() if name != "input"]
     rows = record["input"].pop("rows", None)
     lines.append(f"input: {json.dumps(record['input'], ensure_ascii=False)}")
     if rows is not None:
-        lines += [
-            "rows:",
-            *("  " + " ".join("(missing)" if cell is None else cell or "(empty)" for cell in row) for row in rows),
-        ]
+        lines += ["rows:", *(f"  {row_text(row)}" for row in rows)]
     return "\n".join(lines)
 
 

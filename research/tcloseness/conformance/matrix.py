@@ -13,7 +13,7 @@ from tcloseness.conformance.algorithms import ALGORITHMS
 from tcloseness.conformance.judge import FAILURES, VERDICTS, answer_text
 from tcloseness.conformance.readings import READINGS
 from tcloseness.conformance.vectors import REASONS
-from tcloseness.conformance.words import MARKS, cell, mistakes, summary, verdict_of_totals
+from tcloseness.conformance.words import MARKS, cell, mistakes, row_text, summary, verdict_of_totals
 
 __all__ = ["matrix_page"]
 
@@ -142,8 +142,7 @@ def _input_lines(question: Mapping[str, Any]) -> list[str]:
     labels = given.get("index", [""] * len(given["rows"]))
     times = given.get("times", [""] * len(given["rows"]))
     for row, label, n in list(zip(given["rows"], labels, times, strict=True))[:12]:
-        cells = " ".join("(missing)" if text is None else text or "(empty)" for text in row)
-        lines.append(f"{cells}{f'   × {n}' if n else ''}{f'   label {label}' if label else ''}")
+        lines.append(f"{row_text(row)}{f'   × {n}' if n else ''}{f'   label {label}' if label else ''}")
     if len(given["rows"]) > 12:
         lines.append(f"… {len(given['rows']) - 12} rows more")
     lines += [f"{name} declared: {', '.join(values)}" for name, values in given.get("categories", {}).items()]

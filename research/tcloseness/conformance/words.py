@@ -10,7 +10,7 @@ from tcloseness.conformance.judge import FAILURES, VERDICTS, answer_text
 from tcloseness.conformance.protocol import NOT_LISTED
 from tcloseness.conformance.readings import READINGS
 
-__all__ = ["MARKS", "cell", "mistakes", "report_text", "summary", "verdict_of_totals"]
+__all__ = ["MARKS", "cell", "mistakes", "report_text", "row_text", "summary", "verdict_of_totals"]
 
 MARKS = {
     "right": "✓",
@@ -53,6 +53,11 @@ def cell(totals: Mapping[str, int]) -> str:
     judged = sum(n for verdict, n in totals.items() if verdict != "skipped")
     other = totals["other convention"]
     return f"{totals['right']}/{judged}" + (f" + {other}{MARKS['other convention']}" if other else "") if judged else ""
+
+
+def row_text(row: Sequence[str | None], between: str = " ") -> str:
+    """Return the cells of a row for reading; a missing and an empty one look different."""
+    return between.join("(missing)" if text is None else text or "(empty)" for text in row)
 
 
 def _skips(report: Mapping[str, Any]) -> tuple[int, Counter[str]]:

@@ -1,0 +1,80 @@
+"""The mutation check itself: which faults it makes, which tests it asks, and that its list of survivors is of today."""
+
+from __future__ import annotations
+
+import ast
+import json
+
+from proofs_tests.mutants.operators import mutants_of
+from proofs_tests.mutants.page import explained, page
+from proofs_tests.mutants.processes import PACKAGE
+from proofs_tests.mutants.reach import Reach
+
+SOURCE = '''
+LIMIT = 7
+
+def within(x: int = 2, *, strict=True) -> bool:
+    """Words, 3 < 4."""
+    if not x:
+        raise ValueError(f"{x + 1}")
+    return (
+        abs(x) < LIMIT - 1
+        and strict
+    )
+'''
+
+
+def test_the_faults_are_in_what_computes_and_nowhere_else():
+    """Not in the constant outside of a function, an annotation, the words of an error, or the docstring."""
+    found = {mutant.name: mutant for mutant in mutants_of("f.py", SOURCE)}
+    assert sorted(found) == sorted(
+        [
+            "within: `2` → `3`",
+            "within: `True` → `False`",
+            "within: `if not x` → `if not not x`",
+            "within: `not x` → `x`",
+            "within: `abs(x) < LIMIT - 1 and strict` → `abs(x) < LIMIT - 1 or strict`",
+            "within: `abs(x) < LIMIT - 1 and strict` → `abs(x) < LIMIT - 1`",
+            "within: `abs(x) < LIMIT - 1 and strict` → `strict`",
+            "within: `abs(x) < LIMIT - 1` → `abs(x) <= LIMIT - 1`",
+            "within: `abs(x)` → `x`",
+            "within: `LIMIT - 1` → `LIMIT + 1`",
+            "within: `LIMIT - 1` → `LIMIT`",
+            "within: `1` → `2`",
+            "within: `1` → `0`",
+        ]
+    )
+    plain = ast.unparse(ast.parse(SOURCE))
+    sources = [mutant.source for mutant in found.values()]
+    assert len({plain, *sources}) == len(sources) + 1
+    assert found["within: `1` → `2`"].lines == range(8, 12)
+    assert found["within: `not x` → `x`"].lines == range(6, 7)
+    assert found["within: `2` → `3`"].lines == range(4, 5)
+
+
+def test_the_tests_that_run_a_line_are_asked_the_quickest_first(tmp_path):
+    """And every test, if an import runs it."""
+    path = tmp_path / "reach.json"
+    lines = {"f.py": {"": [1, 2], "slow": [5, 6], "quick": [6, 7], "other": [9]}}
+    path.write_text(json.dumps({"seconds": {"slow": 3, "quick": 1, "other": 2}, "lines": lines}), encoding="utf-8")
+    reach = Reach.read([path])
+    assert reach.tests("f.py", range(6, 8)) == ["quick", "slow"]
+    assert reach.tests("f.py", range(5, 6)) == ["slow"]
+    assert reach.tests("f.py", range(2, 3)) == ["quick", "other", "slow"]
+    assert reach.tests("f.py", range(8, 9)) == reach.tests("g.py", range(5, 9)) == []
+
+
+def test_every_explained_survivor_is_a_mutant_of_the_code_as_it_is():
+    reasons = explained()
+    files = {mutant.split(": ")[0] for mutant in reasons}
+    mutants = {m.id for f in files for m in mutants_of(f, (PACKAGE / f).read_text(encoding="utf-8"))}
+    assert set(reasons) <= mutants
+
+
+def test_the_page_says_what_is_open():
+    fates = {"a.py: f: `1` → `2`": "killed", "a.py: f: `1` → `0`": "survives", "b.py: g: `<` → `<=`": ""}
+    text = page(fates, {})
+    assert "| **all** | 3 | 1 | 1 | 1 |" in text
+    assert "1 mutants are still to be run" in text
+    assert "Survivors: 1, of which 1 are not explained" in text
+    assert "still to be run" not in page({"a.py: f: `1` → `2`": "killed"}, {})
