@@ -101,21 +101,25 @@ def propose(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # announces the interface of pulp 4
         written, variables = _written(program, pulp)
-        left = None if clock is None else clock.left
-        if left == 0.0:
-            return OutOfTime(-math.inf)
-        options: dict[str, Any] = {"msg": False, "gapRel": 0.0, "gapAbs": 0.0, "timeLimit": left}
-        if engine == "HiGHS":
-            silence_banner()
-            solver = pulp.HiGHS(**options, **watching.options)
+        silence_banner()
+        for how in ({}, {"presolve": "off"}):  # HiGHS's presolve has been seen to break down on large coefficients
+            left = None if clock is None else clock.left
+            if left == 0.0:
+                return OutOfTime(-math.inf)
+            options: dict[str, Any] = {"msg": False, "gapRel": 0.0, "gapAbs": 0.0, "timeLimit": left}
+            highs = engine == "HiGHS"
+            try:
+                written.solve(
+                    pulp.HiGHS(**options, **watching.options, **how) if highs else pulp.PULP_CBC_CMD(**options)
+                )
+            except pulp.PulpError as error:
+                raise SolverError(f"{engine} failed on a program of {len(variables)} variables: {error}") from error
+            if watching.raised is not None:
+                raise watching.raised
+            if not highs or not _broke_down(written):
+                break
         else:
-            solver = pulp.PULP_CBC_CMD(**options)
-        try:
-            written.solve(solver)
-        except pulp.PulpError as error:
-            raise SolverError(f"{engine} failed on a program of {len(variables)} variables: {error}") from error
-    if watching.raised is not None:
-        raise watching.raised
+            raise SolverError(f"{engine} broke down on a program of {len(variables)} variables; try another engine")
     bound = float(written.solverModel.getInfo().mip_dual_bound) if engine == "HiGHS" else -math.inf
     if pulp.LpStatusInfeasible in (written.status, written.sol_status):
         return NoSolution()
@@ -133,6 +137,19 @@ def propose(
                     f"{engine} gives a whole variable the value {found!r}; the answer is refused. Try another engine"
                 )
     return Proposal(values, bound)
+
+
+def _broke_down(written: Any) -> bool:
+    """Say whether HiGHS ended for a reason of its own: PuLP calls that "no solution found", as it does a time limit."""
+    import highspy
+
+    status = highspy.HighsModelStatus
+    return written.solverModel.getModelStatus() in (
+        status.kSolveError,
+        status.kPresolveError,
+        status.kPostsolveError,
+        status.kModelError,
+    )
 
 
 def prices(program: Program) -> list[float]:
