@@ -55,11 +55,12 @@ class Grid:
 def questions(grid: Grid, seed: int) -> dict[str, list[Vector]]:
     """Return the questions by source, each with its right answer; the same for the same seed."""
     found: dict[str, list[Vector]] = {source: [] for source in SOURCES}
+    frame = adult.load("train-complete")
     for algorithm in grid.algorithms:
         for source, number in zip(SOURCES, (grid.tables, grid.adult_tables), strict=True):
             rng = random.Random(f"{seed} {algorithm} {source}")
             for place in range(number):
-                table = random_table(algorithm, rng) if source == SOURCES[0] else sample(grid, algorithm, rng)
+                table = random_table(algorithm, rng) if source == SOURCES[0] else sample(frame, grid, algorithm, rng)
                 id = f"{algorithm}/{source}/{place}"
                 found[source].append(
                     answered(algorithm, table, random_parameters(algorithm, rng), id, source, flags=False)
@@ -80,9 +81,8 @@ def random_table(algorithm: str, rng: random.Random) -> Table:
     return Table((*places, "s"), (*("text" for _ in places), kind), tuple(rows), tuple(places), ("s",))
 
 
-def sample(grid: Grid, algorithm: str, rng: random.Random) -> Table:
-    """Return a sample of Adult's complete training records: with one to three quasi-identifiers."""
-    frame = adult.load("train-complete")
+def sample(frame: pd.DataFrame, grid: Grid, algorithm: str, rng: random.Random) -> Table:
+    """Return a sample of Adult's complete training records, with one to three quasi-identifiers."""
     places = rng.sample(["sex", "race", "marital-status", "workclass", "class"], rng.randint(1, 3))
     sensitive = "education-num" if algorithm == ORDERED else "occupation"
     part = frame.iloc[sorted(rng.sample(range(len(frame)), grid.adult_records))]
