@@ -9,6 +9,7 @@ renew it after a change that is meant, build the proofs and run::
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
 import tempfile
 from pathlib import Path
@@ -108,7 +109,7 @@ def coqc(source: Path) -> subprocess.CompletedProcess[str]:
 
 
 def printed() -> str:
-    """Return what Coq prints now for everything in `AUDITED`."""
+    """Return what Coq prints now for everything in `AUDITED`; it is asked once for the same compiled proofs."""
     lines = [
         "From Coq Require QArith Reals List.",
         "From mathcomp Require all_ssreflect all_algebra.",
@@ -131,12 +132,22 @@ def printed() -> str:
     for group, files in GROUPS.items():
         tuple_of = ", ".join(f"@{name}" for name in theorems() if name.split(".")[0] in files)
         lines += [f"Definition {group} := ({tuple_of}).", _mark(f"assumptions {group}"), f"Print Assumptions {group}."]
+    script = "\n".join(lines) + "\n"
+    compiled = hashlib.sha256(script.encode())
+    for file in AUDITED:
+        compiled.update((HERE / f"{file}.vo").read_bytes())
+    kept = HERE / ".audit.cache"
+    if kept.exists():
+        stamp, _, answered = kept.read_text(encoding="utf-8").partition("\n")
+        if stamp == compiled.hexdigest():
+            return answered
     with tempfile.TemporaryDirectory() as directory:
         source = Path(directory) / "Audit.v"
-        source.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        source.write_text(script, encoding="utf-8")
         answer = coqc(source)
     if answer.returncode:
         raise RuntimeError(f"Coq cannot print the statements: {answer.stderr}")
+    kept.write_text(f"{compiled.hexdigest()}\n{_tidy(answer.stdout)}", encoding="utf-8")
     return _tidy(answer.stdout)
 
 

@@ -50,9 +50,15 @@ class Case:
     def nodes(self) -> Iterator[Levels]:
         return product(*(range(h.height + 1) for h in self.hierarchies.values()))
 
+    @cached_property
+    def _classes(self) -> dict[Levels, ClassCounts]:
+        return {}
+
     def classes(self, node: Levels) -> ClassCounts:
-        levels = dict(zip(self.hierarchies, node, strict=True))
-        return self.frequencies.generalize(self.hierarchies, levels).class_counts()
+        if node not in self._classes:
+            levels = dict(zip(self.hierarchies, node, strict=True))
+            self._classes[node] = self.frequencies.generalize(self.hierarchies, levels).class_counts()
+        return self._classes[node]
 
     def withheld(self, node: Levels, model: Any) -> list[int]:
         return [int(i) for i in model.evaluate(self.classes(node)).violating]

@@ -46,16 +46,18 @@ class Mutant:
 
 def mutants_of(file: str, source: str) -> Iterator[Mutant]:
     """Yield every mutant of a file, in the order of its lines."""
-    tree = ast.parse(source)
+    parts = [ast.Module([statement], []) for statement in ast.parse(source).body]
+    texts = [ast.unparse(part) for part in parts]
     seen: Counter[str] = Counter()
-    for place, parent, node, where, lines in _code(tree):
-        for changed in _changes(node):
-            _put(parent, place, changed)
-            name = f"{where}: `{_text(node)}` → `{_text(changed)}`"
-            seen[name] += 1
-            again = f" (no. {seen[name]})" if seen[name] > 1 else ""
-            yield Mutant(file, name + again, ast.unparse(tree), lines)
-        _put(parent, place, node)
+    for i, part in enumerate(parts):
+        for place, parent, node, where, lines in _code(part):
+            for changed in _changes(node):
+                _put(parent, place, changed)
+                name = f"{where}: `{_text(node)}` → `{_text(changed)}`"
+                seen[name] += 1
+                again = f" (no. {seen[name]})" if seen[name] > 1 else ""
+                yield Mutant(file, name + again, "\n".join([*texts[:i], ast.unparse(part), *texts[i + 1 :]]), lines)
+            _put(parent, place, node)
 
 
 Place = tuple[str, int | None]
