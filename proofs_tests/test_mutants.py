@@ -52,13 +52,15 @@ def test_the_faults_are_in_what_computes_and_nowhere_else():
     assert found["within: `2` → `3`"].lines == range(4, 5)
 
 
-def test_the_tests_that_run_a_line_are_asked_the_quickest_first(tmp_path):
-    """And every test, if an import runs it."""
+def test_the_tests_that_run_a_line_are_asked_the_likeliest_to_notice_first(tmp_path):
+    """The quickest, as far as nothing else is known of them; every test, if an import runs the line."""
     path = tmp_path / "reach.json"
     lines = {"f.py": {"": [1, 2], "slow": [5, 6], "quick": [6, 7], "other": [9]}}
     path.write_text(json.dumps({"seconds": {"slow": 3, "quick": 1, "other": 2}, "lines": lines}), encoding="utf-8")
     reach = Reach.read([path])
     assert reach.tests("f.py", range(6, 8)) == ["quick", "slow"]
+    assert reach.tests("f.py", range(6, 8), {"slow": 1}) == ["quick", "slow"]
+    assert reach.tests("f.py", range(6, 8), {"slow": 2}) == ["slow", "quick"]  # 3/3.1 > 1/1.1
     assert reach.tests("f.py", range(5, 6)) == ["slow"]
     assert reach.tests("f.py", range(2, 3)) == ["quick", "other", "slow"]
     assert reach.tests("f.py", range(8, 9)) == reach.tests("g.py", range(5, 9)) == []

@@ -14,6 +14,7 @@ import argparse
 import os
 import signal
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -109,13 +110,13 @@ def cases(only: str) -> Iterator[Case]:
                     yield Case(mutant, files)
 
 
-def decide(undecided: Sequence[Case], workers: int) -> Iterator[tuple[Case, str, str]]:
-    """Yield each case with its fate, and the test that decided it."""
+def decide(undecided: Sequence[Case], workers: int, kills: dict[str, Counter[str]]) -> Iterator[tuple[Case, str, str]]:
+    """Yield each case with its fate, and the test that decided it; `kills` counts these, by file."""
     recorded = _record(dict.fromkeys(test for case in undecided for test in case.files), workers)
     reaches = {files: Reach.read(map(recorded.__getitem__, files)) for files in {case.files for case in undecided}}
 
     def tests(case: Case) -> list[str]:
-        return reaches[case.files].tests(case.mutant.file, case.mutant.lines)
+        return reaches[case.files].tests(case.mutant.file, case.mutant.lines, kills.get(case.mutant.file))
 
     def work(case: Case, slot: Path) -> int:
         chosen = _Chosen(tests(case), reaches[case.files].seconds, slot / "word")
@@ -124,6 +125,8 @@ def decide(undecided: Sequence[Case], workers: int) -> Iterator[tuple[Case, str,
     yield from ((case, "survives", "") for case in undecided if not tests(case))
     for case, code, last in run([case for case in undecided if tests(case)], _put, work, workers):
         fate = "survives" if code == 0 else "hangs" if code == HANGS else "killed"
+        if code != 0:
+            kills.setdefault(case.mutant.file, Counter())[last] += 1
         yield case, fate, "" if code == 0 else last
 
 
@@ -139,7 +142,7 @@ def main() -> int:
     undecided = [case for case in every if not fates[case.mutant.id]]
     print(f"{len(every)} mutants, {len(undecided)} to run", file=sys.stderr, flush=True)
     try:
-        for case, fate, by in decide(undecided, wanted.workers) if wanted.workers else ():
+        for case, fate, by in decide(undecided, wanted.workers, journal.kills()) if wanted.workers else ():
             fates[case.mutant.id] = fate
             journal.write(case.mutant, case.files, fate, by)
             left = sum(not fate for fate in fates.values())

@@ -6,6 +6,7 @@ import ast
 import functools
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -42,6 +43,14 @@ class Journal:
             if record:
                 return str(record["fate"])
         return ""
+
+    def kills(self) -> dict[str, Counter[str]]:
+        """Return how many mutants each test has killed, by the file of the mutants."""
+        found: dict[str, Counter[str]] = {}
+        for record in self._last.values():
+            if record["by"]:
+                found.setdefault(record["id"].split(": ")[0], Counter())[record["by"]] += 1
+        return found
 
     def write(self, mutant: Mutant, tests: Iterable[str], fate: str, by: str) -> None:
         """Add a fate, and the test that decided it, so that the next run knows it."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,11 +47,18 @@ class Reach:
                     known[test] = known.get(test, frozenset()) | frozenset(numbers)
         return Reach(seconds, lines)
 
-    def tests(self, file: str, lines: range) -> list[str]:
-        """Return the ids of the tests that run one of the lines, the quickest first; all, if an import runs them."""
+    def tests(self, file: str, lines: range, kills: Mapping[str, int] | None = None) -> list[str]:
+        """Return the ids of the tests that run one of the lines; all, if an import runs them.
+
+        First come those that notice most in the least time, as far as it is known what they noticed before.
+        """
         by_test = self.lines.get(file, {})
         found = {test for test, numbers in by_test.items() if not numbers.isdisjoint(lines)}
-        return sorted(self.seconds if "" in found else found, key=lambda test: (self.seconds[test], test))
+        known = kills or {}
+        return sorted(
+            self.seconds if "" in found else found,
+            key=lambda test: (-(1 + known.get(test, 0)) / (0.1 + self.seconds[test]), test),
+        )
 
 
 class _Contexts:
