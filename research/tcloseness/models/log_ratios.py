@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable
 from fractions import Fraction
 
@@ -19,8 +20,8 @@ def log_ratios(ratios: Rationals, *, bits: bool = False) -> LogSums:
     finite = np.isfinite(doubles)
     natural = np.log(np.where(finite, doubles, 1.0))
     approximate = np.where(finite, natural / np.log(2.0) if bits else natural, np.inf)
-    # the ratio's relative error becomes an absolute one of its logarithm
-    error = np.where(finite, (np.abs(natural) + 1) * LOG_FILTER * (2 if bits else 1), 0.0)
+    # the ratio's relative error becomes an absolute one of its logarithm; the greatest double stands for all above it
+    error = np.where(doubles < sys.float_info.max, (natural + 1) * LOG_FILTER * (2 if bits else 1), np.inf)
 
     def exact(g: int) -> LogSum:
         ratio = ratios[g]

@@ -5,6 +5,7 @@ LLV = Li, Li, Venkatasubramanian, "Closeness: A New Privacy Measure for Data Pub
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -184,7 +185,8 @@ def _error(values: Any) -> npt.NDArray[np.float64]:
         return values.error()
     if isinstance(values, Rationals):
         doubles = values.floats()
-        return np.where(np.isfinite(doubles), RATIO_FILTER * doubles, 0.0)
+        # the greatest double stands for all above it
+        return np.where(doubles < sys.float_info.max, RATIO_FILTER * doubles, np.inf)
     return np.asarray(values.error)
 
 
