@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from proofs_tests.strategies import distributions, laminar_cuts
 from tcloseness.ground import Cuts
-from tcloseness.transport import compiled
+from tcloseness.transport import compiled, virtual_tree
 from tcloseness.transport.coupling import laminar_coupling
 
 F = Fraction
@@ -78,3 +78,31 @@ def test_the_kernels_run_as_python_stay_within_their_arrays(sets, weight, g, mon
         for low, high, w in zip(cuts.low, cuts.high, cuts.weights, strict=True)
     )
     assert found.tolist() == expected.tolist()
+
+
+NESTED = {
+    "one inside the other": [(0, k) for k in range(1, 1200)],
+    "one beside the other": [(k, k + 1) for k in range(600)],
+    "a comb": [s for k in range(1, 600) for s in ((0, k), (k, k + 1))],
+    "halves": [(low, low + 2**e) for e in range(10) for low in range(0, 1024, 2**e)],
+}
+
+
+@pytest.mark.parametrize("sets", NESTED.values(), ids=NESTED)
+def test_any_set_around_a_set_is_reached_in_logarithmically_many_steps(sets):
+    """By jumps, and by parents where a jump goes too far: at most 3·log₂ K (Myers 1983)."""
+    m = max(high for _, high in sets) + 1
+    cuts = Cuts.of(range(m), sets, [F(1)] * len(sets))
+    forest = virtual_tree.Forest(cuts, np.ones(m, dtype=np.int64), np.int64)
+    parent, jump, depth = forest.parent.tolist(), forest.jump.tolist(), forest.depth.tolist()
+    whole = len(cuts)
+    assert depth[whole] == -1
+    assert [depth[s] for s in range(whole)] == [depth[parent[s]] + 1 for s in range(whole)]
+    for start in np.random.default_rng(1).integers(0, whole, 200).tolist():
+        for aim in {-1, 0, depth[start] // 3, depth[start] // 2, max(depth[start] - 1, -1)}:
+            x, steps = start, 0
+            while depth[x] > aim:
+                x = jump[x] if depth[jump[x]] >= aim else parent[x]
+                steps += 1
+            assert depth[x] == aim
+            assert steps <= 3 * np.log2(whole + 2)
