@@ -115,6 +115,21 @@ def test_a_gain_as_near_to_its_cap_as_counts_allow_is_decided_exactly(total):
     assert sides == {False, True}
 
 
+@pytest.mark.parametrize(
+    ("c", "n", "above"),
+    [
+        (843172757226467008, 995982826428142003, False),
+        (1706885727013482375, 2016228413703519329, False),
+        (1173697516693728370, 1386409321256491915, True),
+    ],
+)
+def test_a_gain_that_doubles_put_three_roundings_beyond_its_cap_is_decided_exactly(c, n, above):
+    """Q = (1/2, 1/2) caps the gain at ln 2; counts and their quotient are rounded to the wrong side."""
+    assert (F(2 * c, n) - 1 > log_of(F(2))) is above
+    assert abs(float(2 * c) / float(n) - 1 - math.log(2)) == 3 * 2.0**-53
+    assert _above_cap(ClassCounts.from_matrix(np.array([[c], [n - c]])).with_reference([1, 1])).tolist() == [above]
+
+
 @given(classes=class_counts(max_values=5, max_classes=5))
 def test_a_millionth_from_the_cap_no_logarithm_is_exact(classes):
     """Neither are there exact comparisons with the caps of values that no class has, nor with those at the cap 0."""
