@@ -11,16 +11,17 @@ import pytest
 
 from proofs_tests.filters import assert_within
 from proofs_tests.measures.every_measure import CLAIMS, names
-from tcloseness.measures import KullbackLeibler
+from tcloseness.measures import KullbackLeibler, ScaledEMD, SmoothedJensenShannon
 from tcloseness.measures.distributions import blocks, of_class, of_reference
 from tcloseness.measures.protocol import merging_never_increases
 from tcloseness.measures.ratio import cell_ratios, greatest_of_cells
-from tcloseness.microdata import ClassCounts
+from tcloseness.microdata import ClassCounts, Hierarchy
 
 F = Fraction
 
 SIZES = {
     "class counts · reference": ([[2**20]], [2**40] * 16),
+    "class counts · reference, of the more frequent value": ([[2**20, 1]], [2**40] * 16),
     "class sizes · reference counts": ([[2**20] * 32], [2**39, *[1] * 31]),
     "only the larger class": ([[1] * 4, [2**40] * 4], [2**21, 3, 5, 7]),
     "only the larger class, by its size": ([[1] * 32, [2**20] * 32], [2**39, *[1] * 31]),
@@ -97,3 +98,26 @@ def test_merging_is_safe_only_where_the_measure_says_so(convex):
     assert merging_never_increases(SimpleNamespace(convex=convex)) is convex
     assert merging_never_increases(SimpleNamespace(convex=convex, quasi_convex=False)) is convex
     assert merging_never_increases(SimpleNamespace(convex=convex, quasi_convex=True))
+
+
+def test_the_bound_of_a_scaled_emd_grows_with_the_number_of_cuts():
+    """K doubles added in any order are within K·2⁻⁵³ of their sum, relative."""
+    classes = ClassCounts.from_matrix(np.array([[9, *[1] * 299]]).T).with_reference([1] * 300)
+    found = ScaledEMD("ordered").over(classes.domain).per_class(classes)
+    assert found.error[0] >= 299 * 2.0**-53 * found.approximate[0] > 0
+
+
+def test_the_bound_of_a_smoothed_divergence_grows_with_the_number_of_values():
+    """Smoothed masses are each within 2·(m + 4)·2⁻⁵³ of themselves; there is 2 of them in all."""
+    m = 300
+    classes = ClassCounts.from_matrix(np.array([[9, *[1] * (m - 1)]]).T).with_reference([1] * m)
+    measure = SmoothedJensenShannon("ordered", bandwidth="1/2", renormalise=True)
+    assert measure.over(classes.domain).per_class(classes).error[0] >= 2 * (m + 4) * 2.0**-53 * 2
+
+
+def test_a_value_before_the_set_that_holds_the_whole_reference_is_infinitely_far():
+    """In the family {1, 2}: from 0, all mass has to cross a cut with nothing of the reference on its near side."""
+    tree = Hierarchy.from_groups([{"a": [0], "b": [1, 2], "c": [3]}])
+    classes = ClassCounts.from_matrix([[1, 0, 0], [0, 1, 0], [0, 1, 0], [0, 0, 1]]).with_reference([0, 1, 1, 0])
+    found = ScaledEMD(tree).over(classes.domain).per_class(classes)
+    assert [found[g] for g in range(3)] == [math.inf, 0, math.inf]
