@@ -61,6 +61,16 @@ def test_products_of_matrices_near_the_bound_of_64_bits(far):
     assert F(int(ground.row(0)[1]), ground.denominator) == ground.distance(0, 1) == F(3 * far + 1, 4)
 
 
+@pytest.mark.parametrize("n", [1, 2, 4])
+@pytest.mark.parametrize("bound", [2**62, 2**63])
+@pytest.mark.parametrize("past", [-2, -1, 0, 1, 2])
+def test_two_distances_of_a_product_can_be_added(n, bound, past):
+    """As potentials are: in 64 bits where twice the greatest fits, in Python's integers where it does not."""
+    far = bound // n + past
+    row = ProductGround([Matrix([[0, far], [far, 0]])] * n, [(0,) * n, (1,) * n]).row(0)
+    assert row.dtype == object or 2 * int(row.max()) <= INT64_MAX
+
+
 @pytest.mark.parametrize("bad", [(2, 0), (0, 2), (-1, 0), (0, -1)])
 def test_one_code_outside_its_component_is_enough_to_refuse_a_tuple(bad):
     with pytest.raises(DomainError, match="does not fit components"):
