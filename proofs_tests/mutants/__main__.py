@@ -84,7 +84,7 @@ def _record(files: Iterable[str], workers: int) -> dict[str, Path]:
     """Return where it is written what each file of tests runs; record it where the package or the file is new."""
     folder = FOLDER / "reach"
     folder.mkdir(parents=True, exist_ok=True)
-    stamps = {file: fingerprint(Path(file).parent.name, (file,), as_code=False, shared=True) for file in files}
+    stamps = {file: fingerprint(Path(file).parent.name, file, as_code=False, shared=True) for file in files}
     paths = {file: folder / f"{stamp}-{Path(file).stem}.json" for file, stamp in stamps.items()}
     new = [file for file, path in paths.items() if not path.exists()]
 
@@ -110,13 +110,16 @@ def cases(only: str) -> Iterator[Case]:
                     yield Case(mutant, files)
 
 
-def decide(undecided: Sequence[Case], workers: int, kills: dict[str, Counter[str]]) -> Iterator[tuple[Case, str, str]]:
-    """Yield each case with its fate, and the test that decided it; `kills` counts these, by file."""
+def decide(undecided: Sequence[Case], workers: int, journal: Journal) -> Iterator[tuple[Case, str, str]]:
+    """Yield each case with its fate, and the test that decided it."""
     recorded = _record(dict.fromkeys(test for case in undecided for test in case.files), workers)
     reaches = {files: Reach.read(map(recorded.__getitem__, files)) for files in {case.files for case in undecided}}
+    kills = journal.kills()
 
     def tests(case: Case) -> list[str]:
-        return reaches[case.files].tests(case.mutant.file, case.mutant.lines, kills.get(case.mutant.file))
+        found = reaches[case.files].tests(case.mutant.file, case.mutant.lines, kills.get(case.mutant.file))
+        passed = journal.passed(case.mutant, case.files)
+        return [test for test in found if test.split("::")[0] not in passed]
 
     def work(case: Case, slot: Path) -> int:
         chosen = _Chosen(tests(case), reaches[case.files].seconds, slot / "word")
@@ -142,7 +145,7 @@ def main() -> int:
     undecided = [case for case in every if not fates[case.mutant.id]]
     print(f"{len(every)} mutants, {len(undecided)} to run", file=sys.stderr, flush=True)
     try:
-        for case, fate, by in decide(undecided, wanted.workers, journal.kills()) if wanted.workers else ():
+        for case, fate, by in decide(undecided, wanted.workers, journal) if wanted.workers else ():
             fates[case.mutant.id] = fate
             journal.write(case.mutant, case.files, fate, by)
             left = sum(not fate for fate in fates.values())

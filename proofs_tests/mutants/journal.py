@@ -9,6 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from proofs_tests.mutants.operators import Mutant
 from proofs_tests.mutants.processes import PACKAGE, ROOT
@@ -21,28 +22,30 @@ _ROOMS = ("microdata", "ground", "transport", "measures", "models")
 
 
 class Journal:
-    """The fates of mutants.
+    """The fates of mutants: the last one of each.
 
     A killed mutant stays killed as long as its room, those below, and the file of the test that killed it are the same;
-    that what the tests share draws no less than before is taken for granted. One that survives is run anew if anything
-    of its tests changes. Without the journal, all are run anew.
+    that what the tests share draws no less than before is taken for granted. One that survives has to pass what is new:
+    files of tests that have changed, or share something that has. Without the journal, all are run anew.
     """
 
     def __init__(self) -> None:
         FOLDER.mkdir(exist_ok=True)
         self._file = FOLDER / "journal.jsonl"
         lines = self._file.read_text(encoding="utf-8").splitlines() if self._file.exists() else []
-        self._known = {(record["id"], record["fingerprint"]): record for record in map(json.loads, lines)}
-        self._last = {record["id"]: record for record in self._known.values()}
+        self._last: dict[str, dict[str, Any]] = {record["id"]: record for record in map(json.loads, lines)}
 
     def fate(self, mutant: Mutant, tests: Iterable[str]) -> str:
         """Return what is known of a mutant that has these files of tests: its fate, or nothing."""
-        last = self._last.get(mutant.id, {"by": ""})
-        for by in (last["by"], ""):
-            record = self._known.get((mutant.id, _hangs_on(mutant, by, tests)))
-            if record:
-                return str(record["fate"])
-        return ""
+        last = self._last.get(mutant.id, {})
+        by = last.get("by")
+        known = _hangs_on(mutant, by) in last["same"] if by else set(tests) <= self.passed(mutant, tests)
+        return str(last["fate"]) if last and known else ""
+
+    def passed(self, mutant: Mutant, tests: Iterable[str]) -> set[str]:
+        """Return the files of tests that a mutant is known to pass."""
+        last = self._last.get(mutant.id, {"by": "", "same": []})
+        return set() if last["by"] else {test for test in tests if _passes(mutant, test) in last["same"]}
 
     def kills(self) -> dict[str, Counter[str]]:
         """Return how many mutants each test has killed, by the file of the mutants."""
@@ -54,30 +57,38 @@ class Journal:
 
     def write(self, mutant: Mutant, tests: Iterable[str], fate: str, by: str) -> None:
         """Add a fate, and the test that decided it, so that the next run knows it."""
-        record = {"id": mutant.id, "fingerprint": _hangs_on(mutant, by, tests), "fate": fate, "by": by}
+        same = [_hangs_on(mutant, by)] if by else sorted(_passes(mutant, test) for test in tests)
+        record = {"id": mutant.id, "fate": fate, "by": by, "same": same}
         with self._file.open("a", encoding="utf-8") as file:
             print(json.dumps(record, ensure_ascii=False), file=file)
 
 
-def _hangs_on(mutant: Mutant, by: str, tests: Iterable[str]) -> str:
-    files = [by.split("::")[0]] if by else sorted(tests)
-    return fingerprint(mutant.file.split("/")[0], tuple(files), as_code=True, shared=not by)
+def _room(mutant: Mutant) -> str:
+    return mutant.file.split("/")[0]
+
+
+def _hangs_on(mutant: Mutant, by: str) -> str:
+    return fingerprint(_room(mutant), by.split("::")[0], as_code=True, shared=False)
+
+
+def _passes(mutant: Mutant, test: str) -> str:
+    return fingerprint(_room(mutant), test, as_code=True, shared=True)
 
 
 @functools.cache
-def fingerprint(room: str, tests: tuple[str, ...], *, as_code: bool, shared: bool) -> str:
-    """Hash a room of the package and those below it, and files of tests.
+def fingerprint(room: str, test: str, *, as_code: bool, shared: bool) -> str:
+    """Hash a room of the package and those below it, and a file of tests.
 
-    Of the package only the code is hashed, if so asked, and not its comments; with the files of tests, what they share
-    (strategies, oracles), if so asked.
+    Of the package only the code is hashed, if so asked, and not its comments; with the file of tests, what it shares
+    with others (strategies, oracles), if so asked.
     """
     digest = hashlib.sha256()
     for path in sorted(file for lower in _ROOMS[: _ROOMS.index(room) + 1] for file in (PACKAGE / lower).rglob("*.py")):
         text = path.read_text(encoding="utf-8")
         digest.update((ast.dump(ast.parse(text)) if as_code else text).encode())
-    paths = {ROOT / test for test in tests}
+    paths = {ROOT / test}
     if shared:
-        folders = {ROOT / "proofs_tests", ROOT / "proofs_tests" / "smt", *(path.parent for path in paths)}
+        folders = {ROOT / "proofs_tests", ROOT / "proofs_tests" / "smt", (ROOT / test).parent}
         helpers = {path for folder in folders for path in folder.glob("*.py") if not path.name.startswith("test_")}
         paths |= helpers - {ROOT / "proofs_tests" / "ledger.py", ROOT / "proofs_tests" / "conftest.py"}
     for path in sorted(paths):
