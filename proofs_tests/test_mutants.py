@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import json
 
-from proofs_tests.mutants.operators import mutants_of
+from proofs_tests.mutants import journal
+from proofs_tests.mutants.operators import Mutant, mutants_of
 from proofs_tests.mutants.page import explained, page
 from proofs_tests.mutants.processes import PACKAGE
 from proofs_tests.mutants.reach import Reach
@@ -71,6 +72,31 @@ def test_every_explained_survivor_is_a_mutant_of_the_code_as_it_is():
     files = {mutant.split(": ")[0] for mutant in reasons}
     mutants = {m.id for f in files for m in mutants_of(f, (PACKAGE / f).read_text(encoding="utf-8"))}
     assert set(reasons) <= mutants
+
+
+def test_what_is_known_holds_as_long_as_what_it_hangs_on(tmp_path, monkeypatch):
+    """A survivor has to pass what is new; a killed one stays killed while its killer is the same."""
+    monkeypatch.setattr(journal, "FOLDER", tmp_path)
+    stamps = {"a.py": "1", "b.py": "2"}
+    monkeypatch.setattr(journal, "fingerprint", lambda room, test, *, as_code, shared: f"{room} {stamps[test]}")
+    names = ("survivor", "killed", "broken", "unknown")
+    mutants = {name: Mutant("room/f.py", name, "", range(0)) for name in names}
+    first = journal.Journal()
+    first.write(mutants["survivor"], ["a.py", "b.py"], "survives", "")
+    first.write(mutants["killed"], ["a.py", "b.py"], "killed", "a.py::test")
+    first.write(mutants["broken"], ["a.py", "b.py"], "killed", "")  # no file of tests could be read
+
+    def known():
+        then = journal.Journal()
+        return [(then.fate(m, stamps), sorted(then.passed(m, stamps))) for m in mutants.values()]
+
+    assert known() == [("survives", ["a.py", "b.py"]), ("killed", []), ("killed", []), ("", [])]
+    stamps["b.py"] = "3"
+    assert known() == [("", ["a.py"]), ("killed", []), ("", []), ("", [])]
+    stamps |= {"a.py": "4", "b.py": "2"}
+    assert known() == [("", ["b.py"]), ("", []), ("", []), ("", [])]
+    assert first.kills() == {}
+    assert journal.Journal().kills() == {"room/f.py": {"a.py::test": 1}}
 
 
 def test_the_page_says_what_is_open():

@@ -20,6 +20,8 @@ FOLDER = ROOT / ".mutants"
 _ROOMS = ("microdata", "ground", "transport", "measures", "models")
 """From the ground up: a room uses those before it."""
 
+_NOTHING: dict[str, Any] = {"fate": "", "by": "", "same": []}
+
 
 class Journal:
     """The fates of mutants: the last one of each.
@@ -37,15 +39,14 @@ class Journal:
 
     def fate(self, mutant: Mutant, tests: Iterable[str]) -> str:
         """Return what is known of a mutant that has these files of tests: its fate, or nothing."""
-        last = self._last.get(mutant.id, {})
-        by = last.get("by")
-        known = _hangs_on(mutant, by) in last["same"] if by else set(tests) <= self.passed(mutant, tests)
-        return str(last["fate"]) if last and known else ""
+        last = self._last.get(mutant.id, _NOTHING)
+        now = [_hangs_on(mutant, last["by"])] if last["by"] else [_passes(mutant, test) for test in tests]
+        return str(last["fate"]) if set(now) <= set(last["same"]) else ""
 
     def passed(self, mutant: Mutant, tests: Iterable[str]) -> set[str]:
         """Return the files of tests that a mutant is known to pass."""
-        last = self._last.get(mutant.id, {"by": "", "same": []})
-        return set() if last["by"] else {test for test in tests if _passes(mutant, test) in last["same"]}
+        last = self._last.get(mutant.id, _NOTHING)
+        return {test for test in tests if last["fate"] == "survives" and _passes(mutant, test) in last["same"]}
 
     def kills(self) -> dict[str, Counter[str]]:
         """Return how many mutants each test has killed, by the file of the mutants."""
@@ -56,7 +57,7 @@ class Journal:
         return found
 
     def write(self, mutant: Mutant, tests: Iterable[str], fate: str, by: str) -> None:
-        """Add a fate, and the test that decided it, so that the next run knows it."""
+        """Add a fate, and the test that decided it, so that the next run knows it; none, if no file could be read."""
         same = [_hangs_on(mutant, by)] if by else sorted(_passes(mutant, test) for test in tests)
         record = {"id": mutant.id, "fate": fate, "by": by, "same": same}
         with self._file.open("a", encoding="utf-8") as file:
