@@ -21,7 +21,7 @@ from tcloseness.models import KAnonymity, TCloseness
 from tcloseness.transport import emd
 
 
-@effort(1 / 2)
+@effort(1)
 @given(data=st.data())
 def test_the_written_table_satisfies_the_model_or_no_grouping_does(data: st.DataObject) -> None:
     """All models here are monotone, so if one class of all records violates one, every grouping does."""

@@ -125,7 +125,6 @@ def test_all_blocks_at_once_answer_as_the_formula_does_one_by_one(drawn):
         assert sum(b.prior for b in beliefs) == 1
 
 
-@effort(1 / 2)
 @given(releases(), st.sets(st.integers(1, 11), min_size=2, max_size=2))
 def test_disclosures_and_breaches_are_what_their_definitions_say(drawn, bounds):
     """Definitions 3.1 and 3.2, the (ρ₁, ρ₂)-breach and the largest change, over all beliefs one by one."""

@@ -74,7 +74,7 @@ def accounts_for_every_node(found: Optimum) -> bool:
     return sum(found.excluded.values()) + len(found.nodes) == len(found.lattice)
 
 
-@effort(1 / 2)
+@effort(1)
 @given(cases(), models, losses, st.sampled_from([0, 0, 1, 3]), st.booleans())
 def test_the_optimum_is_that_of_brute_force(case: Case, model: Any, loss: Any, limit: int, compiled: bool) -> None:
     limit = min(limit, len(case.rows))
@@ -133,7 +133,7 @@ class Slow:
         return Discernibility().evaluate(source)
 
 
-@effort(1 / 3)
+@effort(2 / 3)
 @given(cases(), models, st.integers(0, 3), st.integers(1, 10))
 def test_an_optimum_interrupted_while_it_measures_holds_the_best_so_far(
     case: Case, model: Any, limit: int, calls: int
@@ -167,7 +167,7 @@ class Valley:
         return replace(found, loss=self.name, value=sum(terms.values(), Fraction(0)), terms=terms)  # type: ignore[arg-type]
 
 
-@effort(1 / 2)
+@effort(1)
 @given(cases(), models, st.sampled_from([Valley(), LossMetric()]), st.randoms(use_true_random=False))
 def test_the_optimum_does_not_depend_on_the_order_of_the_questions(
     case: Case, model: Any, loss: Any, random: Random
