@@ -1,13 +1,16 @@
 """How hard the property tests try: HYPOTHESIS_PROFILE is ``ci`` (default), ``dev`` (quick) or ``deep``.
 
-``deep`` (`make test-deep`) tries each law on 300 examples, in all about a hundred thousand. ``mutants`` is ``ci`` for
-the mutation check: the same examples each time, and none made smaller.
+``ci`` tries each law of the mathematical core on 60 examples, and each law of what is built on it on half as many.
+``deep`` (`make test-deep`) tries each on 300, in all about a hundred thousand. ``mutants`` is ``ci`` for the mutation
+check: the same examples each time, and none made smaller.
 """
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 SLOW_IS_FINE = (HealthCheck.too_slow, HealthCheck.data_too_large)
@@ -22,4 +25,16 @@ settings.register_profile(
     derandomize=True,
     phases=(Phase.explicit, Phase.generate),
 )
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+settings.register_profile("ci beyond the core", parent=settings.get_profile("ci"), max_examples=30)
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "ci")
+settings.load_profile(PROFILE)
+
+CORE = {"proofs_tests", "smt", "microdata", "ground", "transport", "measures", "models"}
+"""The folders of the core's tests."""
+
+
+def pytest_collectstart(collector: pytest.Collector) -> None:
+    """Before a file of tests is imported, choose how hard its laws are tried."""
+    if isinstance(collector, pytest.Module) and PROFILE == "ci":
+        beyond = Path(collector.path).parent.name not in CORE
+        settings.load_profile("ci beyond the core" if beyond else "ci")

@@ -186,9 +186,7 @@ def _different(rows: IntArray) -> tuple[IntArray, IntArray]:
     """Return the first place of each different row, and for each row the number of its like among these."""
     random = np.random.default_rng(_SEED)
     weights = random.integers(1, 2**63, (rows.shape[1],), dtype=np.uint64)
-    hashes = np.zeros(len(rows), np.uint64)
-    for column in range(len(weights)):
-        hashes += rows[:, column].astype(np.uint64) * weights[column]  # modulo 2⁶⁴
+    hashes = rows.astype(np.uint64) @ weights  # modulo 2⁶⁴
     _, first, kind = np.unique(hashes, return_index=True, return_inverse=True)
     if not np.array_equal(rows, rows[first][kind]):
         raise StudyError("two different rows of counts have one hash, so they cannot be told apart; change _SEED")
