@@ -1,9 +1,8 @@
 """How hard the property tests try: HYPOTHESIS_PROFILE is ``ci`` (default), ``dev`` (quick) or ``deep``.
 
-``ci`` tries each law of the mathematical core on 60 examples, and each law of what is built on it on 20: other ones
-in each run.
-``deep`` (`make test-deep`) tries each on 300, in all about a hundred thousand. ``mutants`` is ``ci`` for the mutation
-check: the same examples each time, and none made smaller.
+``ci`` tries each law of the mathematical core on 60 examples, and each law of what is built on it on 20; other ones in
+each run. ``deep`` (`make test-deep`) tries each on 300, in all about a hundred thousand. ``mutants`` is ``ci`` for the
+mutation check: the same examples each time, and none made smaller.
 """
 
 from __future__ import annotations
