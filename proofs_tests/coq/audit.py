@@ -147,8 +147,9 @@ def printed() -> str:
         answer = coqc(source)
     if answer.returncode:
         raise RuntimeError(f"Coq cannot print the statements: {answer.stderr}")
-    kept.write_text(f"{compiled.hexdigest()}\n{_tidy(answer.stdout)}", encoding="utf-8")
-    return _tidy(answer.stdout)
+    answered = _tidy(answer.stdout)
+    kept.write_text(f"{compiled.hexdigest()}\n{answered}", encoding="utf-8")
+    return answered
 
 
 def blocks(text: str) -> dict[str, str]:

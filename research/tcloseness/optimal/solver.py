@@ -101,13 +101,14 @@ def propose(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # announces the interface of pulp 4
         written, variables = _written(program, pulp)
-        silence_banner()
+        highs = engine == "HiGHS"
+        if highs:
+            silence_banner()
         for how in ({}, {"presolve": "off"}):  # HiGHS's presolve has been seen to break down on large coefficients
             left = None if clock is None else clock.left
             if left == 0.0:
                 return OutOfTime(-math.inf)
             options: dict[str, Any] = {"msg": False, "gapRel": 0.0, "gapAbs": 0.0, "timeLimit": left}
-            highs = engine == "HiGHS"
             try:
                 written.solve(
                     pulp.HiGHS(**options, **watching.options, **how) if highs else pulp.PULP_CBC_CMD(**options)
