@@ -15,6 +15,7 @@ import tcloseness
 PACKAGE = Path(tcloseness.__file__).parent
 ROOMS = (  # from the ground up
     "errors",
+    "limits",
     "conventions",
     "exact",
     "reals",

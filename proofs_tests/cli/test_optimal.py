@@ -277,7 +277,10 @@ WRONG = [
         ("partition", "in.csv", "--k", "2", "--formulation", "magic"),
         "--formulation 'magic' is unknown; it is one of auto",
     ),
-    (("partition", "in.csv", "--k", "2", "--time-limit", "0"), "--time-limit 0.0: it must be > 0\n"),
+    (
+        ("partition", "in.csv", "--k", "2", "--time-limit", "0"),
+        "--time-limit 0.0: it must be a finite number of seconds > 0\n",
+    ),
     (("partition", "in.csv", "--epsilon", "1"), "is not known to judge each class by itself"),
     (
         ("partition", "in.csv", "--k", "2", "--node", "00"),

@@ -13,10 +13,10 @@ from proofs_tests.anonymize.cases import Case, cases
 from proofs_tests.effort import effort
 from tcloseness.anonymize import attributes_of, cost_named
 from tcloseness.anonymize.costs import COSTS
+from tcloseness.limits import Clock
 from tcloseness.models import DistinctLDiversity, KAnonymity, TCloseness
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.pricing import SCALE, Found, Pricing
-from tcloseness.optimal.progress import Clock
 from tcloseness.optimal.set_partitioning import greatest_needed, least_needed, satisfying
 
 MODELS = (

@@ -14,7 +14,7 @@ from tcloseness.microdata import ClassCounts, Hierarchy, Microdata
 from tcloseness.models import FrequencyLDiversity, KAnonymity, TCloseness
 from tcloseness.optimal import optimal_cut, optimal_hiding, optimal_partition, optimal_suppression
 from tcloseness.optimal.answers import Feasible
-from tcloseness.optimal.progress import Clock, Progress, watch_by
+from tcloseness.optimal.progress import Progress, SolverClock, watch_by
 
 pytestmark = pytest.mark.solver
 
@@ -107,16 +107,16 @@ def test_a_second_gives_a_gap_or_says_that_nothing_was_found() -> None:
 
 
 def test_no_limit_is_no_time() -> None:
-    for limit in (0, -1, math.nan):
-        with pytest.raises(InputError, match="must be > 0"):
+    for limit in (0, -1, math.nan, math.inf, True, "5"):
+        with pytest.raises(InputError, match="must be a finite number > 0"):
             optimal_partition(table_of(3), KAnonymity(2), time_limit=limit)
 
 
 def test_what_was_told_stays_true() -> None:
     """Doubles may pass one another, or a later stage know less: the least incumbent and greatest bound are told."""
     told: list[Progress] = []
-    clock = Clock(progress=told.append)
+    clock = SolverClock(progress=told.append)
     for incumbent, bound in ((5, None), (9, 3), (None, 2), (4, 7)):
         clock.tell(*(None if x is None else Fraction(x) for x in (incumbent, bound)))
     assert [(p.incumbent, p.bound) for p in told] == [(5, None), (5, 3), (4, 4)]
-    assert watch_by(Clock(), Fraction) is None
+    assert watch_by(SolverClock(), Fraction) is None

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from proofs_tests.effort import effort
 from tcloseness.errors import InputError, LimitReached, SolverError
+from tcloseness.limits import Clock
 from tcloseness.optimal.program import EXACT_SUM, Program, plus, times
-from tcloseness.optimal.progress import Clock
 from tcloseness.optimal.solver import ENGINES, NoSolution, OutOfTime, Proposal, propose
 
 pytestmark = pytest.mark.solver

@@ -12,6 +12,8 @@
     ├── SolverError                       a solver's answer was refused
     │   ├── Infeasible
     │   ├── LimitReached
+    │   │   ├── TimeLimitReached
+    │   │   └── MemoryLimitReached
     │   └── NotReached                    a heuristic ended without reaching what was asked
     ├── CertificateError                  a certificate that does not prove what it says
     ├── ProtocolError                     a plug-in object or a harness that breaks its protocol
@@ -34,6 +36,7 @@ __all__ = [
     "InputError",
     "LimitReached",
     "MassError",
+    "MemoryLimitReached",
     "NotReached",
     "ProtocolError",
     "SolverError",
@@ -41,6 +44,7 @@ __all__ = [
     "TClosenessError",
     "TableError",
     "TableWarning",
+    "TimeLimitReached",
     "VectorError",
 ]
 
@@ -86,7 +90,15 @@ class Infeasible(SolverError):  # noqa: N818 (the word of the field)
 
 
 class LimitReached(SolverError):  # noqa: N818 (the word of the field)
-    """A limit of time or size was reached before an answer was proved."""
+    """A limit of time, memory or size was reached before an answer was proved."""
+
+
+class TimeLimitReached(LimitReached):
+    """The time that a call was given is over."""
+
+
+class MemoryLimitReached(LimitReached):
+    """A call takes more memory than it was given, or would."""
 
 
 class NotReached(SolverError):  # noqa: N818 (the word of the field)

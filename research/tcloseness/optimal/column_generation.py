@@ -28,12 +28,13 @@ import numpy as np
 from tcloseness.anonymize import PartitionCost
 from tcloseness.anonymize.costs import AverageSize
 from tcloseness.exact import IntArray
+from tcloseness.limits import Clock
 from tcloseness.models import PrivacyModel
 from tcloseness.optimal.answers import whole_bound
 from tcloseness.optimal.class_costs import scaled_suppression
 from tcloseness.optimal.kinds import Group, Kinds
 from tcloseness.optimal.pricing import SCALE, Pricing
-from tcloseness.optimal.progress import Clock
+from tcloseness.optimal.progress import SolverClock
 from tcloseness.optimal.set_partitioning import SetPartitioning, satisfying, trivial_bound
 from tcloseness.optimal.solver import NoSolution, Proposal, prices, propose
 
@@ -93,7 +94,7 @@ def generate(
     *,
     suppressed: int = 0,
     upper: int | None = None,
-    clock: Clock,
+    clock: SolverClock,
     tell: Callable[[int | None, int], None],
 ) -> Generated:
     """Look for the partition of least whole cost.
@@ -139,7 +140,7 @@ class _Search:
         cost: PartitionCost,
         suppressed: int,
         upper: int | None,
-        clock: Clock,
+        clock: SolverClock,
         tell: Callable[[int | None, int], None],
     ) -> None:
         self.kinds, self.cost, self.suppressed, self.clock, self._tell = kinds, cost, suppressed, clock, tell

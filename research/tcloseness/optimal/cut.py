@@ -35,7 +35,7 @@ from tcloseness.optimal.class_costs import exact_loss, loss_of_totals
 from tcloseness.optimal.judging import one_class, require_judging_classes
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.program import Program
-from tcloseness.optimal.progress import Clock, Report, watch_by
+from tcloseness.optimal.progress import Report, SolverClock, watch_by
 from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
 
 __all__ = ["MOST_TUPLES", "Cut", "optimal_cut"]
@@ -124,7 +124,7 @@ def optimal_cut(
     >>> found.objective, found.solution.nodes["town"]
     (Fraction(1, 1), ('north', 'c', 'd'))
     """
-    clock = Clock(time_limit, progress)
+    clock = SolverClock(time_limit, progress=progress)
     if recoding not in ("subtree", "full-domain"):
         raise InputError(f"recoding={recoding!r} is unknown; it is 'subtree' or 'full-domain'")
     for column in table.quasi_identifiers:

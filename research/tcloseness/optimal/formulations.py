@@ -16,7 +16,7 @@ from tcloseness.optimal.answers import whole_bound
 from tcloseness.optimal.assignment import Assignment
 from tcloseness.optimal.column_generation import generate
 from tcloseness.optimal.kinds import Group, Kinds
-from tcloseness.optimal.progress import Clock, watch_by
+from tcloseness.optimal.progress import SolverClock, watch_by
 from tcloseness.optimal.set_partitioning import MOST_CANDIDATES, SetPartitioning, number_of_groups, trivial_bound
 from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
 
@@ -79,7 +79,7 @@ class Task:
     cost: PartitionCost
     suppressed: int
     engine: Engine
-    clock: Clock
+    clock: SolverClock
     loss_of: Callable[[int], Fraction]
 
     def solve(self, formulation: Formulation, upper: int | None) -> Outcome:

@@ -25,7 +25,7 @@ from tcloseness.exact import IntArray
 from tcloseness.microdata import ClassCounts
 from tcloseness.models import Combination, KAnonymity, ModelResult
 from tcloseness.optimal.answers import Answer, Infeasible, answer
-from tcloseness.optimal.progress import Clock, Report
+from tcloseness.optimal.progress import Report, SolverClock
 from tcloseness.optimal.requirements import linear_parts
 from tcloseness.optimal.solver import Engine
 from tcloseness.optimal.suppression import keep_most, kept_classes, whose_word
@@ -116,7 +116,7 @@ def optimal_hiding(
     >>> found.objective, found.solution.shown.row(0), found.solution.shown.row(1)
     (Fraction(2, 1), {0: 2, 1: 1}, {0: 1, 1: 2})
     """
-    clock = Clock(time_limit, progress)
+    clock = SolverClock(time_limit, progress=progress)
     parts = linear_parts(model)
     of_sizes = [part for part in parts if isinstance(part, KAnonymity)]
     of_values = tuple(part for part in parts if not isinstance(part, KAnonymity))

@@ -28,7 +28,7 @@ from tcloseness.optimal.class_costs import exact_loss, loss_of_totals, require_s
 from tcloseness.optimal.formulations import FORMULATIONS, Formulation, Task
 from tcloseness.optimal.judging import one_class, require_judging_classes
 from tcloseness.optimal.kinds import Kinds
-from tcloseness.optimal.progress import Clock, Report
+from tcloseness.optimal.progress import Report, SolverClock
 from tcloseness.optimal.solver import Engine
 
 __all__ = ["optimal_partition"]
@@ -115,7 +115,7 @@ def optimal_partition(
     >>> found.objective, found.solution.labels
     (Fraction(1, 8), (('1-2', '1-2'), ('8-9', '8-9')))
     """
-    clock = Clock(time_limit, progress)
+    clock = SolverClock(time_limit, progress=progress)
     if formulation not in FORMULATIONS:
         raise InputError(f"formulation={formulation!r} is unknown; it is one of {', '.join(FORMULATIONS)}")
     attributes = attributes_of(table, hierarchies, categorical=categorical)

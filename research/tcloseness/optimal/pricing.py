@@ -20,11 +20,11 @@ import numpy as np
 from tcloseness.anonymize import PartitionCost
 from tcloseness.anonymize.costs import Cells, Discerned
 from tcloseness.exact import IntArray
+from tcloseness.limits import Clock
 from tcloseness.models import PrivacyModel
 from tcloseness.optimal.class_costs import scaled_classes
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.program import require_exact
-from tcloseness.optimal.progress import Clock
 from tcloseness.optimal.set_partitioning import greatest_needed, least_needed, satisfying
 
 __all__ = ["SCALE", "Found", "Pricing"]

@@ -1,18 +1,17 @@
-"""`Progress`: how far a search for an optimum has come, told while it runs; and the clock behind its time limit."""
+"""`Progress`: how far a search for an optimum has come, told while it runs by a clock that reports."""
 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-from tcloseness.errors import InputError
+from tcloseness.limits import Clock
 from tcloseness.optimal.answers import whole_bound
 
-__all__ = ["Clock", "Progress", "Report", "Watch", "watch_by"]
+__all__ = ["Progress", "Report", "SolverClock", "Watch", "watch_by"]
 
 
 @dataclass(frozen=True)
@@ -48,48 +47,28 @@ Watch: TypeAlias = Callable[[float, float], None]
 """What HiGHS calls while it searches: with the incumbent's cost, ∞ at first, and the bound, −∞ at first, in doubles."""
 
 
-class Clock:
-    """The time that a search has taken and has left, and whom it reports to.
+class SolverClock(Clock):
+    """A clock that reports how far the search for an optimum is.
 
     Parameters
     ----------
-    time_limit
-        Seconds from now, > 0; None for no limit.
+    time_limit, memory_limit
+        As for `tcloseness.limits.Clock`.
     progress
         Called with what `tell` is told, unless that has not changed within a quarter of a second.
 
     Raises
     ------
     InputError
-        For a time limit ≤ 0.
+        For a limit that is not a finite number > 0.
     """
 
-    def __init__(self, time_limit: float | None = None, progress: Report | None = None) -> None:
-        if time_limit is not None and not time_limit > 0:
-            raise InputError(f"time_limit = {time_limit!r} seconds; it must be > 0, or None for no limit")
-        self._begun = time.monotonic()
-        self._limit, self._report = time_limit, progress
+    def __init__(
+        self, time_limit: float | None = None, memory_limit: int | None = None, *, progress: Report | None = None
+    ) -> None:
+        super().__init__(time_limit, memory_limit)
+        self._report = progress
         self._told: Progress | None = None
-
-    @property
-    def seconds(self) -> float:
-        """How long the search has run."""
-        return time.monotonic() - self._begun
-
-    @property
-    def left(self) -> float | None:
-        """How many seconds are left, ≥ 0; None without limit."""
-        return None if self._limit is None else max(0.0, self._limit - self.seconds)
-
-    def part(self, share: float) -> Clock:
-        """Return a clock that ends when so much of the time that is left now is over, and that reports to nobody."""
-        left = self.left
-        return Clock(None if left is None else max(left * share, 1e-9))
-
-    @property
-    def over(self) -> bool:
-        """Whether no time is left."""
-        return self.left == 0.0
 
     @property
     def watched(self) -> bool:
@@ -120,7 +99,7 @@ _PAUSE = 0.25
 """Seconds between reports that say nothing new."""
 
 
-def watch_by(clock: Clock, objective: Callable[[int], Fraction]) -> Watch | None:
+def watch_by(clock: SolverClock, objective: Callable[[int], Fraction]) -> Watch | None:
     """Return what reports a solver's doubles by a clock, or None if nobody is told.
 
     Parameters

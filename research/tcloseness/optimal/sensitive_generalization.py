@@ -32,7 +32,7 @@ from tcloseness.microdata.domain import value_text
 from tcloseness.models import KAnonymity, ModelResult, TCloseness
 from tcloseness.optimal.answers import Answer, Infeasible, answer, whole_bound
 from tcloseness.optimal.program import Program, Terms, plus
-from tcloseness.optimal.progress import Clock, Report
+from tcloseness.optimal.progress import Report, SolverClock
 from tcloseness.optimal.requirements import ClassVariables, Setting, linear_parts, require
 from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
 
@@ -148,7 +148,7 @@ def optimal_sensitive_generalization(
     >>> found.solution.node_counts(0)
     {'flu': 1, 'lung': 1}
     """
-    clock = Clock(time_limit, progress)
+    clock = SolverClock(time_limit, progress=progress)
     if weight not in ("ncp", "height"):
         raise InputError(f"weight={weight!r} is unknown; it is 'ncp' or 'height'")
     parts = linear_parts(model)
@@ -255,7 +255,7 @@ class _Reading:
         return {v: Fraction(self.reference[v], total) for v in self._below[node] if self.reference[v]}
 
     def solve(
-        self, row: Mapping[int, int], close: tuple[TCloseness, ...], engine: Engine, clock: Clock
+        self, row: Mapping[int, int], close: tuple[TCloseness, ...], engine: Engine, clock: SolverClock
     ) -> tuple[Shown, int, float]:
         """Return how a class that violates is shown, its cost, and the solver's bound on that."""
         size = sum(row.values())

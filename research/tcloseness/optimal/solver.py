@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tcloseness.errors import InputError, SolverError
+from tcloseness.limits import Clock
 from tcloseness.optimal.program import Program
-from tcloseness.optimal.progress import Clock, Watch
+from tcloseness.optimal.progress import Watch
 from tcloseness.transport.solvers.highs_banner import silence_banner
 
 __all__ = ["ENGINES", "Engine", "NoSolution", "OutOfTime", "Proposal", "prices", "propose", "whose_bound"]

@@ -24,7 +24,7 @@ from tcloseness.microdata import ClassCounts, ClassKeys
 from tcloseness.models import Combination, DistinctLDiversity, KAnonymity, ModelResult
 from tcloseness.optimal.answers import Answer, Infeasible, answer, whole_bound
 from tcloseness.optimal.program import Program
-from tcloseness.optimal.progress import Clock, Report
+from tcloseness.optimal.progress import Report, SolverClock
 from tcloseness.optimal.requirements import ClassVariables, Setting, linear_parts, require
 from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, propose
 
@@ -146,7 +146,7 @@ def optimal_suppression(
     >>> found.objective, found.solution.after.row(0)
     (Fraction(2, 1), {0: 3, 1: 2, 2: 1})
     """
-    clock = Clock(time_limit, progress)
+    clock = SolverClock(time_limit, progress=progress)
     parts = linear_parts(model)
     kept, counts = keep_most(classes, parts, engine=engine, clock=clock)
     objective = classes.records - int(counts.sum())
@@ -187,7 +187,7 @@ def keep_most(
     parts: tuple[Any, ...],
     *,
     engine: Engine,
-    clock: Clock,
+    clock: SolverClock,
 ) -> tuple[list[Kept], IntArray]:
     """Return for each class the most records that can stay, and how many records of each cell they are."""
     setting = Setting(classes.domain, [int(c) for c in classes.reference])
@@ -220,7 +220,9 @@ def keep_most(
     return found, counts
 
 
-def _one_class(row: Mapping[int, int], parts: tuple[Any, ...], setting: Setting, engine: Engine, clock: Clock) -> Kept:
+def _one_class(
+    row: Mapping[int, int], parts: tuple[Any, ...], setting: Setting, engine: Engine, clock: SolverClock
+) -> Kept:
     size = sum(row.values())
     if clock.over:
         return Kept({}, size - 1, "exact")  # it violates, so one record goes at least

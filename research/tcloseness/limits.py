@@ -1,0 +1,307 @@
+"""`Clock`: how much time and memory a call may take, and has taken.
+
+A time limit counts from the call on, whatever the call has to build before it searches. A memory limit bounds what the
+process grows by from the call on: what is going to be built is estimated before (`Clock.require_memory`), and the
+resident set is looked at while the call runs (`Clock.check`).
+
+Without a memory limit, half of the memory that is free at the start is the limit: the least of what the system has
+available, of what the process's control groups (containers) leave, and of what its address space may still grow by.
+Where a system says nothing of what is free, half of its memory is taken to be, and where it says not even that,
+`ASSUMED_FREE`. Where the resident set cannot be read, estimates alone are checked.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+import time
+from collections.abc import Iterator
+from numbers import Real
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from tcloseness.errors import InputError, MemoryLimitReached, TimeLimitReached
+
+__all__ = ["ASSUMED_FREE", "Clock", "TimeLimit", "free_memory", "resident_memory", "size_text"]
+
+ASSUMED_FREE = 2**32
+"""Bytes that are taken to be free where the system says nothing."""
+
+_LOOK = 0.05
+"""Seconds between two looks at the resident set."""
+
+
+class Clock:
+    """The time and memory that a call has taken and has left.
+
+    Parameters
+    ----------
+    time_limit
+        Seconds from now, > 0; None for no limit.
+    memory_limit
+        Bytes that the process may grow by from now on; None for half of what is free now.
+
+    Raises
+    ------
+    InputError
+        For a limit that is not a finite number > 0, or a number of bytes that is not whole.
+
+    Examples
+    --------
+    >>> clock = Clock(time_limit=60, memory_limit=2**30)
+    >>> clock.over, clock.memory_limit
+    (False, 1073741824)
+    >>> clock.require_memory(2**40, "the tags of 4^20 nodes")
+    Traceback (most recent call last):
+    tcloseness.errors.MemoryLimitReached: the tags of 4^20 nodes would take about 1.1 TB of memory, and 1.07 GB may be \
+taken; give a smaller problem or a greater memory_limit=
+    """
+
+    def __init__(self, time_limit: float | None = None, memory_limit: int | None = None) -> None:
+        self._begun = time.monotonic()
+        self._limit = None if time_limit is None else _seconds(time_limit)
+        self._resident = resident_memory()
+        self._default = memory_limit is None
+        self.memory_limit = free_memory() // 2 if memory_limit is None else _bytes(memory_limit)
+        self._looked = self._begun
+
+    @classmethod
+    def of(cls, time_limit: TimeLimit, memory_limit: int | None = None) -> Clock:
+        """Return the clock of a call: a new one, or the one that runs already if it was handed in for the time limit.
+
+        Raises
+        ------
+        InputError
+            As the class; also for a running clock, which has its memory limit, together with another one.
+        """
+        if not isinstance(time_limit, Clock):
+            return cls(time_limit, memory_limit)
+        if memory_limit is not None:
+            raise InputError(f"memory_limit = {memory_limit!r} beside a running clock, which has a limit; leave it out")
+        return time_limit
+
+    @property
+    def time_limit(self) -> float | None:
+        """How many seconds there were at the start; None without limit."""
+        return self._limit
+
+    @property
+    def seconds(self) -> float:
+        """How long the clock has run."""
+        return time.monotonic() - self._begun
+
+    @property
+    def left(self) -> float | None:
+        """How many seconds are left, ≥ 0; None without limit."""
+        return None if self._limit is None else max(0.0, self._limit - self.seconds)
+
+    @property
+    def over(self) -> bool:
+        """Whether no time is left."""
+        return self.left == 0.0
+
+    @property
+    def memory_left(self) -> int:
+        """How many bytes the process may still grow by, ≥ 0."""
+        return max(0, self.memory_limit - self._grown())
+
+    def part(self, share: float) -> Clock:
+        """Return a clock that ends when so much of the time that is left now is over; the memory limit is the same."""
+        found = Clock.__new__(Clock)
+        left = self.left
+        found._begun = time.monotonic()
+        found._limit = None if left is None else max(left * share, 1e-9)
+        found._resident, found._default, found.memory_limit = self._resident, self._default, self.memory_limit
+        found._looked = self._looked
+        return found
+
+    def check(self, what: str) -> None:
+        """Raise if a limit is reached; cheap enough for an inner loop of microseconds a step.
+
+        Parameters
+        ----------
+        what
+            What is being done, after "while": ``"searching the lattice"``.
+
+        Raises
+        ------
+        TimeLimitReached, MemoryLimitReached
+        """
+        now = time.monotonic()
+        if self._limit is not None and now - self._begun >= self._limit:
+            raise TimeLimitReached(
+                f"the time limit of {self._limit:g} seconds was reached while {what}; give a smaller problem or a "
+                "greater time_limit="
+            )
+        if now - self._looked >= _LOOK:
+            self._looked = now
+            grown = self._grown()
+            if grown > self.memory_limit:
+                raise MemoryLimitReached(
+                    f"the memory limit was reached while {what}: the process has grown by {size_text(grown)}, and "
+                    f"{self._allowed()}; give a smaller problem or a greater memory_limit="
+                )
+
+    def require_memory(self, size: float, what: str, *, instead: str = "a smaller problem") -> None:
+        """Raise if something would take more memory than is left, before it is built.
+
+        Parameters
+        ----------
+        size
+            An estimate, in bytes.
+        what
+            What takes them.
+        instead
+            What to give in its place.
+
+        Raises
+        ------
+        MemoryLimitReached
+        """
+        if size > self.memory_left:
+            grown = self._grown()
+            taken = f", {size_text(grown)} of it taken already" if grown * 20 > self.memory_limit else ""
+            raise MemoryLimitReached(
+                f"{what} would take about {size_text(size)} of memory, and {self._allowed()}{taken}; give {instead} or "
+                "a greater memory_limit="
+            )
+
+    def _grown(self) -> int:
+        now = resident_memory()
+        return 0 if now is None or self._resident is None else max(0, now - self._resident)
+
+    def _allowed(self) -> str:
+        why = ", half of what was free" if self._default else ""
+        return f"{size_text(self.memory_limit)} may be taken{why}"
+
+
+TimeLimit: TypeAlias = float | Clock | None
+"""Seconds from the call on; or a clock that runs already, with its memory limit; or None for no limit."""
+
+
+def size_text(size: float) -> str:
+    """Return a number of bytes in three digits.
+
+    Examples
+    --------
+    >>> size_text(999), size_text(16_777_216), size_text(2.5e12)
+    ('999 bytes', '16.8 MB', '2.5 TB')
+    """
+    for unit, bytes_ in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= bytes_:
+            number = float(f"{size / bytes_:.3g}") if size / bytes_ < 1e12 else math.inf
+            return f"{number:,.10g} {unit}" if math.isfinite(number) else f"more than 10¹² {unit}"
+    return f"{size:g} bytes"
+
+
+def _number(limit: Any) -> bool:
+    if isinstance(limit, bool) or not isinstance(limit, Real):
+        return False
+    try:
+        return float(limit) > 0 and math.isfinite(limit)
+    except OverflowError:  # a number beyond the doubles
+        return False
+
+
+def _seconds(limit: Any) -> float:
+    if not _number(limit):
+        raise InputError(f"time_limit = {limit!r} seconds; it must be a finite number > 0, or None for no limit")
+    return float(limit)
+
+
+def _bytes(limit: Any) -> int:
+    if not _number(limit) or int(limit) != limit:
+        raise InputError(
+            f"memory_limit = {limit!r} bytes; it must be a whole number > 0, or None for half of what is free"
+        )
+    return int(limit)
+
+
+# ---------------------------------------------------------------------- what the system says
+
+
+def resident_memory() -> int | None:
+    """Return how many bytes of memory the process takes now (its greatest so far, where no more is known), or None."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[1]) * _page()
+    except (OSError, ValueError, IndexError):
+        pass
+    try:
+        import resource
+    except ImportError:
+        return None
+    used = int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    return used if sys.platform == "darwin" else used * 1024
+
+
+def free_memory() -> int:
+    """Return how many bytes of memory the process may still take; never fails, see the module for what is assumed."""
+    known = [size for size in (_available(), *_control_groups(), _address_space()) if size is not None]
+    return max(0, min(known, default=ASSUMED_FREE))
+
+
+def _page() -> int:
+    return os.sysconf("SC_PAGE_SIZE")
+
+
+def _available() -> int | None:
+    """What the system could give without swapping; where only its size is known, half of that."""
+    for line in _text("/proc/meminfo").splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) * 1024
+    try:
+        return _page() * os.sysconf("SC_PHYS_PAGES") // 2
+    except (AttributeError, OSError, ValueError):  # Windows
+        return None
+
+
+def _address_space() -> int | None:
+    """What the address space may still grow by; None without limit."""
+    try:
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    except (ImportError, AttributeError, OSError, ValueError):
+        return None
+    if limit == resource.RLIM_INFINITY:
+        return None
+    taken = _text("/proc/self/statm").split()
+    return limit - (int(taken[0]) * _page() if taken else 0)
+
+
+def _control_groups() -> Iterator[int]:
+    """What each control group that the process is in leaves: version 2's unified tree, version 1's of memory."""
+    for line in _text("/proc/self/cgroup").splitlines():
+        _, controllers, group = ([*line.split(":", 2), "", ""])[:3]
+        if not controllers:
+            root, names = Path("/sys/fs/cgroup"), ("memory.max", "memory.current", "inactive_file")
+        elif "memory" in controllers.split(","):
+            root = Path("/sys/fs/cgroup/memory")
+            names = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
+        else:
+            continue
+        folder = root / group.lstrip("/")
+        for each in (folder, *folder.parents):
+            if root not in (each, *each.parents):
+                break
+            limit, taken = _text(each / names[0]).strip(), _text(each / names[1]).strip()
+            if limit.isdigit() and taken.isdigit():  # "max" is no limit
+                yield int(limit) - max(0, int(taken) - _cached(each / "memory.stat", names[2]))
+
+
+def _cached(file: Path, name: str) -> int:
+    """What a group holds of files and can drop."""
+    for line in _text(file).splitlines():
+        key, _, number = line.partition(" ")
+        if key == name and number.strip().isdigit():
+            return int(number)
+    return 0
+
+
+def _text(file: str | Path) -> str:
+    try:
+        return Path(file).read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return ""
