@@ -16,6 +16,7 @@ PACKAGE = Path(tcloseness.__file__).parent
 ROOMS = (  # from the ground up
     "errors",
     "limits",
+    "writing",
     "conventions",
     "exact",
     "reals",
