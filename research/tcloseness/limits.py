@@ -195,6 +195,13 @@ def size_text(size: float) -> str:
     return f"{size:g} bytes"
 
 
+def _shown(limit: Any) -> str:
+    try:
+        return repr(limit)
+    except ValueError:  # an int of more digits than Python writes
+        return "a number too large to write"
+
+
 def _number(limit: Any) -> bool:
     if isinstance(limit, bool) or not isinstance(limit, Real):
         return False
@@ -206,14 +213,14 @@ def _number(limit: Any) -> bool:
 
 def _seconds(limit: Any) -> float:
     if not _number(limit):
-        raise InputError(f"time_limit = {limit!r} seconds; it must be a finite number > 0, or None for no limit")
+        raise InputError(f"time_limit = {_shown(limit)} seconds; it must be a finite number > 0, or None for no limit")
     return float(limit)
 
 
 def _bytes(limit: Any) -> int:
     if not _number(limit) or int(limit) != limit:
         raise InputError(
-            f"memory_limit = {limit!r} bytes; it must be a whole number > 0, or None for half of what is free"
+            f"memory_limit = {_shown(limit)} bytes; it must be a whole number > 0, or None for half of what is free"
         )
     return int(limit)
 

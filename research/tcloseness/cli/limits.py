@@ -1,0 +1,102 @@
+"""How much time and memory a command may take: two options of every command that searches, as one bundle."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated
+
+import typer
+
+from tcloseness.errors import InputError
+from tcloseness.limits import Clock
+
+__all__ = ["LIMITS", "Limits", "memory_size", "seconds"]
+
+LIMITS = "Limits"
+"""The heading."""
+
+_SECONDS = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?", re.IGNORECASE)
+_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([KMGT]i?)?B?", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much time and memory a command may take."""
+
+    time_limit: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="End so many seconds after the start, reading included, with what was found until then.",
+            rich_help_panel=LIMITS,
+        ),
+    ] = None
+    memory_limit: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="How much memory may be taken, such as 800M or 2G (M is 10⁶ bytes, Mi is 2²⁰).  [default: half of "
+            "what is free]",
+            show_default=False,
+            rich_help_panel=LIMITS,
+        ),
+    ] = None
+
+    def clock(self) -> Clock:
+        """Return a clock that starts now; the first thing that a command does.
+
+        Raises
+        ------
+        InputError
+            For a text that is not a number of seconds, or not a size.
+        """
+        return Clock(
+            None if self.time_limit is None else seconds(self.time_limit),
+            None if self.memory_limit is None else memory_size(self.memory_limit),
+        )
+
+
+def seconds(text: str) -> float:
+    """Read a number of seconds.
+
+    Raises
+    ------
+    InputError
+        For anything but a decimal number.
+
+    Examples
+    --------
+    >>> seconds("90"), seconds("0.5")
+    (90.0, 0.5)
+    """
+    if not _SECONDS.fullmatch(text):
+        raise InputError(f"--time-limit {text!r} is not a number of seconds; write it like 90 or 0.5")
+    return float(text)
+
+
+def memory_size(text: str) -> int:
+    """Read a number of bytes.
+
+    Raises
+    ------
+    InputError
+        For anything but a decimal number with a unit K, M, G, T (powers of 1,000) or Ki, Mi, Gi, Ti (of 1,024), or
+        with none (bytes).
+
+    Examples
+    --------
+    >>> memory_size("2G"), memory_size("1.5 MiB"), memory_size("800000000")
+    (2000000000, 1572864, 800000000)
+    """
+    found = _SIZE.fullmatch(text)
+    size = None if found is None else Fraction(found[1]) * _factor(found[2] or "")
+    if size is None or size < 1:
+        raise InputError(f"--memory-limit {text!r} is not a size; write it like 800M or 2G (at least one byte)")
+    return int(size)
+
+
+def _factor(unit: str) -> int:
+    base = 1024 if unit.lower().endswith("i") else 1000
+    return base ** ("KMGT".index(unit[0].upper()) + 1) if unit else 1
