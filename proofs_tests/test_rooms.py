@@ -17,6 +17,8 @@ ROOMS = (  # from the ground up
     "errors",
     "limits",
     "writing",
+    "printable",
+    "strict_json",
     "conventions",
     "exact",
     "reals",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tcloseness.exact import number_text
+from tcloseness.printable import printable
 from tcloseness.reals import ExactReal
 
 __all__ = ["decimal_text", "digits_text", "percent_of", "printable", "shortened"]
@@ -70,11 +71,6 @@ def percent_of(share: Fraction) -> str:
     if Fraction(999, 1000) < share < 1:
         return "> 99.9 %"
     return f"{float(100 * share):.3g} %"
-
-
-def printable(text: str) -> str:
-    """Return a text without control characters, which a terminal would obey."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def shortened(text: str, longest: int = _LONGEST_TEXT) -> str:
