@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 import numbers
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -31,6 +32,8 @@ __all__ = [
     "Rationals",
     "as_fraction",
     "common_denominator",
+    "decimal_text_of",
+    "exact_sum",
     "fits_int64",
     "masses",
     "nearest_double",
@@ -60,8 +63,18 @@ It is the feasibility tolerance that HiGHS and CBC promise by default. What is s
 so the tolerance decides which answers get a chance, never which are accepted.
 """
 
-LARGEST_EXPONENT = 9_999
-"""The greatest power of ten that is read: an exact 1e999999999 would fill the memory with its digits."""
+LARGEST_EXPONENT = 4_000
+"""The most decimal digits that a number written as text may have above or below its line, and its greatest power of ten.
+
+An exact 1e999999999 would fill the memory with its digits, and Python turns whole numbers of more than 4,300 digits
+neither into text nor back. Numbers that are whole or fractions already have no limit, and are written whatever their
+size (`number_text`).
+"""
+
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_RATIO = re.compile(r"([+-]?[0-9]+)/([0-9]+)")
+_BLANKS = " \t\n\r\f\v"
+_LONGEST_SHOWN = 60
 
 
 def as_fraction(number: object, what: str = "number") -> Fraction:
@@ -71,21 +84,25 @@ def as_fraction(number: object, what: str = "number") -> Fraction:
     ----------
     number
         An int, `Fraction`, `Decimal`, a text such as ``"3/8"``, ``"0.2"`` or ``"2e-3"``, or a float, which is read by
-        its shortest text (``0.2`` is 1/5, not 0.200000000000000011…). NumPy scalars count as what they hold.
+        its shortest text (``0.2`` is 1/5, not 0.200000000000000011…). NumPy scalars count as what they hold; a float of
+        any width is read by its own shortest text. Texts are read in the digits 0 to 9, blanks around them are
+        left out, and nothing else may stand in them: no digits of another script, no separators, no percent sign.
     what
         What the number is, for the error message.
 
     Raises
     ------
     InputError
-        For a bool, NaN, an infinity, or a text that is no number.
+        For a bool, NaN, an infinity, a text that is no number, or one with more than `LARGEST_EXPONENT` digits.
 
     Examples
     --------
     >>> as_fraction("3/8"), as_fraction(0.1), as_fraction("0.375")
     (Fraction(3, 8), Fraction(1, 10), Fraction(3, 8))
     """
-    if isinstance(number, np.generic):
+    if isinstance(number, np.floating):
+        number = float(number) if isinstance(number, np.float64) else _shortest(number)
+    elif isinstance(number, np.generic):
         number = number.item()
     if isinstance(number, bool):
         raise InputError(f"{what} is {number!r}, a truth value; give an int, a fraction such as '3/8', or a decimal")
@@ -94,36 +111,119 @@ def as_fraction(number: object, what: str = "number") -> Fraction:
     if isinstance(number, numbers.Integral):
         return Fraction(int(number))
     if isinstance(number, (float, Decimal)):
-        decimal = number if isinstance(number, Decimal) else Decimal(repr(number))
+        decimal = number if isinstance(number, Decimal) else Decimal(repr(float(number)))
         if not decimal.is_finite():
             raise InputError(f"{what} is {number!r}; it must be finite")
         return _of_decimal(decimal, what)
     if isinstance(number, str):
-        text = number.strip().replace("−", "-")
-        try:
-            return Fraction(text) if "/" in text else _of_decimal(Decimal(text), what)
-        except InputError:
-            raise
-        except (ValueError, ZeroDivisionError, InvalidOperation, OverflowError):
-            pass
-    raise InputError(
-        f"{what} is {number!r}, which is no number; give an int, a fraction such as '3/8', or a decimal such as '0.2'"
-    )
+        return _of_text(number, what)
+    raise InputError(f"{what} is {_shown(number)}, which is no number; {_FORMS}")
+
+
+_FORMS = "give an int, a fraction such as '3/8', or a decimal such as '0.2'"
+
+
+def _shortest(number: Any) -> Decimal:
+    """Read a NumPy float of another width than a double by its own shortest text: ``np.float32(0.2)`` is 1/5."""
+    return Decimal(np.format_float_scientific(number) if np.isfinite(number) else str(number))
+
+
+def _of_text(given: str, what: str) -> Fraction:
+    text = given.strip(_BLANKS).replace("−", "-")
+    longest = max(map(len, re.findall("[0-9.]+", text)), default=0)
+    if longest > LARGEST_EXPONENT:
+        raise InputError(
+            f"{what} is {_shown(given)}, of {len(text)} characters; "
+            f"exact numbers are read with at most {LARGEST_EXPONENT} digits"
+        )
+    if ratio := _RATIO.fullmatch(text):
+        numerator, denominator = map(int, ratio.groups())
+        if denominator:
+            return Fraction(numerator, denominator)
+    elif _DECIMAL.fullmatch(text):
+        # an exponent that no decimal holds is as large as any that is refused
+        exponent = int(text.lower().partition("e")[2] or 0)
+        if abs(exponent) > LARGEST_EXPONENT:
+            raise _too_large(_shown(given), what)
+        return _of_decimal(Decimal(text), what)
+    raise InputError(f"{what} is {_shown(given)}, which is no number; {_meant(text)}")
+
+
+def _meant(text: str) -> str:
+    """Return the way out of a text that is no number: the number that was probably meant, where one can be guessed."""
+    share = text.removesuffix("%").rstrip(_BLANKS)
+    if share != text and _DECIMAL.fullmatch(share) and len(share) < _LONGEST_SHOWN and "e" not in share.lower():
+        part = Fraction(share) / 100
+        return f"{share} percent is {decimal_text_of(part)}; give that, or the fraction {number_text(part)}"
+    for separator, how in ((",", "decimals are written with a point"), ("_", "digits are written without separators")):
+        instead = text.replace(separator, "." if separator == "," else "")
+        if text.count(separator) == 1 and _DECIMAL.fullmatch(instead) and len(instead) < _LONGEST_SHOWN:
+            return f"{how}: {instead}"
+    if not text.isascii():
+        return f"numbers are read in the digits 0 to 9; {_FORMS}"
+    return _FORMS
+
+
+def _shown(value: object) -> str:
+    """Return a value for a message, cut where it is long."""
+    try:
+        text = repr(value)
+    except ValueError:  # a whole number inside it has more digits than Python writes
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 1]}…"
 
 
 def _of_decimal(decimal: Decimal, what: str) -> Fraction:
-    if decimal.is_finite() and abs(int(decimal.as_tuple().exponent)) > LARGEST_EXPONENT:
-        raise InputError(f"{what} is {decimal}; exact numbers are read with exponents up to ±{LARGEST_EXPONENT}")
+    _, digits, exponent = decimal.as_tuple()
+    power = int(exponent)
+    if max(abs(power), len(digits), len(digits) + power - 1) > LARGEST_EXPONENT:
+        raise _too_large(_shown(str(decimal)), what)
     return Fraction(decimal)
+
+
+def _too_large(shown: str, what: str) -> InputError:
+    return InputError(f"{what} is {shown}; exact numbers are read with exponents up to ±{LARGEST_EXPONENT}")
 
 
 def number_text(number: Fraction | int | float) -> str:
     """Write a number so that `as_fraction` reads the same number back: ``"3/8"``, ``"2"``, ``"inf"`` for infinity.
 
+    Numbers of any size are written; those of more than `LARGEST_EXPONENT` digits are not read back.
+
     >>> number_text(Fraction(3, 8)), number_text(Fraction(4, 2)), number_text(math.inf)
     ('3/8', '2', 'inf')
     """
-    return repr(number) if isinstance(number, float) else str(number)
+    if isinstance(number, float):
+        return repr(number)
+    numerator, denominator = number.numerator, number.denominator
+    return _digits(numerator) if denominator == 1 else f"{_digits(numerator)}/{_digits(denominator)}"
+
+
+def _digits(number: int) -> str:
+    """Write a whole number of any size: Python's own way ends at some thousand digits."""
+    try:
+        return str(number)
+    except ValueError:
+        return str(Decimal(number))
+
+
+def decimal_text_of(number: Fraction, digits: int = 10) -> str:
+    """Write a number as a decimal of so many significant digits, correctly rounded, whatever its size.
+
+    Examples
+    --------
+    >>> decimal_text_of(Fraction(1, 3), 4), decimal_text_of(Fraction(10**400), 4), decimal_text_of(Fraction(20))
+    ('0.3333', '1e+400', '20')
+    """
+    rounded = _rounding(digits).divide(Decimal(number.numerator), Decimal(number.denominator))
+    double = float(rounded)
+    if digits <= 15 and (double == 0 == rounded or 1e-300 < abs(double) < 1e300):
+        return f"{double:.{digits}g}"
+    return f"{rounded.normalize(_rounding(digits)):g}"
+
+
+def _rounding(digits: int) -> Context:
+    return Context(prec=digits, rounding=ROUND_HALF_EVEN, Emin=MIN_EMIN, Emax=MAX_EMAX)
 
 
 def masses(values: Iterable[object], what: str = "p", *, total: int | None = 1) -> tuple[Fraction, ...]:
@@ -143,7 +243,7 @@ def masses(values: Iterable[object], what: str = "p", *, total: int | None = 1) 
     for i, mass in enumerate(vector):
         if mass < 0:
             raise MassError(f"{what}[{i}] = {number_text(mass)} is negative; masses must be ≥ 0")
-    found = sum(vector)
+    found = exact_sum(vector)
     if (total is not None and found != total) or found == 0:
         rule = "must be positive" if total is None else f"must be exactly {total}"
         raise MassError(
@@ -151,6 +251,19 @@ def masses(values: Iterable[object], what: str = "p", *, total: int | None = 1) 
             "(0.333 is not a third), or counts where counts are asked for"
         )
     return vector
+
+
+def exact_sum(values: Iterable[Fraction]) -> Fraction:
+    """Return the sum of fractions: on whole numbers, those of one denominator together.
+
+    >>> exact_sum([Fraction(1, 2), Fraction(1, 3), Fraction(1, 2)])
+    Fraction(4, 3)
+    """
+    numerators: dict[int, int] = {}
+    for value in values:
+        denominator = value.denominator
+        numerators[denominator] = numerators.get(denominator, 0) + value.numerator
+    return sum((Fraction(n, d) for d, n in numerators.items()), Fraction(0))
 
 
 def common_denominator(values: Iterable[Fraction]) -> int:
