@@ -24,7 +24,6 @@ from tcloseness.models import (
     AlphaKAnonymity,
     BasicBetaLikeness,
     DeltaDisclosure,
-    DeltaPresence,
     DistinctLDiversity,
     EnhancedBetaLikeness,
     EntropyLDiversity,
@@ -32,12 +31,7 @@ from tcloseness.models import (
     FrequencyLDiversity,
     KAnonymity,
     ModelResult,
-    NegativeDisclosure,
-    NegativePositiveRecursive,
-    NTCloseness,
-    PositiveDisclosureRecursive,
     PrivacyModel,
-    PSensitiveKAnonymity,
     RecursiveCLDiversity,
     TCloseness,
     effective_l,
@@ -46,7 +40,7 @@ from tcloseness.models import (
 from tcloseness.models.protocol import value_texts
 from tcloseness.models.thresholds import whole
 
-__all__ = ["AttributeAudit", "Audit", "Distance", "Undefined", "check", "threshold_text"]
+__all__ = ["AttributeAudit", "Audit", "Distance", "Undefined", "check"]
 
 _MEASURES: tuple[Measure, ...] = (
     Variational(),
@@ -56,36 +50,6 @@ _MEASURES: tuple[Measure, ...] = (
     ChiSquare(),
 )
 """The distances that ask nothing of the values; the EMD and the ratio distance are measured by their models."""
-
-_THRESHOLDS = {
-    KAnonymity.name: "k",
-    DistinctLDiversity.name: "l",
-    EntropyLDiversity.name: "l",
-    RecursiveCLDiversity.name: "c",
-    TCloseness.name: "t",
-    AlphaKAnonymity.name: "alpha",
-    BasicBetaLikeness.name: "beta",
-    DeltaDisclosure.name: "delta",
-    DeltaPresence.name: "high",
-    EnhancedBetaLikeness.name: "beta",
-    ExpEpsilonCloseness.name: "epsilon",
-    FrequencyLDiversity.name: "l",
-    NTCloseness.name: "t",
-    NegativeDisclosure.name: "c2",
-    NegativePositiveRecursive.name: "c1",
-    PSensitiveKAnonymity.name: "p",
-    PositiveDisclosureRecursive.name: "c",
-}
-"""By model, the parameter that is its threshold."""
-
-_LACKS = "a class lacks a value that the table has, so a probability falls by an infinite factor"
-
-_WHY_INFINITE = {
-    DeltaDisclosure.name: _LACKS,
-    ExpEpsilonCloseness.name: _LACKS,
-    EnhancedBetaLikeness.name: "a value gains more than its cap allows, whatever beta is",
-}
-"""By model, why its value is infinite."""
 
 Verdict = Literal["satisfied", "violated", "undecided", "measured"]
 
@@ -353,10 +317,7 @@ def _undefined(classes: ClassCounts, results: Sequence[ModelResult], *, named: b
     found = []
     for result in results:
         if result.value == math.inf:
-            why = _WHY_INFINITE.get(result.model, "its value is infinite in the worst class")
-            if result.model == RecursiveCLDiversity.name:
-                l = result.parameters["l"]  # noqa: E741
-                why = f"a class has fewer than {l} different values, so its bound is infinite: no c is greater"
+            why = result.why_infinite or "its value is infinite in the worst class"
             found.append(Undefined(result.model, classes.sensitive, why))
     if not named:
         why = "no ground distance was named; it is measured as if all values were equally far apart (equal distance)"
@@ -364,31 +325,25 @@ def _undefined(classes: ClassCounts, results: Sequence[ModelResult], *, named: b
     return found
 
 
-def threshold_text(result: ModelResult) -> str | None:
-    """Return the threshold that a result was decided by, as text, or None if it was only measured."""
-    return result.parameters.get(_THRESHOLDS.get(result.model, ""))
-
-
 def _summary(sensitive: str, result: ModelResult) -> dict[str, Any]:
-    threshold = threshold_text(result)
-    entropy = result.model == EntropyLDiversity.name
+    """Return a short record of a result: its numbers, or those of the part that says why the status is what it is."""
+    first = result.decisive[0]
     return {
         "sensitive": sensitive,
         "model": result.model,
-        **value_texts(result.value),
-        **({"effective_l": _effective_l_text(result)} if entropy else {}),
-        "threshold": f"ln {threshold}" if entropy and threshold else threshold,
-        "margin": None if result.margin is None else value_texts(result.margin)["value"],
+        **value_texts(first.value),
+        **_effective_l(first),
+        "threshold": first.threshold_text,
+        "relation": first.relation,
+        "margin": None if first.margin is None else value_texts(first.margin)["value"],
         "status": result.status,
+        **({"decided_by": first.model} if first.model != result.model else {}),
     }
 
 
-def _effective_l_text(result: ModelResult) -> str:
-    return f"{effective_l(result.value):.10g}"
+def _effective_l(result: ModelResult) -> dict[str, str]:
+    return {"effective_l": f"{effective_l(result.value):.10g}"} if result.model == EntropyLDiversity.name else {}
 
 
 def _result_dict(result: ModelResult, classes: ClassCounts, worst: int) -> dict[str, Any]:
-    record = result.to_dict(classes, worst=worst)
-    if result.model == EntropyLDiversity.name:
-        record["effective_l"] = _effective_l_text(result)
-    return record
+    return {**result.to_dict(classes, worst=worst), **_effective_l(result)}

@@ -64,7 +64,7 @@ so the tolerance decides which answers get a chance, never which are accepted.
 """
 
 LARGEST_EXPONENT = 4_000
-"""The most decimal digits that a number written as text may have above or below its line, and its greatest power of ten.
+"""The most digits that a number written as text may have above or below its line, and its greatest power of ten.
 
 An exact 1e999999999 would fill the memory with its digits, and Python turns whole numbers of more than 4,300 digits
 neither into text nor back. Numbers that are whole or fractions already have no limit, and are written whatever their

@@ -52,7 +52,8 @@ class LogSum(ExactReal):
     constant: Fraction = Fraction(0)
 
     def __float__(self) -> float:
-        return float(self._decimal(30))
+        """Return the value as a double, with its own sign and digits however near 0 it is."""
+        return float(self._value())
 
     @cached_property
     def sign(self) -> int:
@@ -62,11 +63,40 @@ class LogSum(ExactReal):
             if digits == 60 and not self._coprime:  # only now: on large sums it costs more than the digits
                 return (self.constant > 0) - (self.constant < 0)
             value = self._decimal(digits)
-            size = sum((abs(e) * len(str(b)) * 3 for b, e in self.terms.items()), abs(self.constant) + 1)
-            bound = Decimal(math.ceil(size) * (len(self.terms) + 2)).scaleb(2 - digits)
-            if abs(value) > bound:
+            if abs(value) > self._error(digits):
                 return 1 if value > 0 else -1
             digits *= 2
+
+    def _value(self) -> Decimal:
+        """Return the value in nats, relatively within 10⁻¹⁷ of it."""
+        digits, value = 30, self._decimal(30)
+        while abs(value) <= self._error(digits).scaleb(17):
+            if not self.sign:
+                return Decimal(0)
+            digits *= 2
+            value = self._decimal(digits)
+        return value
+
+    def _error(self, digits: int) -> Decimal:
+        """Return a bound of the error of so many digits."""
+        size = math.ceil(sum((abs(e) * b.bit_length() for b, e in self.terms.items()), abs(self.constant) + 1))
+        return Decimal(size * (len(self.terms) + 2)).scaleb(2 - digits)
+
+    @property
+    def logarithm_of(self) -> Fraction | None:
+        """The rational number whose logarithm this is written as; None where an exponent is no whole number.
+
+        Examples
+        --------
+        >>> log_of(Fraction(3, 2)).logarithm_of, LogSum({3: Fraction(1, 2)}).logarithm_of
+        (Fraction(3, 2), None)
+        """
+        if self.constant or any(e.denominator != 1 or abs(e) > 1 for e in self.terms.values()):
+            return None
+        inside = Fraction(1)
+        for b, e in self.terms.items():
+            inside *= Fraction(b) ** int(e)
+        return inside
 
     @cached_property
     def _coprime(self) -> dict[int, Fraction]:
@@ -119,7 +149,7 @@ class Bits(LogSum):
 
     def __float__(self) -> float:
         context = Context(prec=30)
-        return float(context.divide(self._decimal(30), context.ln(Decimal(2))))
+        return float(context.divide(self._value(), context.ln(Decimal(2))))
 
     def minus(self, other: LogSum | Fraction | int) -> Bits:
         """Return the difference, in bits."""

@@ -11,6 +11,7 @@ import pandas as pd
 from tcloseness.errors import DomainError, InputError
 from tcloseness.ground.cuts import Cuts
 from tcloseness.ground.distances import Equal, GroundDistance, Hierarchical, Matrix, Ordered, OrderedByValue
+from tcloseness.ground.greatest import greatest_distance
 from tcloseness.ground.product import ProductGround
 from tcloseness.microdata.domain import Domain
 from tcloseness.microdata.hierarchy import Hierarchy
@@ -25,6 +26,7 @@ __all__ = [
     "Ordered",
     "OrderedByValue",
     "ProductGround",
+    "greatest_distance",
     "ground_distance",
     "ground_from_dict",
 ]

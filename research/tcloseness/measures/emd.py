@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tcloseness.exact import Rationals
-from tcloseness.ground import GroundDistance, GroundSpec, Hierarchical, Matrix, ground_distance
+from tcloseness.ground import GroundDistance, GroundSpec, Hierarchical, Matrix, greatest_distance, ground_distance
 from tcloseness.microdata import ClassCounts, Domain, Hierarchy
 from tcloseness.transport import emd
 from tcloseness.transport.batched import class_emds
@@ -24,6 +24,11 @@ class BoundEMD:
     """The Earth Mover's Distance over one ground distance."""
 
     ground: GroundDistance
+
+    @property
+    def greatest(self) -> Fraction | None:
+        """The end of the range: no two values are farther apart, so no two distributions are."""
+        return greatest_distance(self.ground)
 
     def distance(self, p: Sequence[object], q: Sequence[object]) -> Fraction:
         """Return EMD(P, Q), see `tcloseness.transport.emd`."""

@@ -21,7 +21,10 @@ Values = Rationals | Filtered[Any]
 
 @runtime_checkable
 class BoundMeasure(Protocol):
-    """A measure over a fixed domain."""
+    """A measure over a fixed domain.
+
+    It may have one more member, ``greatest``: a number that no distance of two distributions exceeds, or None.
+    """
 
     def distance(self, p: Sequence[object], q: Sequence[object]) -> Value:
         """Return the distance of two distributions, exact."""

@@ -71,6 +71,10 @@ class BasicBetaLikeness(Combinable):
             parameters={} if beta is None else {"beta": number_text(beta)},
             threshold=beta,
             worst_is="largest",
+            threshold_name="beta",
+            bounds=(0, None),
+            reading="a class raises a value's probability by at most this share of it",
+            why_infinite="a class has a value that the reference lacks",
             conventions=_CONVENTIONS,
         )
 
@@ -129,6 +133,10 @@ class EnhancedBetaLikeness(Combinable):
             parameters={} if beta is None else {"beta": number_text(beta)},
             threshold=beta,
             worst_is="largest",
+            threshold_name="beta",
+            bounds=(0, None),
+            reading="the same, and rare values may gain more than common ones",
+            why_infinite="a value gains more than its cap allows, whatever beta is",
             conventions={**_CONVENTIONS, "unit": "the caps −ln q in nats"},
             notes=(note,) if hopeless else (),
         )

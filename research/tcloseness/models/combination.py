@@ -92,10 +92,13 @@ class Combination(Combinable):
             parameters={"models": "; ".join(map(_asked, parts))},
             threshold=None if status == "measured" else Fraction(0),
             worst_is="largest",
+            reading="how many of its parts the worst class violates",
         )
         return replace(
             found,
             status=status,
+            threshold=None,
+            relation=None,
             conventions=joint_conventions(parts),
             notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
             parts=parts,

@@ -12,7 +12,7 @@ from tcloseness.exact import Number, Rationals, as_fraction, number_text
 from tcloseness.measures.ratio import Ratio, cell_ratios, greatest_of_cells
 from tcloseness.microdata import ClassCounts
 from tcloseness.models.combination import Combinable
-from tcloseness.models.log_ratios import log_ratios
+from tcloseness.models.log_ratios import LACKS, log_ratios
 from tcloseness.models.protocol import ModelResult, Monotone, result
 from tcloseness.models.thresholds import at_least
 
@@ -72,7 +72,7 @@ class DeltaDisclosure(Combinable):
     def evaluate(self, classes: ClassCounts) -> ModelResult:
         """Measure the greatest |log(p/q)| of a class."""
         delta = None if self.delta is None else as_fraction(self.delta)
-        unit = "bits" if self.base == 2 else "nats"
+        unit, changes = ("bits", "doublings") if self.base == 2 else ("nats", "times the factor e")
         return result(
             self,
             classes,
@@ -86,6 +86,10 @@ class DeltaDisclosure(Combinable):
             threshold=delta,
             worst_is="largest",
             strict=True,
+            threshold_name="delta",
+            bounds=(0, None),
+            reading=f"a class changes a value's probability by at most so many {changes}",
+            why_infinite=LACKS,
             conventions={
                 "absent values": self.absent,
                 "unit": unit,

@@ -15,7 +15,7 @@ from tcloseness.logarithms import LogSum, log_of
 from tcloseness.measures import Ratio
 from tcloseness.microdata import ClassCounts
 from tcloseness.models.combination import Combinable
-from tcloseness.models.log_ratios import log_ratios
+from tcloseness.models.log_ratios import LACKS, log_ratios
 from tcloseness.models.protocol import ModelResult, Monotone, result
 from tcloseness.models.thresholds import at_least
 
@@ -93,6 +93,13 @@ class ExpEpsilonCloseness(Combinable):
             parameters=parameters,
             threshold=threshold,
             worst_is="largest",
+            threshold_name="epsilon" if self.ratio is None else "ratio",
+            scale="" if self.ratio is None else "exp",
+            bounds=(0, None),
+            reading="a class changes a value's probability by at most the factor exp of this"
+            if self.ratio is None
+            else "a class changes a value's probability by at most this factor",
+            why_infinite=LACKS,
             conventions={
                 "measure": Ratio.name,
                 "unit": "nats",

@@ -79,6 +79,9 @@ class AlphaKAnonymity(Combinable):
             parameters=parameters,
             threshold=alpha,
             worst_is="largest",
+            threshold_name="alpha",
+            bounds=(0, 1),
+            reading="share of the commonest value of a class",
             conventions={"values bounded": bounded},
         )
         sizes = KAnonymity(self.k).evaluate(classes)
@@ -130,6 +133,9 @@ class FrequencyLDiversity(Combinable):
             parameters={} if l is None else {"l": number_text(l)},
             threshold=l,
             worst_is="smallest",
+            threshold_name="l",
+            bounds=(1, None),
+            reading="a guess is right for at most one in so many",
             conventions={"values bounded": "all sensitive values"},
         )
 

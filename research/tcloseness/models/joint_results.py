@@ -22,20 +22,25 @@ def united(
     *,
     citation: str,
     parameters: Mapping[str, str],
+    title: str = "",
 ) -> ModelResult:
     """Answer for a model that asks for several things at once: all parts must hold.
 
     Value, margin and worst classes are those of the `main` part; status, violating classes and records at risk are
-    those of all parts together.
+    those of all parts together. The threshold is that of the `main` part too where it explains the status; where
+    another part does, only that part has it.
     """
     parts = (main, *others)
     violating = np.unique(np.concatenate([part.violating for part in parts])).astype(np.intp)
+    status = joint_status(part.status for part in parts)
     return replace(
         main,
         model=model.name,
+        title=title,
+        threshold=main.threshold if main.status == status else None,
         citation=citation,
         parameters=parameters,
-        status=joint_status(part.status for part in parts),
+        status=status,
         violating=violating,
         records_at_risk=int(classes.class_sizes[violating].sum()),
         monotone=model.monotone,

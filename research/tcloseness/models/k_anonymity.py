@@ -60,4 +60,7 @@ class KAnonymity(Combinable):
             parameters={} if self.k is None else {"k": str(self.k)},
             threshold=None if self.k is None else Fraction(self.k),
             worst_is="smallest",
+            threshold_name="k",
+            bounds=(1, None),
+            reading="records of the smallest class",
         )

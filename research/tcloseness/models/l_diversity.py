@@ -61,6 +61,9 @@ class DistinctLDiversity(Combinable):
             parameters={} if self.l is None else {"l": str(self.l)},
             threshold=None if self.l is None else Fraction(self.l),
             worst_is="smallest",
+            threshold_name="l",
+            bounds=(1, None),
+            reading="different values in the poorest class",
         )
 
 
@@ -109,6 +112,10 @@ class EntropyLDiversity(Combinable):
             parameters={} if l is None else {"l": number_text(l)},
             threshold=None if l is None else log_of(l),
             worst_is="smallest",
+            threshold_name="l",
+            scale="exp",
+            bounds=(0, None),
+            reading="as many equally frequent values have the entropy of the worst class",
             conventions={"entropy": "Shannon, in nats; exp(H) is the effective l"},
         )
 
@@ -194,6 +201,11 @@ class RecursiveCLDiversity(Combinable):
             threshold=c,
             worst_is="largest",
             strict=True,
+            threshold_name="c",
+            bounds=(0, 0 if self.l == 1 else None),
+            title=f"recursive (c,{self.l})-diversity",
+            reading="the commonest value of a class against its rarer ones",
+            why_infinite=f"a class has fewer than {self.l} different values, so its bound is infinite: no c is greater",
             conventions={"comparison": "strict: c must be greater than the value"},
         )
 

@@ -11,7 +11,10 @@ import numpy as np
 from tcloseness.exact import Rationals
 from tcloseness.logarithms import LOG_FILTER, Bits, LogSum, LogSums, log_of
 
-__all__ = ["log_ratios"]
+__all__ = ["LACKS", "log_ratios"]
+
+LACKS = "a class lacks a value that the table has, so a probability falls by an infinite factor"
+"""Why such a logarithm is infinite."""
 
 
 def log_ratios(ratios: Rationals, *, bits: bool = False) -> LogSums:

@@ -20,7 +20,7 @@ from tcloseness.measures import BoundMeasure, Measure, Values
 from tcloseness.microdata import ClassCounts
 from tcloseness.models.combination import Combinable
 from tcloseness.models.protocol import ModelResult, Monotone, result
-from tcloseness.models.t_closeness import TCloseness
+from tcloseness.models.t_closeness import INFINITE_DISTANCE, TCloseness
 from tcloseness.models.thresholds import at_least, whole
 from tcloseness.reals import Filtered
 
@@ -94,7 +94,8 @@ class NTCloseness(Combinable):
         measure = self.distance
         t = None if self.t is None else as_fraction(self.t)
         best = _Least(len(classes))
-        for members, values in self._candidates(classes, measure):
+        bound = measure.over(classes.domain)
+        for members, values in self._candidates(classes, bound):
             best.offer(members, values)
         return result(
             self,
@@ -108,6 +109,12 @@ class NTCloseness(Combinable):
             },
             threshold=t,
             worst_is="largest",
+            threshold_name="t",
+            bounds=(0, getattr(bound, "greatest", None) if self.n <= classes.records else None),
+            reading=f"distance of a class from its nearest superset of at least {self.n} records",
+            why_infinite=f"a class has no superset of at least {self.n} records"
+            if self.n > classes.records
+            else INFINITE_DISTANCE,
             conventions={
                 "measure": measure.name,
                 "order of the values": classes.domain.order or "none",
@@ -115,9 +122,8 @@ class NTCloseness(Combinable):
             },
         )
 
-    def _candidates(self, classes: ClassCounts, measure: Measure) -> Iterator[tuple[npt.NDArray[np.intp], Values]]:
+    def _candidates(self, classes: ClassCounts, bound: BoundMeasure) -> Iterator[tuple[npt.NDArray[np.intp], Values]]:
         """Yield classes with their distances from one superset of at least n records."""
-        bound = measure.over(classes.domain)
         sizes = classes.class_sizes
         everyone = np.arange(len(classes))
         large = everyone[sizes >= self.n]

@@ -6,7 +6,7 @@ LD = Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -86,6 +86,11 @@ class NegativeDisclosure(Combinable):
             parameters={**({} if c2 is None else {"c2": number_text(c2)}), "protected": listed(self.protected)},
             threshold=c2,
             worst_is="smallest",
+            threshold_name="c2",
+            bounds=(0, self._whole),
+            reading=f"the least share of a protected value in a class, as a {self.unit}"
+            if self.unit == "fraction"
+            else "the least share of a protected value in a class, in percent",
             conventions={"unit": self.unit, "values bounded": f"declared: {listed(self.protected)}"},
         )
 
@@ -153,8 +158,9 @@ class NegativePositiveRecursive(Combinable):
         return united(
             self,
             classes,
-            positive,
+            replace(positive, threshold_name="c1"),
             [negative],
             citation="Machanavajjhala et al. 2006, Definition 4.4",
             parameters={**renamed, **negative.parameters},
+            title=f"npd-recursive (c1,c2,{self.l})-diversity",
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tcloseness.microdata import ClassCounts
 from tcloseness.models.combination import Combinable
@@ -56,4 +56,5 @@ class PSensitiveKAnonymity(Combinable):
         parameters = {letter: str(n) for letter, n in (("p", self.p), ("k", self.k)) if n is not None}
         distinct = DistinctLDiversity(self.p).evaluate(classes)
         sizes = KAnonymity(self.k).evaluate(classes)
+        distinct = replace(distinct, threshold_name="p")
         return united(self, classes, distinct, [sizes], citation="Truta and Vinay 2006", parameters=parameters)

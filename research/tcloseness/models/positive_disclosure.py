@@ -93,6 +93,12 @@ class PositiveDisclosureRecursive(Combinable):
             threshold=c,
             worst_is="largest",
             strict=True,
+            threshold_name="c",
+            bounds=(0, 0 if self.l == 1 else None),
+            title=f"pd-recursive (c,{self.l})-diversity",
+            reading="the commonest value of a class that may not be disclosed against its rarer ones",
+            why_infinite="in a class nothing is left beside the commonest value that may not be disclosed, "
+            "so its bound is infinite: no c is greater",
             conventions={
                 "comparison": "strict: c must be greater than the value",
                 "no value at risk": self.no_value_at_risk,

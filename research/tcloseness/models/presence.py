@@ -160,6 +160,9 @@ class DeltaPresence(Combinable):
             threshold=bounds["high"],
             worst_is="largest",
             conventions=conventions,
+            threshold_name="high",
+            bounds=(0, 1),
+            reading="the greatest probability that a person of the population is in the table",
         )
         least = result(
             self,
@@ -170,6 +173,9 @@ class DeltaPresence(Combinable):
             threshold=bounds["low"],
             worst_is="smallest",
             conventions=conventions,
+            threshold_name="low",
+            bounds=(0, 1),
+            reading="the least probability that a person of the population is in the table",
         )
         if self.population.outside:
             least = self._with_absent(least, bounds["low"])

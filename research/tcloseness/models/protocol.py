@@ -12,15 +12,18 @@ import numpy as np
 import numpy.typing as npt
 
 from tcloseness.conventions import Conventions
-from tcloseness.errors import ConventionError
-from tcloseness.exact import Rationals, number_text
+from tcloseness.errors import ConventionError, InputError, ProtocolError
+from tcloseness.exact import Rationals, as_fraction, decimal_text_of, nearest_double, number_text
+from tcloseness.logarithms import LogSum
 from tcloseness.microdata import ClassCounts
 from tcloseness.reals import ExactReal, Filtered
 
 __all__ = [
+    "OPPOSITE",
     "ModelResult",
     "Monotone",
     "PrivacyModel",
+    "Relation",
     "Status",
     "result",
     "value_number",
@@ -31,6 +34,12 @@ Status = Literal["satisfied", "violated", "undecided", "measured"]
 """``measured``: no threshold was given, so nothing was decided."""
 
 Value = Fraction | ExactReal | float
+
+Relation = Literal["≥", ">", "≤", "<"]
+"""How a value must stand to its threshold for the threshold to be satisfied."""
+
+OPPOSITE: Mapping[Relation, Relation] = {"≥": "<", ">": "≤", "≤": ">", "<": "≥"}
+"""How a value stands that breaks it."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +79,21 @@ class ModelResult:
         The table's measured value: that of its worst class, exact.
     margin
         How far the value is from the threshold, positive on the safe side; None without a threshold.
+    threshold
+        What the value was compared with, exact and in the value's unit; None where nothing was decided, or where the
+        `parts` alone say why the result is what it is.
+    relation
+        How the value must stand to the threshold: ``"≥"`` or ``"≤"``, strictly ``">"`` or ``"<"``; None if unknown.
+    threshold_name
+        The name of the parameter that is the threshold, such as ``"k"``.
+    scale
+        ``"exp"`` where people read exp(value) and exp(threshold) in place of the logarithms: the effective ℓ of an
+        entropy.
+    bounds
+        The least and the greatest value that any table can have, None where there is none or it is not known.
+    title, reading, why_infinite
+        For people: the model's name with the parameters that belong to it, what its number counts, and why a value
+        is infinite; empty where there is nothing to say.
     values
         The measured value of each class.
     worst
@@ -105,6 +129,71 @@ class ModelResult:
     subject: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     parts: tuple[ModelResult, ...] = ()
+    threshold: Fraction | ExactReal | None = None
+    relation: Relation | None = None
+    threshold_name: str = ""
+    scale: Literal["", "exp"] = ""
+    bounds: tuple[Fraction | None, Fraction | None] = (None, None)
+    title: str = ""
+    reading: str = ""
+    why_infinite: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("value", "margin", "threshold"):
+            object.__setattr__(self, name, _exact_value(getattr(self, name), f"the {name} of a result of {self.model}"))
+        relation = _ASCII.get(str(self.relation), self.relation)
+        if relation is not None and relation not in OPPOSITE:
+            raise ProtocolError(f"the relation of a result of {self.model} is {relation!r}; give ≥, >, ≤, < or None")
+        object.__setattr__(self, "relation", relation)
+        for name in ("worst", "violating"):
+            object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=np.intp))
+
+    @property
+    def strict(self) -> bool:
+        """Whether a value equal to the threshold breaks it."""
+        return self.relation in ("<", ">")
+
+    @property
+    def threshold_text(self) -> str | None:
+        """The threshold as exact text: ``"1/5"``, or ``"ln 3"`` for a logarithm; None without one.
+
+        Examples
+        --------
+        >>> from tcloseness.models import EntropyLDiversity, KAnonymity
+        >>> classes = ClassCounts.from_matrix([[2], [1]])
+        >>> KAnonymity(3).evaluate(classes).threshold_text, EntropyLDiversity("3/2").evaluate(classes).threshold_text
+        ('3', 'ln 3/2')
+        """
+        if self.threshold is None or isinstance(self.threshold, Fraction):
+            return None if self.threshold is None else number_text(self.threshold)
+        inside = self.threshold.logarithm_of if isinstance(self.threshold, LogSum) else None
+        return value_texts(self.threshold)["value"] if inside is None else f"ln {number_text(inside)}"
+
+    @property
+    def unbreakable(self) -> bool:
+        """Whether no table can break the threshold, by the model's `bounds`: then a satisfied one says nothing."""
+        low, high = self.bounds
+        if self.threshold is None or self.relation is None:
+            return False
+        if self.relation in ("≥", ">"):
+            return low is not None and (low > self.threshold if self.strict else low >= self.threshold)
+        return high is not None and (high < self.threshold if self.strict else high <= self.threshold)
+
+    @property
+    def decisive(self) -> tuple[ModelResult, ...]:
+        """The results that say why the status is what it is: this one, or those of its parts (and theirs).
+
+        Of a result with parts that is satisfied these are all that were decided, of any other those with its status.
+
+        Examples
+        --------
+        >>> from tcloseness.models import AlphaKAnonymity
+        >>> found = AlphaKAnonymity("3/4", k=9).evaluate(ClassCounts.from_matrix([[2], [1]]))
+        >>> [(part.model, part.threshold_text) for part in found.decisive]
+        [('k-anonymity', '9')]
+        """
+        deciding = [part for part in self.parts if part.status == self.status]
+        return tuple(each for part in deciding for each in part.decisive) or (self,)
 
     @property
     def satisfied(self) -> bool:
@@ -145,6 +234,9 @@ class ModelResult:
             "parameters": dict(self.parameters),
             "status": self.status,
             **value_texts(self.value),
+            "threshold": self.threshold_text,
+            "threshold_name": self.threshold_name,
+            "relation": self.relation,
             "margin": None if self.margin is None else value_texts(self.margin)["value"],
             "classes": len(self.values),
             "worst_classes": len(self.worst),
@@ -179,8 +271,8 @@ class PrivacyModel(Protocol):
 
 
 def value_number(value: Value) -> float:
-    """Return a value as a double, for people and pictures."""
-    return float(value)
+    """Return a value as a double, for people and pictures; the greatest double stands for all above it."""
+    return nearest_double(value) if isinstance(value, Fraction) else float(value)
 
 
 def value_texts(value: Value) -> dict[str, str]:
@@ -188,7 +280,7 @@ def value_texts(value: Value) -> dict[str, str]:
 
     A sum of logarithms or of square roots has no short exact text; its decimal stands for it.
     """
-    decimal = f"{value_number(value):.10g}"
+    decimal = decimal_text_of(value) if isinstance(value, Fraction) else f"{value_number(value):.10g}"
     if isinstance(value, ExactReal):
         return {"value": "0" if value.sign == 0 else decimal, "decimal": decimal}
     return {"value": number_text(value), "decimal": decimal}
@@ -208,6 +300,12 @@ def result(
     margin: Value | None = None,
     conventions: Mapping[str, str] | None = None,
     notes: tuple[str, ...] = (),
+    threshold_name: str = "",
+    scale: Literal["", "exp"] = "",
+    bounds: tuple[Fraction | int | None, Fraction | int | None] = (None, None),
+    title: str = "",
+    reading: str = "",
+    why_infinite: str = "",
 ) -> ModelResult:
     """Decide a threshold on the exact values, class by class, and put the answer together.
 
@@ -219,6 +317,8 @@ def result(
         Whether a value equal to the threshold breaks it.
     value, margin
         What to report in place of the worst of `values` and its distance from the threshold.
+    threshold_name, scale, bounds, title, reading, why_infinite
+        See `ModelResult`.
     """
     extreme, worst = values.smallest() if worst_is == "smallest" else values.largest()
     violating = np.zeros(0, dtype=np.intp)
@@ -245,7 +345,42 @@ def result(
         conventions=classes.conventions.but(conventions or {}),
         subject={"sensitive attribute": classes.sensitive, "m": str(len(classes.domain))},
         notes=notes,
+        threshold=threshold,
+        relation=_RELATIONS[worst_is, strict],
+        threshold_name=threshold_name,
+        scale=scale,
+        bounds=(_bound(bounds[0]), _bound(bounds[1])),
+        title=title,
+        reading=reading,
+        why_infinite=why_infinite,
     )
+
+
+_RELATIONS: Mapping[tuple[str, bool], Relation] = {
+    ("smallest", False): "≥",
+    ("smallest", True): ">",
+    ("largest", False): "≤",
+    ("largest", True): "<",
+}
+
+
+_ASCII: Mapping[str, Relation] = {">=": "≥", "<=": "≤"}
+
+
+def _exact_value(value: Any, what: str) -> Any:
+    """Read a number of a result exactly, as a model of the user's own may give it: an int or a double, or infinity."""
+    if value is None or isinstance(value, Fraction | ExactReal):
+        return value
+    if isinstance(value, float | np.floating) and np.isinf(value):
+        return float(value)
+    try:
+        return as_fraction(value, what)
+    except InputError as error:
+        raise ProtocolError(str(error)) from None
+
+
+def _bound(bound: Fraction | int | None) -> Fraction | None:
+    return None if bound is None else Fraction(bound)
 
 
 def _margin(value: Value, threshold: Fraction | ExactReal, worst_is: str) -> Value:

@@ -16,7 +16,10 @@ from tcloseness.models.combination import Combinable
 from tcloseness.models.protocol import ModelResult, Monotone, result
 from tcloseness.models.thresholds import at_least
 
-__all__ = ["TCloseness"]
+__all__ = ["INFINITE_DISTANCE", "TCloseness"]
+
+INFINITE_DISTANCE = "by this distance a class is infinitely far from the reference"
+"""Why the value is infinite."""
 
 
 @dataclass(frozen=True)
@@ -74,11 +77,12 @@ class TCloseness(Combinable):
     def evaluate(self, classes: ClassCounts) -> ModelResult:
         """Measure the greatest distance of a class from the reference; the margin is t minus it."""
         measure = self.distance
+        bound = measure.over(classes.domain)
         t = None if self.t is None else as_fraction(self.t)
         return result(
             self,
             classes,
-            measure.over(classes.domain).per_class(classes),
+            bound.per_class(classes),
             citation="Li et al. 2007, Definition 2",
             parameters={
                 "measure": measure.name,
@@ -86,6 +90,10 @@ class TCloseness(Combinable):
             },
             threshold=t,
             worst_is="largest",
+            threshold_name="t",
+            bounds=(0, getattr(bound, "greatest", None)),
+            reading="distance of the farthest class from the whole table",
+            why_infinite=INFINITE_DISTANCE,
             conventions={
                 "measure": measure.name,
                 "order of the values": classes.domain.order or "none",

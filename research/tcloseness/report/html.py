@@ -15,7 +15,7 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from tcloseness import __version__
-from tcloseness.audit import AttributeAudit, Audit, threshold_text
+from tcloseness.audit import AttributeAudit, Audit
 from tcloseness.conventions import MEANINGS
 from tcloseness.models import ModelResult, TCloseness
 from tcloseness.report import pictures
@@ -37,6 +37,7 @@ from tcloseness.report.wording import (
     notes_of,
     of_the_attribute,
     of_the_table,
+    worst_classes,
 )
 
 __all__ = ["Picture", "page"]
@@ -140,7 +141,6 @@ class _Pictures:
 def _attribute(attribute: AttributeAudit, letters: Letters, drawn: _Pictures) -> dict[str, object]:
     classes, results = attribute.classes, of_the_attribute(attribute)
     lines = lines_of(results, classes, letters)
-    worst = dict.fromkeys(int(result.worst[0]) for result in results)
     return {
         "title": attribute_title(attribute),
         "attacks": attacks_of(attribute),
@@ -153,7 +153,7 @@ def _attribute(attribute: AttributeAudit, letters: Letters, drawn: _Pictures) ->
                 "records": int(classes.class_sizes[index]),
                 "counts": class_counts_text(classes, index),
             }
-            for index in worst
+            for index in worst_classes(results)
         ],
         "pictures": [
             picture
@@ -170,14 +170,15 @@ def _distance_pictures(
     """Draw where the distances are, whom a threshold puts at risk, and the farthest class."""
     classes, index = attribute.classes, int(result.worst[0])
     name, values = letters.of(classes, index), result.values.floats()
-    text = threshold_text(result)
-    t = None if text is None else Fraction(text)
+    # a threshold that no table can break may lie anywhere beyond the picture
+    t = result.threshold if isinstance(result.threshold, Fraction) and not result.unbreakable else None
     few = len(classes.domain) <= pictures.MOST_VALUES
     some = "" if few else f" Of {len(classes.domain)} values, the {pictures.MOST_VALUES} largest differences are shown."
     yield drawn(
         pictures.distances(classes, values, t),
         "How far is each class from the whole table?",
-        f"{result.parameters['measure']}, by the size of the class. A larger or darker mark is more classes.",
+        f"{result.parameters.get('measure', 'distance')}, by the size of the class. "
+        "A larger or darker mark is more classes.",
     )
     yield drawn(
         pictures.records_beyond(classes, values, t),

@@ -46,7 +46,7 @@ KNOWN_FIELDS = {
     "ClassCounts": "domain starts values counts reference sensitive keys suppressed conventions _dense",
     "ModelResult": (
         "model citation parameters status value margin values worst violating records_at_risk monotone conventions "
-        "subject notes parts"
+        "subject notes parts threshold relation threshold_name scale bounds title reading why_infinite"
     ),
 }
 """By class, the fields that are thought of here: either they hold no value of the table, or it is replaced."""

@@ -1,20 +1,35 @@
-"""Numbers and cells as short texts for people; JSON has them in full."""
+"""Numbers and cells as short texts for people; JSON has them in full.
+
+A decimal that stands beside another number has as many digits as it takes to be read on the right side of it: what a
+sentence says of two numbers holds for the numbers as they are printed.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import chain, count
 
-from tcloseness.exact import number_text
+from tcloseness.exact import decimal_text_of, nearest_double, number_text
+from tcloseness.logarithms import LogSum, log_of
+from tcloseness.models import ModelResult
 from tcloseness.printable import printable
 from tcloseness.reals import ExactReal
 
-__all__ = ["decimal_text", "digits_text", "percent_of", "printable", "shortened"]
+__all__ = ["compared", "decimal_text", "digits_text", "percent_of", "printable", "shortened", "value_text_of"]
 
 _LONGEST_FRACTION, _LONGEST_SHORT_FRACTION = 13, 11
 """A fraction with more characters is shown as a decimal."""
 
+_LONGEST_THRESHOLD = 40
+"""A threshold with more characters is shown as a decimal."""
+
 _LONGEST_TEXT = 80
 """A value or a name with more characters is cut for people."""
+
+_DOUBLE_DIGITS = 15
+"""So many digits of a double are those of the number that it stands for."""
 
 
 def decimal_text(
@@ -29,7 +44,7 @@ def decimal_text(
     short
         The exact text only, or the decimal where that is too long.
     apart_from
-        Another number; the decimal gets as many digits as it takes to differ from it.
+        Another number; the decimal gets as many digits as it takes to be on the value's own side of it.
 
     Examples
     --------
@@ -37,11 +52,12 @@ def decimal_text(
     ('3/8 = 0.375', '4/9 ≈ 0.4444', '∞')
     """
     if isinstance(value, ExactReal):
-        return "0" if value.sign == 0 else f"{float(value):.4g}"
-    if isinstance(value, float):
+        return "0" if value.sign == 0 else digits_text(value, apart_from)
+    if isinstance(value, float) and math.isinf(value):
         return "∞" if value > 0 else "-∞"
-    exact, shown = number_text(value), digits_text(value, None if value == apart_from else apart_from)
-    if value.denominator == 1:
+    value = Fraction(value)
+    exact, shown = number_text(value), digits_text(value, apart_from)
+    if value.denominator == 1 and len(exact) <= _LONGEST_THRESHOLD:
         return exact
     sign = "=" if Fraction(shown) == value else "≈"
     if len(exact) > (_LONGEST_SHORT_FRACTION if short else _LONGEST_FRACTION):
@@ -49,13 +65,142 @@ def decimal_text(
     return exact if short else f"{exact} {sign} {shown}"
 
 
-def digits_text(value: Fraction | float, apart_from: Fraction | None) -> str:
-    """Write a value with four digits, or as many as it takes to differ from another number."""
-    for digits in range(4, 17):
-        shown = f"{float(value):.{digits}g}"
-        if apart_from is None or Fraction(shown) != apart_from:
-            break
-    return shown
+def digits_text(value: Fraction | ExactReal, apart_from: Fraction | None = None) -> str:
+    """Write a value with four digits, or as many as it takes to be on its own side of another number.
+
+    Examples
+    --------
+    >>> digits_text(Fraction(1, 3)), digits_text(Fraction(200001, 10**6), Fraction(1, 5))
+    ('0.3333', '0.200001')
+    """
+    number = _Number(value)
+    return number.decimal() if apart_from is None else number.beside(apart_from, number_text(apart_from))
+
+
+class _Number:
+    """A finite value as people read it, or exp of it: its decimals, and how it stands to a fraction."""
+
+    def __init__(self, value: Fraction | ExactReal, scale: str = "") -> None:
+        if scale and isinstance(value, LogSum) and value.logarithm_of is not None:
+            value, scale = value.logarithm_of, ""
+        self.value, self.scale = value, scale
+
+    def order(self, other: Fraction) -> int:
+        """Return the exact sign of this number minus a fraction."""
+        if isinstance(self.value, Fraction):
+            return (self.value > other) - (self.value < other)
+        if not self.scale:
+            return self.value.order(other)
+        return 1 if other <= 0 else self.value.order(log_of(other))
+
+    def decimals(self) -> Iterator[str]:
+        """Yield decimals of more and more digits."""
+        if isinstance(self.value, Fraction):
+            exact = self.value
+            yield from (decimal_text_of(exact, digits) for digits in chain(range(4, 17), _doubled(32)))
+            return
+        double = math.exp(float(self.value)) if self.scale else float(self.value)
+        yield from (f"{double:.{digits}g}" for digits in range(4, _DOUBLE_DIGITS + 1))
+        low, high = _enclosed(self.order, Fraction(double))
+        for digits in _doubled(20):
+            while high - low > abs(low + high) / 10**digits:
+                middle = (low + high) / 2
+                low, high = (middle, high) if self.order(middle) >= 0 else (low, middle)
+            yield decimal_text_of((low + high) / 2, digits)
+
+    def decimal(self) -> str:
+        """Return the decimal of four digits."""
+        return next(self.decimals())
+
+    def beside(self, other: Fraction, text: str) -> str:
+        """Return a decimal on the right side of another number, or that number's own text for an equal one."""
+        side = self.order(other)
+        if not side:
+            return text
+        return next(shown for shown in self.decimals() if _side(Fraction(shown), other) == side)
+
+
+def _doubled(digits: int) -> Iterator[int]:
+    return (digits << more for more in count())
+
+
+def _side(a: Fraction, b: Fraction) -> int:
+    return (a > b) - (a < b)
+
+
+def _enclosed(order: Callable[[Fraction], int], near: Fraction) -> tuple[Fraction, Fraction]:
+    """Return two fractions between which a number lies that is near a third."""
+    gap = abs(near) / 2**50 or Fraction(1, 2**60)
+    while order(near - gap) < 0 or order(near + gap) > 0:
+        gap *= 2
+    return near - gap, near + gap
+
+
+# ---------------------------------------------------------------------- a value and its threshold
+
+
+def compared(result: ModelResult, *, short: bool = True) -> tuple[str, str]:
+    """Return a result's value and its threshold for people, such that the texts stand to each other as the numbers do.
+
+    The threshold is empty where there is none. Of a result on the scale ``"exp"`` both are the numbers whose logarithms
+    are compared.
+
+    Examples
+    --------
+    >>> from tcloseness.microdata import ClassCounts
+    >>> from tcloseness.models import EntropyLDiversity, TCloseness
+    >>> classes = ClassCounts.from_matrix([[3, 1], [1, 1]])
+    >>> compared(EntropyLDiversity(2).evaluate(classes)), compared(TCloseness("0.2", ground="equal").evaluate(classes))
+    (('1.755', '2'), ('1/6', '1/5'))
+    """
+    if result.threshold is None:
+        return value_text_of(result, short=short), ""
+    if isinstance(result.value, float):
+        return decimal_text(result.value), _threshold(_Number(result.threshold, result.scale), None)
+    value, bound = _Number(result.value, result.scale), _Number(result.threshold, result.scale)
+    side = _signed(result.value, result.threshold)
+    threshold = _threshold(bound, lambda shown: value.order(shown) == side)
+    fits = isinstance(result.value, Fraction) and not result.scale and _fits(number_text(result.value), short)
+    if not side:
+        return decimal_text(result.value, short=short) if fits else threshold, threshold
+    number = Fraction(threshold.removeprefix("≈ "))
+    if result.scale:
+        return value.beside(number, threshold), threshold
+    if fits:
+        return decimal_text(result.value, short=short, apart_from=number), threshold
+    shown = value.beside(number, threshold)
+    exact = isinstance(result.value, Fraction) and Fraction(shown) == result.value
+    return (shown if isinstance(result.value, ExactReal) else f"{'=' if exact else '≈'} {shown}"), threshold
+
+
+def _fits(exact: str, short: bool) -> bool:
+    return len(exact) <= (_LONGEST_SHORT_FRACTION if short else _LONGEST_FRACTION)
+
+
+def value_text_of(result: ModelResult, *, short: bool = False) -> str:
+    """Return a result's value for people, where it stands beside no threshold."""
+    if isinstance(result.value, float) or not result.scale:
+        return decimal_text(result.value, short=short)
+    return _Number(result.value, result.scale).decimal()
+
+
+def _threshold(number: _Number, accept: Callable[[Fraction], bool] | None) -> str:
+    """Return a threshold's text: exact where that is short, by its decimal if that is exact and shorter."""
+    if isinstance(number.value, Fraction):
+        exact, decimal = number_text(number.value), decimal_text_of(number.value, _DOUBLE_DIGITS)
+        if len(decimal) < len(exact) and "e" not in decimal and Fraction(decimal) == number.value:
+            return decimal
+        if len(exact) <= _LONGEST_THRESHOLD:
+            return exact
+    return f"≈ {next(shown for shown in number.decimals() if accept is None or accept(Fraction(shown)))}"
+
+
+def _signed(value: Fraction | ExactReal, threshold: Fraction | ExactReal) -> int:
+    """Return the exact sign of a value minus its threshold."""
+    return int(value > threshold) - int(value < threshold)
+
+
+# ---------------------------------------------------------------------- shares and names
 
 
 def percent_of(share: Fraction) -> str:
@@ -70,7 +215,7 @@ def percent_of(share: Fraction) -> str:
         return "< 0.1 %"
     if Fraction(999, 1000) < share < 1:
         return "> 99.9 %"
-    return f"{float(100 * share):.3g} %"
+    return f"{nearest_double(100 * share):.3g} %"
 
 
 def shortened(text: str, longest: int = _LONGEST_TEXT) -> str:

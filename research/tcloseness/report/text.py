@@ -33,6 +33,7 @@ from tcloseness.report.wording import (
     notes_of,
     of_the_attribute,
     of_the_table,
+    worst_classes,
 )
 
 if TYPE_CHECKING:
@@ -83,8 +84,7 @@ def print_audit(audit: Audit, console: Console, *, table: str = "", grounds: Map
     for attribute in audit.attributes:
         classes, results = attribute.classes, of_the_attribute(attribute)
         console.print(_block(attribute_title(attribute), lines_of(results, classes, letters)))
-        worst = dict.fromkeys(int(result.worst[0]) for result in results)
-        counts = {letters.of(classes, index): class_counts_text(classes, index) for index in worst}
+        counts = {letters.of(classes, i): class_counts_text(classes, i) for i in worst_classes(results)}
         console.print(assumed(counts, title=None))
         console.print()
         console.print(assumed(distances_of(attribute), title="farthest class by other distances"))

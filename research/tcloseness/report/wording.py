@@ -5,31 +5,17 @@ Numbers are written here and not computed; what is computed for a reader alone i
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tcloseness.audit import AttributeAudit, Audit, threshold_text
+from tcloseness.audit import AttributeAudit, Audit
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.domain import identity, value_text
-from tcloseness.models import (
-    AlphaKAnonymity,
-    BasicBetaLikeness,
-    DeltaDisclosure,
-    DistinctLDiversity,
-    EnhancedBetaLikeness,
-    EntropyLDiversity,
-    ExpEpsilonCloseness,
-    FrequencyLDiversity,
-    KAnonymity,
-    ModelResult,
-    NTCloseness,
-    RecursiveCLDiversity,
-    TCloseness,
-    effective_l,
-)
+from tcloseness.models import KAnonymity, ModelResult, TCloseness
+from tcloseness.models.protocol import OPPOSITE
 from tcloseness.report.findings import Guess, findings, sizes
-from tcloseness.report.short_text import decimal_text, digits_text, percent_of, shortened
+from tcloseness.report.short_text import compared, decimal_text, percent_of, printable, shortened, value_text_of
 
 __all__ = [
     "Letters",
@@ -40,6 +26,7 @@ __all__ = [
     "attribute_title",
     "class_counts_text",
     "class_text",
+    "comparison",
     "decisions",
     "distances_of",
     "gives_away",
@@ -52,38 +39,13 @@ __all__ = [
     "of_the_attribute",
     "of_the_table",
     "reading",
+    "threshold_rule",
     "value_name",
+    "worst_classes",
 ]
 
 _OF_THE_TABLE = (KAnonymity.name,)
 """The models that look at no sensitive attribute: they are shown once."""
-
-_RELATIONS = {
-    AlphaKAnonymity.name: "≤",
-    BasicBetaLikeness.name: "≤",
-    DeltaDisclosure.name: "<",
-    EnhancedBetaLikeness.name: "≤",
-    ExpEpsilonCloseness.name: "≤",
-    NTCloseness.name: "≤",
-    RecursiveCLDiversity.name: "<",
-    TCloseness.name: "≤",
-}
-"""How a value must stand to its threshold; by default ``≥``."""
-
-_READINGS = {
-    KAnonymity.name: "records of the smallest class",
-    DistinctLDiversity.name: "different values in the poorest class",
-    EntropyLDiversity.name: "as many equally frequent values have the entropy of the worst class",
-    RecursiveCLDiversity.name: "the commonest value of a class against its rarer ones",
-    TCloseness.name: "distance of the farthest class from the whole table",
-    AlphaKAnonymity.name: "share of the commonest value of a class",
-    FrequencyLDiversity.name: "a guess is right for at most one in so many",
-    ExpEpsilonCloseness.name: "a class changes a value's probability by at most the factor exp of this",
-    DeltaDisclosure.name: "a class changes a value's probability by at most so many doublings",
-    BasicBetaLikeness.name: "a class raises a value's probability by at most this share of it",
-    EnhancedBetaLikeness.name: "the same, and rare values may gain more than common ones",
-}
-"""By model, what its number counts, in plain words."""
 
 
 @dataclass(frozen=True)
@@ -114,11 +76,10 @@ def answer(audit: Audit) -> str:
     broken = [(name, r) for name, r in decided if r.status == audit.status] if audit.status != "satisfied" else []
     if len(decided) == 1:
         ((name, only),) = decided
-        holds = "holds" if only.satisfied else "does not hold"
-        return f"{audit.status}: {_named(name, only)} {holds}, {_comparison(only)}"
+        return f"{audit.status}: {_named(name, only)} {_HOLDS[only.status]}: {comparison(only)}"
     if not broken:
         return f"satisfied: all {len(decided)} thresholds"
-    named = ", ".join(f"{_named(name, r)} ({_comparison(r)})" for name, r in broken)
+    named = ", ".join(f"{_named(name, r)} ({comparison(r)})" for name, r in broken)
     return f"{audit.status}: {named}; {sum(r.satisfied for _, r in decided)} of {len(decided)} thresholds satisfied"
 
 
@@ -163,29 +124,58 @@ def _others(count: int) -> str:
     return "1 other" if count == 1 else f"{count} others"
 
 
-def _comparison(result: ModelResult) -> str:
-    sign = "" if result.satisfied else "is not "
-    return f"{_value(result, short=True)} {sign}{_threshold(result)}"
+_HOLDS = {"satisfied": "holds", "violated": "does not hold", "undecided": "is undecided", "measured": "is measured"}
+
+
+def comparison(result: ModelResult) -> str:
+    """Say why a status is what it is: how the value, or that of each part that decides, stands to its threshold.
+
+    Examples
+    --------
+    >>> from tcloseness.models import AlphaKAnonymity
+    >>> classes = ClassCounts.from_matrix([[3, 1], [1, 1]])
+    >>> comparison(AlphaKAnonymity("3/4").evaluate(classes)), comparison(AlphaKAnonymity("1/2", k=3).evaluate(classes))
+    ('3/4 ≤ 3/4', '3/4 > 1/2 and k-anonymity 2 < 3')
+    """
+    said = []
+    for each in result.decisive:
+        name = "" if each.model == result.model else f"{model_text(each)} "
+        said.append(name + _stands(each))
+    return " and ".join(said)
+
+
+def _stands(result: ModelResult) -> str:
+    """Write one value beside its threshold, by the relation that holds between them."""
+    value, threshold = compared(result)
+    if not threshold:
+        return f"measured {value}"
+    relation = result.relation
+    if relation is None:
+        return f"measured {value}, the threshold is {threshold}"
+    if result.status == "undecided":
+        return f"measured {value}, and whether it is {relation} {threshold} is not known"
+    if result.status == "violated":
+        return f"{value} {OPPOSITE[relation]} {threshold}"
+    return f"{value} {relation} {threshold}{', which no table can break' if result.unbreakable else ''}"
 
 
 def decisions(audit: Audit) -> list[tuple[str, ModelResult]]:
     """Return every decision once, with its sensitive attribute; k-anonymity looks at none."""
-    found: dict[tuple[str, str], tuple[str, ModelResult]] = {}
+    found: dict[tuple[str, int], tuple[str, ModelResult]] = {}
     for attribute in audit.attributes:
         for number, result in enumerate(attribute.results):
             if result.status != "measured":
-                once = result.model in _OF_THE_TABLE
-                name = "" if once else attribute.classes.sensitive
-                found.setdefault((name, result.model if once else f"{result.model} {number}"), (name, result))
+                name = "" if result.model in _OF_THE_TABLE else attribute.classes.sensitive
+                found.setdefault((name, number), (name, result))
     return list(found.values())
 
 
 def _measured(audit: Audit) -> str:
-    parts = [f"k = {_value(r)}" for r in of_the_table(audit) if r.model == KAnonymity.name]
+    parts = [f"k = {value_text_of(r)}" for r in of_the_table(audit) if r.model == KAnonymity.name]
     for attribute in audit.attributes:
         for result in attribute.results:
             if result.model == TCloseness.name:
-                parts.append(f"t = {_value(result)} for {shortened(attribute.classes.sensitive)}")
+                parts.append(f"t = {value_text_of(result)} for {shortened(attribute.classes.sensitive)}")
     return ", ".join(parts)
 
 
@@ -230,26 +220,42 @@ class Letters:
 
 def lines_of(results: Sequence[ModelResult], classes: ClassCounts, letters: Letters) -> list[Line]:
     """Return the lines of some results."""
-    lines = []
-    for result in results:
-        index, decided = int(result.worst[0]), result.status != "measured"
-        others = len(result.worst) - 1
-        lines.append(
-            Line(
-                model_text(result),
-                reading(result),
-                _value(result),
-                _threshold(result) or "–",
-                _margin(result),
-                result.status,
-                letters.of(classes, index) + (f" and {others} more" if others else ""),
-                str(int(classes.class_sizes[index])),
-                str(len(result.violating)) if decided else "–",
-                str(result.records_at_risk) if decided else "–",
-                result.citation,
-            )
-        )
-    return lines
+    return [_line(each, classes, letters, inside) for result in results for each, inside in _with_parts(result)]
+
+
+def _with_parts(result: ModelResult, inside: str = "") -> Iterator[tuple[ModelResult, str]]:
+    """Yield a result, and its parts after it where they were decided: each with the name of what it is a part of."""
+    yield result, inside
+    if result.status != "measured":
+        for part in result.parts:
+            yield from _with_parts(part, result.model)
+
+
+def _line(result: ModelResult, classes: ClassCounts, letters: Letters, inside: str) -> Line:
+    decided, worst, records = result.status != "measured", "–", "–"
+    if len(result.worst):
+        index, others = int(result.worst[0]), len(result.worst) - 1
+        worst = letters.of(classes, index) + (f" and {others} more" if others else "")
+        records = str(int(classes.class_sizes[index]))
+    part = "in it: " + (result.threshold_name if result.model == inside else model_text(result))
+    return Line(
+        part if inside else model_text(result),
+        reading(result),
+        _value(result),
+        threshold_rule(result) or "–",
+        _margin(result),
+        result.status,
+        worst,
+        records,
+        str(len(result.violating)) if decided else "–",
+        str(result.records_at_risk) if decided else "–",
+        result.citation,
+    )
+
+
+def worst_classes(results: Sequence[ModelResult]) -> list[int]:
+    """Return the first worst class of each result, each once."""
+    return list(dict.fromkeys(int(result.worst[0]) for result in results if len(result.worst)))
 
 
 def distances_of(attribute: AttributeAudit) -> dict[str, str]:
@@ -296,14 +302,12 @@ def letter(number: int) -> str:
 
 def reading(result: ModelResult) -> str:
     """Return in plain words what a model's number counts."""
-    return _READINGS.get(result.model, "")
+    return printable(result.reading)
 
 
 def model_text(result: ModelResult) -> str:
     """Return a model's name with the parameters that belong to it."""
-    if result.model == RecursiveCLDiversity.name:
-        return f"recursive (c,{result.parameters['l']})-diversity"
-    return result.model
+    return shortened(result.title or result.model)
 
 
 def attribute_title(attribute: AttributeAudit) -> str:
@@ -333,31 +337,24 @@ def value_name(classes: ClassCounts, code: int) -> str:
     return shortened(value_text(classes.domain.values[code]))
 
 
-def _threshold(result: ModelResult) -> str:
-    threshold = threshold_text(result)
-    if threshold is None:
-        return ""
-    decimal = f"{float(Fraction(threshold)):.15g}"
-    exact = Fraction(decimal) == Fraction(threshold) and len(decimal) < len(threshold)
-    return f"{_RELATIONS.get(result.model, '≥')} {decimal if exact else threshold}"
+def threshold_rule(result: ModelResult) -> str:
+    """Return how a value must stand to the threshold, and the threshold; empty where there is none."""
+    _, threshold = compared(result)
+    return f"{result.relation or 'by'} {threshold}" if threshold else ""
 
 
-def _value(result: ModelResult, *, short: bool = False) -> str:
-    threshold = threshold_text(result)
-    bound = None if threshold is None else Fraction(threshold)
-    if result.model != EntropyLDiversity.name:
-        return decimal_text(result.value, short=short, apart_from=bound)
-    if result.margin is not None and not result.margin:
-        bound = None  # the effective l is the threshold
-    shown = digits_text(effective_l(result.value), bound)
-    return shown if short else f"{shown} (H = {float(result.value):.4g})"
+def _value(result: ModelResult) -> str:
+    value, _ = compared(result, short=False)
+    if not result.scale or isinstance(result.value, float):
+        return value
+    return f"{value} ({'H' if 'entropy' in result.conventions else 'ln'} = {float(result.value):.4g})"
 
 
 def _margin(result: ModelResult) -> str:
     if result.margin is None:
         return "–"
     text = decimal_text(result.margin, short=True)
-    return f"{text} nats" if result.model == EntropyLDiversity.name else text
+    return f"{text} nats" if result.scale and not isinstance(result.margin, float) else text
 
 
 # ---------------------------------------------------------------------- what was assumed
