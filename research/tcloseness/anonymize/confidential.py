@@ -94,8 +94,8 @@ def confidential_microaggregation(
     >>> found = confidential_microaggregation(table, KAnonymity(3))
     >>> found.done["variability within classes"], found.frame()["x"].tolist()
     ('7', ['1-5', '1-5', '1-5', '1-5', '4-9', '4-9', '4-9'])
-    >>> two_tables(found.grouped, KAnonymity(3)).partition.sizes.tolist()
-    [4, 3]
+    >>> sorted(two_tables(found.grouped, KAnonymity(3)).partition.sizes.tolist())
+    [3, 4]
     """
     draws = Draws(seed)
     counting = Counting(table, sensitive)

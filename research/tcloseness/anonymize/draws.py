@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from functools import cached_property
 
 import numpy as np
 
@@ -88,10 +89,13 @@ class Draws:
 
     def __init__(self, seed: int | None = None) -> None:
         self.seed = seeded(seed)
-        self._key = b"secret" + secrets.token_bytes(32) if self.seed is None else b"given %x" % self.seed
 
     def __repr__(self) -> str:
         return "Draws()" if self.seed is None else f"Draws({self.seed})"
+
+    @cached_property
+    def _key(self) -> bytes:
+        return b"secret" + secrets.token_bytes(32) if self.seed is None else b"given %x" % self.seed
 
     @property
     def text(self) -> str:

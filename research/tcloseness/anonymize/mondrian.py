@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from tcloseness.anonymize.attributes import Categorical, Hierarchical, Numeric, attributes_of
 from tcloseness.anonymize.counting import Counting
-from tcloseness.anonymize.draws import NOTHING_DRAWN, Draws, numbered_by_first_record
+from tcloseness.anonymize.draws import NOTHING_DRAWN, Draws
 from tcloseness.anonymize.partition import Partition
 from tcloseness.anonymize.release import Anonymized, verified
 from tcloseness.anonymize.targets import require_reachable, violating
@@ -91,7 +91,7 @@ def mondrian(
     attributes = attributes_of(table, hierarchies, categorical=categorical)
     require_reachable(counting, model)
     search = _Mondrian(table, model, counting, attributes, draws.places(table) if relaxed else None)
-    class_of = numbered_by_first_record(search.run(), draws.order(table))
+    class_of = search.run()
     return verified(
         Partition(table, class_of),
         model,
@@ -140,7 +140,7 @@ class _Mondrian:
         while len(open_rows) and self.attributes:
             self.rounds += 1
             open_rows = self._round(open_rows)
-        return self.class_of
+        return np.unique(self.class_of, return_inverse=True)[1].reshape(-1)
 
     def _round(self, rows: IntArray) -> IntArray:
         """Try to cut every open class once; return the records of the classes that were cut."""
