@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shlex
 import signal
@@ -93,11 +94,12 @@ def run(*arguments: str, stdin: bytes | None = None, columns: int = 80) -> Answe
     return Answer(end.value.code, out, err)
 
 
-def recheck(record: dict[str, Any]) -> Answer:
-    """Run the command that a command wrote beside its table."""
+def recheck(record: dict[str, Any], folder: str | Path = ".") -> Answer:
+    """Run the command that a command wrote beside its table, where the table is."""
     program, *words = shlex.split(record["check"])
     assert program == "tcloseness"
-    return run(*words, "--format", "json")
+    with contextlib.chdir(folder):
+        return run(*words, "--format", "json")
 
 
 def adult_file(folders: pytest.TempPathFactory) -> str:

@@ -120,7 +120,7 @@ def test_the_json_keys_stand_in_their_order():
         "losses",
     ]
     assert record["format"] == "tcloseness-check-1"
-    assert record["table"] == {"file": LI4, "sha256": hashlib.sha256(Path(LI4).read_bytes()).hexdigest()}
+    assert record["table"] == {"file": "li_table4.csv", "sha256": hashlib.sha256(Path(LI4).read_bytes()).hexdigest()}
     assert list(record["summary"][0]) == [
         "sensitive",
         "model",
@@ -358,7 +358,9 @@ def test_a_page_never_overwrites_without_force(tmp_path):
     assert file.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
-@pytest.mark.parametrize(("file", "why"), [("absent/page.html", "cannot be written"), ("-", "no file to write to")])
+@pytest.mark.parametrize(
+    ("file", "why"), [("absent/page.html", "cannot be written"), ("-", "is not the name of a file")]
+)
 def test_a_page_that_cannot_be_written_is_an_error(tmp_path, monkeypatch, file, why):
     monkeypatch.chdir(tmp_path)
     answer = run(*EXAMPLE_CHECK, "--html", file)

@@ -125,7 +125,7 @@ BAD = {
     "values that the matrix misses": ((*HALF, "matrix:matrix.csv", "--values", "x,z"), "no entry for value 'z'"),
     "certificate overwritten": ((*EXAMPLE_EMD, "--certificate", "taken.json"), "'taken.json' exists", "--force"),
     "certificate nowhere": ((*EXAMPLE_EMD, "--certificate", "no/such/folder.json"), "cannot be written"),
-    "certificate to nothing": ((*EXAMPLE_EMD, "--certificate", "-"), "is no file"),
+    "certificate to nothing": ((*EXAMPLE_EMD, "--certificate", "-"), "is not the name of a file"),
     # usage
     "unknown command": (("chekc",), "No such command 'chekc'", "Did you mean 'check'"),
     "unknown option": ((*CHECK, "--tee", "1"), "No such option", "--tee", "tcloseness check --help"),

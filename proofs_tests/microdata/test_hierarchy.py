@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tcloseness.errors import DomainError, HierarchyError, TClosenessError
+from tcloseness.errors import DomainError, HierarchyError, InputError, TClosenessError
 from tcloseness.microdata import MISSING, Domain, Hierarchy
 
 LUNGS = [("flu", "lung", "*"), ("asthma", "lung", "*"), ("ulcer", "stomach", "*")]
@@ -209,7 +209,7 @@ def test_another_separator_is_read_when_it_is_named(tmp_path: Path) -> None:
 
 def test_a_written_file_is_not_overwritten(tmp_path: Path) -> None:
     file = written(tmp_path, "flu,*\n")
-    with pytest.raises(FileExistsError):
+    with pytest.raises(InputError, match="not overwritten"):
         Hierarchy(LUNGS).to_csv(file)
     assert file.read_text() == "flu,*\n"
 

@@ -17,7 +17,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from tcloseness.cli.output import file_name
 from tcloseness.errors import DomainError, InputError, TableError
+from tcloseness.writing import protect
 
 if TYPE_CHECKING:
     from tcloseness.ground import GroundDistance
@@ -89,11 +91,11 @@ class Ground:
 
     def to_dict(self) -> dict[str, str]:
         """Return the name and, where there is one, the file with its sha256."""
-        file = {} if self.file is None else {"file": self.file, "sha256": str(self.sha256)}
+        file = {} if self.file is None else {"file": file_name(self.file), "sha256": str(self.sha256)}
         return {"name": self.name, **file}
 
     def __str__(self) -> str:
-        return self.name if self.file is None else f"{self.name}, {self.file}"
+        return self.name if self.file is None else f"{self.name}, {file_name(self.file)}"
 
 
 def items(text: str, option: str) -> list[str]:
@@ -295,7 +297,8 @@ def open_source(table: str) -> Source:
 
 
 def digest(file: str) -> str:
-    """Return the sha256 of a file; one that cannot be read raises `TableError`."""
+    """Return the sha256 of a file that is read; one that cannot be raises `TableError`."""
+    protect(file)
     try:
         with open(file, "rb") as content:
             return hashlib.file_digest(content, "sha256").hexdigest()

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from enum import StrEnum
-from pathlib import PurePath
 from typing import Annotated
 
 import typer
@@ -26,6 +25,7 @@ from tcloseness.cli.arguments import (
 )
 from tcloseness.cli.bundles import expanded
 from tcloseness.cli.command import rerun
+from tcloseness.cli.exit_codes import ROWS
 from tcloseness.cli.options import (
     COLUMNS,
     MEANING,
@@ -37,9 +37,10 @@ from tcloseness.cli.options import (
     Table,
     Weight,
 )
-from tcloseness.cli.output import EXIT_CODES, print_json, refuse_to_overwrite, result_console, write_file
+from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.cli.thresholds import Thresholds
 from tcloseness.errors import TableWarning
+from tcloseness.writing import refuse_files, write_files
 
 __all__ = ["EPILOG", "check"]
 
@@ -119,12 +120,12 @@ def check(
 ) -> None:
     """Measure k-anonymity, l-diversity and t-closeness of a table, and decide the thresholds that are given.
 
-    Exits with 0 if every given threshold is satisfied, 1 if one is violated. Without thresholds it only measures.
+    Without thresholds it only measures.
     """
     separator, ground_separator = separator_text(written.separator), separator_text(written.ground_separator)
     encoding = encoding_name(written.encoding)
-    if html is not None:
-        refuse_to_overwrite(html, force)
+    pages = [] if html is None else [html]
+    refuse_files(pages, force=force)
     source = open_source(table)
 
     from tcloseness import FrequencySet, __version__, read_table
@@ -140,6 +141,7 @@ def check(
         name: ground_of(text, separator=ground_separator, encoding=encoding, ragged=written.ragged)
         for name, text in per_column(meaning.ground or (), sa, "--ground", "DISTANCE").items()
     }
+    refuse_files(pages, force=force)
     orders, domains = (
         {name: items(text, option) for name, text in per_column(given or (), [*sa, *qi], option, "VALUE,…").items()}
         for given, option in ((meaning.order, "--order"), (meaning.domain, "--domain"))
@@ -162,7 +164,7 @@ def check(
         **{**asdict(thresholds), "recursive": recursive and pair(recursive, "--recursive")},
         reference=reference.value,
     )
-    file, digest = source.name, source.sha256
+    digest = source.sha256
     named = {name: _ground_record(grounds.get(name), redact) for name in sa}
     told = {name: _ground_text(record) for name, record in named.items()}
     instead: dict[str, list[str]] = {}
@@ -170,16 +172,17 @@ def check(
         from tcloseness.report.redaction import WITHHELD, redacted
 
         audit = redacted(audit)
-        # no folder; and no hash, by which a guess of the whole file could be confirmed
-        file, digest = PurePath(file).name, ""
+        digest = ""  # by which a guess of the whole file could be confirmed
         sources = {name: ":".join(_name_and_file(named[name])) for name in grounds}
         instead = {option: [WITHHELD] for option in _VALUE_OPTIONS}
-        instead |= {"table": [file], "ground": [f"{name}={text}" for name, text in sources.items()]}
+        instead |= {"ground": [f"{name}={text}" for name, text in sources.items()]}
     if html is not None:
         from tcloseness.report.html import page
 
-        made = page(audit, table=file, grounds=told, command=rerun(context, instead=instead), digest=digest)
-        write_file(html, made, force, "page")
+        made = page(
+            audit, table=file_name(source.name), grounds=told, command=rerun(context, instead=instead), digest=digest
+        )
+        write_files({html: made.encode()}, force=force)
     if output is Format.JSON:
         result = audit.to_dict()
         print_json(
@@ -188,7 +191,7 @@ def check(
                 "version": __version__,
                 "status": result.pop("status"),
                 "summary": result.pop("summary"),
-                "table": {"file": file, "sha256": digest or None},
+                "table": {"file": file_name(source.name), "sha256": digest or None},
                 "ground_distances": named,
                 **result,
             }
@@ -196,8 +199,8 @@ def check(
     else:
         from tcloseness.report.text import print_audit
 
-        print_audit(audit, result_console(), table=file, grounds=told)
-    raise typer.Exit(EXIT_CODES[audit.status])
+        print_audit(audit, result_console(), table=file_name(source.name) if redact else source.name, grounds=told)
+    raise typer.Exit(ROWS["check"].statuses[audit.status])
 
 
 @contextmanager
@@ -219,7 +222,7 @@ def _ground_record(ground: Ground | None, redact: bool) -> dict[str, str]:
         return {"name": "equal", "chosen": "by default"}
     record = ground.to_dict()
     if redact and "file" in record:
-        return {"name": record["name"], "file": PurePath(record["file"]).name}
+        return {"name": record["name"], "file": record["file"]}
     return record
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,8 +18,9 @@ from tcloseness.cli.arguments import (
     separator_text,
 )
 from tcloseness.cli.options import RESULT, OutputFormat
-from tcloseness.cli.output import print_json, refuse_to_overwrite, result_console, write_file
+from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.errors import InputError
+from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
     from tcloseness.transport import Certificate
@@ -137,9 +139,7 @@ def emd(
         allow_non_metric=allow_non_metric,
     )
     labels = _labels(values, chosen)
-    for file in (certificate, figure):
-        if file is not None:
-            refuse_to_overwrite(file, force)
+    refuse_files([file for file in (certificate, figure) if file is not None], force=force)
     if figure is not None and not figure.endswith((".png", ".svg", ".pdf")):
         raise InputError(f"figure file {figure!r} must end in .png, .svg or .pdf")
 
@@ -155,10 +155,12 @@ def emd(
         solver=solver.value if solver is not None else "networkx" if distance.cuts is None else "closed-form",
         labels=labels,
     )
-    if certificate is not None:
-        write_file(certificate, proof.to_json(), force, "certificate")
+    contents: dict[str, bytes] = {} if certificate is None else {certificate: proof.to_json().encode()}
     if figure is not None:
-        _draw(figure, proof)
+        from tcloseness.report.figures import image, plot_moves
+
+        contents[figure] = image(plot_moves(proof), PurePath(figure).suffix)
+    write_files(contents, force=force)
     if output is Format.JSON:
         print_json(_record(proof, chosen, certificate, moves))
     else:
@@ -187,15 +189,6 @@ def _masses(text: str, name: str, counts: bool) -> list[Any]:
     whole_numbers = [whole(entry, f"{name}[{i}]", least=0) for i, entry in enumerate(entries)]
     total = sum(masses(whole_numbers, name, total=None))
     return [number / total for number in whole_numbers]
-
-
-def _draw(file: str, proof: Certificate) -> None:
-    from tcloseness.report.figures import plot_moves
-
-    try:
-        plot_moves(proof, path=file)
-    except OSError as error:
-        raise InputError(f"figure file {file!r} cannot be written: {error.strerror or error}") from error
 
 
 def _assumed(proof: Certificate, ground: Ground) -> dict[str, str]:
@@ -228,7 +221,7 @@ def _record(proof: Certificate, ground: Ground, file: str | None, moves: bool) -
         "certificate": proof.to_dict(),
     }
     if file is not None:
-        record["certificate_file"] = file
+        record["certificate_file"] = file_name(file)
     if moves:
         from tcloseness.transport import moves_of
 

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tcloseness.cli.arguments import digest
+from tcloseness.cli.output import file_name
 from tcloseness.errors import HierarchyError, InputError
+from tcloseness.writing import protect
 
 if TYPE_CHECKING:
     from tcloseness.microdata import Domain, Hierarchy
@@ -80,6 +82,7 @@ class HierarchyFiles:
                 f"value,level 1,…,*, name another with --hierarchy {column}=FILE, or give --suppress-only {column} to "
                 f"keep its values or suppress them all{instead}"
             )
+        protect(*found.values())
         return found
 
     def unused(self, columns: Sequence[str], of_table: Sequence[str]) -> list[str]:
@@ -87,7 +90,9 @@ class HierarchyFiles:
         if self.folder is None:
             return []
         others = [column for column in of_table if column not in columns]
-        return [column for column in others if Path(self.folder, f"{column}.csv").is_file()]
+        found = [column for column in others if Path(self.folder, f"{column}.csv").is_file()]
+        protect(*(Path(self.folder, f"{column}.csv") for column in found))
+        return found
 
     def read(self, domains: Mapping[str, Domain]) -> dict[str, Hierarchy]:
         """Return a hierarchy over each quasi-identifier's values, by column.
@@ -134,7 +139,7 @@ class HierarchyFiles:
         """Return by column the file and its sha256, or that there is none."""
         paths = self.paths(columns)
         return {
-            column: {"file": paths[column], "sha256": digest(paths[column])}
+            column: {"file": file_name(paths[column]), "sha256": digest(paths[column])}
             if column in paths
             else {"levels": SUPPRESSION}
             for column in columns

@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tcloseness.cli.command import without_folders
+from tcloseness.cli.output import file_name
 from tcloseness.errors import InputError
 
 if TYPE_CHECKING:
     from tcloseness.cli.table_inputs import TableInputs
     from tcloseness.lattice.anonymized import AnonymizedTable
 
-__all__ = ["ReleaseFile", "check_command", "release_files", "sidecar_name", "sidecar_text", "table_file"]
+__all__ = ["ReleaseFile", "check_command", "recorded", "release_files", "sidecar_name", "sidecar_text", "table_file"]
 
 _SUFFIXES = (".csv", ".tsv", ".txt")
 
@@ -74,7 +76,7 @@ class ReleaseFile:
 
     @classmethod
     def of(cls, name: str, rows: AnonymizedTable, inputs: TableInputs, *, elsewhere: Sequence[str] = ()) -> ReleaseFile:
-        """Return the file of rows in the order of the table, with the weights and what is kept; sorted when written.
+        """Return the file of rows in the order in which they were read, with the weights and what is kept.
 
         Columns stand in the order of the table that was read; what that did not have comes last. Those that stand
         elsewhere, in another file, are not left out.
@@ -104,7 +106,7 @@ class ReleaseFile:
     @property
     def record(self) -> dict[str, str]:
         """The name, and the sha256 of the bytes."""
-        return {"file": self.name, "sha256": hashlib.sha256(self.content).hexdigest()}
+        return {"file": file_name(self.name), "sha256": hashlib.sha256(self.content).hexdigest()}
 
 
 def _encoding(inputs: TableInputs) -> str:
@@ -153,3 +155,10 @@ def check_command(
         for value in values:
             words += [f"{option}={value}"] if value.startswith("-") else [option, value]
     return shlex.join(words)
+
+
+def recorded(command: str) -> str:
+    """Return a command that re-checks a table as its record names it: for where the files stand beside each other."""
+    program, verb, table, *words = shlex.split(command)
+    name = file_name(table)
+    return shlex.join([program, verb, f"./{name}" if name.startswith("-") else name, *map(without_folders, words)])

@@ -20,6 +20,7 @@ from tcloseness.cli.arguments import (
 )
 from tcloseness.cli.hierarchies import HierarchyFiles
 from tcloseness.cli.options import AllFiles, Hierarchies, Meaning, Missing
+from tcloseness.cli.output import file_name
 from tcloseness.cli.thresholds import Thresholds
 from tcloseness.errors import InputError
 
@@ -175,6 +176,9 @@ class TableInputs:
             every_hierarchy,
         )
         generalized = tuple(qi) if every_hierarchy else _generalized(qi, files, of_qi)
+        files.paths(
+            generalized
+        )  # so that what is missing is said before any work, and nothing is written over the rest
         roles = dict.fromkeys(qi, "quasi-identifier") | {sa: "sensitive"}
         if weight is not None:
             roles[weight] = "weight"
@@ -202,12 +206,6 @@ class TableInputs:
             written,
             tuple(name for name in files.unused(generalized, columns) if name != sa),
         )
-
-    @property
-    def files(self) -> list[str]:
-        """Everything that is read."""
-        ground = [] if self.ground is None or self.ground.file is None else [self.ground.file]
-        return [self.source.name, *self.hierarchies.paths(self.generalized).values(), *ground]
 
     @cached_property
     def frequencies(self) -> FrequencySet:
@@ -283,7 +281,7 @@ class TableInputs:
         """Return what was read, as JSON-ready data."""
         ground = {"name": "equal", "chosen": "by default"} if self.ground is None else self.ground.to_dict()
         return {
-            "table": {"file": self.source.name, "sha256": self.source.sha256},
+            "table": {"file": file_name(self.source.name), "sha256": self.source.sha256},
             "records": self.frequencies.records,
             "dropped": self.table.dropped,
             "quasi_identifiers": list(self.quasi_identifiers),

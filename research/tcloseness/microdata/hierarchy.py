@@ -22,6 +22,7 @@ import numpy as np
 from tcloseness.errors import HierarchyError
 from tcloseness.exact import as_fraction, number_text
 from tcloseness.microdata.domain import Domain, identity, natural_position, value_text
+from tcloseness.writing import write_files
 
 __all__ = ["Hierarchy", "Node"]
 
@@ -228,11 +229,18 @@ class Hierarchy:
         return cls(rows, ragged=ragged, name=label)
 
     def to_csv(self, path: str | PathLike[str], *, separator: str = ",") -> None:
-        """Write the hierarchy as `from_csv` reads it; an existing file is not overwritten (FileExistsError)."""
-        with open(path, "x", encoding="utf-8", newline="") as file:
-            csv.writer(file, delimiter=separator, lineterminator="\n").writerows(
-                [[value_text(cell) for cell in row] for row in self.paths]
-            )
+        """Write the hierarchy as `from_csv` reads it.
+
+        Raises
+        ------
+        InputError
+            If the file exists, for it is not overwritten; or cannot be written.
+        """
+        text = io.StringIO()
+        csv.writer(text, delimiter=separator, lineterminator="\n").writerows(
+            [[value_text(cell) for cell in row] for row in self.paths]
+        )
+        write_files({path: text.getvalue().encode()})
 
     # ------------------------------------------------------------------ builders
 
