@@ -114,16 +114,16 @@ def _write(program: Program, file: Path, clock: Clock) -> None:
         out.write("COLUMNS\n")
         for whole in (False, True):
             out.write(f" M{whole:d} 'MARKER' 'INTORG'\n" if whole else "")
-            for number, (variable, entries) in enumerate(zip(program.variables, columns, strict=True)):
-                if variable.whole == whole:
+            for number, entries in enumerate(columns):
+                if program.variables[number].whole == whole:
                     clock.check("a program is written for CBC")
                     out.writelines(f" x{number} {entry}\n" for entry in entries or ["C 0"])
             out.write(f" M{whole:d} 'MARKER' 'INTEND'\n" if whole else "")
         out.write("RHS\n")
         out.writelines(f" B R{number} {row.most}\n" for number, row in enumerate(program.rows) if row.most)
         out.write("BOUNDS\n")
-        for number, variable in enumerate(program.variables):
-            out.write(f" LO D x{number} {variable.low}\n UP D x{number} {variable.high}\n")
+        for number, each in enumerate(program.variables):
+            out.write(f" LO D x{number} {each.low}\n UP D x{number} {each.high}\n")
         out.write("ENDATA\n")
 
 

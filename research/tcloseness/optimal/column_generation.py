@@ -180,8 +180,8 @@ class _Search:
             near = np.repeat(order, self.counts[order])
             for place, size in enumerate(sizes):
                 np.add.at(groups[kind, place], near[:size], 1)
-        groups = groups.reshape(-1, len(pairs))
-        found = groups[sorted({group.tobytes(): place for place, group in enumerate(groups)}.values())]
+        all_groups = groups.reshape(-1, len(pairs))
+        found = all_groups[sorted({group.tobytes(): place for place, group in enumerate(all_groups)}.values())]
         self.classes = np.asarray(found[satisfying(self.kinds, self.model, found, self.clock)])
 
     def price(self) -> None:

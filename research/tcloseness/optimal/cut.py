@@ -38,7 +38,7 @@ from tcloseness.optimal.judging import one_class, require_judging_classes
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.program import Program
 from tcloseness.optimal.progress import Report, SolverClock, watch_by
-from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, Proposal, propose, whose_bound
+from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
 
 __all__ = ["MOST_TUPLES", "Cut", "optimal_cut"]
 
@@ -148,7 +148,7 @@ def optimal_cut(
     loss_of = loss_of_totals(at_roots, table)
     clock.tell(exact_loss(at_roots, whole), None)
     chosen, told = [[0] for _ in trees], None
-    proposal: Proposal | NoSolution | OutOfTime = OutOfTime(-math.inf)
+    told_by = -math.inf
     with suppress(TimeLimitReached):
         written = _Written(kinds, trees, model, cost, recoding == "full-domain", clock)
         watch = watch_by(clock, lambda whole_cost: loss_of(Fraction(whole_cost, written.unit)))
@@ -157,8 +157,9 @@ def optimal_cut(
             raise SolverError(f"{engine} calls a program infeasible that the roots solve; the answer is refused")
         if isinstance(proposal, Proposal):
             chosen = written.read(proposal.values)
-        if math.isfinite(proposal.bound):
-            told = Fraction(whole_bound(proposal.bound), written.unit)
+        told_by = proposal.bound
+        if math.isfinite(told_by):
+            told = Fraction(whole_bound(told_by), written.unit)
     at_cuts = _at(kinds, hierarchies, chosen)
     exact = cost_named(loss, table, at_cuts, k=asked_k(model))
     shown = np.column_stack([a.node_of[kinds.codes[:, place]] for place, a in enumerate(at_cuts)])
@@ -187,7 +188,7 @@ def optimal_cut(
         objective=value,
         bound=bound,
         minimized=cost.name,
-        proof=whose_bound(engine, -math.inf if told is None else proposal.bound),
+        proof=whose_bound(engine, told_by),
     )
 
 

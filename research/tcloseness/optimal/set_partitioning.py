@@ -97,15 +97,15 @@ class SetPartitioning:
             If costs are too large for doubles, or a limit is reached.
         """
         program = Program(clock)
-        owner, kind = np.nonzero(groups)
-        records = groups[owner, kind]
+        owner, held = np.nonzero(groups)
+        records = groups[owner, held]
         starts = np.searchsorted(owner, np.arange(len(groups)))
-        most = np.minimum.reduceat(np.array(kinds.counts)[kind] // records, starts)
+        most = np.minimum.reduceat(np.array(kinds.counts)[held] // records, starts)
         for price, often in zip(scaled_classes(kinds, cost, groups).tolist(), most.tolist(), strict=True):
             program.add(0, often, cost=price)
         holding: list[dict[int, int]] = [{} for _ in kinds.counts]
-        for z, held, count in zip(owner.tolist(), kind.tolist(), records.tolist(), strict=True):
-            holding[held][z] = count
+        for z, kind, count in zip(owner.tolist(), held.tolist(), records.tolist(), strict=True):
+            holding[kind][z] = count
         if missing is not None:
             for kind, count in enumerate(kinds.counts):
                 holding[kind][program.add(0, count, cost=missing)] = 1
