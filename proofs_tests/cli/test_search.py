@@ -216,7 +216,8 @@ def test_the_written_table_passes_the_written_check_with_the_same_numbers(questi
         assert numbers["entropy l-diversity"] == node["entropy"]["value"]
         assert numbers["t-closeness"] == node["t"]["value"] == done["measured"]["t"]["value"]
         written = pd.read_csv(place / "out.csv", dtype=str, keep_default_na=False)
-        assert written["more"].tolist() == frame["more"].tolist()  # the same rows in the same order
+        assert sorted(written["more"]) == sorted(frame["more"])
+        written = written.set_index("more").loc[frame["more"]]
         for name, hierarchy in case.hierarchies.items():
             level = done["levels"][name]["level"]
             for before, after in zip(frame[name], written[name], strict=True):
@@ -259,7 +260,7 @@ def test_among_several_nodes_one_must_be_chosen(li):
     assert sorted(os.listdir()) == ["levels", "table.csv"]
     assert run(*ask, "--node", "21").code == 0
     assert sidecar("out.json")["levels"]["ZIP Code"] == {"level": 2, "of": 3}
-    assert Path("out.csv").read_text(encoding="utf-8").splitlines()[1] == "476**,20-39,Heart Disease"
+    assert Path("out.csv").read_text(encoding="utf-8").splitlines()[1] == "476**,20-39,Cancer"  # sorted
 
 
 def test_a_tie_of_optima_is_said(li):
@@ -335,7 +336,7 @@ def test_a_missing_value_has_a_row_of_its_own_in_a_hierarchy(tmp_path):
     assert run(*ask).code == 2
     found = record(run(*ask, "--missing", "category", "--node", "1", "--output", str(tmp_path / "out.csv")))
     assert found["records"] == 2
-    assert (tmp_path / "out.csv").read_text(encoding="utf-8") == "q,s\nunknown,x\nknown,y\n"
+    assert (tmp_path / "out.csv").read_text(encoding="utf-8") == "q,s\nknown,y\nunknown,x\n"
 
 
 # ---------------------------------------------------------------------- files

@@ -41,6 +41,7 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         "place of a cut": "where an algorithm cuts an attribute in two",
         "distance of records": "how far apart two records lie on their quasi-identifiers",
         "last records": "what an algorithm does with records that are left over",
+        "draws": "what is drawn at random, and whether its seed is secret",
         "ties": "what happens when several values or nodes are equally good",
     }
 )

@@ -29,6 +29,7 @@ from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.cli.progress import solver_progress
 from tcloseness.cli.release_file import release_files
 from tcloseness.cli.released import warn_of_suppressed
+from tcloseness.cli.seeds import Seed, drawn_with, in_drawn_order, sentence
 from tcloseness.cli.sensitive_hierarchy import require_sensitive_hierarchy
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
@@ -200,6 +201,7 @@ def optimal(
             rich_help_panel=HIERARCHIES,
         ),
     ] = None,
+    seed: Seed = None,
     hierarchies: Hierarchies,
     numeric: Numeric = None,
     categorical: Categorical = None,
@@ -232,6 +234,7 @@ def optimal(
         sensitive_hierarchy = require_sensitive_hierarchy(sensitive_hierarchy, meaning.ground or ())
         if loss is not None and loss not in _OF_VALUES:
             raise InputError(f"--loss {loss} is of classes, and {task} of values; it takes {' or '.join(_OF_VALUES)}")
+    draws = drawn_with(seed)
     files = release_files(output)
     refuse_files(files, force=force)
     inputs = TableInputs.read(
@@ -248,6 +251,7 @@ def optimal(
         written=written,
     )
     refuse_files(files, force=force)
+    inputs = in_drawn_order(inputs, draws)
 
     from tcloseness import __version__
     from tcloseness.cli.optimal_tasks import Question
@@ -277,7 +281,7 @@ def optimal(
             case Task.MICROAGGREGATION:
                 found, released = question.microaggregation()
     status = found.to_dict()["answer"]
-    answer = _answer(found, thresholds.text(inputs.ground_name))
+    answer = [*_answer(found, thresholds.text(inputs.ground_name)), *sentence(draws)]
     record: dict[str, Any] = {
         "format": FORMAT,
         "version": __version__,
@@ -286,10 +290,11 @@ def optimal(
         "task": task.value,
         "solver": _ENGINES[solver or Solver.HIGHS] if task in _SOLVED else None,
         "time_limit_seconds": time_limit,
+        "seed": draws.seed,
         "model": model.name,
         **inputs.to_dict(),
     }
-    assumed = inputs.assumed()
+    assumed = inputs.assumed() | {"draws": draws.text}
     if sensitive_hierarchy is not None:
         record["sensitive_hierarchy"] = {"file": file_name(sensitive_hierarchy), "sha256": digest(sensitive_hierarchy)}
         assumed["sensitive hierarchy"] = sensitive_hierarchy

@@ -76,7 +76,7 @@ class ReleaseFile:
 
     @classmethod
     def of(cls, name: str, rows: AnonymizedTable, inputs: TableInputs, *, elsewhere: Sequence[str] = ()) -> ReleaseFile:
-        """Return the file of rows in the order in which they were read, with the weights and what is kept.
+        """Return the file of rows in the order of the table, with the weights and what is kept; sorted when written.
 
         Columns stand in the order of the table that was read; what that did not have comes last. Those that stand
         elsewhere, in another file, are not left out.
