@@ -11,10 +11,10 @@ import typer
 
 from tcloseness.cli.arguments import Format
 from tcloseness.cli.command import Command, Commands
-from tcloseness.cli.exit_codes import USAGE
+from tcloseness.cli.exit_codes import INTERRUPTED, USAGE
 from tcloseness.cli.output import print_json
 from tcloseness.cli.progress import progress_bar
-from tcloseness.errors import InputError, VectorError
+from tcloseness.errors import HarnessError, InputError, VectorError
 from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
@@ -82,13 +82,14 @@ def run_command(
 ) -> None:
     """Ask a harness all vectors, judge every answer, and report.
 
-    Simple questions come first, to see whether the harness itself works. A crash or a hang costs one test only.
+    Simple questions come first, to see whether the harness itself works. Whatever it does costs one test only: a crash,
+    a hang, a line that is not an answer. After Ctrl-C the report says what was answered until then.
     """
     from tcloseness.conformance.badge import badge_svg
     from tcloseness.conformance.generate import flagged, fresh_vectors
     from tcloseness.conformance.junit import junit_xml
     from tcloseness.conformance.matrix import matrix_page
-    from tcloseness.conformance.runner import run
+    from tcloseness.conformance.runner import PartialReport, Report, run
     from tcloseness.conformance.vectors import load
     from tcloseness.conformance.words import report_text
 
@@ -102,10 +103,20 @@ def run_command(
     with progress_bar() as bar:
         tell = None if bar is None else (lambda done, total: bar("tests", done, total))
         found = run(
-            harness, tests, seconds=seconds, workers=workers, progress=tell, flagged=None if seed is None else flagged
+            harness,
+            tests,
+            seconds=seconds,
+            workers=workers,
+            progress=tell,
+            flagged=None if seed is None else flagged,
+            partial=True,
         )
-        if seed is not None and shrink and found.failures:
-            found = _shrunk(found, harness, seconds)
+        code = INTERRUPTED if isinstance(found, PartialReport) else found.exit_code
+        if isinstance(found, Report) and seed is not None and shrink and found.failures:
+            try:
+                found = _shrunk(found, harness, seconds)
+            except KeyboardInterrupt:  # all answers are there, some only not as small as they could be
+                code = INTERRUPTED
     record = found.to_dict()
     if output is Format.JSON:
         print_json(record)
@@ -113,7 +124,7 @@ def run_command(
         print(report_text(record), end="")
     made = ((html, lambda each: matrix_page([each])), (junit, junit_xml), (badge, badge_svg), (report, _json))
     write_files({file: text(record).encode() for file, text in made if file is not None}, force=force)
-    raise typer.Exit(found.exit_code)
+    raise typer.Exit(code)
 
 
 def _json(record: dict[str, Any]) -> str:
@@ -131,7 +142,10 @@ def _shrunk(found: Report, command: list[str], seconds: float) -> Report:
 
     records = list(found.records)
     done: set[tuple[str, str]] = set()
-    harness = Harness(command, seconds=seconds)
+    try:
+        harness = Harness(command, seconds=seconds)
+    except HarnessError:  # it did before: what it answered then is enough
+        return found
     try:
         for place, record in enumerate(records):
             kind = record.vector.algorithm, record.judgement.verdict
@@ -145,7 +159,9 @@ def _shrunk(found: Report, command: list[str], seconds: float) -> Report:
                 record.judgement.verdict,
                 lambda v: judge(v, harness.ask(0, v.question()), conventions=conventions),  # noqa: B023
             )
-            records[place] = Record(small, judge(small, harness.ask(0, small.question()), conventions=conventions))
+            judgement = judge(small, harness.ask(0, small.question()), conventions=conventions)
+            if judgement.verdict == record.judgement.verdict:  # a harness may answer differently every time
+                records[place] = Record(small, judgement)
     finally:
         harness.close()
     return replace(found, records=tuple(records))

@@ -120,7 +120,7 @@ ROWS = {
         {
             DONE: "everything is right, or under another convention that is named; or done",
             VIOLATED: "something is wrong",
-            USAGE: "wrong usage or input, a harness that does not work, or output that cannot be written",
+            USAGE: "wrong usage or input, a harness that does not start, or output that cannot be written",
             LIMIT: "nothing was asked, or a limit was reached",
         },
         {"right": DONE, "wrong": VIOLATED, "broken": USAGE, "nothing asked": LIMIT},
