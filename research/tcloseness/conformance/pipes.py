@@ -224,9 +224,9 @@ class Child:
         with suppress(OSError):
             self.process.stdin.close()
         code = self._code(deadline)
-        for kill in (lambda: os.killpg(self.process.pid, signal.SIGKILL), self.process.kill):
-            with suppress(ProcessLookupError, PermissionError):
-                kill()
+        with suppress(ProcessLookupError, PermissionError):  # nobody is left, or all are ending
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.kill()
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(_LAST_WAIT)
         self._selector.close()

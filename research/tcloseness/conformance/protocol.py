@@ -114,7 +114,8 @@ class Implementation:
             if len(names) > _MOST_NAMES:
                 raise HarnessError(f"the answer to start lists {len(names):,} {key}; at most {_MOST_NAMES:,} are read")
             listed.append(tuple(map(_name, names)))
-        return cls(*(_name(said.get(key, "")) for key in ("name", "version", "language")), *listed)
+        name, own_version, language = (_name(said.get(key, "")) for key in ("name", "version", "language"))
+        return cls(name, own_version, language, *listed)
 
 
 @dataclass(frozen=True)
