@@ -49,7 +49,7 @@ def read_table(
         try:
             return pd.read_parquet(source)
         except ImportError as error:
-            raise TableError("reading Parquet needs pyarrow: python -m pip install "tcloseness[parquet]"") from error
+            raise TableError("reading Parquet needs pyarrow: python -m pip install 'tcloseness[parquet]'") from error
         except OSError as error:
             raise TableError(f"file {path} cannot be read: {error}") from error
     if len(separator) != 1:

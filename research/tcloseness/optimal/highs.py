@@ -28,6 +28,7 @@ from tcloseness.errors import SolverError
 from tcloseness.limits import Clock, resident_memory
 from tcloseness.optimal.program import Program
 from tcloseness.optimal.progress import Watch
+from tcloseness.transport.solvers.highs import require_highs
 
 __all__ = ["Run", "run"]
 
@@ -86,10 +87,11 @@ def run(
     Raises
     ------
     SolverError
-        If HiGHS cannot be started, or ends by itself.
+        If HiGHS cannot be started, ends by itself, or is a version that answers wrongly.
     MemoryLimitReached
         If it takes more memory than is left.
     """
+    require_highs()
     task = _task(program, relaxed)
     process = _taken()
     try:
