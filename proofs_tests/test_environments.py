@@ -1,4 +1,4 @@
-"""What pyproject.toml declares can be tried: each package has a lowest version, and what is known to fail is outside."""
+"""What pyproject.toml declares can be tried: a lowest version for each package, and nothing that is known to fail."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def test_the_installed_highs_is_right():
 @pytest.mark.parametrize("answer", [15.0, 8.0, 9.001, 0.0, float("nan"), float("inf"), None])
 def test_another_answer_is_refused_by_name(monkeypatch, answer):
     monkeypatch.setattr(highs, "_probe", lambda _: answer)
-    with pytest.raises(SolverError, match=r"HiGHS \d+\.\d+\.\d+ is not used.*install another version"):
+    with pytest.raises(SolverError, match=r"HiGHS \d+\.\d+\.\d+ is refused.*install another version"):
         certify(["1/2", 0, "1/2", 0], ["1/4"] * 4, Ordered(4), solver="pulp")
 
 
@@ -58,4 +58,4 @@ def test_a_version_that_is_known_to_be_wrong_is_refused():
     done = subprocess.run(
         [sys.executable, "-c", CODE], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=True
     )
-    assert "HiGHS 1.14.0 is not used: it answers 15.0" in done.stdout
+    assert "HiGHS 1.14.0 is refused: it answers 15.0" in done.stdout
