@@ -58,4 +58,4 @@ def test_a_version_that_is_known_to_be_wrong_is_refused():
     done = subprocess.run(
         [sys.executable, "-c", CODE], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=True
     )
-    assert "HiGHS 1.14.0 is refused: it answers 15.0" in done.stdout
+    assert "HiGHS 1.14.0 is refused" in done.stdout

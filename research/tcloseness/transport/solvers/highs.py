@@ -34,8 +34,8 @@ def require_highs() -> None:
     if found is None or not abs(found - _RIGHT) <= 1e-6:
         version = f"{highspy.HIGHS_VERSION_MAJOR}.{highspy.HIGHS_VERSION_MINOR}.{highspy.HIGHS_VERSION_PATCH}"
         raise SolverError(
-            f"HiGHS {version} is refused: it answers {found!r} to min 2x + 3z, x + z >= 4.5, 0 <= x, z <= 10, z whole, whose "
-            "optimum is 9 (highspy 1.14.0 is known for it); install another version: "
+            f"HiGHS {version} is refused: the optimum of min 2x + 3z, x + z >= 4.5, 0 <= x, z <= 10, z whole, is 9, and "
+            f"it answers {found!r} (highspy 1.14.0 is known for it); install another version: "
             "python -m pip install --upgrade highspy"
         )
 
