@@ -34,7 +34,7 @@ def require_highs() -> None:
     if found is None or not abs(found - _RIGHT) <= 1e-6:
         version = f"{highspy.HIGHS_VERSION_MAJOR}.{highspy.HIGHS_VERSION_MINOR}.{highspy.HIGHS_VERSION_PATCH}"
         raise SolverError(
-            f"HiGHS {version} is refused: the optimum of min 2x + 3z, x + z >= 4.5, 0 <= x, z <= 10, z whole, is 9, and "
+            f"HiGHS {version} is refused: the optimum of min 2x + 3z, x + z >= 4.5, 0 <= x, z <= 10, z whole, is 9; "
             f"it answers {found!r} (highspy 1.14.0 is known for it); install another version: "
             "python -m pip install --upgrade highspy"
         )
