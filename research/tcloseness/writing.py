@@ -25,14 +25,12 @@ from datetime import datetime
 from os import PathLike
 from pathlib import Path
 from types import FrameType
-from typing import TypeVar
 
 from tcloseness.errors import InputError, StudyError
 
 __all__ = ["lock", "protect", "protecting", "refuse_files", "write_files"]
 
 Name = str | PathLike[str]
-AnyName = TypeVar("AnyName", bound=str | PathLike[str])
 
 _protected: ContextVar[list[str] | None] = ContextVar("protected", default=None)
 
@@ -160,7 +158,7 @@ def _unwritable(file: str, error: BaseException) -> InputError:
 # ---------------------------------------------------------------------- all of them, or none
 
 
-def write_files(contents: Mapping[AnyName, bytes], *, force: bool = False, inputs: Iterable[Name] = ()) -> None:
+def write_files(contents: Mapping[Name, bytes], *, force: bool = False, inputs: Iterable[Name] = ()) -> None:
     """Write all files, or none: each first beside its place, then all are put there.
 
     Parameters
@@ -183,11 +181,10 @@ def write_files(contents: Mapping[AnyName, bytes], *, force: bool = False, input
     >>> write_files({file: b"42"})
     >>> file.read_bytes()
     b'42'
-    >>> try:
-    ...     write_files({file: b"43"})
-    ... except InputError as error:
-    ...     print(str(error).replace(folder.name, "…"))
-    file '…/answer.txt' exists and is not overwritten; give another name
+    >>> write_files({file: b"43"})
+    Traceback (most recent call last):
+      ...
+    tcloseness.errors.InputError: file '...answer.txt' exists and is not overwritten; give another name
     >>> folder.cleanup()
     """
     places = _places(contents, force, list(inputs))
@@ -196,7 +193,8 @@ def write_files(contents: Mapping[AnyName, bytes], *, force: bool = False, input
     file = ""
     with _signals_held() as interrupted:
         try:
-            for file, content in zip(places, contents.values(), strict=True):
+            for name, content in contents.items():
+                file = os.fspath(name)
                 if not _stage(staged, file, places[file], content, interrupted):
                     return  # and the signal is delivered
             with _alone_in({place.parent for place in places.values()}):
@@ -209,9 +207,7 @@ def write_files(contents: Mapping[AnyName, bytes], *, force: bool = False, input
             for placed in reversed(done):
                 placed.take_back()
             if isinstance(error, FileExistsError):
-                raise InputError(
-                    f"file {file!r} exists, since a moment ago, and is not overwritten; give another name"
-                ) from error
+                raise InputError(f"file {file!r} appeared in the meantime and is not overwritten; try again") from error
             if isinstance(error, OSError | ValueError) and not isinstance(error, InputError):
                 raise _unwritable(file, error) from error
             raise

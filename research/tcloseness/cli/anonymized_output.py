@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tcloseness.cli.output import file_name
-from tcloseness.cli.release_file import ReleaseFile, check_command, recorded, sidecar_name, sidecar_text
+from tcloseness.cli.release_file import ReleaseFile, check_command, sidecar_name, sidecar_text
 from tcloseness.errors import InputError
 
 if TYPE_CHECKING:
@@ -101,14 +100,11 @@ class Anonymization:
         Its bytes.
     record
         What was done, as JSON-ready data.
-    check
-        The command that re-checks the table from here.
     """
 
     output: str
     content: bytes
     record: Mapping[str, Any]
-    check: str
 
     @classmethod
     def of(
@@ -145,7 +141,7 @@ class Anonymization:
         release, classes = release_at(rolled, node, model, limit=limit)
         measured = measure_node(rolled, node, model, ground=inputs.distance or "equal", limit=limit)
         file = ReleaseFile.of(output, anonymized_table(inputs.table, release), inputs)
-        numbers, check = measured.to_dict(rolled.lattice), check_command(file, inputs)
+        numbers = measured.to_dict(rolled.lattice)
         record = {
             "format": FORMAT,
             "version": __version__,
@@ -174,9 +170,9 @@ class Anonymization:
             **{name: inputs.to_dict()[name] for name in ("table", "hierarchies", "ground_distance")},
             "anonymized": file.record,
             "conventions": dict(search_conventions(rolled, limit)),
-            "check": recorded(check),
+            "check": check_command(file, inputs),
         }
-        return cls(output, file.content, record, check)
+        return cls(output, file.content, record)
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -184,7 +180,7 @@ class Anonymization:
         names = ("node", "chosen", "rows", "suppressed_records", "check")
         return {
             **self.record["anonymized"],
-            "what_was_done": file_name(sidecar_name(self.output)),
+            "what_was_done": sidecar_name(self.output),
             **{name: self.record[name] for name in names},
         }
 

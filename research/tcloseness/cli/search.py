@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 from enum import StrEnum
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +13,7 @@ import typer
 from tcloseness.cli.anonymized_output import Anonymization, chosen_node, satisfying_node
 from tcloseness.cli.arguments import Format
 from tcloseness.cli.bundles import expanded
-from tcloseness.cli.exit_codes import ROWS
+from tcloseness.cli.files import refuse_files, write_files
 from tcloseness.cli.options import (
     COLUMNS,
     RESULT,
@@ -26,14 +27,13 @@ from tcloseness.cli.options import (
     Table,
     Weight,
 )
-from tcloseness.cli.output import file_name, print_json, result_console
+from tcloseness.cli.output import EXIT_CODES, print_json, result_console
 from tcloseness.cli.progress import progress_bar
 from tcloseness.cli.release_file import release_files, sidecar_name
 from tcloseness.cli.released import warn_of_suppressed
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
 from tcloseness.errors import InputError
-from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
     from tcloseness.lattice.search_answer import SearchAnswer, Wanted
@@ -64,6 +64,8 @@ _ONE = (
 )
 
 _FIGURES = (".png", ".svg", ".pdf")
+
+_EXIT_CODES = {**EXIT_CODES, "partial": EXIT_CODES["undecided"]}
 
 
 class LossName(StrEnum):
@@ -174,11 +176,12 @@ def search(
     """Search the generalizations of a table for those that satisfy all given thresholds.
 
     A node of the lattice is one level for each quasi-identifier, in the order in which they are named; 0 is the value
-    itself. What an interrupted search (Ctrl-C) has found so far is printed and marked.
+    itself. Exits with 0 if a node satisfies, 1 if none does, 3 if the search was interrupted (Ctrl-C: what was found so
+    far is printed and marked) or could not decide.
     """
     wanted = _wanted(minimal, every, best_by)
     files = _files(output, chosen, figure)
-    refuse_files(files, force=force)
+    refuse_files(files, inputs=[table], force=force)
     inputs = TableInputs.read(
         table,
         quasi_identifiers=quasi_identifiers,
@@ -193,7 +196,7 @@ def search(
         written=written,
         one=_ONE,
     )
-    refuse_files(files, force=force)
+    refuse_files(files, inputs=inputs.files, force=force)
 
     from tcloseness import __version__
     from tcloseness.exact import as_fraction
@@ -255,7 +258,7 @@ def search(
                 "suppression_limit_records": limit,
                 **answer.to_dict(),
                 "anonymized": None if made is None else made.summary,
-                "figure": drawn and file_name(drawn),
+                "figure": drawn,
                 "conventions": _conventions(answer),
             }
         )
@@ -272,7 +275,7 @@ def search(
         warn_of_suppressed(made.record["suppressed_together"])
     if refused is not None:
         raise refused
-    raise typer.Exit(ROWS["search"].statuses[answer.status])
+    raise typer.Exit(_EXIT_CODES[answer.status])
 
 
 # ---------------------------------------------------------------------- what is asked for
@@ -325,12 +328,14 @@ def _asked(inputs: TableInputs, answer: SearchAnswer) -> str:
 
 def _drawn(answer: SearchAnswer, asked: str, suffix: str) -> bytes:
     """Return the picture of the lattice as a file's bytes."""
-    from tcloseness.report.figures import image
     from tcloseness.report.lattice_figures import plot_lattice
 
     assert answer.result is not None
     best = () if answer.optimum is None else [each.node for each in answer.optimum.nodes]
-    return image(plot_lattice(answer.result, optimal=best, title=asked), suffix)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, f"lattice{suffix}")
+        plot_lattice(answer.result, optimal=best, title=asked, path=file)
+        return file.read_bytes()
 
 
 def _conventions(answer: SearchAnswer) -> dict[str, str]:
@@ -352,7 +357,7 @@ def _written(made: Anonymization | None, figure: str | None) -> dict[str, str]:
             "levels": levels,
             **({"left out": ", ".join(columns["left_out"])} if columns["left_out"] else {}),
             "what was done": sidecar_name(made.output),
-            "re-check": made.check,
+            "re-check": record["check"],
         }
     return {**lines, **({} if figure is None else {"picture": figure})}
 

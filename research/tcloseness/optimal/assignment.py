@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from tcloseness.anonymize import PartitionCost
-from tcloseness.limits import Clock
 from tcloseness.optimal.kinds import Group, Kinds
 from tcloseness.optimal.program import Program
 from tcloseness.optimal.set_partitioning import least_needed, use_all
@@ -43,7 +42,7 @@ class Assignment:
         return [group for group in groups if group]
 
     @classmethod
-    def of(cls, kinds: Kinds, model: Any, cost: PartitionCost, suppressed: int, clock: Clock) -> Assignment:
+    def of(cls, kinds: Kinds, model: Any, cost: PartitionCost, suppressed: int = 0) -> Assignment:
         """Formulate, with at most so many suppressed records.
 
         Raises
@@ -51,9 +50,9 @@ class Assignment:
         InputError
             For a model that is not linear, or an attribute of unknown kind.
         LimitReached
-            If coefficients are too large for doubles, or a limit is reached.
+            If coefficients are too large for doubles.
         """
-        program = Program(clock)
+        program = Program()
         slots = _slots(program, kinds, kinds.records // least_needed(model))
         kept = [{slot.counts[kind]: 1 for slot in slots if kind in slot.counts} for kind in range(len(kinds))]
         use_all(program, kinds, kept, cost, suppressed)
