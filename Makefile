@@ -5,7 +5,7 @@ VENV   := .venv
 PY     := $(VENV)/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help install data reproduce test test-deep mutants prove check bench peers conform clean
+.PHONY: help install data reproduce test test-lowest test-newest test-deep mutants prove check bench peers conform clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -26,6 +26,12 @@ reproduce: data  ## run all studies and write results/report.html: the papers' c
 
 test: data  ## run the tests
 	$(PY) -m pytest -n 2 --dist loadfile
+
+test-lowest: data  ## run the tests with the lowest versions that pyproject.toml admits (makes an environment)
+	$(PY) -m proofs_tests.environments lowest -- -n 2 --dist loadfile
+
+test-newest: data  ## run the tests with the newest Python that is here and the newest versions (makes an environment)
+	$(PY) -m proofs_tests.environments newest -- -n 2 --dist loadfile
 
 test-deep: data  ## try every law on many more examples (takes long)
 	HYPOTHESIS_PROFILE=deep $(PY) -m pytest -n 2 -m hypothesis
@@ -53,6 +59,6 @@ conform: data peers  ## ask all implementations all test vectors; write the matr
 	$(PY) -m experiments.conform
 
 clean:  ## remove environments, caches and results; the fetched data stays
-	rm -rf $(VENV) .bench-peers .peers .smoke .mutants results .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-lowest $(VENV)-newest .bench-peers .peers .smoke .mutants results .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	$(MAKE) --no-print-directory -C proofs_tests/coq clean
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -34,6 +34,7 @@ from tcloseness.conformance.readings import READINGS
 from tcloseness.conformance.runner import run
 from tcloseness.conformance.vectors import Vector, load
 from tcloseness.conformance.words import MARKS, cell, row_text, summary, verdict_of_totals
+from tcloseness.errors import StudyError
 
 __all__ = ["Entry", "bugs_text", "entries", "matrix_text", "unshown"]
 
@@ -368,6 +369,8 @@ def _ask(peer: Peer | None, vectors: Sequence[Vector], workers: int, seconds: fl
             workers=workers,
             progress=lambda done, total: bars.update(task, completed=done, total=total),
         ).to_dict()
+    if report["stopped"]:
+        raise StudyError(f"{_name(report)}: {report['stopped']}")
     console.print(f"{_name(report)}: {summary(report)}", highlight=False)
     stem = "tcloseness" if peer is None else peer.name
     _write(OUTPUT / f"{stem}.json", json.dumps(report, indent=1, ensure_ascii=False) + "\n")

@@ -268,7 +268,7 @@ def test_a_file_that_appears_in_the_meantime_is_not_overwritten(force, monkeypat
         write_files(NEW, force=True)
         assert held() == NEW
         return
-    with pytest.raises(InputError, match="'c' appeared in the meantime"):
+    with pytest.raises(InputError, match="'c' exists, since a moment ago"):
         write_files(NEW)
     assert held() == {"c": b"another's"}
 

@@ -119,7 +119,7 @@ def run(study: StudyRun) -> StudyResult:
     for k, name, model, method in study.progress(work, "microaggregation"):
         row: dict[str, Any] = {"k": k, "model": name, "partition by": method}
         with suppress(NotReached):
-            row |= measured(METHODS[method](table(grid.records), model, levels), grid.reach)
+            row |= measured(METHODS[method](table(grid.records), model, levels, seed=study.seed), grid.reach)
         rows.append(row)
     found = pd.DataFrame(rows).astype(
         {"classes": "Int64", "records disclosed": "Int64", "classes as published": "Int64"}

@@ -38,16 +38,20 @@ NAME = "optimality_gap"
 LOSS = "gcp"
 RATIO = "loss ÷ optimum"
 
-Method = Callable[[SmallTable, PrivacyModel], Anonymized]
+Method = Callable[[SmallTable, PrivacyModel, int], Anonymized]
 
 METHODS: dict[str, Method] = {
-    "Mondrian, strict": lambda small, model: mondrian(small.table, model, small.hierarchies),
-    "Mondrian, relaxed": lambda small, model: mondrian(small.table, model, small.hierarchies, relaxed=True),
-    "MDAV": lambda small, model: mdav(small.table, model, small.hierarchies),
-    "t-closeness first": lambda small, model: closeness_first(small.table, model, small.hierarchies),
-    "SABRE": lambda small, model: sabre(small.table, model, small.hierarchies),
-    "confidential": lambda small, model: confidential_microaggregation(small.table, model, small.hierarchies),
-    "Datafly": lambda small, model: datafly(small.table, model, small.hierarchies, suppression=0),
+    "Mondrian, strict": lambda small, model, seed: mondrian(small.table, model, small.hierarchies, seed=seed),
+    "Mondrian, relaxed": lambda small, model, seed: mondrian(
+        small.table, model, small.hierarchies, relaxed=True, seed=seed
+    ),
+    "MDAV": lambda small, model, seed: mdav(small.table, model, small.hierarchies, seed=seed),
+    "t-closeness first": lambda small, model, seed: closeness_first(small.table, model, small.hierarchies, seed=seed),
+    "SABRE": lambda small, model, seed: sabre(small.table, model, small.hierarchies, seed=seed),
+    "confidential": lambda small, model, seed: confidential_microaggregation(
+        small.table, model, small.hierarchies, seed=seed
+    ),
+    "Datafly": lambda small, model, seed: datafly(small.table, model, small.hierarchies, suppression=0, seed=seed),
 }
 ONLY_CLOSENESS = ("t-closeness first", "SABRE")
 
@@ -74,7 +78,7 @@ def models(grid: Grid) -> dict[str, PrivacyModel]:
     }
 
 
-def gaps(small: SmallTable, name: str, model: PrivacyModel, seconds: float) -> Iterator[dict[str, Any]]:
+def gaps(small: SmallTable, name: str, model: PrivacyModel, seconds: float, seed: int) -> Iterator[dict[str, Any]]:
     """Yield a row for each method that serves the model: its loss, the optimum, and their exact ratio."""
     best = optimal_partition(small.table, model, LOSS, hierarchies=small.hierarchies, time_limit=seconds)
     if isinstance(best, Infeasible):
@@ -84,7 +88,7 @@ def gaps(small: SmallTable, name: str, model: PrivacyModel, seconds: float) -> I
         if method in ONLY_CLOSENESS and "t = " not in name:
             continue
         try:
-            found = anonymize(small, model)
+            found = anonymize(small, model, seed)
         except NotReached:
             loss, classes = None, None
         else:
@@ -112,7 +116,7 @@ def run(study: StudyRun) -> StudyResult:
     work = [(small, *named) for small in tables for named in models(grid).items()]
     found = pd.DataFrame(
         chain.from_iterable(
-            gaps(small, name, model, grid.seconds)
+            gaps(small, name, model, grid.seconds, study.seed)
             for small, name, model in study.progress(work, "heuristics and optima")
         )
     ).astype({"classes": "Int64"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -32,6 +33,8 @@ LEAVES = ("v0", "v1", "v2", "v3")
 NAMES = ("red", "green, dark", "{blue}", "grey")
 
 SENSITIVE = tuple(range(4))
+
+SEED = 20060912
 
 MODELS = (
     KAnonymity(1),
@@ -145,9 +148,12 @@ def assert_release_holds(case: Case, found: Anonymized, model: Any, *, tight: bo
     class_of = found.partition.class_of
     assert len(class_of) == len(case.rows)
     assert sorted(set(class_of.tolist()) - {-1}) == list(range(len(found.partition)))
-    frame = found.frame()
+    frame = found.frame(order="input")
     assert list(frame.columns) == [*case.names, "s"]
     assert frame["s"].tolist() == [row[-1] for row in case.rows]
+    assert Counter(found.frame().itertuples(index=False, name=None)) == Counter(
+        frame.itertuples(index=False, name=None)
+    )
     if tight:
         for group in found.partition.groups:
             for place, name in enumerate(case.names):

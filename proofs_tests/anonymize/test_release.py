@@ -64,7 +64,8 @@ def test_two_classes_with_equal_labels_are_judged_as_the_one_that_is_published()
     partition = Partition.of(TABLE, [[0, 1], [2, 3]])
     found = verified(partition, DistinctLDiversity(2), method="m", attributes=attributes_of(TABLE))
     assert (len(found.grouped), len(found.partition)) == (2, 1)
-    assert found.frame()["age"].tolist() == ["1-3", "1-3", "1-3", "1-3", "*"]
+    assert found.frame(order="input")["age"].tolist() == ["1-3", "1-3", "1-3", "1-3", "*"]
+    assert found.frame().to_dict("list") == {"age": [*["1-3"] * 4, "*"], "s": list("xxyyx")}
     assert found.frame(suppressed="left out").to_dict("list") == {"age": ["1-3"] * 4, "s": list("xxyy")}
     record = found.to_dict()
     assert (record["classes"], record["classes_before_equal_labels_were_merged"]) == (1, 2)
@@ -92,6 +93,8 @@ def test_what_cannot_be_published_is_refused():
         verified(Partition.of(TABLE, []), KAnonymity(1), method="m", attributes=attributes)
     with pytest.raises(InputError, match="'marked' or 'left out'"):
         verified(whole, KAnonymity(5), method="m", attributes=attributes).frame(suppressed="gone")
+    with pytest.raises(InputError, match="'published' or 'input'"):
+        verified(whole, KAnonymity(5), method="m", attributes=attributes).frame(order="any")
     assert verified(whole, NTCloseness(5, 0, ground="equal"), method="m", attributes=attributes).verdict.satisfied
 
 

@@ -120,7 +120,7 @@ def test_the_json_keys_stand_in_their_order():
         "losses",
     ]
     assert record["format"] == "tcloseness-check-1"
-    assert record["table"] == {"file": LI4, "sha256": hashlib.sha256(Path(LI4).read_bytes()).hexdigest()}
+    assert record["table"] == {"file": "li_table4.csv", "sha256": hashlib.sha256(Path(LI4).read_bytes()).hexdigest()}
     assert list(record["summary"][0]) == [
         "sensitive",
         "model",
@@ -285,9 +285,7 @@ def test_warnings_go_to_standard_error_and_standard_output_stays_json(table):
     file = table("q,v\na,x\na,X\n")
     answer = process("check", file, "-q", "q", "-s", "v", "--format", "json")
     assert answer.record["status"] == "measured"
-    assert answer.err.startswith("warning: column 'v' has 1 group(s) of values that look the same")
-    assert "'X' (1 row(s)) and 'x' (1 row(s))" in answer.err
-    assert "--merge-spellings 'v'" in answer.err
+    assert answer.err.startswith("warning: column 'v' has 'X' and 'x'")
 
 
 # ---------------------------------------------------------------------- text
@@ -360,7 +358,9 @@ def test_a_page_never_overwrites_without_force(tmp_path):
     assert file.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
-@pytest.mark.parametrize(("file", "why"), [("absent/page.html", "cannot be written"), ("-", "no file to write to")])
+@pytest.mark.parametrize(
+    ("file", "why"), [("absent/page.html", "cannot be written"), ("-", "is not the name of a file")]
+)
 def test_a_page_that_cannot_be_written_is_an_error(tmp_path, monkeypatch, file, why):
     monkeypatch.chdir(tmp_path)
     answer = run(*EXAMPLE_CHECK, "--html", file)
@@ -450,9 +450,9 @@ def test_k_anonymity_is_listed_once_and_the_worst_classes_with_their_values():
 def test_a_redacted_answer_names_no_value_in_its_warnings(table):
     file = table("q,v\na,x\nA,y\n")
     loud, quiet = (run("check", file, "-q", "q", "-s", "v", *more).err for more in ((), ("--redact",)))
-    assert "'A' (1 row(s)) and 'a' (1 row(s))" in loud
-    assert quiet == loud.replace("'A'", "(withheld)").replace("'a'", "(withheld)")
-    assert "(withheld)" in quiet
+    assert "'a' and 'A'" in loud or "'A' and 'a'" in loud
+    assert "1 warning(s) name values of the table and are withheld" in quiet
+    assert "'a'" not in quiet
 
 
 def test_no_quasi_identifier_makes_one_class(table):

@@ -97,7 +97,7 @@ def test_an_interrupt_outside_of_a_command_ends_with_130(monkeypatch):
     def interrupted(**_options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tcloseness.cli.app", interrupted)
+    monkeypatch.setattr("tcloseness.cli.commands.app", interrupted)
     with pytest.raises(SystemExit) as end:
         main()
     assert end.value.code == 130

@@ -98,8 +98,8 @@ def test_a_cut_of_least_loss_goes_through_uneven_nodes(towns):
     answer = run("optimal", "cut", *towns, "--k", "2", "--keep", "who", *WRITE)
     found = answer.record
     assert (answer.code, found["objective"]["value"], found["done"]["cut of town"]) == (0, "1", "north, c, d")
-    assert [row[0] for row in written()[1:]] == ["north", "north", "c", "c", "d", "d"]
-    assert [row[2] for row in written()[1:]] == list("123456")
+    assert [row[0] for row in written()[1:]] == ["c", "c", "d", "d", "north", "north"]
+    assert sorted(row[2] for row in written()[1:]) == list("123456")
     assert recheck(found).code == 0
     levels = run("optimal", "cut", *towns, "--k", "2", "--recoding", "full-domain", "--format", "json").record
     assert (levels["objective"]["value"], levels["done"]["cut of town"]) == ("3", "north, south")
@@ -180,7 +180,7 @@ def test_one_column_is_shown_as_means(tmp_path, monkeypatch):
     answer = run("optimal", "microaggregation", "in.csv", "-q", "pay", "-s", "s", "--k", "3", *WRITE)
     found = answer.record
     assert (answer.code, found["objective"]["value"], found["solver"]) == (0, "7", None)
-    assert [row[0] for row in written()[1:]] == ["21", "2.5", "2.5", "21", "2.5", "2.5", "21"]
+    assert [row[0] for row in written()[1:]] == ["2.5"] * 4 + ["21"] * 3
     assert recheck(found).code == 0
 
 
@@ -343,7 +343,7 @@ def test_adult_at_a_node_needs_the_fewest_records_or_values(people, tmp_path, ta
     assert (answer.code, found["status"], found["records"]) == (0, "optimal", 30162)
     assert 0 < int(found["objective"]["value"]) == fewest
     if task == "suppression":
-        checked = recheck(found)
+        checked = recheck(found, tmp_path)
         assert (checked.code, checked.record["suppressed"]) == (0, fewest)
 
 

@@ -97,16 +97,28 @@ def test_the_files_alone_show_that_each_class_is_close(ills, t):
     assert Fraction(found["measured"]["t"]["value"]) == farthest <= Fraction(t)
 
 
-def test_each_record_keeps_its_row_and_of_equal_ones_the_first_show_most(ills):
-    """What a value of a class is shown as rises from row to row, and of some value not all records show the same."""
-    assert run(*ASK, *BY, "--keep", "who", "--t", "1/20", "--ground", "ill=equal", *WRITE).code == 0
-    rows = written()
-    assert [(q, who) for q, _, who in rows] == [(q, i) for i, (q, _) in enumerate(ills)]
-    heights: dict[tuple[str, str], list[int]] = {}
-    for (q, value), (_, label, _) in zip(ills, rows, strict=True):
-        heights.setdefault((q, value), []).append((value, *ILLS[value]).index(label))
-    assert all(each == sorted(each) for each in heights.values())
-    assert any(len(set(each)) > 1 for each in heights.values())
+def test_each_record_shows_its_value_or_what_is_above_it_and_which_of_equal_ones_is_drawn(ills):
+    """Of some value of a class not all records show the same. Of 24 seeds with two or more choices each, two agree on
+    all of them; and in which order the rows stand in the file changes nothing.
+    """
+    ask = (*ASK, *BY, "--keep", "who", "--t", "1/20", "--ground", "ill=equal", *WRITE, "--force")
+    seen = set()
+    for seed in range(24):
+        assert run(*ask, "--seed", str(seed)).code == 0
+        rows = written()
+        assert rows == sorted(rows, key=lambda row: (row[0], row[1], row[2]))
+        shown: dict[tuple[str, str], set[str]] = {}
+        for q, label, who in rows:
+            assert q == ills[who][0]
+            assert label in (ills[who][1], *ILLS[ills[who][1]])
+            shown.setdefault(ills[who], set()).add(label)
+        assert any(len(each) > 1 for each in shown.values())
+        seen.add(tuple(rows))
+    assert len(seen) > 1
+    header, *lines = Path("in.csv").read_text().splitlines()
+    Path("in.csv").write_text("\n".join([header, *reversed(lines), ""]))
+    assert run(*ask, "--seed", "23").code == 0
+    assert written() == rows
 
 
 def test_k_is_rechecked_by_a_command_and_t_by_none(ills):
@@ -137,7 +149,7 @@ def test_what_is_close_stays_as_it_is(ills):
     found = run(*ASK, *BY, "--t", "1", "--ground", "ill=equal", "--keep", "who", *WRITE).record
     assert (found["objective"]["value"], found["proof"]) == ("0", "exact argument")
     assert found["done"] == {"generalized sensitive values": 0, "classes that show some": 0}
-    assert [(q, x) for q, x, _ in written()] == ills
+    assert Counter((q, x) for q, x, _ in written()) == Counter(ills)
 
 
 def test_values_are_generalized_at_a_node(ills):
@@ -158,7 +170,7 @@ def test_an_empty_cell_is_a_value_with_a_row_of_its_own(tmp_path, monkeypatch):
     Path("ills.csv").write_text("(missing),*\nflu,*\n")
     answer = run(*ASK, *BY, "--missing", "category", "--t", "1/4", "--ground", "ill=equal", *WRITE)
     assert (answer.code, answer.record["objective"]["value"]) == (0, "2")
-    assert Path("out.csv").read_text(encoding="utf-8") == "q,ill\na,\na,*\nb,flu\nb,*\n"
+    assert Path("out.csv").read_text(encoding="utf-8") == "q,ill\na,\na,*\nb,*\nb,flu\n"
 
 
 def test_at_the_time_limit_what_is_not_reached_is_shown_as_the_root_and_the_exit_is_3(ills):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import random
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -10,11 +12,13 @@ from typing import Any
 
 import pytest
 
+from tcloseness.conformance.algorithms import ALGORITHMS
 from tcloseness.conformance.answers import Answer, Refused
+from tcloseness.conformance.exact_text import answer_decimal
 from tcloseness.conformance.inputs import Distributions, Table
-from tcloseness.conformance.judge import Judgement, answer_text, judge, settled
-from tcloseness.conformance.protocol import Failed, Given, Skipped, TimedOut
-from tcloseness.conformance.vectors import Vector
+from tcloseness.conformance.judge import VERDICTS, Judgement, answer_text, judge, settled
+from tcloseness.conformance.protocol import RESULT_FIELDS, Failed, Given, Skipped, TimedOut
+from tcloseness.conformance.vectors import Vector, load
 
 TABLE = Table(("z", "s"), ("text", "text"), (("a", "x"), ("b", "y")), ("z",), ("s",))
 VIOLATED = Vector(
@@ -125,7 +129,7 @@ def test_rounding_takes_no_convention_away() -> None:
         ({"value": "1/4", "satisfied": True}, ""),
         ({"value": "1/2", "satisfied": True}, "the value is right, the verdict is not"),
         ({"value": "1/2", "satisfied": False, "excluded": 2}, "the number of records left out"),
-        ({"value": None, "satisfied": False}, "the value is null, which is no number"),
+        ({"value": None, "satisfied": False}, "the value is null, which is not a number"),
         ({"satisfied": "false"}, "satisfied is a text; it is true or false, without quotation marks, or left out"),
         ({"satisfied": None}, "satisfied is null; it is true or false, without quotation marks, or left out"),
         ({"k": 3}, "a result has value, satisfied, nodes, or several of them and not 'k'"),
@@ -174,3 +178,60 @@ def test_a_convention_that_is_followed_now_and_then_is_none() -> None:
     assert [j.verdict for j in third] == ["wrong, unsafe side", "right", "right"]
     declared = judge(VIOLATED, Given({"value": "1/5"}), conventions=["uniform-Q"])
     assert settled([VIOLATED] * 3, [declared, misses, misses])[0].verdict == "other convention"
+
+
+# ---------------------------------------------------------------------- answers of any shape
+
+ODD: tuple[Any, ...] = (
+    *(None, True, False, 0, 1, -1, 10**999, 0.5, 1e308, float("nan"), float("inf"), "", " ", "1", "1/3", "1/0", "-3/4"),
+    *("nan", "NaN", "inf", "-inf", "infinite", "1e400", "1e99999999", "-1e-99999999", "9" * 4000, "0." + "3" * 900),
+    *("ln(3/2)", "ln(0)", "ln(-1)", "ln(1/0)", "log2(1e9999999)", "log2(0.0001)", "2^(1/2)", "2^(99999999999)"),
+    *(
+        "7^(99999999)*7^(-99999999)",
+        "2^(1/0)",
+        "0^(-1)",
+        "10^(99999/7)",
+        "1_000",
+        "\u0663",
+        "0x10",
+        "\x1b[31m",
+        "\ud7ff",
+    ),
+    *(
+        [],
+        {},
+        [[]],
+        ["0", "1"],
+        [["0", "x"]],
+        [[0.5]],
+        [[float("inf")]],
+        "01",
+        {"0": 1},
+        [["9" * 30]],
+        [[True]],
+        [[1.0]],
+    ),
+)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_an_answer_of_any_shape_is_judged_at_once(algorithm: str) -> None:
+    """No value, verdict, nodes or number of records ends the judging, or takes long."""
+    draw = random.Random(algorithm)
+    vector = next(v for v in load(algorithms=[algorithm]) if v.reason != "smoke")
+    begun = time.perf_counter()
+    for name in RESULT_FIELDS:
+        for value in ODD:
+            fields = {name: value} | {other: draw.choice(ODD) for other in draw.sample(RESULT_FIELDS, 2)}
+            judgement = judge(vector, Given(fields))
+            assert judgement.verdict in VERDICTS
+            assert (judgement.got + judgement.because).isprintable()
+    assert time.perf_counter() - begun < 5
+
+
+@pytest.mark.parametrize("written", [v for v in ODD if isinstance(v, str)])
+def test_a_written_number_is_read_at_once_or_not_at_all(written: str) -> None:
+    begun = time.perf_counter()
+    number = answer_decimal(written)
+    assert number is None or not number.is_nan()
+    assert time.perf_counter() - begun < 1

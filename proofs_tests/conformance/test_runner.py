@@ -142,14 +142,32 @@ def test_workers_answer_all_tests_once() -> None:
         ("nameless", "implementation.name"),
         ("version-text", "a text; write the number 1"),
         ("one-name", "lists of names"),
-        ("seq-text", "seq '0', a text"),
-        ("satisfied-text", "satisfied is a text; it is true or false, without quotation marks"),
-        ("all-wrong", "answers no smoke test right"),
     ],
 )
-def test_a_harness_that_is_broken_itself_is_refused(what: str, words: str) -> None:
+def test_a_harness_that_does_not_start_is_refused(what: str, words: str) -> None:
     with pytest.raises(HarnessError, match=words):
         bad(what)
+
+
+@pytest.mark.parametrize(
+    ("what", "words"),
+    [
+        ("seq-text", "seq '0', a text"),
+        ("satisfied-text", "satisfied is a text; it is true or false, without quotation marks"),
+        ("all-wrong", "got value -1"),
+    ],
+)
+def test_where_no_smoke_test_is_right_the_others_are_not_asked_and_the_report_says_so(what: str, words: str) -> None:
+    report = bad(what)
+    assert all(r.vector.reason == "smoke" and r.judgement.failed for r in report.records)
+    assert report.exit_code == 1
+    record = report.to_dict()
+    assert record["complete"] is False
+    text = report_text(record)
+    assert words in text
+    for shown in (text, matrix_page([record]), junit_xml(record)):
+        assert "no smoke test is right" in shown
+    assert "incomplete" in badge_svg(record)
 
 
 def test_a_program_that_is_not_there_is_named() -> None:
@@ -243,8 +261,8 @@ def test_another_convention_is_not_counted_among_the_right_answers() -> None:
 def test_a_null_is_named_as_one() -> None:
     record = json.loads(json.dumps(wrong_report()))
     assert {t["got"] for t in record["tests"] if t["verdict"] == "undefined"} == {"value NaN"}
-    assert "the value is NaN, which is no number" in report_text(record)
-    assert "the value is NaN, which is no number" in matrix_page([record])
+    assert "the value is NaN, which is not a number" in report_text(record)
+    assert "the value is NaN, which is not a number" in matrix_page([record])
 
 
 def test_junit_counts_what_the_report_counts() -> None:

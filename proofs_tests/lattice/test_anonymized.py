@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import numpy as np
 import pandas as pd
@@ -84,6 +85,16 @@ def test_the_written_table_reads_back_as_the_classes_of_the_release(drawn):
 texts = st.one_of(st.sampled_from(AWKWARD), st.text(st.characters(exclude_categories=("C", "Z")), min_size=1))
 
 
+def by_cells(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The rows as they are published, by hand: the first cell first, digits by their number, then as texts."""
+
+    def key(text: str) -> tuple[list[tuple[int, str]], str]:
+        pieces = re.findall("[0-9]+|[^0-9]+", text)
+        return [(0, p.zfill(100)) if p[0] in "0123456789" else (1, p) for p in pieces], text
+
+    return sorted(rows, key=lambda row: [key(text) for text in row])
+
+
 @given(
     st.lists(st.tuples(texts, st.one_of(texts, st.just(""))), min_size=1, max_size=6), st.sampled_from([",", ";", "\t"])
 )
@@ -93,14 +104,14 @@ def test_a_written_cell_is_read_as_it_was(rows, separator):
     )
     frame = read_table(io.BytesIO(table.to_csv(separator=separator).encode()), separator=separator)
     assert list(frame.columns) == ["a, b", " c"]
-    assert [tuple("" if x != x else x for x in row) for row in frame.to_numpy().tolist()] == rows
+    assert [tuple("" if x != x else x for x in row) for row in frame.to_numpy().tolist()] == by_cells(rows)
 
 
 @given(st.lists(st.one_of(texts, st.just("")), min_size=1, max_size=4))
 def test_a_single_column_keeps_its_empty_cells(cells):
     table = AnonymizedTable({"a": cells}, np.zeros(len(cells), dtype=bool), None)
     frame = read_table(io.BytesIO(table.to_csv().encode()))
-    assert ["" if x != x else x for x in frame["a"]] == cells
+    assert [("" if x != x else x,) for x in frame["a"]] == by_cells([(cell,) for cell in cells])
 
 
 def test_numbers_are_generalized_by_the_numeric_texts_of_a_file(tmp_path):

@@ -33,7 +33,7 @@ def all_groups(kinds: Kinds, model: Any) -> Any:
     groups = np.stack(np.unravel_index(np.arange(1, np.prod(shape)), shape), axis=1)
     sizes = groups.sum(axis=1)
     groups = groups[(sizes >= least_needed(model)) & (sizes <= greatest_needed(model, kinds.records))]
-    return groups[satisfying(kinds, model, groups)]
+    return groups[satisfying(kinds, model, groups, Clock())]
 
 
 @given(
@@ -49,7 +49,7 @@ def test_no_other_class_has_a_reduced_cost_up_to_the_limit(
     case: Case, model: Any, loss: str, limit: int, width: int | None, data: st.DataObject
 ) -> None:
     kinds = Kinds(case.table, attributes_of(case.table, case.hierarchies))
-    pricing = Pricing(kinds, model, cost_named(loss, case.table, kinds.attributes, k=2))
+    pricing = Pricing(kinds, model, cost_named(loss, case.table, kinds.attributes, k=2), Clock())
     price = st.integers(-2 * SCALE, 60 * SCALE)
     prices = np.array(data.draw(st.lists(price, min_size=len(kinds), max_size=len(kinds))))
     found = pricing.search(prices, limit * SCALE, width=width, clock=Clock())
@@ -73,7 +73,7 @@ def test_without_time_all_is_left_out(limit: float | None) -> None:
     frame = pd.DataFrame({"x": range(6), "s": list("ababab")})
     table = Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s")
     kinds = Kinds(table, attributes_of(table))
-    pricing = Pricing(kinds, KAnonymity(2), cost_named("ncp", table, kinds.attributes))
+    pricing = Pricing(kinds, KAnonymity(2), cost_named("ncp", table, kinds.attributes), Clock())
     found: Found = pricing.search(np.full(6, 5 * SCALE), -1, width=100, clock=Clock(limit))
     assert (len(found.groups) == 0) == (limit is not None)
     assert (found.left_out < -1) == (limit is not None)

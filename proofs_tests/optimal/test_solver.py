@@ -5,11 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from types import SimpleNamespace
 from typing import Any
 
-import highspy
-import pulp
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +14,7 @@ from hypothesis import strategies as st
 from proofs_tests.effort import effort
 from tcloseness.errors import InputError, LimitReached, SolverError
 from tcloseness.limits import Clock
+from tcloseness.optimal import highs
 from tcloseness.optimal.program import EXACT_SUM, Program, plus, times
 from tcloseness.optimal.solver import ENGINES, NoSolution, OutOfTime, Proposal, propose
 
@@ -105,39 +103,27 @@ def test_out_of_time_is_no_infeasibility() -> None:
         assert found.bound < cost
 
 
-class _BreaksDown:
-    """HiGHS as it is, but the first so many answers are that it broke down."""
+def breaking_down(monkeypatch: pytest.MonkeyPatch, times: int) -> list[str]:
+    """HiGHS as it is, but the first so many answers are that it broke down; what its presolve was set to."""
+    real, asked = highs.run, list[str]()
 
-    def __init__(self, times: int) -> None:
-        self.left, self.asked, self.real = times, [], pulp.HiGHS
+    def run(program: Program, **options: Any) -> highs.Run:
+        asked.append(options["options"].get("presolve", "on"))
+        return highs.Run("kSolveError", None, -math.inf, []) if len(asked) <= times else real(program, **options)
 
-    def __call__(self, **options: Any) -> Any:
-        self.asked.append(options.get("presolve", "on"))
-        solver = self.real(**options)
-        if self.left:
-            self.left -= 1
-            solver.actualSolve = self._end
-        return solver
-
-    @staticmethod
-    def _end(written: Any) -> int:
-        """As PuLP tells it: "not solved", "no solution found", which is what it says of a time limit too."""
-        error = highspy.HighsModelStatus.kSolveError
-        written.solverModel = SimpleNamespace(getModelStatus=lambda: error)
-        written.assignStatus(pulp.LpStatusNotSolved, pulp.LpSolutionNoSolutionFound)
-        return pulp.LpStatusNotSolved
+    monkeypatch.setattr(highs, "run", run)
+    return asked
 
 
 def test_a_solver_that_breaks_down_is_asked_again_without_presolve(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is not out of time: minimize −y over y ≤ 3 is solved by the second try."""
-    broken = _BreaksDown(1)
-    monkeypatch.setattr(pulp, "HiGHS", broken)
+    asked = breaking_down(monkeypatch, 1)
     assert propose(built([-1], [([1], 3)]), clock=Clock(60)) == Proposal({0: 3}, -3.0)
-    assert broken.asked == ["on", "off"]
+    assert asked == ["on", "off"]
 
 
 def test_a_solver_that_breaks_down_twice_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pulp, "HiGHS", _BreaksDown(2))
+    breaking_down(monkeypatch, 2)
     with pytest.raises(SolverError, match="HiGHS broke down on a program of 1 variables"):
         propose(built([-1], [([1], 3)]))
 

@@ -16,8 +16,6 @@ __all__ = ["MEANINGS", "Conventions"]
 MEANINGS: Mapping[str, str] = MappingProxyType(
     {
         "missing values": "what an empty cell of a used column means",
-        "columns without a role": "which columns of the table nothing was asked of",
-        "spellings": "which values that look the same were made one",
         "suppressed records": "which rows are suppressed records, members of no class",
         "reference distribution": "whose distribution Q is",
         "domain": "which values belong to the sensitive attribute's domain",
@@ -43,13 +41,11 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         "place of a cut": "where an algorithm cuts an attribute in two",
         "distance of records": "how far apart two records lie on their quasi-identifiers",
         "last records": "what an algorithm does with records that are left over",
+        "draws": "what is drawn at random, and whether its seed is secret",
         "ties": "what happens when several values or nodes are equally good",
     }
 )
 """Every choice that a result can name, and what it is about."""
-
-_NO_CHOICE = ("columns without a role",)
-"""What is said of the table and changes no number: results that differ in it are comparable."""
 
 
 class Conventions(Mapping[str, str]):
@@ -94,7 +90,7 @@ class Conventions(Mapping[str, str]):
 
     def differences(self, other: Mapping[str, str]) -> dict[str, tuple[str | None, str | None]]:
         """Return the choices that differ: name → (here, there), None where a side does not make the choice."""
-        names = [name for name in dict.fromkeys([*self, *other]) if name not in _NO_CHOICE]
+        names = [*self, *(name for name in other if name not in self)]
         pairs = {name: (self.get(name), other.get(name)) for name in names}
         return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 

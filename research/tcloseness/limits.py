@@ -167,6 +167,26 @@ taken; give a smaller problem or a greater memory_limit=
                 "a greater memory_limit="
             )
 
+    def refuse_growth(self, grown: int, what: str) -> None:
+        """Raise if a process that works for the call has grown by more than is left.
+
+        Parameters
+        ----------
+        grown
+            How many bytes it has grown by.
+        what
+            What it does, as for `check`.
+
+        Raises
+        ------
+        MemoryLimitReached
+        """
+        if grown > self.memory_left:
+            raise MemoryLimitReached(
+                f"the memory limit was reached while {what}: {size_text(grown)} are taken for it, and "
+                f"{self._allowed()}; give a smaller problem or a greater memory_limit="
+            )
+
     def _grown(self) -> int:
         now = resident_memory()
         return 0 if now is None or self._resident is None else max(0, now - self._resident)
@@ -228,13 +248,21 @@ def _bytes(limit: Any) -> int:
 # ---------------------------------------------------------------------- what the system says
 
 
-def resident_memory() -> int | None:
-    """Return how many bytes of memory the process takes now (its greatest so far, where no more is known), or None."""
+def resident_memory(process: int | None = None) -> int | None:
+    """Return how many bytes of memory a process takes now, or None where that is not known.
+
+    Parameters
+    ----------
+    process
+        Its number; None for this one, of which at least the greatest size so far is known on more systems.
+    """
     try:
-        with open("/proc/self/statm", "rb") as file:
+        with open(f"/proc/{'self' if process is None else process}/statm", "rb") as file:
             return int(file.read().split()[1]) * _page()
     except (OSError, ValueError, IndexError):
         pass
+    if process is not None:
+        return None
     try:
         import resource
     except ImportError:

@@ -25,12 +25,14 @@ from datetime import datetime
 from os import PathLike
 from pathlib import Path
 from types import FrameType
+from typing import TypeVar
 
 from tcloseness.errors import InputError, StudyError
 
 __all__ = ["lock", "protect", "protecting", "refuse_files", "write_files"]
 
 Name = str | PathLike[str]
+AnyName = TypeVar("AnyName", bound=str | PathLike[str])
 
 _protected: ContextVar[list[str] | None] = ContextVar("protected", default=None)
 
@@ -158,7 +160,7 @@ def _unwritable(file: str, error: BaseException) -> InputError:
 # ---------------------------------------------------------------------- all of them, or none
 
 
-def write_files(contents: Mapping[Name, bytes], *, force: bool = False, inputs: Iterable[Name] = ()) -> None:
+def write_files(contents: Mapping[AnyName, bytes], *, force: bool = False, inputs: Iterable[Name] = ()) -> None:
     """Write all files, or none: each first beside its place, then all are put there.
 
     Parameters
@@ -181,10 +183,11 @@ def write_files(contents: Mapping[Name, bytes], *, force: bool = False, inputs: 
     >>> write_files({file: b"42"})
     >>> file.read_bytes()
     b'42'
-    >>> write_files({file: b"43"})
-    Traceback (most recent call last):
-      ...
-    tcloseness.errors.InputError: file '...answer.txt' exists and is not overwritten; give another name
+    >>> try:
+    ...     write_files({file: b"43"})
+    ... except InputError as error:
+    ...     print(str(error).replace(folder.name, "…"))
+    file '…/answer.txt' exists and is not overwritten; give another name
     >>> folder.cleanup()
     """
     places = _places(contents, force, list(inputs))
@@ -193,8 +196,7 @@ def write_files(contents: Mapping[Name, bytes], *, force: bool = False, inputs: 
     file = ""
     with _signals_held() as interrupted:
         try:
-            for name, content in contents.items():
-                file = os.fspath(name)
+            for file, content in zip(places, contents.values(), strict=True):
                 if not _stage(staged, file, places[file], content, interrupted):
                     return  # and the signal is delivered
             with _alone_in({place.parent for place in places.values()}):
@@ -207,7 +209,9 @@ def write_files(contents: Mapping[Name, bytes], *, force: bool = False, inputs: 
             for placed in reversed(done):
                 placed.take_back()
             if isinstance(error, FileExistsError):
-                raise InputError(f"file {file!r} appeared in the meantime and is not overwritten; try again") from error
+                raise InputError(
+                    f"file {file!r} exists, since a moment ago, and is not overwritten; give another name"
+                ) from error
             if isinstance(error, OSError | ValueError) and not isinstance(error, InputError):
                 raise _unwritable(file, error) from error
             raise

@@ -1,7 +1,8 @@
 """Anatomy: two tables in place of one, quasi-identifiers as they are and sensitive values counted by class.
 
 X. Xiao, Y. Tao, "Anatomy: Simple and Effective Privacy Preservation", VLDB 2006, §3 and Figure 3. An adversary learns
-of each person the class, and of each class the counts of its sensitive values.
+of each person the class, and of each class the counts of its sensitive values. That is all only if records are drawn at
+random, with a seed that the adversary does not have: of records drawn in an order that she knows she learns the values.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ import pandas as pd
 from tcloseness.anonymize.attributes import attributes_of
 from tcloseness.anonymize.counting import Counting
 from tcloseness.anonymize.distances import STANDARDISED, SquaredDistances
+from tcloseness.anonymize.draws import Draws, numbered_by_first_record
 from tcloseness.anonymize.merging import merge_until_satisfied
 from tcloseness.anonymize.partition import Partition
-from tcloseness.anonymize.row_order import canonical_order, numbered_by_first_record
+from tcloseness.anonymize.release import Order, ordered_frame
 from tcloseness.anonymize.targets import asked_l, require_reachable
 from tcloseness.conventions import Conventions
 from tcloseness.errors import InputError, NotReached, TableError
@@ -37,7 +39,7 @@ class Anatomized:
     Attributes
     ----------
     partition
-        The classes; their numbers are published.
+        The classes; their numbers are published, and drawn.
     method
         The method's name.
     verdict
@@ -65,14 +67,22 @@ class Anatomized:
         """The classes' counts."""
         return self.partition.class_counts(self.sensitive)
 
-    def quasi_identifier_table(self, *, class_column: str = "class") -> pd.DataFrame:
-        """Return the quasi-identifiers as they are and each record's class; rows in the input's order."""
+    def quasi_identifier_table(self, *, class_column: str = "class", order: Order = "published") -> pd.DataFrame:
+        """Return the quasi-identifiers as they are and each record's class.
+
+        Parameters
+        ----------
+        class_column
+            The name of the column of classes.
+        order
+            As for `Anonymized.frame`: the rows sorted by what they show, or not for publication those of the input.
+        """
         columns = {}
         for column in self.partition.table.quasi_identifiers:
             self._free(column.name, class_column)
             values = [None if value is MISSING else value for value in column.domain.values]
             columns[column.name] = [values[code] for code in column.codes.tolist()]
-        return pd.DataFrame({**columns, class_column: self.partition.class_of})
+        return ordered_frame({**columns, class_column: self.partition.class_of.tolist()}, order)
 
     def sensitive_table(self, *, class_column: str = "class", count_column: str = "count") -> pd.DataFrame:
         """Return how many records of each class have each sensitive value that occurs in it, in the domain's order."""
@@ -113,10 +123,24 @@ def two_tables(
     *,
     method: str = "two tables",
     sensitive: str | None = None,
+    seed: int | None = None,
     done: Mapping[str, Any] | None = None,
     conventions: Mapping[str, str] | None = None,
 ) -> Anatomized:
-    """Publish any partition in two tables, and ask the model about its classes.
+    """Publish any partition in two tables, its classes numbered anew at random, and ask the model about them.
+
+    Parameters
+    ----------
+    partition
+        The classes. Their numbers are not published: they may tell in which order the classes were made, or rows stand.
+    model
+        What they must satisfy.
+    sensitive
+        The sensitive attribute that is released; may be left out if there is one.
+    seed
+        For the numbers: None (default), a secret one; see `tcloseness.anonymize.draws`.
+    method, done, conventions
+        What made the classes, for the result.
 
     Raises
     ------
@@ -132,6 +156,8 @@ def two_tables(
             f"{partition.suppressed} record(s) of the partition are suppressed, and two tables have no place for them; "
             "put every record into a class"
         )
+    draws = Draws(seed)
+    partition = _numbered_at_random(partition, draws)
     counts = partition.class_counts(sensitive)
     verdict = model.evaluate(counts)
     if verdict.status == "measured":
@@ -141,9 +167,13 @@ def two_tables(
             f"{method} ended at classes on which {model.name} is {verdict.status} ({len(verdict.violating)} of "
             f"{len(partition)} violate it); whether others satisfy it is not known: weaken the model"
         )
-    return Anatomized(
-        partition, method, verdict, counts.sensitive, dict(done or {}), verdict.conventions.but(conventions or {})
-    )
+    named = verdict.conventions.but({**(conventions or {}), "draws": draws.text})
+    return Anatomized(partition, method, verdict, counts.sensitive, dict(done or {}), named)
+
+
+def _numbered_at_random(partition: Partition, draws: Draws) -> Partition:
+    canonical = numbered_by_first_record(partition.class_of, draws.order(partition.table))
+    return Partition(partition.table, draws.permutation(len(partition), "numbers of the classes")[canonical])
 
 
 def anatomy(
@@ -153,12 +183,13 @@ def anatomy(
     *,
     sensitive: str | None = None,
     categorical: Collection[str] = (),
+    seed: int | None = None,
 ) -> Anatomized:
     """Anonymize by Anatomy: classes of ℓ or more records with different sensitive values, published in two tables.
 
-    While ℓ sensitive values have records left, a class takes one record of each of the ℓ most frequent among them. Each
-    record left over joins the first class that lacks its value. For a model that asks for more than ℓ-diversity,
-    classes that violate it are then merged with their nearest on the quasi-identifiers.
+    While ℓ sensitive values have records left, a class takes one record of each of the ℓ most frequent among them,
+    drawn at random. Each record left over joins a class that lacks its value, also drawn. For a model that asks for
+    more than ℓ-diversity, classes that violate it are then merged with their nearest on the quasi-identifiers.
 
     Parameters
     ----------
@@ -170,6 +201,10 @@ def anatomy(
         By quasi-identifier, see `attributes_of`; for the mergers only.
     sensitive
         The sensitive attribute; may be left out if there is one.
+    seed
+        For the draws; None (default): a secret one. **What is drawn with a seed that somebody knows protects nobody
+        from them**: a given seed, a whole number ≥ 0, makes the run repeatable, and its tables not for publication. See
+        `tcloseness.anonymize.draws`.
 
     Raises
     ------
@@ -183,10 +218,12 @@ def anatomy(
 
     Notes
     -----
-    Each class has each value at most once, so it is ℓ-diverse in frequency, number and entropy. The paper draws records
-    and classes at random; here records go in the order of their quasi-identifiers, and equally frequent values in the
-    domain's order, so that the classes do not depend on the order of the rows, up to records that are equal. Cost
-    O(n log m) without mergers.
+    Each class has each value at most once, so it is ℓ-diverse in frequency, number and entropy. As in the paper, the
+    record of a value, the choice among equally frequent values and the class of a record left over are drawn at random,
+    and so are the classes' numbers. Without mergers, every way to hand each class's values to its members is then
+    equally probable to whoever has the two tables, this code and all parameters but the seed. Mergers depend on which
+    classes violate the model, so they may tell more. With a given seed the order of the rows changes nothing, up to
+    records that are equal in everything. Cost O(n log m) without mergers.
 
     References
     ----------
@@ -198,11 +235,14 @@ def anatomy(
     >>> frame = pd.DataFrame({"age": [21, 22, 25, 41], "disease": ["flu", "flu", "cold", "gout"]})
     >>> table = Microdata.from_frame(frame, quasi_identifiers="age", sensitive="disease")
     >>> found = anatomy(table, FrequencyLDiversity(2))
-    >>> found.quasi_identifier_table()["class"].tolist()
-    [0, 1, 0, 1]
-    >>> found.sensitive_table().values.tolist()
-    [[0, 'cold', 1], [0, 'flu', 1], [1, 'flu', 1], [1, 'gout', 1]]
+    >>> found.quasi_identifier_table()["age"].tolist(), found.partition.sizes.tolist()
+    ([21, 22, 25, 41], [2, 2])
+    >>> sorted(found.sensitive_table()["disease"])
+    ['cold', 'flu', 'flu', 'gout']
+    >>> found.conventions["draws"]
+    'drawn at random with a secret seed'
     """
+    draws = Draws(seed)
     counting = Counting(table, sensitive)
     l = asked_l(model)  # noqa: E741
     require_reachable(counting, model)
@@ -212,47 +252,55 @@ def anatomy(
             f"Anatomy needs each sensitive value in at most n/l = {len(table)}/{l} records, and one is in {most}; "
             "lower l, or take another method"
         )
-    order = canonical_order(table, counting)
+    order = draws.order(table)
     class_of = np.empty(len(table), dtype=np.int64)
-    class_of[order], over = _classes(counting.codes[order], len(counting.domain), l)
+    class_of[order], over = _classes(counting.codes[order], len(counting.domain), l, draws)
     attributes = attributes_of(table, hierarchies, categorical=categorical)
     distances = SquaredDistances(attributes, [column.codes[order] for column in table.quasi_identifiers])
     merged, mergers = merge_until_satisfied(class_of, model, counting, distances, order)
     return two_tables(
-        Partition(table, numbered_by_first_record(merged)),
+        Partition(table, merged),
         model,
         method="Anatomy",
         sensitive=counting.sensitive,
+        seed=seed,
         done={"l": l, "classes before mergers": int(class_of.max()) + 1, "records left over": over, "mergers": mergers},
         conventions={
             "recoding": "none: two tables, linked by class",
             "distance of records": f"for mergers: {STANDARDISED}",
-            "last records": "each joins the first class that lacks its value",
-            "ties": "equally frequent values in the domain's order; records by quasi-identifiers",
+            "last records": "each joins a drawn class that lacks its value",
+            "ties": "drawn: equally frequent values, and the record of a value; for mergers, by quasi-identifiers",
         },
     )
 
 
-def _classes(codes: IntArray, m: int, l: int) -> tuple[IntArray, int]:  # noqa: E741
-    """Return the class of each record, and how many were left over; records go in the order in which they stand."""
-    rows = np.argsort(codes, kind="stable")
+def _classes(codes: IntArray, m: int, l: int, draws: Draws) -> tuple[IntArray, int]:  # noqa: E741
+    """Return the class of each record, and how many were left over."""
+    drawn = draws.permutation(len(codes), "records of a value")
+    rows = drawn[np.argsort(codes[drawn], kind="stable")]
     ends = np.cumsum(np.bincount(codes, minlength=m)).tolist()
     at = [0, *ends[:-1]]
-    heap = [(start - end, value) for value, (start, end) in enumerate(zip(at, ends, strict=True)) if start < end]
+    rank = draws.permutation(m, "equally frequent values").tolist()
+    heap = [
+        (start - end, rank[value], value)
+        for value, (start, end) in enumerate(zip(at, ends, strict=True))
+        if start < end
+    ]
     heapq.heapify(heap)
     class_of = np.empty(len(codes), dtype=np.int64)
     values_of: list[set[int]] = []
     while len(heap) >= l:
         fullest = [heapq.heappop(heap) for _ in range(l)]
-        values_of.append({value for _, value in fullest})
-        for left, value in fullest:
+        values_of.append({value for _, _, value in fullest})
+        for left, tie, value in fullest:
             class_of[rows[at[value]]] = len(values_of) - 1
             at[value] += 1
             if left + 1 < 0:
-                heapq.heappush(heap, (left + 1, value))
-    over = sorted((value, row) for _, value in heap for row in rows[at[value] : ends[value]].tolist())
-    for value, row in over:
-        number = next(g for g, values in enumerate(values_of) if value not in values)
+                heapq.heappush(heap, (left + 1, tie, value))
+    over = sorted((value, row) for *_, value in heap for row in rows[at[value] : ends[value]].tolist())
+    for place, (value, row) in enumerate(over):
+        offered = draws.permutation(len(values_of), f"class of record {place} left over").tolist()
+        number = next(g for g in offered if value not in values_of[g])
         class_of[row] = number
         values_of[number].add(value)
     return class_of, len(over)

@@ -36,40 +36,45 @@ def even_quotas(sizes: list[int], classes: int) -> IntArray:
     return whole // classes + (np.arange(classes)[:, None] < whole % classes)
 
 
-def filled_classes(distances: SquaredDistances, bucket_sizes: list[int], quotas: IntArray) -> IntArray:
-    """Return the class of each record 0, 1, …, when records are sorted by bucket.
+def filled_classes(distances: SquaredDistances, bucket_of: IntArray, quotas: IntArray) -> IntArray:
+    """Return the class of each record 0, 1, …
 
     The classes are filled in turn, around a seed: for the first, third, … the record farthest from the centre of what
     is left, for the second, fourth, … the one farthest from the seed before. A class takes from each bucket the records
-    nearest to its seed. Ties go to the lower number. Cost O(classes · n) look-ups for each attribute.
+    nearest to its seed. Ties go to the lower number, whatever the buckets are. Cost O(classes · n) look-ups for each
+    attribute.
 
     Parameters
     ----------
+    bucket_of
+        The bucket 0, 1, … of each record, shape (records,).
     quotas
-        Shape (classes, buckets); its columns sum to the bucket sizes.
+        Shape (classes, buckets); its columns sum to the sizes of the buckets.
     """
-    ends = np.cumsum(bucket_sizes)
-    class_of = np.empty(int(ends[-1]), dtype=np.int64)
+    class_of = np.full(len(bucket_of), -1, dtype=np.int64)
     rows = np.arange(len(class_of))
+    by_bucket = np.argsort(bucket_of, kind="stable")
+    left = np.bincount(bucket_of, minlength=quotas.shape[1])
     counts = distances.counts(rows)
     before: int | None = None
     for number, quota in enumerate(quotas):
         away = distances.sums_from_counts(counts, rows) if before is None else distances.between(before, rows)
         seed = int(rows[np.argmax(away)])
         before = seed if before is None else None
-        away = distances.between(seed, rows)
-        bounds = np.searchsorted(rows, np.concatenate([[0], ends])).tolist()
+        away = distances.between(seed, by_bucket)
+        ends = np.cumsum(left)
         taken = np.concatenate(
             [
                 low + _least(away[low:high], size)
-                for low, high, size in zip(bounds, bounds[1:], quota.tolist(), strict=False)
+                for low, high, size in zip((ends - left).tolist(), ends.tolist(), quota.tolist(), strict=True)
                 if size
             ]
         )
-        class_of[rows[taken]] = number
-        for total, removed in zip(counts, distances.counts(rows[taken]), strict=True):
+        members = by_bucket[taken]
+        class_of[members] = number
+        for total, removed in zip(counts, distances.counts(members), strict=True):
             total -= removed
-        rows = np.delete(rows, taken)
+        by_bucket, left, rows = np.delete(by_bucket, taken), left - quota, rows[class_of[rows] < 0]
     return class_of
 
 

@@ -15,9 +15,9 @@ from tcloseness.anonymize.buckets import even_quotas, filled_classes, laid_out
 from tcloseness.anonymize.cluster_bounds import least_cluster_size
 from tcloseness.anonymize.counting import Counting
 from tcloseness.anonymize.distances import SquaredDistances
+from tcloseness.anonymize.draws import Draws
 from tcloseness.anonymize.merging import merged_release
 from tcloseness.anonymize.release import Anonymized
-from tcloseness.anonymize.row_order import canonical_places
 from tcloseness.anonymize.targets import asked_k, asked_t_closeness, require_reachable
 from tcloseness.exact import as_fraction
 from tcloseness.microdata import Hierarchy, Microdata
@@ -34,6 +34,7 @@ def closeness_first(
     k: int | None = None,
     sensitive: str | None = None,
     categorical: Collection[str] = (),
+    seed: int | None = None,
 ) -> Anonymized:
     """Anonymize so that t-closeness holds by construction, and the quasi-identifiers are as near as that allows.
 
@@ -55,6 +56,9 @@ def closeness_first(
         the k that the model asks for.
     sensitive
         The sensitive attribute that the model is asked about; may be left out if there is one.
+    seed
+        For the draws by which ties are broken; None (default): a secret one. A given seed, a whole number ≥ 0, makes
+        the run repeatable, and its release one that is not for publication. See `tcloseness.anonymize.draws`.
 
     Raises
     ------
@@ -70,7 +74,11 @@ def closeness_first(
     With different sensitive values, the ordered distance and k a divisor of n, every class lies within
     (n − k)/(2(n − 1)k) of Q (`one_per_bucket_distance`), and nothing is merged. With equal values, another distance or
     records over, the exact check decides. Values are laid out by the ground distance: in their order, or as the leaves
-    of its hierarchy. The classes do not depend on the order of the rows, up to records that are equal. Cost O(n²/k)
+    of its hierarchy. Which class a record is in depends on its bucket, so a reader who knows the code, all
+    quasi-identifiers and the sensitive values of one class may conclude those of many others. Records of equal
+    sensitive values that two buckets share, equally near records and equally far seeds are told apart by
+    quasi-identifiers, then drawn. With a given seed the order of the rows changes nothing, up to records that are equal
+    in everything. Cost O(n²/k)
     look-ups for each attribute.
 
     References
@@ -87,6 +95,7 @@ def closeness_first(
     >>> found.done["k"], found.partition.sizes.tolist(), found.done["mergers"]
     (3, [3, 3, 3], 0)
     """
+    draws = Draws(seed)
     counting = Counting(table, sensitive)
     attributes = attributes_of(table, hierarchies, categorical=categorical)
     aim = asked_t_closeness(model, "t-closeness-first microaggregation")
@@ -99,11 +108,13 @@ def closeness_first(
     _, line = laid_out(counting, aim.ground)
     place = np.empty(len(line), dtype=np.int64)
     place[line] = np.arange(len(line))
-    order = np.lexsort((canonical_places(table, counting), place[counting.codes]))
+    order = draws.order(table)
     distances = SquaredDistances(attributes, [column.codes[order] for column in table.quasi_identifiers])
     buckets = _bucket_sizes(n, size)
+    bucket_of = np.empty(n, dtype=np.int64)
+    bucket_of[np.argsort(place[counting.codes[order]], kind="stable")] = np.repeat(np.arange(size), buckets)
     class_of = np.empty(n, dtype=np.int64)
-    class_of[order] = filled_classes(distances, buckets, even_quotas(buckets, n // size))
+    class_of[order] = filled_classes(distances, bucket_of, even_quotas(buckets, n // size))
     return merged_release(
         table,
         class_of,
@@ -116,7 +127,8 @@ def closeness_first(
         done={"k": size, "classes before mergers": n // size},
         conventions={
             "last records": "n mod k records go to the middle buckets",
-            "ties": "the record that comes first by sensitive value and quasi-identifiers",
+            "ties": "by quasi-identifiers, then by a drawn number",
+            "draws": draws.text,
         },
     )
 

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from tcloseness.anonymize.counting import Counting
+from tcloseness.anonymize.draws import NOTHING_DRAWN, seeded
 from tcloseness.anonymize.levelled import AtLevel
 from tcloseness.anonymize.partition import Partition
 from tcloseness.anonymize.release import Anonymized, verified
-from tcloseness.anonymize.row_order import numbered_by_first_record
 from tcloseness.anonymize.targets import asked_k, violating
 from tcloseness.errors import NotReached, TableError
 from tcloseness.exact import IntArray, Number
@@ -33,6 +33,7 @@ def datafly(
     *,
     suppression: Number | None = None,
     sensitive: str | None = None,
+    seed: int | None = None,
 ) -> Anonymized:
     """Anonymize by full-domain generalization, one level of one attribute at a time, and suppression at the end.
 
@@ -52,6 +53,8 @@ def datafly(
         k of k-anonymity, or of another model that asks for one, and 1 where none does.
     sensitive
         The sensitive attribute that the model is asked about; may be left out if there is one.
+    seed
+        Taken as by every method; nothing is drawn.
 
     Raises
     ------
@@ -63,7 +66,8 @@ def datafly(
     Notes
     -----
     Labels are those of the levels, not tight: the answer is a node of the generalization lattice, rarely a minimal one.
-    It does not depend on the order of the records. Ties go to the attribute that comes first.
+    Records of equal quasi-identifiers share a class or are suppressed together, so nothing is drawn, and the order of
+    the records changes nothing. Ties go to the attribute that comes first.
 
     Examples
     --------
@@ -75,6 +79,7 @@ def datafly(
     >>> datafly(table, KAnonymity(2), decades, suppression="0.2").frame()["age"].tolist()
     ['20-29', '20-29', '30-39', '30-39', '*']
     """
+    seeded(seed)
     given = hierarchies or {}
     names = [column.name for column in table.quasi_identifiers]
     for name in given:
@@ -104,7 +109,7 @@ def datafly(
         attributes[place] = AtLevel(raised.name, raised.domain, raised.hierarchy, raised.level + 1)
     class_of[lost] = -1
     return verified(
-        Partition(table, numbered_by_first_record(class_of)),
+        Partition(table, _without_gaps(class_of)),
         model,
         method="Datafly",
         attributes=tuple(attributes),
@@ -115,6 +120,7 @@ def datafly(
             "choice of the attribute": "most different values",
             "last records": "suppressed once they are at most the limit",
             "ties": "the attribute that comes first in the table",
+            "draws": NOTHING_DRAWN,
         },
     )
 
@@ -123,3 +129,8 @@ def _classes(table: Microdata, attributes: list[AtLevel]) -> IntArray:
     labels = [a.label_of[c.codes] for a, c in zip(attributes, table.quasi_identifiers, strict=True)]
     key = combined_codes(labels, [len(a.label_domain) for a in attributes], rows=len(table))
     return np.unique(key, return_inverse=True)[1].reshape(-1)
+
+
+def _without_gaps(class_of: IntArray) -> IntArray:
+    """Number the classes 0, 1, … by their labels; −1 stays."""
+    return np.unique(np.append(class_of, -1), return_inverse=True)[1].reshape(-1)[:-1] - 1

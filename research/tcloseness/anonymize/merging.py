@@ -10,9 +10,9 @@ import numpy as np
 from tcloseness.anonymize.attributes import Attribute
 from tcloseness.anonymize.counting import Counting
 from tcloseness.anonymize.distances import STANDARDISED, SquaredDistances
+from tcloseness.anonymize.draws import numbered_by_first_record
 from tcloseness.anonymize.partition import Partition
 from tcloseness.anonymize.release import Anonymized, verified
-from tcloseness.anonymize.row_order import numbered_by_first_record
 from tcloseness.anonymize.targets import violating
 from tcloseness.exact import IntArray, Rationals
 from tcloseness.microdata import Microdata
@@ -46,7 +46,7 @@ def merged_release(
     """
     merged, mergers = merge_until_satisfied(class_of, model, counting, distances, order)
     return verified(
-        Partition(table, numbered_by_first_record(merged)),
+        Partition(table, numbered_by_first_record(merged, order)),
         model,
         method=method,
         attributes=attributes,

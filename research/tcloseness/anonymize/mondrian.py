@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from tcloseness.anonymize.attributes import Categorical, Hierarchical, Numeric, attributes_of
 from tcloseness.anonymize.counting import Counting
+from tcloseness.anonymize.draws import NOTHING_DRAWN, Draws
 from tcloseness.anonymize.partition import Partition
 from tcloseness.anonymize.release import Anonymized, verified
-from tcloseness.anonymize.row_order import canonical_places, numbered_by_first_record
 from tcloseness.anonymize.targets import require_reachable, violating
 from tcloseness.exact import IntArray, fits_int64
 from tcloseness.microdata import Hierarchy, Microdata
@@ -33,6 +33,7 @@ def mondrian(
     relaxed: bool = False,
     sensitive: str | None = None,
     categorical: Collection[str] = (),
+    seed: int | None = None,
 ) -> Anonymized:
     """Anonymize by Mondrian: from the whole table downwards, cut each class as long as the model allows.
 
@@ -51,12 +52,16 @@ def mondrian(
         By quasi-identifier, see `attributes_of`.
     relaxed
         Whether records with the median value may be divided between both halves, so that each has half of the
-        records; they go by their other quasi-identifiers in the table's order, then by the sensitive value. False
-        (default, strict): records of equal quasi-identifiers share a class.
+        records; they go by their other quasi-identifiers in the table's order, equal ones as drawn. False (default,
+        strict): records of equal quasi-identifiers share a class.
     sensitive
         The sensitive attribute that the model is asked about; may be left out if there is one.
     categorical
         Quasi-identifiers whose numbers are mere names.
+    seed
+        For the draws of relaxed cuts; strict ones draw nothing. None (default): a secret one. A given seed, a whole
+        number ≥ 0, makes the run repeatable, and its release one that is not for publication. See
+        `tcloseness.anonymize.draws`.
 
     Raises
     ------
@@ -67,8 +72,9 @@ def mondrian(
 
     Notes
     -----
-    Strict classes do not depend on the order of the records. Relaxed ones are the same up to records with equal
-    quasi-identifiers and sensitive value. Every part of every cut is decided exactly, all classes of a round at once:
+    For a model that asks nothing of the sensitive values the classes tell nothing of them; for any other, a refused cut
+    does. The order of the records changes nothing; for relaxed cuts with a given seed, and up to records that are equal
+    in everything. Every part of every cut is decided exactly, all classes of a round at once:
     O(rounds · attributes · n log n), with about log₂(n/k) rounds. Ties of NCP go to the attribute that comes first.
 
     Examples
@@ -80,10 +86,11 @@ def mondrian(
     >>> mondrian(table, KAnonymity(2)).frame()["x"].tolist()
     ['1-2', '1-2', '8-9', '8-9']
     """
+    draws = Draws(seed)
     counting = Counting(table, sensitive)
     attributes = attributes_of(table, hierarchies, categorical=categorical)
     require_reachable(counting, model)
-    search = _Mondrian(table, model, counting, attributes, relaxed)
+    search = _Mondrian(table, model, counting, attributes, draws.places(table) if relaxed else None)
     class_of = search.run()
     return verified(
         Partition(table, class_of),
@@ -100,7 +107,11 @@ def mondrian(
             ),
             "choice of the attribute": "greatest NCP of the class; where its cut is refused, the next",
             "place of a cut": "lower median, to the left; below it where it is the greatest; a hierarchy's children",
-            "ties": "the attribute that comes first in the table",
+            "ties": "the attribute that comes first in the table; records at the median by the other "
+            "quasi-identifiers, then by a drawn number"
+            if relaxed
+            else "the attribute that comes first in the table",
+            "draws": draws.text if relaxed else NOTHING_DRAWN,
         },
     )
 
@@ -114,13 +125,12 @@ class _Mondrian:
         model: PrivacyModel,
         counting: Counting,
         attributes: tuple[Hierarchical | Numeric | Categorical, ...],
-        relaxed: bool,
+        tie: IntArray | None,
     ) -> None:
-        self.model, self.counting, self.relaxed = model, counting, relaxed
+        self.model, self.counting, self.tie = model, counting, tie
         self.attributes = attributes
         self.codes = [column.codes for column in table.quasi_identifiers]
         self.ranks = [_ranks(attribute) for attribute in attributes]
-        self.tie = canonical_places(table, counting) if relaxed else None
         self.class_of = np.zeros(len(table), dtype=np.int64)
         self.rounds = self.made = self.refused = 0
 
@@ -130,7 +140,7 @@ class _Mondrian:
         while len(open_rows) and self.attributes:
             self.rounds += 1
             open_rows = self._round(open_rows)
-        return numbered_by_first_record(self.class_of)
+        return np.unique(self.class_of, return_inverse=True)[1].reshape(-1)
 
     def _round(self, rows: IntArray) -> IntArray:
         """Try to cut every open class once; return the records of the classes that were cut."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -15,12 +15,15 @@ from tcloseness.anonymize.counting import Counting
 from tcloseness.anonymize.partition import Partition
 from tcloseness.conventions import Conventions
 from tcloseness.errors import InputError, NotReached
-from tcloseness.lattice.anonymized import AnonymizedTable, written_table
+from tcloseness.lattice.anonymized import AnonymizedTable, natural_order, published_order, written_table
 from tcloseness.microdata import MISSING, ClassCounts, ClassKeys, Domain
-from tcloseness.microdata.domain import value_text
+from tcloseness.microdata.domain import is_missing, value_text
 from tcloseness.models import ModelResult, PrivacyModel
 
-__all__ = ["Anonymized", "verified"]
+__all__ = ["Anonymized", "Order", "ordered_frame", "verified"]
+
+Order: TypeAlias = Literal["published", "input"]
+"""The order of rows in a frame: one that shows nothing but the rows, or that of the table that was anonymized."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,23 +72,38 @@ class Anonymized:
 
     @cached_property
     def table(self) -> AnonymizedTable:
-        """The rows as text, in the input's order; suppressed records carry the marker in all quasi-identifiers."""
+        """The rows as text; suppressed records carry the marker in all quasi-identifiers.
+
+        Its columns have the input's order, so that others can be put beside them; `AnonymizedTable.to_csv` sorts the
+        rows, and so does whoever publishes them by other means.
+        """
         columns: dict[str, np.ndarray[Any, Any]] = {}
         for place, attribute in enumerate(self.attributes):
             texts = np.array([*(label[place] for label in self.labels), None], dtype=object)  # −1 is the last
             columns[attribute.name] = texts[self.partition.class_of]
         return written_table(self.partition.table, columns, self.partition.class_of < 0)
 
-    def frame(self, *, suppressed: Literal["marked", "left out"] = "marked") -> pd.DataFrame:
+    def frame(
+        self, *, suppressed: Literal["marked", "left out"] = "marked", order: Order = "published"
+    ) -> pd.DataFrame:
         """Return the published table: the columns of the input in its roles, and nothing else.
 
-        Quasi-identifiers are texts, sensitive values are as they were, rows are in the input's order.
+        Quasi-identifiers are texts, sensitive values are as they were.
 
         Parameters
         ----------
         suppressed
             ``"marked"`` (default): a suppressed record stays, with the marker of `table` in all quasi-identifiers, so
             that Q can be computed from what is published; ``"left out"``: it does not.
+        order
+            ``"published"`` (default): the rows are sorted by what they show, so that their order shows nothing else.
+            ``"input"``: row i is record i of the table that was anonymized. **Not for publication**: whoever has a list
+            of the people in that order would read off everybody's sensitive value.
+
+        Raises
+        ------
+        InputError
+            For another word.
         """
         if suppressed not in ("marked", "left out"):
             raise InputError(f"suppressed={suppressed!r} is unknown; it is 'marked' or 'left out'")
@@ -94,10 +112,10 @@ class Anonymized:
         for column in self.partition.table.sensitive:
             values = [None if value is MISSING else value for value in column.domain.values]
             columns[column.name] = [values[code] for code in column.codes.tolist()]
-        frame = pd.DataFrame(columns)
-        if suppressed == "marked":
-            return frame
-        return frame[self.partition.class_of >= 0].reset_index(drop=True)
+        if suppressed == "left out":
+            kept = np.flatnonzero(self.partition.class_of >= 0).tolist()
+            columns = {name: [cells[i] for i in kept] for name, cells in columns.items()}
+        return ordered_frame(columns, order)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as JSON-ready data, without the rows."""
@@ -129,8 +147,9 @@ def verified(
 ) -> Anonymized:
     """Publish a partition, and ask the model about the table as published.
 
-    Classes whose labels are written alike are merged first. A model that is monotone under generalization stays
-    satisfied then, t-closeness among them (TC, Generalization Property); any other is asked anew like all.
+    Classes whose labels are written alike are merged first, and classes are numbered by their labels. A model that is
+    monotone under generalization stays satisfied then, t-closeness among them (TC, Generalization Property); any other
+    is asked anew like all.
 
     Raises
     ------
@@ -143,10 +162,9 @@ def verified(
     """
     counting = Counting(partition.table, sensitive)
     texts = [tuple(map(value_text, label)) for label in partition.labels(attributes)]
-    numbers: dict[tuple[str, ...], int] = {}
-    target = [numbers.setdefault(text, len(numbers)) for text in texts]
-    published = partition if len(numbers) == len(partition) else partition.merged(target)
-    labels = tuple(numbers)
+    labels = tuple(sorted(set(texts), key=lambda label: [natural_order(text) for text in label]))
+    numbers = {label: number for number, label in enumerate(labels)}
+    published = partition.merged([numbers[text] for text in texts])
     verdict = model.evaluate(_keyed(published, labels, counting.sensitive))
     if verdict.status == "measured":
         raise InputError(f"{model.name} has no threshold, so no table reaches it; give one")
@@ -167,6 +185,23 @@ def verified(
         dict(done or {}),
         verdict.conventions.but({"quasi-identifiers": kinds_text(attributes), **(conventions or {})}),
     )
+
+
+def ordered_frame(columns: Mapping[str, Sequence[Any]], order: Order) -> pd.DataFrame:
+    """Return columns as a frame, its rows in their own order or in the published one, see `Anonymized.frame`.
+
+    Raises
+    ------
+    InputError
+        For another order.
+    """
+    if order not in ("published", "input"):
+        raise InputError(f"order={order!r} is unknown; it is 'published' or 'input'")
+    frame = pd.DataFrame(dict(columns))
+    if order == "input" or not len(frame.columns):
+        return frame
+    texts = [["" if is_missing(x) else value_text(x) for x in cells] for cells in columns.values()]
+    return frame.iloc[published_order(texts)].reset_index(drop=True)
 
 
 def _keyed(partition: Partition, labels: tuple[tuple[str, ...], ...], sensitive: str) -> ClassCounts:

@@ -16,9 +16,9 @@ from tcloseness.anonymize.attributes import attributes_of
 from tcloseness.anonymize.buckets import filled_classes, laid_out
 from tcloseness.anonymize.counting import Counting
 from tcloseness.anonymize.distances import SquaredDistances
+from tcloseness.anonymize.draws import Draws
 from tcloseness.anonymize.merging import merged_release
 from tcloseness.anonymize.release import Anonymized
-from tcloseness.anonymize.row_order import canonical_places
 from tcloseness.anonymize.targets import asked_k, asked_t_closeness, require_reachable
 from tcloseness.anonymize.value_buckets import Buckets, bucketings
 from tcloseness.exact import IntArray, as_fraction, number_text
@@ -39,6 +39,7 @@ def sabre(
     k: int | None = None,
     sensitive: str | None = None,
     categorical: Collection[str] = (),
+    seed: int | None = None,
 ) -> Anonymized:
     """Anonymize by SABRE.
 
@@ -61,6 +62,9 @@ def sabre(
         The least size of a class; by default what the model asks for.
     sensitive
         The sensitive attribute that the model is asked about; may be left out if there is one.
+    seed
+        For the draws by which ties are broken; None (default): a secret one. A given seed, a whole number ≥ 0, makes
+        the run repeatable, and its release one that is not for publication. See `tcloseness.anonymize.draws`.
 
     Raises
     ------
@@ -76,8 +80,11 @@ def sabre(
     The paper splits buckets along a hierarchy and stops at the first bucketing with Σ U(B) ≤ t. Here buckets are
     intervals of the line of values (for a hierarchical distance that of the leaves), and finer bucketings, up to 64,
     are tried too, since a smaller Σ U(B) leaves more of t for rounding: the first one that allows the most classes is
-    taken. The bound needs a ground distance that is a metric; the exact check at the end needs nothing. The classes do
-    not depend on the order of the rows, up to records that are equal. Cost O(m²) for the buckets and O(classes · n)
+    taken. The bound needs a ground distance that is a metric; the exact check at the end needs nothing. Which
+    class a record is in depends on its bucket, so a reader who knows the code and all quasi-identifiers may conclude
+    something of the sensitive values; equally near records and equally far seeds are told apart by quasi-identifiers,
+    then drawn. With a given seed the order of the rows changes nothing, up to records that are equal in everything.
+    Cost O(m²) for the buckets and O(classes · n)
     look-ups for each attribute.
 
     References
@@ -93,6 +100,7 @@ def sabre(
     >>> sabre(table, TCloseness(0, ground="equal")).frame()["x"].tolist()
     ['0-1', '0-1', '2-3', '2-3', '4-5', '4-5', '6-7', '6-7']
     """
+    draws = Draws(seed)
     counting = Counting(table, sensitive)
     attributes = attributes_of(table, hierarchies, categorical=categorical)
     aim = asked_t_closeness(model, "SABRE")
@@ -113,10 +121,10 @@ def sabre(
     place = np.empty(len(line), dtype=np.int64)
     place[line] = np.arange(len(line))
     bucket_of = np.searchsorted(np.array(buckets.ends), place, side="right")
-    order = np.lexsort((canonical_places(table, counting), bucket_of[counting.codes]))
+    order = draws.order(table)
     distances = SquaredDistances(attributes, [column.codes[order] for column in table.quasi_identifiers])
     class_of = np.empty(len(table), dtype=np.int64)
-    class_of[order] = filled_classes(distances, quotas.sum(axis=0).tolist(), quotas)
+    class_of[order] = filled_classes(distances, bucket_of[counting.codes[order]], quotas)
     return merged_release(
         table,
         class_of,
@@ -133,7 +141,8 @@ def sabre(
         },
         conventions={
             "last records": "none: numbers of records are halved, odd ones to the left and the right half in turn",
-            "ties": "the record that comes first by bucket and quasi-identifiers",
+            "ties": "by quasi-identifiers, then by a drawn number",
+            "draws": draws.text,
         },
     )
 

@@ -14,9 +14,9 @@ import numpy as np
 from tcloseness.anonymize.attributes import attributes_of
 from tcloseness.anonymize.counting import Counting
 from tcloseness.anonymize.distances import SquaredDistances
+from tcloseness.anonymize.draws import Draws
 from tcloseness.anonymize.merging import merged_release
 from tcloseness.anonymize.release import Anonymized
-from tcloseness.anonymize.row_order import canonical_order
 from tcloseness.anonymize.targets import asked_k, asked_t_closeness, require_reachable
 from tcloseness.errors import Infeasible
 from tcloseness.exact import IntArray, as_fraction
@@ -36,6 +36,7 @@ def swapping(
     k: int | None = None,
     sensitive: str | None = None,
     categorical: Collection[str] = (),
+    seed: int | None = None,
 ) -> Anonymized:
     """Anonymize by classes of k near records, each made t-close by swaps as far as that goes, then by mergers.
 
@@ -57,6 +58,9 @@ def swapping(
         The size of the classes; by default the k that the model asks for.
     sensitive
         The sensitive attribute that the model is asked about; may be left out if there is one.
+    seed
+        For the draws by which ties are broken; None (default): a secret one. A given seed, a whole number ≥ 0, makes
+        the run repeatable, and its release one that is not for publication. See `tcloseness.anonymize.draws`.
 
     Raises
     ------
@@ -70,10 +74,12 @@ def swapping(
     Notes
     -----
     Swaps keep the size of a class, so a t below what k records can reach (`least_distance`) is left to the mergers.
-    Among records that may leave alike, the one farthest from the seed does. The classes do not depend on the order of
-    the rows, up to records that are equal. What a swap brings depends on the two sensitive values alone, so it is
-    worked out once for each pair of values after each swap. Cost O(n²/k) look-ups for each attribute, and m·k EMDs for
-    each class and each swap.
+    Among records that may leave alike, the one farthest from the seed does. Which swaps are made depends on the
+    sensitive values, as t-closeness does: a reader who knows the code and the quasi-identifiers may conclude something
+    from the classes. Ties do not depend on them: they are broken by quasi-identifiers, then drawn. With a given seed
+    the order of the rows changes nothing, up to records that are equal in everything. What a swap brings depends on the
+    two sensitive values alone, so it is worked out once for each pair of values after each swap. Cost O(n²/k) look-ups
+    for each attribute, and m·k EMDs for each class and each swap.
 
     References
     ----------
@@ -89,6 +95,7 @@ def swapping(
     >>> found.done["swaps"], found.done["mergers"], [group.tolist() for group in found.grouped.groups]
     (1, 0, [[0, 2], [1, 3]])
     """
+    draws = Draws(seed)
     counting = Counting(table, sensitive)
     attributes = attributes_of(table, hierarchies, categorical=categorical)
     aim = asked_t_closeness(model, "microaggregation with swaps")
@@ -98,7 +105,7 @@ def swapping(
     size = asked_k(model, k)
     if size > len(table):
         raise Infeasible(f"classes of k = {size} records were asked for, and the table has {len(table)}; lower k")
-    order = canonical_order(table, counting)
+    order = draws.order(table)
     distances = SquaredDistances(attributes, [column.codes[order] for column in table.quasi_identifiers])
     swaps = _Swaps(distances, counting, counting.codes[order], aim.ground, as_fraction(aim.t))
     class_of = np.empty(len(table), dtype=np.int64)
@@ -116,7 +123,8 @@ def swapping(
         done={"k": size, "swaps": swaps.made, "classes before mergers": before},
         conventions={
             "last records": "fewer than 2k are one class, without swaps",
-            "ties": "the record that comes first by quasi-identifiers and sensitive value",
+            "ties": "by quasi-identifiers, then by a drawn number",
+            "draws": draws.text,
         },
     )
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from tcloseness.errors import InputError
 from tcloseness.exact import Number, as_fraction, scaled_integers
+from tcloseness.limits import Clock
 from tcloseness.models.thresholds import whole
 
 __all__ = ["optimal_groups", "within_groups"]
@@ -32,7 +33,7 @@ def within_groups(values: Sequence[Number], groups: Sequence[Sequence[int]]) -> 
     return total
 
 
-def optimal_groups(values: Sequence[Number], k: int) -> list[list[int]]:
+def optimal_groups(values: Sequence[Number], k: int, *, clock: Clock | None = None) -> list[list[int]]:
     """Return groups of at least k numbers with the least SSE: the places of each group's members, ascending by value.
 
     Groups of an optimum are intervals of the sorted values with k to 2k − 1 members, so a shortest path finds one.
@@ -43,11 +44,15 @@ def optimal_groups(values: Sequence[Number], k: int) -> list[list[int]]:
         At least k numbers, read exactly; equal ones go in the order in which they stand.
     k
         The least size.
+    clock
+        The time and memory that it may take; by default there is no limit.
 
     Raises
     ------
     InputError
         For fewer than k numbers.
+    LimitReached
+        If a limit is reached.
 
     Notes
     -----
@@ -74,6 +79,8 @@ def optimal_groups(values: Sequence[Number], k: int) -> list[list[int]]:
     cost: list[int | None] = [0] + [None] * n
     size_of = [0] * (n + 1)
     for end in range(k, n + 1):
+        if clock is not None:
+            clock.check("the groups of least variability are looked for")
         for size in range(k, min(2 * k - 1, end) + 1):
             before = cost[end - size]
             if before is None:

@@ -1,89 +1,44 @@
 """The command ``tcloseness``: it parses and prints, and computes nothing.
 
-Exit codes: 0 holds · 1 does not hold · 2 wrong usage or input · 3 undecided (a limit was reached). The result goes to
-standard output, everything else to standard error. Nothing heavy is imported before a command needs it.
+The result goes to standard output, everything else to standard error; how a command can end is in
+`tcloseness.cli.exit_codes`. The commands are loaded when they are needed, so that an interrupt or a fault before that
+ends like any other.
 """
 
 from __future__ import annotations
 
+import atexit
+import signal
 import sys
-from typing import Annotated
+from typing import Any
 
-import typer
-
-from tcloseness import __version__
-from tcloseness.cli import anonymize, check, conform, emd, optimal, search, validate, verify
-from tcloseness.cli.command import INTERRUPTED, USAGE, Command, Commands
+from tcloseness.cli.ending import ended, hear_signals, standard_streams
 
 __all__ = ["app", "main"]
 
-app = typer.Typer(
-    name="tcloseness",
-    cls=Commands,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
 
+def __getattr__(name: str) -> Any:
+    if name == "app":
+        from tcloseness.cli.commands import app
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        print(f"tcloseness {__version__}")
-        raise typer.Exit
-
-
-@app.callback(
-    invoke_without_command=True,
-    epilog="""
-Exit codes: 0 holds, 1 does not hold, 2 wrong usage or input, 3 undecided. The result goes to standard output, warnings
-and errors to standard error.
-
-Example:
-
-\b
-  tcloseness check release.csv --quasi-identifiers ZIP,Age --sensitive Salary \\
-      --ground Salary=ordered --t 0.2
-""",
-)
-def _group(
-    context: typer.Context,
-    version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
-    ] = False,
-) -> None:
-    """Measure what a published table gives away: exactly, and with proofs."""
-    if context.invoked_subcommand is None:
-        print(context.get_help(), file=sys.stderr)
-        raise typer.Exit(USAGE)
-
-
-app.command(name="check", short_help="What a table gives away.", cls=Command, epilog=check.EPILOG)(check.check)
-app.command(name="search", short_help="Which generalizations are enough.", cls=Command, epilog=search.EPILOG)(
-    search.search
-)
-app.command(
-    name="anonymize", short_help="A table made anonymous, by a heuristic.", cls=Command, epilog=anonymize.EPILOG
-)(anonymize.anonymize)
-app.command(
-    name="optimal", short_help="The anonymization that costs least, proved.", cls=Command, epilog=optimal.EPILOG
-)(optimal.optimal)
-app.command(name="emd", short_help="A distance of distributions, with its proof.", cls=Command, epilog=emd.EPILOG)(
-    emd.emd
-)
-app.command(name="validate", short_help="What a new distance satisfies.", cls=Command, epilog=validate.EPILOG)(
-    validate.validate
-)
-app.command(name="verify", short_help="Whether such a proof holds.", cls=Command, epilog=verify.EPILOG)(verify.verify)
-app.add_typer(conform.app, name="conform")
+        return app
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def main() -> None:
     """Run the command line and exit; the entry point of the script ``tcloseness``."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # a terminal without "≥" shows its number, not a traceback
+    with standard_streams():
+        hear_signals()
+        code = ended(_run, sys.argv[1:])
+    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)  # the answer is given, and how it ends is settled
+    sys.exit(code)
+
+
+def _run() -> int:
+    from tcloseness.cli.commands import app
+
     try:
         app(prog_name="tcloseness")
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
+    except SystemExit as end:  # of `Commands.main`, which lets nothing else leave
+        return int(end.code or 0)
+    return 0

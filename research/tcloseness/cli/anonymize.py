@@ -12,7 +12,6 @@ import typer
 
 from tcloseness.cli.arguments import Format
 from tcloseness.cli.bundles import expanded
-from tcloseness.cli.files import refuse_files, write_files
 from tcloseness.cli.options import (
     AllFiles,
     Categorical,
@@ -30,9 +29,11 @@ from tcloseness.cli.options import (
 from tcloseness.cli.output import print_json, result_console
 from tcloseness.cli.release_file import ReleaseFile, check_command, release_files
 from tcloseness.cli.released import Released, text_table, warn_of_suppressed
+from tcloseness.cli.seeds import Seed, drawn_with, in_drawn_order, sentence
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
 from tcloseness.errors import InputError
+from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
     from tcloseness.anonymize import Anatomized, Anonymized
@@ -105,6 +106,7 @@ def anonymize(
             rich_help_panel="Method",
         ),
     ] = None,
+    seed: Seed = None,
     hierarchies: Hierarchies,
     numeric: Numeric = None,
     categorical: Categorical = None,
@@ -117,15 +119,16 @@ def anonymize(
 ) -> None:
     """Make a table anonymous by a heuristic, and verify that it satisfies all given thresholds.
 
-    Exits with 0 if the table that was made satisfies them; 1 if the method did not reach that, and then nothing is
-    written. How far a heuristic is from the least loss, tcloseness optimal tells for small tables.
+    If the method does not reach that, nothing is written. How far a heuristic is from the least loss, tcloseness
+    optimal reports for small tables.
     """
     if suppression is not None and method is not Method.DATAFLY:
         raise InputError(f"--suppression is for --method datafly; {method} suppresses no record: leave it out")
+    draws = drawn_with(seed)
     files = release_files(output)
     if output is not None and method is Method.ANATOMY:
         files.append(_sensitive_file(output))
-    refuse_files(files, inputs=[table], force=force)
+    refuse_files(files, force=force)
     inputs = TableInputs.read(
         table,
         quasi_identifiers=quasi_identifiers,
@@ -139,15 +142,17 @@ def anonymize(
         meaning=meaning,
         written=written,
     )
-    refuse_files(files, inputs=inputs.files, force=force)
+    refuse_files(files, force=force)
+    inputs = in_drawn_order(inputs, draws)
 
     from tcloseness import __version__
     from tcloseness.anonymize import Anatomized
+    from tcloseness.anonymize.draws import NOTHING_DRAWN
     from tcloseness.exact import as_fraction
     from tcloseness.report.release_text import attained, print_release
 
     model = inputs.model()
-    found = _made(method, inputs, model, suppression)
+    found = _made(method, inputs, model, suppression, draws.seed)
     if isinstance(found, Anatomized):
         released = _anatomized(found, inputs, output)
     else:
@@ -157,6 +162,7 @@ def anonymize(
     answer = [
         f"Yes: {whose} {inputs.thresholds.text(inputs.ground_name)}, by {found.method}.",
         f"Attained: {attained(released.verdicts)}. {_cost(released)}",
+        *sentence(draws, nothing=released.conventions["draws"] == NOTHING_DRAWN),
     ]
     record = {
         "format": FORMAT,
@@ -164,6 +170,7 @@ def anonymize(
         "status": "satisfied",
         "answer": answer,
         "method": {"name": method.value, "title": found.method},
+        "seed": draws.seed,
         "model": model.name,
         **inputs.to_dict(),
         **released.to_dict(inputs),
@@ -193,13 +200,15 @@ def _sensitive_file(output: str) -> str:
     return str(path.with_name(f"{path.stem}.sensitive{path.suffix}"))
 
 
-def _made(method: Method, inputs: TableInputs, model: Any, suppression: str | None) -> Anonymized | Anatomized:
+def _made(
+    method: Method, inputs: TableInputs, model: Any, suppression: str | None, seed: int | None
+) -> Anonymized | Anatomized:
     """Run a method."""
     from tcloseness import anonymize as room
 
     table, hierarchies = inputs.table, inputs.read_hierarchies()
     if method is Method.DATAFLY:
-        return room.datafly(table, model, hierarchies, suppression=suppression)
+        return room.datafly(table, model, hierarchies, suppression=suppression, seed=seed)
     if method is Method.CONFIDENTIAL and inputs.ground is not None and inputs.ground.name == "hierarchical":
         hierarchies = {**hierarchies, inputs.sensitive: inputs.ground.spec}
     inputs.require_numbers()
@@ -213,7 +222,7 @@ def _made(method: Method, inputs: TableInputs, model: Any, suppression: str | No
         Method.SABRE: room.sabre,
         Method.ANATOMY: room.anatomy,
     }
-    return run[method](table, model, hierarchies, categorical=inputs.categorical)
+    return run[method](table, model, hierarchies, categorical=inputs.categorical, seed=seed)
 
 
 def _anatomized(found: Anatomized, inputs: TableInputs, output: str | None) -> Released:
@@ -226,7 +235,7 @@ def _anatomized(found: Anatomized, inputs: TableInputs, output: str | None) -> R
     if output is not None:
         names = [str(name) for name in inputs.frame.columns]
         number, count = _free("class", names), _free("count", names)
-        people = text_table(found.quasi_identifier_table(class_column=number))
+        people = text_table(found.quasi_identifier_table(class_column=number, order="input"))  # ReleaseFile sorts them
         values = text_table(found.sensitive_table(class_column=number, count_column=count))
         second = ReleaseFile.alone(_sensitive_file(output), values, inputs)
         files = (ReleaseFile.of(output, people, inputs, elsewhere=[inputs.sensitive]), second)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tcloseness.cli.release_file import ReleaseFile, check_command, sidecar_name, sidecar_text
+from tcloseness.cli.output import file_name
+from tcloseness.cli.release_file import ReleaseFile, check_command, recorded, sidecar_name, sidecar_text
 from tcloseness.errors import InputError
 
 if TYPE_CHECKING:
@@ -100,11 +101,14 @@ class Anonymization:
         Its bytes.
     record
         What was done, as JSON-ready data.
+    check
+        The command that re-checks the table from here.
     """
 
     output: str
     content: bytes
     record: Mapping[str, Any]
+    check: str
 
     @classmethod
     def of(
@@ -141,7 +145,7 @@ class Anonymization:
         release, classes = release_at(rolled, node, model, limit=limit)
         measured = measure_node(rolled, node, model, ground=inputs.distance or "equal", limit=limit)
         file = ReleaseFile.of(output, anonymized_table(inputs.table, release), inputs)
-        numbers = measured.to_dict(rolled.lattice)
+        numbers, check = measured.to_dict(rolled.lattice), check_command(file, inputs)
         record = {
             "format": FORMAT,
             "version": __version__,
@@ -170,9 +174,9 @@ class Anonymization:
             **{name: inputs.to_dict()[name] for name in ("table", "hierarchies", "ground_distance")},
             "anonymized": file.record,
             "conventions": dict(search_conventions(rolled, limit)),
-            "check": check_command(file, inputs),
+            "check": recorded(check),
         }
-        return cls(output, file.content, record)
+        return cls(output, file.content, record, check)
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -180,7 +184,7 @@ class Anonymization:
         names = ("node", "chosen", "rows", "suppressed_records", "check")
         return {
             **self.record["anonymized"],
-            "what_was_done": sidecar_name(self.output),
+            "what_was_done": file_name(sidecar_name(self.output)),
             **{name: self.record[name] for name in names},
         }
 

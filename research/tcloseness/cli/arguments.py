@@ -6,22 +6,22 @@ Only the standard library is imported at the top, so that ``--help`` stays quick
 from __future__ import annotations
 
 import codecs
+import csv
 import difflib
 import hashlib
 import io
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from tcloseness.cli.withholding import saw
-from tcloseness.errors import DomainError, HierarchyError, InputError, TableError
+from tcloseness.cli.output import file_name
+from tcloseness.errors import DomainError, InputError, TableError
+from tcloseness.writing import protect
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from tcloseness.ground import GroundDistance
     from tcloseness.microdata import Domain
 
@@ -39,9 +39,6 @@ __all__ = [
     "open_source",
     "pair",
     "per_column",
-    "read_frame",
-    "refuse_unused",
-    "refuse_unused_ground",
     "separator_text",
 ]
 
@@ -67,12 +64,11 @@ class Ragged(StrEnum):
 
 @dataclass(frozen=True)
 class Source:
-    """A table to read: its name, the sha256 of its bytes, what `read_table` is given, and how its bytes begin."""
+    """A table to read: its name, the sha256 of its bytes, and what `read_table` is given."""
 
     name: str
     sha256: str
     handle: str | BinaryIO
-    head: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -85,37 +81,21 @@ class Ground:
     sha256: str | None = None
     allow_non_metric: bool = False
 
-    def require(self, domain: Domain, *, column: str, records: Sequence[int]) -> None:
-        """Raise `HierarchyError` if its hierarchy misses a value; the message counts the records of each."""
-        from tcloseness.microdata import Hierarchy
-
-        if isinstance(self.spec, Hierarchy):
-            try:
-                self.spec.rows(domain, records)
-            except HierarchyError as error:
-                raise HierarchyError(f"--ground of column {column!r}, file {self.file}: {error}") from error
-
-    def over(self, domain: Domain, *, column: str = "", records: Sequence[int] | None = None) -> GroundDistance:
-        """Return the ground distance over a domain; column and records are those of `require`."""
-        if records is not None:
-            self.require(domain, column=column, records=records)
+    def over(self, domain: Domain) -> GroundDistance:
+        """Return the ground distance over a domain."""
         from tcloseness.ground import Matrix, ground_distance
-        from tcloseness.microdata.naming import MISSING_NAME, meant
 
         if self.name == Matrix.name:
-            for label in self.spec:
-                if label == MISSING_NAME:
-                    meant(label, domain)  # refuses what could mean two values
             return Matrix.labelled(self.spec, domain, allow_non_metric=self.allow_non_metric)
         return ground_distance(self.spec, domain)
 
     def to_dict(self) -> dict[str, str]:
         """Return the name and, where there is one, the file with its sha256."""
-        file = {} if self.file is None else {"file": self.file, "sha256": str(self.sha256)}
+        file = {} if self.file is None else {"file": file_name(self.file), "sha256": str(self.sha256)}
         return {"name": self.name, **file}
 
     def __str__(self) -> str:
-        return self.name if self.file is None else f"{self.name}, {self.file}"
+        return self.name if self.file is None else f"{self.name}, {file_name(self.file)}"
 
 
 def items(text: str, option: str) -> list[str]:
@@ -131,17 +111,13 @@ def items(text: str, option: str) -> list[str]:
     >>> items('low, mid,"very, very high"', "--values")
     ['low', 'mid', 'very, very high']
     """
-    from tcloseness.microdata.text_files import cells_of
-
     try:
-        rows = [cells for _, cells in cells_of(text, ",", option, InputError)] or [[""]]
-    except InputError as error:
+        (row,) = csv.reader([text], skipinitialspace=True) if text.strip() else [[""]]
+    except (csv.Error, ValueError) as error:
         raise InputError(
-            f"{option} {text!r} cannot be split at its commas ({error.__cause__}); quote an item that has one"
+            f"{option} {text!r} cannot be split at its commas ({error}); quote an item that has one"
         ) from error
-    if len(rows) > 1:
-        raise InputError(f"{option} {text!r} has a line break between its items; quote an item that has one")
-    (found,) = rows
+    found = [item.strip() for item in row]
     if not all(found):
         raise InputError(f"{option} {text!r} has an empty item; write the items with a comma between them")
     return found
@@ -209,8 +185,8 @@ def pair(text: str, option: str) -> tuple[str, str]:
 def ground_of(
     text: str,
     *,
-    separator: str | None = None,
-    encoding: str | None = None,
+    separator: str = ",",
+    encoding: str = "utf-8-sig",
     ragged: str = "error",
     allow_non_metric: bool = False,
 ) -> Ground:
@@ -241,14 +217,15 @@ def ground_of(
     return Ground(kind, spec, file, digest(file), allow_non_metric)
 
 
-def _matrix(file: str, separator: str | None, encoding: str | None) -> dict[str, dict[str, str]]:
+def _matrix(file: str, separator: str, encoding: str) -> dict[str, dict[str, str]]:
     """Read a matrix with the values in its first row and column."""
-    from tcloseness.microdata.text_files import cells_of, content_of, separator_of, text_of
-
-    separator = separator_of(separator, file, f" of matrix file {file}", DomainError)
-    text = text_of(content_of(file, "matrix file", DomainError)[0], file, encoding, "matrix file", DomainError)
-    lines = [line for line in cells_of(text, separator, f"matrix file {file}", DomainError) if any(line[1])]
-    rows = [cells for _, cells in lines]
+    try:
+        text = Path(file).read_text(encoding=encoding)
+    except UnicodeDecodeError as error:
+        raise DomainError(f"matrix file {file} is not {encoding} ({error.reason}); give its encoding") from error
+    except OSError as error:
+        raise DomainError(f"matrix file {file} cannot be read: {error.strerror}") from error
+    rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines(), delimiter=separator) if any(row)]
     if len(rows) < 2 or len(rows[0]) < 2:
         raise DomainError(
             f"matrix file {file} has no entries when split at {separator!r}; it needs the values in its first row and "
@@ -256,9 +233,9 @@ def _matrix(file: str, separator: str | None, encoding: str | None) -> dict[str,
         )
     labels = rows[0][1:]
     table: dict[str, dict[str, str]] = {}
-    for line, row in lines[1:]:
+    for number, row in enumerate(rows[1:], 2):
         if len(row) != len(labels) + 1:
-            raise DomainError(f"matrix file {file}, line {line} has {len(row)} cells and line 1 has {len(rows[0])}")
+            raise DomainError(f"matrix file {file}, row {number} has {len(row)} cells and row 1 has {len(rows[0])}")
         if row[0] in table:
             raise DomainError(f"matrix file {file}: value {row[0]!r} has two rows; each value has one")
         table[row[0]] = dict(zip(labels, row[1:], strict=True))
@@ -270,32 +247,28 @@ def _matrix(file: str, separator: str | None, encoding: str | None) -> dict[str,
     return {label: table[label] for label in labels}
 
 
-def separator_text(text: str | None) -> str | None:
-    r"""Return the separator that is meant; ``\t`` and ``tab`` are the tabulator. None if none was given.
+def separator_text(text: str) -> str:
+    r"""Return the separator that is meant; ``\t`` and ``tab`` are the tabulator.
 
     Raises
     ------
     InputError
         Unless it is one character.
     """
-    if text is None:
-        return None
     character = "\t" if text in ("\\t", "tab") else text
     if len(character) != 1 or character in '"\r\n':
         raise InputError(f"the separator {text!r} must be one character, such as ',' or ';', or 'tab'")
     return character
 
 
-def encoding_name(text: str | None) -> str | None:
-    """Return an encoding's name if Python knows it; None if none was given.
+def encoding_name(text: str) -> str:
+    """Return an encoding's name if Python knows it.
 
     Raises
     ------
     InputError
         If it does not.
     """
-    if text is None:
-        return None
     try:
         codecs.lookup(text)
     except (LookupError, ValueError) as error:
@@ -312,9 +285,7 @@ def open_source(table: str) -> Source:
         If the file cannot be read.
     """
     if table != "-" and not Path(table).is_fifo():
-        hashed = digest(table)
-        with open(table, "rb") as file:
-            return Source(table, hashed, table, file.read(8))
+        return Source(table, digest(table), table)
     try:  # a pipe can be read only once
         content = sys.stdin.buffer.read() if table == "-" else Path(table).read_bytes()
     except OSError as error:
@@ -322,82 +293,12 @@ def open_source(table: str) -> Source:
     name = "standard input" if table == "-" else table
     handle = io.BytesIO(content)
     handle.name = name
-    return Source(name, hashlib.sha256(content).hexdigest(), handle, content[:8])
-
-
-def read_frame(
-    source: Source,
-    *,
-    separator: str | None,
-    encoding: str | None,
-    missing_text: Sequence[str] | None,
-    other_files: bool,
-) -> pd.DataFrame:
-    """Return the rows of a table, see `tcloseness.read_table`.
-
-    Parameters
-    ----------
-    source
-        The table.
-    separator, encoding, missing_text
-        The options as they were given, None where not.
-    other_files
-        Whether text files are read beside the table, so that an encoding is of use also where the table has none.
-
-    Raises
-    ------
-    TableError
-        If the table cannot be read as asked.
-    """
-    from tcloseness.microdata.sources import is_parquet, read_table
-
-    if encoding is not None and other_files and is_parquet(source.head, source.name):
-        encoding = None
-    frame = read_table(source.handle, separator=separator, encoding=encoding, missing_texts=("", *(missing_text or ())))
-    saw(frame)
-    return frame
-
-
-def refuse_unused(given: Mapping[str, object], why: str) -> None:
-    """Raise `InputError` for an option that was given and that nothing here would obey.
-
-    Parameters
-    ----------
-    given
-        By option, its value; None where it was not given.
-    why
-        What is missing for them to be of use.
-    """
-    for option, value in given.items():
-        if value is not None:
-            raise InputError(f"{option} {value} was given, and {why}; leave it out")
-
-
-def refuse_unused_ground(
-    grounds: Sequence[str], *, separator: str | None, ragged: Ragged, encoding: str | None = None
-) -> None:
-    """Raise `InputError` for an option about a ground distance's file that none of the ground distances obeys.
-
-    Parameters
-    ----------
-    grounds
-        The ground distances as they were written.
-    separator, ragged, encoding
-        The options; an encoding only where no other file is read.
-    """
-    files = [text for text in grounds if ":" in text]
-    if not files:
-        refuse_unused(
-            {"--ground-separator": separator, "--encoding": encoding}, "no ground distance is read from a file"
-        )
-    if not any("hierarchical:" in text for text in files):
-        refuse_unused(
-            {"--ragged": None if ragged is Ragged.ERROR else ragged.value}, "no ground distance is a hierarchy's"
-        )
+    return Source(name, hashlib.sha256(content).hexdigest(), handle)
 
 
 def digest(file: str) -> str:
-    """Return the sha256 of a file; one that cannot be read raises `TableError`."""
+    """Return the sha256 of a file that is read; one that cannot be raises `TableError`."""
+    protect(file)
     try:
         with open(file, "rb") as content:
             return hashlib.file_digest(content, "sha256").hexdigest()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from enum import StrEnum
-from pathlib import PurePath
 from typing import Annotated
 
 import typer
@@ -20,12 +21,11 @@ from tcloseness.cli.arguments import (
     open_source,
     pair,
     per_column,
-    read_frame,
-    refuse_unused_ground,
     separator_text,
 )
 from tcloseness.cli.bundles import expanded
 from tcloseness.cli.command import rerun
+from tcloseness.cli.exit_codes import ROWS
 from tcloseness.cli.options import (
     COLUMNS,
     MEANING,
@@ -37,9 +37,10 @@ from tcloseness.cli.options import (
     Table,
     Weight,
 )
-from tcloseness.cli.output import EXIT_CODES, print_json, refuse_to_overwrite, result_console, write_file
+from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.cli.thresholds import Thresholds
-from tcloseness.cli.withholding import VALUE_OPTIONS
+from tcloseness.errors import TableWarning
+from tcloseness.writing import refuse_files, write_files
 
 __all__ = ["EPILOG", "check"]
 
@@ -59,6 +60,10 @@ class Reference(StrEnum):
 
     RELEASED = "released"
     ALL = "all"
+
+
+_VALUE_OPTIONS = ("order", "domain", "missing_text", "suppressed")
+"""The options that name values."""
 
 
 @expanded
@@ -115,25 +120,19 @@ def check(
 ) -> None:
     """Measure k-anonymity, l-diversity and t-closeness of a table, and decide the thresholds that are given.
 
-    Exits with 0 if every given threshold is satisfied, 1 if one is violated. Without thresholds it only measures.
+    Without thresholds it only measures.
     """
     separator, ground_separator = separator_text(written.separator), separator_text(written.ground_separator)
     encoding = encoding_name(written.encoding)
-    if html is not None:
-        refuse_to_overwrite(html, force)
+    pages = [] if html is None else [html]
+    refuse_files(pages, force=force)
     source = open_source(table)
 
-    from tcloseness import FrequencySet, __version__
+    from tcloseness import FrequencySet, __version__, read_table
     from tcloseness import check as audit_of
 
-    with_file = any(":" in text for text in meaning.ground or ())
-    refuse_unused_ground(meaning.ground or (), separator=ground_separator, ragged=written.ragged)
-    frame = read_frame(
-        source,
-        separator=separator,
-        encoding=encoding,
-        missing_text=meaning.missing_text,
-        other_files=with_file,
+    frame = read_table(
+        source.handle, separator=separator, encoding=encoding, missing_texts=("", *(meaning.missing_text or ()))
     )
     columns = [str(name) for name in frame.columns]
     qi = [] if list(quasi_identifiers) == [""] else column_names(quasi_identifiers, columns, "--quasi-identifiers")
@@ -142,24 +141,22 @@ def check(
         name: ground_of(text, separator=ground_separator, encoding=encoding, ragged=written.ragged)
         for name, text in per_column(meaning.ground or (), sa, "--ground", "DISTANCE").items()
     }
+    refuse_files(pages, force=force)
     orders, domains = (
         {name: items(text, option) for name, text in per_column(given or (), [*sa, *qi], option, "VALUE,…").items()}
         for given, option in ((meaning.order, "--order"), (meaning.domain, "--domain"))
     )
-    counted = FrequencySet.from_frame(
-        frame,
-        quasi_identifiers=qi,
-        sensitive=sa,
-        weight=weight,
-        missing=meaning.missing.value,
-        orders=orders,
-        domains=domains,
-        suppressed=suppressed,
-        merge_spellings=column_names(meaning.merge_spellings or (), columns, "--merge-spellings"),
-    )
-    for name, chosen in grounds.items():
-        classes = counted.class_counts(name, reference=reference.value)
-        chosen.require(classes.domain, column=name, records=classes.reference.tolist())
+    with _warnings_withheld() if redact else nullcontext():
+        counted = FrequencySet.from_frame(
+            frame,
+            quasi_identifiers=qi,
+            sensitive=sa,
+            weight=weight,
+            missing=meaning.missing.value,
+            orders=orders,
+            domains=domains,
+            suppressed=suppressed,
+        )
     recursive = thresholds.recursive
     audit = audit_of(
         counted,
@@ -167,7 +164,7 @@ def check(
         **{**asdict(thresholds), "recursive": recursive and pair(recursive, "--recursive")},
         reference=reference.value,
     )
-    file, digest = source.name, source.sha256
+    digest = source.sha256
     named = {name: _ground_record(grounds.get(name), redact) for name in sa}
     told = {name: _ground_text(record) for name, record in named.items()}
     instead: dict[str, list[str]] = {}
@@ -175,16 +172,17 @@ def check(
         from tcloseness.report.redaction import WITHHELD, redacted
 
         audit = redacted(audit)
-        # no folder; and no hash, by which a guess of the whole file could be confirmed
-        file, digest = PurePath(file).name, ""
+        digest = ""  # by which a guess of the whole file could be confirmed
         sources = {name: ":".join(_name_and_file(named[name])) for name in grounds}
-        instead = {option: [WITHHELD] for option in VALUE_OPTIONS}
-        instead |= {"table": [file], "ground": [f"{name}={text}" for name, text in sources.items()]}
+        instead = {option: [WITHHELD] for option in _VALUE_OPTIONS}
+        instead |= {"ground": [f"{name}={text}" for name, text in sources.items()]}
     if html is not None:
         from tcloseness.report.html import page
 
-        made = page(audit, table=file, grounds=told, command=rerun(context, instead=instead), digest=digest)
-        write_file(html, made, force, "page")
+        made = page(
+            audit, table=file_name(source.name), grounds=told, command=rerun(context, instead=instead), digest=digest
+        )
+        write_files({html: made.encode()}, force=force)
     if output is Format.JSON:
         result = audit.to_dict()
         print_json(
@@ -193,7 +191,7 @@ def check(
                 "version": __version__,
                 "status": result.pop("status"),
                 "summary": result.pop("summary"),
-                "table": {"file": file, "sha256": digest or None},
+                "table": {"file": file_name(source.name), "sha256": digest or None},
                 "ground_distances": named,
                 **result,
             }
@@ -201,8 +199,22 @@ def check(
     else:
         from tcloseness.report.text import print_audit
 
-        print_audit(audit, result_console(), table=file, grounds=told)
-    raise typer.Exit(EXIT_CODES[audit.status])
+        print_audit(audit, result_console(), table=file_name(source.name) if redact else source.name, grounds=told)
+    raise typer.Exit(ROWS["check"].statuses[audit.status])
+
+
+@contextmanager
+def _warnings_withheld() -> Iterator[None]:
+    """Say how many warnings there are, and not what they say: they name values of the table."""
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        yield
+    if found:
+        warnings.warn(
+            f"{len(found)} warning(s) name values of the table and are withheld; they are shown without --redact",
+            TableWarning,
+            stacklevel=3,
+        )
 
 
 def _ground_record(ground: Ground | None, redact: bool) -> dict[str, str]:
@@ -210,7 +222,7 @@ def _ground_record(ground: Ground | None, redact: bool) -> dict[str, str]:
         return {"name": "equal", "chosen": "by default"}
     record = ground.to_dict()
     if redact and "file" in record:
-        return {"name": record["name"], "file": PurePath(record["file"]).name}
+        return {"name": record["name"], "file": record["file"]}
     return record
 
 

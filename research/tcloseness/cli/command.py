@@ -6,37 +6,34 @@ import os
 import shlex
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any, TextIO
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from tcloseness.cli.withholding import withheld
-from tcloseness.errors import Infeasible, LimitReached, NotReached, TClosenessError
+from tcloseness.cli.ending import ended
+from tcloseness.cli.exit_codes import DONE, MEANINGS, ROWS, USAGE, Row
+from tcloseness.cli.output import file_name
+from tcloseness.writing import protecting
 
-__all__ = ["INTERRUPTED", "USAGE", "Command", "Commands", "rerun"]
-
-VIOLATED, USAGE, UNDECIDED, INTERRUPTED, BROKEN_PIPE = 1, 2, 3, 130, 141
-"""The last two are the shell's own: 128 plus the number of the signal (SIGINT, SIGPIPE)."""
+__all__ = ["Command", "Commands", "named_files", "rerun", "row_of", "without_folders"]
 
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]  # typer has no public name for it
 
-_OUTPUT = ("html", "output", "force")
-"""The parameters that say how a result is written, and not what it is."""
+_WRITTEN = frozenset(("--output", "--html", "--figure", "--certificate", "--junit", "--report", "--badge"))
+"""The options that name what is written."""
 
 _OPTION_WORDS = (
+    ("is not overwritten; give another name", "is not overwritten; give another name, or --force"),
     ("missing='category'", "--missing category"),
-    ("merge_spellings=", "--merge-spellings "),
-    ("missing_texts=", "--missing-text"),
-    ("categorical=", "--categorical"),
     ("missing='drop'", "--missing drop"),
     ("give encoding=", "give --encoding"),
+    ("; give its encoding", "; give --encoding"),
     (" (an int is a number of records)", ", such as 0.05"),
     ("aimed at; give k, or take 'class-size'", "aimed at; give --k, or --optimum class-size"),
     ("give separator=", "give --ground-separator "),
-    ("separator='", "--separator '"),
-    ("encoding='", "--encoding '"),
     ("for leaves at unequal depth see ragged=", "for leaves at unequal depth see --ragged"),
     ("ragged='keep', 'repeat-leaf' or 'repeat-parent'", "--ragged keep, repeat-leaf or repeat-parent"),
     ("formulation='", "--formulation '"),
@@ -58,36 +55,39 @@ _OPTION_WORDS = (
 class Commands(TyperGroup):
     """The group of all commands: what they share in the way they end."""
 
-    def main(self, *args: Any, **extra: Any) -> Any:
-        """Run, print a usage error as ``error: …``, and exit."""
-        extra["standalone_mode"] = False  # or typer would print and exit in its own way
-        try:
-            code = super().main(*args, **extra)
-        except _UsageError as error:
-            _print_usage_error(error)
-            code = USAGE
-        except typer.Abort:
-            code = INTERRUPTED
-        sys.exit(code if isinstance(code, int) else 0)
+    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, *_: Any, **extra: Any) -> Any:
+        """Run, and exit; typer would print and exit in its own way."""
+        arguments = sys.argv[1:] if args is None else list(args)
+
+        def run() -> int:
+            try:
+                with self.make_context(prog_name, list(arguments)) as context:
+                    self.invoke(context)
+            except typer.Exit as end:
+                return int(end.exit_code)
+            except typer.Abort:
+                raise KeyboardInterrupt from None
+            except _UsageError as error:
+                _print_usage_error(error)
+                return USAGE
+            return DONE
+
+        named = None if self.name in (None, "tcloseness") else self.name
+        sys.exit(ended(run, arguments, words=lambda message: _as_options(message, self, arguments), command=named))
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command; its errors and warnings become lines on standard error."""
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("default")
-                for ours in (DeprecationWarning, PendingDeprecationWarning, ResourceWarning):
-                    warnings.simplefilter("ignore", ours)
-                warnings.showwarning = _print_warning
-                result = super().invoke(ctx)
-                sys.stdout.flush()
-                return result
-        except BrokenPipeError:
-            _silence_stdout()
-            raise typer.Exit(BROKEN_PIPE) from None
-        except TClosenessError as error:
-            command: Any = self.commands[ctx.invoked_subcommand]
-            print(f"error: {_as_options(str(error), command)}", file=sys.stderr)
-            raise typer.Exit(_code_of(error)) from None
+        """Run a command; its warnings become lines on standard error."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("default")
+            for ours in (DeprecationWarning, PendingDeprecationWarning, ResourceWarning):
+                warnings.simplefilter("ignore", ours)
+            warnings.showwarning = _print_warning
+            return super().invoke(ctx)
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the options and the commands, and how they can end."""
+        super().format_options(ctx, formatter)
+        write_exit_codes(ctx, formatter)
 
 
 class Command(TyperCommand):
@@ -97,8 +97,8 @@ class Command(TyperCommand):
     """
 
     def invoke(self, ctx: Any) -> Any:
-        """Run; under ``--redact`` no error and no warning names a value of the table."""
-        with withheld(ctx.params):
+        """Run; nothing is written over a file that the command line names, but for what it names to be written."""
+        with protecting(named_files(ctx)):
             return super().invoke(ctx)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
@@ -118,10 +118,11 @@ class Command(TyperCommand):
         for heading, records in headings.items():
             with formatter.section(heading):
                 formatter.write_dl(records)
+        write_exit_codes(ctx, formatter)
 
 
 def rerun(context: Any, *, instead: Mapping[str, Sequence[str]] | None = None) -> str:
-    """Return the command line that asks a command's question again, without where its files go.
+    """Return the command line that asks a command's question again, without where its files go or come from.
 
     Parameters
     ----------
@@ -134,25 +135,84 @@ def rerun(context: Any, *, instead: Mapping[str, Sequence[str]] | None = None) -
     arguments, options = [], []
     for parameter in context.command.params:
         name, given = parameter.name, context.params.get(parameter.name)
-        if name in _OUTPUT or given is None or given == parameter.default:
+        if not _WRITTEN.union(("--force",)).isdisjoint(parameter.opts) or given is None or given == parameter.default:
             continue
         values: Sequence[Any] = replaced.get(name, given if isinstance(given, list | tuple) else [given])
         option = max(parameter.opts, key=len)
         if parameter.param_type_name == "argument":
-            arguments += [shlex.quote(str(value)) for value in values]
+            arguments += [shlex.quote(without_folders(str(value))) for value in values]
         else:
-            options += [option if value is True else f"{option} {shlex.quote(str(value))}" for value in values]
+            options += [
+                option if value is True else f"{option} {shlex.quote(without_folders(str(value)))}" for value in values
+            ]
     return " ".join([context.command_path, *arguments, *options])
 
 
-def _code_of(error: TClosenessError) -> int:
-    if isinstance(error, LimitReached):
-        return UNDECIDED
-    return VIOLATED if isinstance(error, Infeasible | NotReached) else USAGE
+def row_of(context: Any) -> Row | None:
+    """Return how a command can end; a command of a group as the group."""
+    while context is not None:
+        if context.info_name in ROWS:
+            return ROWS[context.info_name]
+        context = context.parent
+    return None
 
 
-def _as_options(message: str, command: Any = None) -> str:
-    if command is not None and not any("--allow-non-metric" in parameter.opts for parameter in command.params):
+def write_exit_codes(context: Any, formatter: Any) -> None:
+    """Write how a command can end; or, for the group of all, how any can, with a row for each."""
+    row = row_of(context)
+    with formatter.section("Exit codes"):
+        formatter.write_dl([(str(code), text) for code, text in (MEANINGS if row is None else row.meanings).items()])
+    if row is None:
+        with formatter.section("Exit codes of each command, where they say more"):
+            formatter.write_dl(
+                [(name, "; ".join(f"{code} {text}" for code, text in each.own.items())) for name, each in ROWS.items()]
+            )
+
+
+def named_files(context: Any) -> list[str]:
+    """Return the files and folders that a command line names, but for those that it names to be written.
+
+    Whatever an option means, a text of it that names something, also behind ``=`` or ``:`` or before a ``:``, is a
+    file that may be read. A new option is so too, unless it is one of `_WRITTEN`.
+    """
+    found = []
+    for parameter in context.command.params:
+        if _WRITTEN.isdisjoint(parameter.opts):
+            given = context.params.get(parameter.name)
+            for value in given if isinstance(given, list | tuple) else [given]:
+                if isinstance(value, str | os.PathLike):
+                    found += [name for name, _, _ in _names_in(os.fspath(value))]
+    return found
+
+
+def _names_in(text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield what a text names of what is there, and where in the text that is; the longest first."""
+    begins = [0, *(i + 1 for i, character in enumerate(text) if character in "=:")][:20]
+    ends = [len(text), *(i for i, character in enumerate(text) if character == ":")][:20]
+    for begin, end in product(begins, ends):
+        if begin < end and os.path.lexists(text[begin:end]):
+            yield text[begin:end], begin, end
+
+
+def without_folders(text: str) -> str:
+    """Return a word of a command line with the last part alone of a file's name in it.
+
+    Examples
+    --------
+    >>> import sys
+    >>> without_folders(f"x={sys.executable}") == "x=" + os.path.basename(sys.executable)
+    True
+    """
+    for name, begin, end in _names_in(text):
+        if os.sep in name:
+            return text[:begin] + file_name(name) + text[end:]
+    return text
+
+
+def _as_options(message: str, group: Any, arguments: Sequence[str]) -> str:
+    command = group.commands.get(next(iter(arguments), ""))
+    parameters = [] if command is None else command.params
+    if not any("--allow-non-metric" in parameter.opts for parameter in parameters):
         message = message.replace(", or pass allow_non_metric=True", "")
     for argument, option in _OPTION_WORDS:
         message = message.replace(argument, option)
@@ -176,11 +236,4 @@ def _print_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    print(f"warning: {_as_options(str(message))}", file=sys.stderr)
-
-
-def _silence_stdout() -> None:
-    """Let nothing be written to the closed pipe any more, not even by the interpreter when it ends."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
+    print(f"warning: {message}", file=sys.stderr)

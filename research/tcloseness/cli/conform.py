@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tcloseness.cli.arguments import Format
-from tcloseness.cli.command import USAGE, Command
-from tcloseness.cli.output import print_json, refuse_to_overwrite, write_file
+from tcloseness.cli.command import Command, Commands
+from tcloseness.cli.exit_codes import INTERRUPTED, USAGE
+from tcloseness.cli.output import print_json
 from tcloseness.cli.progress import progress_bar
-from tcloseness.errors import InputError, VectorError
+from tcloseness.errors import HarnessError, InputError, VectorError
+from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
     from tcloseness.conformance.runner import Report
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = typer.Typer(
+    cls=Commands,
     help="Test any implementation of privacy models against vectors with right answers.",
     short_help="Whether an implementation is right.",
     rich_markup_mode=None,
@@ -47,9 +50,6 @@ def _group(context: typer.Context) -> None:
     short_help="Ask a harness all vectors and judge its answers.",
     cls=Command,
     epilog="""
-Exit codes: 0 all right (or under another, named convention), 1 something is wrong, 2 wrong usage or a broken harness, 3
-nothing was asked.
-
 Example: our own models, then fresh random tests.
 
 \b
@@ -82,18 +82,19 @@ def run_command(
 ) -> None:
     """Ask a harness all vectors, judge every answer, and report.
 
-    Simple questions come first, to see whether the harness itself works. A crash or a hang costs one test only.
+    Simple questions come first, to see whether the harness itself works. Whatever it does costs one test only: a crash,
+    a hang, a line that is not an answer. After Ctrl-C the report says what was answered until then.
     """
     from tcloseness.conformance.badge import badge_svg
     from tcloseness.conformance.generate import flagged, fresh_vectors
     from tcloseness.conformance.junit import junit_xml
-    from tcloseness.conformance.runner import run
+    from tcloseness.conformance.matrix import matrix_page
+    from tcloseness.conformance.runner import PartialReport, Report, run
     from tcloseness.conformance.vectors import load
     from tcloseness.conformance.words import report_text
 
     files = [file for file in (html, junit, report, badge) if file is not None]
-    for file in files:
-        refuse_to_overwrite(file, force)
+    refuse_files(files, force=force)
     if seed is not None and vectors:
         raise InputError("--seed makes fresh vectors and --vectors reads files; give one of them")
     tests: list[Vector] = load(vectors or (), algorithm or ())
@@ -102,25 +103,32 @@ def run_command(
     with progress_bar() as bar:
         tell = None if bar is None else (lambda done, total: bar("tests", done, total))
         found = run(
-            harness, tests, seconds=seconds, workers=workers, progress=tell, flagged=None if seed is None else flagged
+            harness,
+            tests,
+            seconds=seconds,
+            workers=workers,
+            progress=tell,
+            flagged=None if seed is None else flagged,
+            partial=True,
         )
-        if seed is not None and shrink and found.failures:
-            found = _shrunk(found, harness, seconds)
+        code = INTERRUPTED if isinstance(found, PartialReport) else found.exit_code
+        if isinstance(found, Report) and seed is not None and shrink and found.failures:
+            try:
+                found = _shrunk(found, harness, seconds)
+            except KeyboardInterrupt:  # all answers are there, some only not as small as they could be
+                code = INTERRUPTED
     record = found.to_dict()
     if output is Format.JSON:
         print_json(record)
     else:
         print(report_text(record), end="")
-    if html is not None:
-        from tcloseness.conformance.matrix import matrix_page
+    made = ((html, lambda each: matrix_page([each])), (junit, junit_xml), (badge, badge_svg), (report, _json))
+    write_files({file: text(record).encode() for file, text in made if file is not None}, force=force)
+    raise typer.Exit(code)
 
-        write_file(html, matrix_page([record]), force, "HTML")
-    for target, text in ((junit, junit_xml), (badge, badge_svg)):
-        if target is not None:
-            write_file(target, text(record), force, "report")
-    if report is not None:
-        write_file(report, json.dumps(record, indent=1, ensure_ascii=False) + "\n", force, "report")
-    raise typer.Exit(found.exit_code)
+
+def _json(record: dict[str, Any]) -> str:
+    return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
 
 
 def _shrunk(found: Report, command: list[str], seconds: float) -> Report:
@@ -134,7 +142,10 @@ def _shrunk(found: Report, command: list[str], seconds: float) -> Report:
 
     records = list(found.records)
     done: set[tuple[str, str]] = set()
-    harness = Harness(command, seconds=seconds)
+    try:
+        harness = Harness(command, seconds=seconds)
+    except HarnessError:  # it did before: what it answered then is enough
+        return found
     try:
         for place, record in enumerate(records):
             kind = record.vector.algorithm, record.judgement.verdict
@@ -148,7 +159,9 @@ def _shrunk(found: Report, command: list[str], seconds: float) -> Report:
                 record.judgement.verdict,
                 lambda v: judge(v, harness.ask(0, v.question()), conventions=conventions),  # noqa: B023
             )
-            records[place] = Record(small, judge(small, harness.ask(0, small.question()), conventions=conventions))
+            judgement = judge(small, harness.ask(0, small.question()), conventions=conventions)
+            if judgement.verdict == record.judgement.verdict:  # a harness may answer differently every time
+                records[place] = Record(small, judgement)
     finally:
         harness.close()
     return replace(found, records=tuple(records))
@@ -182,12 +195,12 @@ def generate_command(
     from tcloseness.conformance.vectors import file_text
 
     names = [algorithm_named(name).name for name in algorithm or ALGORITHMS]
-    for name in names:
-        refuse_to_overwrite(str(output / f"{name}.json"), force)
     try:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"folder {str(output)!r} cannot be made: {error.strerror}") from error
+    refuse_files([output / f"{name}.json" for name in names], force=force)
+    contents: dict[Path, bytes] = {}
     made = 0
     with progress_bar() as bar:
         fresh = [] if seed is None else [flagged(v) for v in fresh_vectors(seed, size, names)]
@@ -196,10 +209,11 @@ def generate_command(
             made_by = "tcloseness conform generate" + ("" if seed is None else f" --seed {seed} --size {size}")
             if tests:
                 text = file_text(name, tests, made_by=made_by)
-                write_file(str(output / f"{name}.json"), text, force, "vectors")
+                contents[output / f"{name}.json"] = text.encode()
             made += len(tests)
             if bar is not None:
                 bar("algorithms", number, len(names))
+    write_files(contents, force=force)
     print(f"{made} vectors of {len(names)} algorithms in {output}")
 
 
@@ -209,10 +223,7 @@ def lint_command(
         list[Path] | None, typer.Argument(metavar="[FILE…]", help="Files of vectors; else those that come along.")
     ] = None,
 ) -> None:
-    """Check vectors: schema, right answers (computed twice), flags, twins, notes.
-
-    Exits with 0 if nothing is wrong, 1 if something is, 2 if a file cannot be read.
-    """
+    """Check vectors: schema, right answers (computed twice), flags, twins, notes."""
     from tcloseness.conformance.lint import lint_file
     from tcloseness.conformance.vectors import shipped
 
@@ -252,6 +263,7 @@ def show_command(
     from tcloseness.conformance.vectors import load
     from tcloseness.conformance.words import report_text
 
+    refuse_files([] if html is None else [html], force=force)
     reports = [json.loads(_read(Path(name))) for name in names or () if name.endswith(".json")]
     if any(report.get("format") != "tcloseness-conformance-1" for report in reports):
         raise InputError("a file is no conformance report; make one with: tcloseness conform run --report FILE")
@@ -260,7 +272,7 @@ def show_command(
 
         if not reports:
             raise InputError("--html shows reports, and none is named")
-        write_file(html, matrix_page(reports), force, "HTML")
+        write_files({html: matrix_page(reports).encode()}, force=force)
     wanted = [name for name in names or () if not name.endswith(".json")]
     shown: list[dict[str, Any]] = []
     if not names:

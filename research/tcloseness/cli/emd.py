@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,12 +15,12 @@ from tcloseness.cli.arguments import (
     encoding_name,
     ground_of,
     items,
-    refuse_unused_ground,
     separator_text,
 )
 from tcloseness.cli.options import RESULT, OutputFormat
-from tcloseness.cli.output import print_json, refuse_to_overwrite, result_console, write_file
+from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.errors import InputError
+from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
     from tcloseness.transport import Certificate
@@ -86,12 +87,12 @@ def emd(
         typer.Option("--allow-non-metric", help="Accept a matrix that is no metric.", rich_help_panel=_WHAT),
     ] = False,
     ground_separator: Annotated[
-        str | None,
+        str,
         typer.Option(metavar="CHAR", help="Between the cells of the hierarchy or matrix.", rich_help_panel=_WHAT),
-    ] = None,
+    ] = ",",
     encoding: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Of the hierarchy or matrix.", rich_help_panel=_WHAT)
-    ] = None,
+        str, typer.Option(metavar="NAME", help="Of the hierarchy or matrix.", rich_help_panel=_WHAT)
+    ] = "utf-8-sig",
     ragged: Annotated[
         Ragged,
         typer.Option(help="What rows of different length in the hierarchy mean.", rich_help_panel=_WHAT),
@@ -130,7 +131,6 @@ def emd(
 
     The distance is a fraction. Whoever computed it, the proof is checked before anything is printed.
     """
-    refuse_unused_ground([ground], separator=ground_separator, ragged=ragged, encoding=encoding)
     chosen = ground_of(
         ground,
         separator=separator_text(ground_separator),
@@ -139,9 +139,7 @@ def emd(
         allow_non_metric=allow_non_metric,
     )
     labels = _labels(values, chosen)
-    for file in (certificate, figure):
-        if file is not None:
-            refuse_to_overwrite(file, force)
+    refuse_files([file for file in (certificate, figure) if file is not None], force=force)
     if figure is not None and not figure.endswith((".png", ".svg", ".pdf")):
         raise InputError(f"figure file {figure!r} must end in .png, .svg or .pdf")
 
@@ -157,10 +155,12 @@ def emd(
         solver=solver.value if solver is not None else "networkx" if distance.cuts is None else "closed-form",
         labels=labels,
     )
-    if certificate is not None:
-        write_file(certificate, proof.to_json(), force, "certificate")
+    contents: dict[str, bytes] = {} if certificate is None else {certificate: proof.to_json().encode()}
     if figure is not None:
-        _draw(figure, proof)
+        from tcloseness.report.figures import image, plot_moves
+
+        contents[figure] = image(plot_moves(proof), PurePath(figure).suffix)
+    write_files(contents, force=force)
     if output is Format.JSON:
         print_json(_record(proof, chosen, certificate, moves))
     else:
@@ -189,15 +189,6 @@ def _masses(text: str, name: str, counts: bool) -> list[Any]:
     whole_numbers = [whole(entry, f"{name}[{i}]", least=0) for i, entry in enumerate(entries)]
     total = sum(masses(whole_numbers, name, total=None))
     return [number / total for number in whole_numbers]
-
-
-def _draw(file: str, proof: Certificate) -> None:
-    from tcloseness.report.figures import plot_moves
-
-    try:
-        plot_moves(proof, path=file)
-    except OSError as error:
-        raise InputError(f"figure file {file!r} cannot be written: {error.strerror or error}") from error
 
 
 def _assumed(proof: Certificate, ground: Ground) -> dict[str, str]:
@@ -230,7 +221,7 @@ def _record(proof: Certificate, ground: Ground, file: str | None, moves: bool) -
         "certificate": proof.to_dict(),
     }
     if file is not None:
-        record["certificate_file"] = file
+        record["certificate_file"] = file_name(file)
     if moves:
         from tcloseness.transport import moves_of
 

@@ -9,7 +9,7 @@ import typer
 
 from tcloseness.cli.arguments import Format, digest
 from tcloseness.cli.bundles import expanded
-from tcloseness.cli.files import refuse_files, write_files
+from tcloseness.cli.exit_codes import ROWS
 from tcloseness.cli.options import (
     HIERARCHIES,
     AllFiles,
@@ -25,14 +25,16 @@ from tcloseness.cli.options import (
     Sensitive,
     Table,
 )
-from tcloseness.cli.output import print_json, result_console
+from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.cli.progress import solver_progress
 from tcloseness.cli.release_file import release_files
 from tcloseness.cli.released import warn_of_suppressed
+from tcloseness.cli.seeds import Seed, drawn_with, in_drawn_order, sentence
 from tcloseness.cli.sensitive_hierarchy import require_sensitive_hierarchy
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
 from tcloseness.errors import InputError
+from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,8 +75,6 @@ Example: the 2-anonymous classes of least NCP, with a minute to find them; and t
 """
 
 _PROGRAM = "What to solve"
-
-EXIT_CODES = {"optimal": 0, "infeasible": 1, "feasible": 3}
 
 
 class Task(StrEnum):
@@ -201,6 +201,7 @@ def optimal(
             rich_help_panel=HIERARCHIES,
         ),
     ] = None,
+    seed: Seed = None,
     hierarchies: Hierarchies,
     numeric: Numeric = None,
     categorical: Categorical = None,
@@ -213,8 +214,7 @@ def optimal(
 ) -> None:
     """Find the anonymization that costs least under all given thresholds, and prove that none costs less.
 
-    Exits with 0 if it is proved optimal, 3 if a limit was reached before that (what was found is printed, with its
-    bound), and 1 if there is none.
+    If a limit is reached before that, what was found is printed with its bound.
     """
     _refuse_other_tasks(
         task,
@@ -234,8 +234,9 @@ def optimal(
         sensitive_hierarchy = require_sensitive_hierarchy(sensitive_hierarchy, meaning.ground or ())
         if loss is not None and loss not in _OF_VALUES:
             raise InputError(f"--loss {loss} is of classes, and {task} of values; it takes {' or '.join(_OF_VALUES)}")
+    draws = drawn_with(seed)
     files = release_files(output)
-    refuse_files(files, inputs=[table, *([sensitive_hierarchy] if sensitive_hierarchy else [])], force=force)
+    refuse_files(files, force=force)
     inputs = TableInputs.read(
         table,
         quasi_identifiers=quasi_identifiers,
@@ -248,9 +249,9 @@ def optimal(
         thresholds=thresholds,
         meaning=meaning,
         written=written,
-        other_hierarchies=sensitive_hierarchy is not None,
     )
-    refuse_files(files, inputs=inputs.files, force=force)
+    refuse_files(files, force=force)
+    inputs = in_drawn_order(inputs, draws)
 
     from tcloseness import __version__
     from tcloseness.cli.optimal_tasks import Question
@@ -280,7 +281,7 @@ def optimal(
             case Task.MICROAGGREGATION:
                 found, released = question.microaggregation()
     status = found.to_dict()["answer"]
-    answer = _answer(found, thresholds.text(inputs.ground_name))
+    answer = [*_answer(found, thresholds.text(inputs.ground_name)), *sentence(draws)]
     record: dict[str, Any] = {
         "format": FORMAT,
         "version": __version__,
@@ -289,12 +290,13 @@ def optimal(
         "task": task.value,
         "solver": _ENGINES[solver or Solver.HIGHS] if task in _SOLVED else None,
         "time_limit_seconds": time_limit,
+        "seed": draws.seed,
         "model": model.name,
         **inputs.to_dict(),
     }
-    assumed = inputs.assumed()
+    assumed = inputs.assumed() | {"draws": draws.text}
     if sensitive_hierarchy is not None:
-        record["sensitive_hierarchy"] = {"file": sensitive_hierarchy, "sha256": digest(sensitive_hierarchy)}
+        record["sensitive_hierarchy"] = {"file": file_name(sensitive_hierarchy), "sha256": digest(sensitive_hierarchy)}
         assumed["sensitive hierarchy"] = sensitive_hierarchy
     if isinstance(found, Infeasible):
         record["reason"] = found.reason
@@ -329,7 +331,7 @@ def optimal(
         )
     if released is not None:
         warn_of_suppressed(released.suppressed_together if released.files else None)
-    raise typer.Exit(EXIT_CODES[status])
+    raise typer.Exit(ROWS["optimal"].statuses[status])
 
 
 def _refuse_other_tasks(task: Task, given: Mapping[str, object]) -> None:

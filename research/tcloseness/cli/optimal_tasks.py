@@ -180,8 +180,7 @@ class Question:
                 "generalized values": "a label is read as each value below it, in proportion to how often that is in "
                 "the whole table (Q); t, distinct ℓ and entropy ℓ are those of the classes so read, and k is asked of "
                 "all records of a class",
-                "which records": "of a class's records of one value the first rows show the value itself, the last the "
-                "highest node",
+                "which records": "drawn: of a class's records of one value some show the value itself, others a node",
                 "re-check": "k by `tcloseness check`; t by no command, as that takes a label for a value of its own",
             },
             files=() if file_written is None else (file_written,),
@@ -286,7 +285,10 @@ class _Shown:
         return cls(texts, kinds, class_of, counting.codes, counting.of(class_of))
 
     def rows_without(self, kept: IntArray) -> Any:
-        """Return which rows go if so many of each cell of `classes` stay: the first ones do; shape (records,)."""
+        """Return which rows go if so many of each cell of `classes` stay, shape (records,).
+
+        The first do, in the order of the table's rows: that must be a drawn one, see `tcloseness.cli.seeds`.
+        """
         order, cells = self._by_cell()
         starts = np.searchsorted(cells, np.arange(len(kept)))
         gone = np.empty(len(cells), dtype=bool)
@@ -295,6 +297,8 @@ class _Shown:
 
     def rows_showing(self, shown: Sequence[Mapping[tuple[int, int], int]]) -> IntArray:
         """Return the node that each row shows, shape (records,); of a cell's rows the first show the lowest.
+
+        The order of the table's rows must be a drawn one, see `tcloseness.cli.seeds`.
 
         Parameters
         ----------

@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tcloseness.cli.command import without_folders
+from tcloseness.cli.output import file_name
 from tcloseness.errors import InputError
 
 if TYPE_CHECKING:
     from tcloseness.cli.table_inputs import TableInputs
     from tcloseness.lattice.anonymized import AnonymizedTable
 
-__all__ = ["ReleaseFile", "check_command", "release_files", "sidecar_name", "sidecar_text", "table_file"]
+__all__ = ["ReleaseFile", "check_command", "recorded", "release_files", "sidecar_name", "sidecar_text", "table_file"]
 
 _SUFFIXES = (".csv", ".tsv", ".txt")
 
@@ -74,7 +76,7 @@ class ReleaseFile:
 
     @classmethod
     def of(cls, name: str, rows: AnonymizedTable, inputs: TableInputs, *, elsewhere: Sequence[str] = ()) -> ReleaseFile:
-        """Return the file of rows in the order in which they were read, with the weights and what is kept.
+        """Return the file of rows in the order of the table, with the weights and what is kept; sorted when written.
 
         Columns stand in the order of the table that was read; what that did not have comes last. Those that stand
         elsewhere, in another file, are not left out.
@@ -104,23 +106,17 @@ class ReleaseFile:
     @property
     def record(self) -> dict[str, str]:
         """The name, and the sha256 of the bytes."""
-        return {"file": self.name, "sha256": hashlib.sha256(self.content).hexdigest()}
+        return {"file": file_name(self.name), "sha256": hashlib.sha256(self.content).hexdigest()}
 
 
 def _encoding(inputs: TableInputs) -> str:
-    return codecs.lookup(inputs.written.encoding or "utf-8").name.removesuffix("-sig")
-
-
-def _separator(name: str, inputs: TableInputs) -> str:
-    from tcloseness.microdata.text_files import separator_of
-
-    return separator_of(inputs.written.separator, name, "", InputError)
+    return codecs.lookup(inputs.written.encoding).name.removesuffix("-sig")
 
 
 def _encoded(name: str, rows: AnonymizedTable, inputs: TableInputs) -> bytes:
     encoding = _encoding(inputs)
     try:
-        return rows.to_csv(separator=_separator(name, inputs)).encode(encoding)
+        return rows.to_csv(separator=inputs.written.separator).encode(encoding)
     except UnicodeEncodeError as error:
         raise InputError(f"output {name!r} cannot be written in {encoding}: {error.reason}") from error
 
@@ -143,7 +139,7 @@ def check_command(
     weight
         The column of weights, if it is another.
     """
-    rows, separator, encoding = file.rows, inputs.written.separator, _encoding(inputs)  # None: by the file's name
+    rows, separator, encoding = file.rows, inputs.written.separator, _encoding(inputs)
     qi = inputs.quasi_identifiers if quasi_identifiers is None else quasi_identifiers
     weight = inputs.weight if weight is None else weight
     options: dict[str, list[str]] = {
@@ -151,7 +147,7 @@ def check_command(
         **({"--weight": [weight]} if weight is not None else {}),
         **({"--missing": ["category"]} if rows.has_empty([*qi, inputs.sensitive]) else {}),
         **({"--suppressed": [rows.marker], "--reference": ["all"]} if rows.marker is not None else {}),
-        **({"--separator": [separator]} if separator is not None else {}),
+        **({"--separator": [separator]} if separator != "," else {}),
         **({"--encoding": [encoding]} if encoding != "utf-8" else {}),
     }
     words = ["tcloseness", "check", f"./{file.name}" if file.name.startswith("-") else file.name]
@@ -159,3 +155,10 @@ def check_command(
         for value in values:
             words += [f"{option}={value}"] if value.startswith("-") else [option, value]
     return shlex.join(words)
+
+
+def recorded(command: str) -> str:
+    """Return a command that re-checks a table as its record names it: for where the files stand beside each other."""
+    program, verb, table, *words = shlex.split(command)
+    name = file_name(table)
+    return shlex.join([program, verb, f"./{name}" if name.startswith("-") else name, *map(without_folders, words)])

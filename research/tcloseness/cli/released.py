@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from tcloseness.cli.release_file import ReleaseFile, check_command, sidecar_name, sidecar_text
+from tcloseness.cli.release_file import ReleaseFile, check_command, recorded, sidecar_name, sidecar_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -114,7 +114,7 @@ class Released:
             },
             "anonymized": [each.record for each in self.files],
             "conventions": dict(self.conventions),
-            "check": self.check,
+            "check": self.check and recorded(self.check),
         }
 
     def contents(self, record: Mapping[str, Any]) -> dict[str, bytes]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from enum import StrEnum
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,7 +12,7 @@ import typer
 from tcloseness.cli.anonymized_output import Anonymization, chosen_node, satisfying_node
 from tcloseness.cli.arguments import Format
 from tcloseness.cli.bundles import expanded
-from tcloseness.cli.files import refuse_files, write_files
+from tcloseness.cli.exit_codes import ROWS
 from tcloseness.cli.options import (
     COLUMNS,
     RESULT,
@@ -27,13 +26,14 @@ from tcloseness.cli.options import (
     Table,
     Weight,
 )
-from tcloseness.cli.output import EXIT_CODES, print_json, result_console
+from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.cli.progress import progress_bar
 from tcloseness.cli.release_file import release_files, sidecar_name
 from tcloseness.cli.released import warn_of_suppressed
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
 from tcloseness.errors import InputError
+from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
     from tcloseness.lattice.search_answer import SearchAnswer, Wanted
@@ -64,8 +64,6 @@ _ONE = (
 )
 
 _FIGURES = (".png", ".svg", ".pdf")
-
-_EXIT_CODES = {**EXIT_CODES, "partial": EXIT_CODES["undecided"]}
 
 
 class LossName(StrEnum):
@@ -176,12 +174,11 @@ def search(
     """Search the generalizations of a table for those that satisfy all given thresholds.
 
     A node of the lattice is one level for each quasi-identifier, in the order in which they are named; 0 is the value
-    itself. Exits with 0 if a node satisfies, 1 if none does, 3 if the search was interrupted (Ctrl-C: what was found so
-    far is printed and marked) or could not decide.
+    itself. What an interrupted search (Ctrl-C) has found so far is printed and marked.
     """
     wanted = _wanted(minimal, every, best_by)
     files = _files(output, chosen, figure)
-    refuse_files(files, inputs=[table], force=force)
+    refuse_files(files, force=force)
     inputs = TableInputs.read(
         table,
         quasi_identifiers=quasi_identifiers,
@@ -196,7 +193,7 @@ def search(
         written=written,
         one=_ONE,
     )
-    refuse_files(files, inputs=inputs.files, force=force)
+    refuse_files(files, force=force)
 
     from tcloseness import __version__
     from tcloseness.exact import as_fraction
@@ -258,7 +255,7 @@ def search(
                 "suppression_limit_records": limit,
                 **answer.to_dict(),
                 "anonymized": None if made is None else made.summary,
-                "figure": drawn,
+                "figure": drawn and file_name(drawn),
                 "conventions": _conventions(answer),
             }
         )
@@ -275,7 +272,7 @@ def search(
         warn_of_suppressed(made.record["suppressed_together"])
     if refused is not None:
         raise refused
-    raise typer.Exit(_EXIT_CODES[answer.status])
+    raise typer.Exit(ROWS["search"].statuses[answer.status])
 
 
 # ---------------------------------------------------------------------- what is asked for
@@ -328,14 +325,12 @@ def _asked(inputs: TableInputs, answer: SearchAnswer) -> str:
 
 def _drawn(answer: SearchAnswer, asked: str, suffix: str) -> bytes:
     """Return the picture of the lattice as a file's bytes."""
+    from tcloseness.report.figures import image
     from tcloseness.report.lattice_figures import plot_lattice
 
     assert answer.result is not None
     best = () if answer.optimum is None else [each.node for each in answer.optimum.nodes]
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, f"lattice{suffix}")
-        plot_lattice(answer.result, optimal=best, title=asked, path=file)
-        return file.read_bytes()
+    return image(plot_lattice(answer.result, optimal=best, title=asked), suffix)
 
 
 def _conventions(answer: SearchAnswer) -> dict[str, str]:
@@ -357,7 +352,7 @@ def _written(made: Anonymization | None, figure: str | None) -> dict[str, str]:
             "levels": levels,
             **({"left out": ", ".join(columns["left_out"])} if columns["left_out"] else {}),
             "what was done": sidecar_name(made.output),
-            "re-check": record["check"],
+            "re-check": made.check,
         }
     return {**lines, **({} if figure is None else {"picture": figure})}
 

@@ -12,31 +12,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tcloseness.cli.arguments import (
-    Format,
-    Ragged,
-    encoding_name,
-    ground_of,
-    items,
-    refuse_unused_ground,
-    separator_text,
-)
+from tcloseness.cli.arguments import Format, Ragged, encoding_name, ground_of, items, separator_text
 from tcloseness.cli.command import rerun
+from tcloseness.cli.exit_codes import ROWS
 from tcloseness.cli.options import RESULT, OutputFormat
-from tcloseness.cli.output import print_json, refuse_to_overwrite, write_file
+from tcloseness.cli.output import print_json
 from tcloseness.errors import InputError
+from tcloseness.writing import protect, refuse_files, write_files
 
 if TYPE_CHECKING:
     from tcloseness.axioms import ReportCard
 
 __all__ = ["EPILOG", "validate"]
 
-EXIT_CODES = {"holds": 0, "fails": 1, "undecided": 3}
-"""By the card's status, how the command exits."""
-
 EPILOG = """
-Exit codes: 0 every check holds or fails as expected, 1 a check fails, 2 wrong usage, 3 a check is undecided.
-
 Examples: a distance of your own in my_module.py; and one of this package, of which a failure is expected.
 
 \b
@@ -78,12 +67,11 @@ def validate(
         typer.Option("--emd", help="It claims to be an Earth Mover's Distance: compare.", rich_help_panel=_WHAT),
     ] = False,
     ground_separator: Annotated[
-        str | None,
-        typer.Option(metavar="CHAR", help="Between the cells of the hierarchy or matrix.", rich_help_panel=_WHAT),
-    ] = None,
+        str, typer.Option(metavar="CHAR", help="Between the cells of the hierarchy or matrix.", rich_help_panel=_WHAT)
+    ] = ",",
     encoding: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Of the hierarchy or matrix.", rich_help_panel=_WHAT)
-    ] = None,
+        str, typer.Option(metavar="NAME", help="Of the hierarchy or matrix.", rich_help_panel=_WHAT)
+    ] = "utf-8-sig",
     ragged: Annotated[
         Ragged, typer.Option(help="What rows of different length in the hierarchy mean.", rich_help_panel=_WHAT)
     ] = Ragged.ERROR,
@@ -127,14 +115,14 @@ def validate(
     The first lines answer what it can be used for: which searches may prune, the wishes of the literature, and the open
     question of the t-closeness paper.
     """
-    if html is not None:
-        refuse_to_overwrite(html, force)
+    pages = [] if html is None else [html]
+    refuse_files(pages, force=force)
     expected = dict(_expected(text) for text in expected_failure or [])
     chosen = None if only is None else items(only, "--only")
     sizes, seconds = _sizes(m), _seconds(budget)
-    refuse_unused_ground([ground] if ground else [], separator=ground_separator, ragged=ragged, encoding=encoding)
     domain, distance = _ground(ground, values, separator_text(ground_separator), encoding_name(encoding), ragged)
     subject = _load(measure)
+    refuse_files(pages, force=force)
 
     from tcloseness.axioms import check_distance
 
@@ -155,9 +143,9 @@ def validate(
     if html is not None:
         from tcloseness.report.card_page import card_page
 
-        write_file(html, card_page(card, command=rerun(context)), force, "page")
+        write_files({html: card_page(card, command=rerun(context)).encode()}, force=force)
     _print(card, output, tests)
-    raise typer.Exit(EXIT_CODES[card.status])
+    raise typer.Exit(ROWS["validate"].statuses[card.status])
 
 
 def _print(card: ReportCard, output: Format, tests: bool) -> None:
@@ -204,9 +192,7 @@ def _seconds(text: str) -> float:
     return float(seconds)
 
 
-def _ground(
-    ground: str | None, values: str | None, separator: str | None, encoding: str | None, ragged: Ragged
-) -> tuple[Any, Any]:
+def _ground(ground: str | None, values: str | None, separator: str, encoding: str, ragged: Ragged) -> tuple[Any, Any]:
     """Return the domain and what `check_distance` is given as its ground distance."""
     from tcloseness.microdata import Domain
 
@@ -241,7 +227,7 @@ def _load(text: str) -> Any:
     if isinstance(found, type):
         try:
             return found()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise InputError(
                 f"{text!r} is a class that needs arguments ({error}); name an object made from it, in a module of yours"
             ) from error
@@ -263,7 +249,8 @@ def _imported(module: str) -> Any:
             return importlib.import_module(module)
         finally:
             sys.path.remove(os.getcwd())
-    except Exception as error:
+            protect(*filter(None, (getattr(each, "__file__", None) for each in list(sys.modules.values()))))
+    except (Exception, SystemExit) as error:
         raise InputError(
             f"module {module!r} cannot be imported ({type(error).__name__}: {error}); "
             "give a module that Python finds from here, or the path of a .py file"

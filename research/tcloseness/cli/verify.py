@@ -37,10 +37,7 @@ def verify(
     ],
     output: Annotated[Format, typer.Option("--format", help="How to print it.")] = Format.TEXT,
 ) -> None:
-    """Check certificates of tcloseness emd: exactly, and without any solver.
-
-    Exits with 0 if all of them prove their value, 1 if one does not (or was changed), 2 if one cannot be read.
-    """
+    """Check certificates of tcloseness emd: exactly, and without any solver."""
     from tcloseness import Certificate, __version__
 
     console = result_console()

@@ -25,8 +25,10 @@ def badge_svg(report: Mapping[str, Any]) -> str:
         f"{totals['right']} of {judged}"
         + (f" + {other} by convention" if other else "")
         + (f", {unsafe} unsafe" if unsafe else "")
+        + (", incomplete" if report["stopped"] else "")
     )
-    colour = "#8a1c1c" if unsafe else "#8a5a00" if any(totals[v] for v in FAILURES) or not judged else "#1d6b35"
+    fine = judged and not report["stopped"] and not any(totals[v] for v in FAILURES)
+    colour = "#8a1c1c" if unsafe else "#1d6b35" if fine else "#8a5a00"
     a, b = (round(len(text) * _CHARACTER) + 14 for text in (left, right))
     title = escape(f"{left}: {right}")
 

@@ -17,7 +17,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation, localcontext
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 
@@ -54,6 +54,11 @@ An implementation in doubles keeps some 15 digits; every other convention on the
 further away. A verdict has no tolerance.
 """
 
+_WRITTEN = re.compile(r"[-+.,/*^()0-9A-Za-z ]{1,1000}", re.ASCII)
+"""The characters of a number that an implementation may write."""
+
+_LARGE_EXPONENT = re.compile(r"[eE][-+]?\d{4}")
+_MOST_BITS = 100_000
 _POWER = re.compile(r"(\d+)(?:\^\((-?\d+(?:/\d+)?)\))?")
 
 
@@ -212,18 +217,25 @@ def agrees(answer: Decimal, value: Value) -> bool:
 
 
 def answer_decimal(written: object) -> Decimal | None:
-    """Read a number as an implementation may write it; None for NaN, null and anything else that is no number."""
+    """Read a number as an implementation may write it; None for NaN, null and anything else that is not a number.
+
+    Whatever is written, reading it takes little time: the exponent of a decimal has at most three digits, a power at
+    most `_MOST_BITS` bits.
+    """
     if isinstance(written, bool) or not isinstance(written, (int, float, str)):
         return None
-    if isinstance(written, str):
-        if written in ("infinite", "infinity", "Infinity", "inf", "Inf"):
-            return Decimal("Infinity")
-        try:
-            return decimal(read(written))
-        except VectorError:
-            pass
+    plain = str(written).strip()
+    if plain in ("infinite", "infinity", "Infinity", "inf", "Inf"):
+        return Decimal("Infinity")
+    if not _WRITTEN.fullmatch(plain) or _LARGE_EXPONENT.search(plain):
+        return None
     try:
-        number = Decimal(str(written).strip())
-    except InvalidOperation:
+        if any(int(b).bit_length() * abs(Fraction(e or 1)) > _MOST_BITS for b, e in _POWER.findall(plain)):
+            return None
+        try:
+            number = decimal(read(plain))
+        except VectorError:
+            number = Decimal(plain)
+    except ArithmeticError:  # a logarithm of a negative number, an overflow
         return None
     return None if number.is_nan() else number

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from tcloseness.conformance.exact_text import agrees, answer_decimal, decimal
 from tcloseness.conformance.protocol import RESULT_FIELDS, Failed, Given, Reply, Skipped, TimedOut
 from tcloseness.conformance.readings import READINGS
 from tcloseness.conformance.vectors import Vector
+from tcloseness.printable import printable
 
 __all__ = ["FAILURES", "VERDICTS", "Judgement", "answer_text", "judge", "settled"]
 
@@ -81,7 +83,8 @@ def judge(vector: Vector, reply: Reply, *, conventions: Sequence[str] = ()) -> J
         case Skipped():
             return Judgement("skipped", (), reply.why)
         case TimedOut():
-            return Judgement("timeout", (), f"no answer within {reply.seconds:g} s")
+            begun = f", only {reply.begun}" if reply.begun else ""
+            return Judgement("timeout", (), f"no answer within {reply.seconds:g} s{begun}")
         case Failed():
             if isinstance(vector.expected, Refused) and not reply.crashed:
                 return Judgement("right", (), f"refused: {reply.message}"[:200])
@@ -161,7 +164,7 @@ def answer_text(fields: Mapping[str, Any]) -> str:
         elif name != "decimal":
             bare = isinstance(value, str) and name != "satisfied"
             words.append(f"{name} {value if bare else json.dumps(value, ensure_ascii=False, default=str)}")
-    return ", ".join(words)
+    return printable(", ".join(words))
 
 
 @dataclass(frozen=True)
@@ -176,24 +179,39 @@ def _read(reply: Given) -> _Read | str:
     """Read a result; where it holds nothing, or something that is neither a number nor a verdict, say what it is."""
     fields = reply.fields
     if not any(name in fields for name in RESULT_FIELDS[:3]):
-        others = f" and not {', '.join(map(repr, fields))}" if fields else ""
+        others = f" and not {', '.join(map(repr, fields))[:200]}" if fields else ""
         return f"a result has {', '.join(RESULT_FIELDS[:3])}, or several of them{others}"
     value = nodes = None
     satisfied = fields.get("satisfied")
     if "value" in fields:
         value = answer_decimal(fields["value"])
         if value is None:
-            return f"the value is {json.dumps(fields['value'], default=str)[:60]}, which is no number"
+            return f"the value is {printable(json.dumps(fields['value'])[:60])}, which is not a number"
     if "satisfied" in fields and not isinstance(satisfied, bool):
         kind = "a text" if isinstance(satisfied, str) else "null" if satisfied is None else "a number"
         return f"satisfied is {kind}; it is true or false, without quotation marks, or left out"
     try:
         if "nodes" in fields:
-            nodes = tuple(sorted(tuple(int(level) for level in node) for node in fields["nodes"]))
-        excluded = int(fields.get("excluded", 0))
-    except (TypeError, ValueError):
+            nodes = tuple(sorted(tuple(map(_whole, _listed(node))) for node in _listed(fields["nodes"])))
+        excluded = _whole(fields.get("excluded", 0))
+    except ValueError:
         return "nodes are lists of whole numbers, and excluded is a whole number"
     return _Read(value, satisfied, nodes, excluded)
+
+
+def _whole(written: object) -> int:
+    """Read a whole number, as a number or as text."""
+    if isinstance(written, str) and re.fullmatch(r"-?[0-9]{1,18}", written):
+        return int(written)
+    if isinstance(written, bool) or not isinstance(written, int | float) or written != written // 1:
+        raise ValueError
+    return int(written)
+
+
+def _listed(written: object) -> Sequence[object]:
+    if not isinstance(written, list):
+        raise ValueError
+    return written
 
 
 def _rounding_decides(vector: Vector, answer: _Read) -> bool:

@@ -37,6 +37,12 @@ def junit_xml(report: Mapping[str, Any]) -> str:
                 ElementTree.SubElement(case, "system-out").text = _clean(
                     f"right under another convention: {', '.join(test['looks_like'])}"
                 )
+    if report["stopped"]:
+        suite = ElementTree.SubElement(root, "testsuite", {"name": "the run", "tests": "1", "errors": "1"})
+        case = ElementTree.SubElement(suite, "testcase", classname=name, name="complete")
+        ElementTree.SubElement(case, "error", type="incomplete", message=_clean(report["stopped"]))
+        for total in ("tests", "errors"):
+            root.set(total, str(int(root.get(total, "0")) + 1))
     ElementTree.indent(root, " ")
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 

@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
-import json
-import queue
 import re
-import subprocess
 import threading
 from collections.abc import Sequence
 from typing import Any
 
-from tcloseness.conformance.protocol import VERSION, Failed, Implementation, Reply, TimedOut, line, read_reply
+from tcloseness.conformance.pipes import Abandoned, Babble, Child, Gone, TooLate
+from tcloseness.conformance.protocol import (
+    VERSION,
+    Failed,
+    Implementation,
+    Reply,
+    TimedOut,
+    line,
+    read_message,
+    read_reply,
+)
 from tcloseness.errors import HarnessError, ProtocolError
+from tcloseness.printable import printable
 
 __all__ = ["Harness"]
 
 _START_SECONDS = 60.0
-_LONGEST_LINE = 10_000_000
+_PATIENCE = 2.0
+"""Seconds that a harness has for ending by itself when it is asked to."""
+
+_DYING = 1.0
+"""Seconds between the end of a harness's output and its exit code."""
+
+_STARTS = 3
+"""How often in a row a harness may fail to start again before it is given up."""
+
 _HEAD, _TAIL = 6, 4
 """How many lines of the standard error of a crashed harness are kept: where it begins, and where it ends."""
 
@@ -34,147 +50,114 @@ class Harness:
         The program and its arguments.
     seconds
         The time limit of one question.
+    ended
+        Set from another thread, it ends the question at hand, and the harness is started no more.
 
     Raises
     ------
     HarnessError
         If it cannot be started, or does not answer ``start`` as it should.
+
+    Notes
+    -----
+    The harness runs in a session of its own. Whenever it is given up, whatever it has started ends with it.
     """
 
-    def __init__(self, command: Sequence[str], *, seconds: float = 10.0) -> None:
+    def __init__(self, command: Sequence[str], *, seconds: float = 10.0, ended: threading.Event | None = None) -> None:
         self.command = list(command)
         self.seconds = seconds
+        self._ended = ended
+        self._child: Child | None = None
+        self._failed_starts = 0
+        self._why = ""
         self.implementation = self._start()
 
     def _start(self) -> Implementation:
+        child = Child(self.command, ended=self._ended)
+        limit = max(self.seconds, _START_SECONDS)
         try:
-            self._process = subprocess.Popen(
-                self.command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-                encoding="utf-8",
-                errors="replace",
-            )
-        except OSError as error:
-            raise HarnessError(f"harness {self.command[0]!r} cannot be started: {error.strerror or error}") from error
-        self._lines: queue.Queue[str | None] = queue.Queue()
-        self._said: list[str] = []
-        threading.Thread(target=self._read_output, args=(self._process, self._lines), daemon=True).start()
-        self._listener = threading.Thread(target=self._read_errors, args=(self._process, self._said), daemon=True)
-        self._listener.start()
-        try:
-            text = self._exchange({"cmd": "start", "version": VERSION}, max(self.seconds, _START_SECONDS))
-        except HarnessError:
-            self.close()
+            try:
+                answer = child.ask(line({"cmd": "start", "version": VERSION}).encode(), limit)
+                said = Implementation.from_start(read_message(answer))
+            except TooLate:
+                raise HarnessError(f"harness {self.command[0]!r} did not answer start within {limit:g} s") from None
+            except Gone:
+                words = _last_words(child)
+                raise HarnessError(f"harness {' '.join(self.command)!r} gave no answer to start{words}") from None
+            except Babble as error:
+                raise HarnessError(f"{error}, where start was to be answered") from None
+            except Abandoned:
+                raise HarnessError("the run was ended") from None
+            except HarnessError:
+                raise
+            except ProtocolError as error:
+                raise HarnessError(f"the answer to start is none: {error}") from error
+        except BaseException:
+            child.end()
             raise
-        if text is None:
-            words = self._last_words()
-            self.close()
-            raise HarnessError(f"harness {' '.join(self.command)!r} gave no answer to start{words}")
-        try:
-            return Implementation.from_start(json.loads(text))
-        except ValueError as error:
-            self.close()
-            raise HarnessError(f"the harness answered {text[:80]!r} to start, which is no JSON") from error
-        except HarnessError:
-            self.close()
-            raise
-
-    @staticmethod
-    def _read_output(process: subprocess.Popen[str], lines: queue.Queue[str | None]) -> None:
-        assert process.stdout is not None
-        while text := process.stdout.readline(_LONGEST_LINE):
-            lines.put(text)
-        lines.put(None)
-
-    @staticmethod
-    def _read_errors(process: subprocess.Popen[str], said: list[str]) -> None:
-        assert process.stderr is not None
-        for text in process.stderr:
-            line = text.strip()
-            if line.strip("^~ "):
-                said.append(line if len(line) <= _LONGEST_WORDS else line[: _LONGEST_WORDS - 1] + "…")
-                del said[2 * _HEAD : -2 * _TAIL]
-
-    def _exchange(self, message: dict[str, Any], seconds: float) -> str | None:
-        """Send a message and return the line that comes back; None if the harness is gone.
-
-        Raises
-        ------
-        queue.Empty
-            If nothing comes back in time.
-        """
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(line(message))
-            self._process.stdin.flush()
-        except (BrokenPipeError, OSError, ValueError):
-            return None
-        try:
-            return self._lines.get(timeout=seconds)
-        except queue.Empty:
-            if message["cmd"] == "start":
-                raise HarnessError(f"harness {self.command[0]!r} did not answer start within {seconds:g} s") from None
-            raise
+        self._child = child
+        return said
 
     def ask(self, seq: int, question: dict[str, Any]) -> Reply:
-        """Ask one question. After a crash, a timeout or a broken answer the harness is started anew.
+        """Ask one question.
+
+        After a crash, a timeout or a broken answer the harness is ended, and started anew for the next question. If it
+        cannot be started three times in a row it is given up, and every answer is that.
 
         Raises
         ------
         HarnessError
-            If it cannot be started again.
+            If the run was ended meanwhile.
         """
+        if self._child is None and (why := self._restart()):
+            return Failed(f"the harness cannot be started again: {why}", crashed=True)
+        child = self._child
+        assert child is not None
         try:
-            text = self._exchange({"cmd": "run", "seq": seq, **question}, self.seconds)
-        except queue.Empty:
-            self._restart()
-            return TimedOut(self.seconds)
-        if text is None:
-            words = self._last_words()
-            self._restart()
+            return read_reply(child.ask(line({"cmd": "run", "seq": seq, **question}).encode(), self.seconds), seq)
+        except TooLate:
+            begun = child.begun()
+            self.close(kill=True)
+            return TimedOut(self.seconds, f"a line '{begun}' without an end" if begun else "")
+        except Gone:
+            words = _last_words(child)
+            self.close(kill=True)
             return Failed(f"the harness crashed{words}", crashed=True)
-        try:
-            return read_reply(text, seq)
-        except ProtocolError as error:
-            self._restart()  # what else it wrote would be taken for the next answer
+        except (Babble, ProtocolError) as error:  # what else it wrote would be taken for the next answer
+            self.close(kill=True)
             return Failed(str(error), crashed=True)
+        except Abandoned:
+            self.close(kill=True)
+            raise HarnessError("the run was ended") from None
 
-    def _last_words(self) -> str:
-        self._listener.join(timeout=1.0)
-        words = " | ".join(last_words(self._said))
-        try:
-            code = self._process.wait(timeout=1.0)
-        except subprocess.TimeoutExpired:  # it closed its output and lives on
-            code = None
-        return (f" (exit {code})" if code is not None else "") + (f": {words}" if words else "")
-
-    def _restart(self) -> None:
-        self.close(kill=True)
-        self.implementation = self._start()
+    def _restart(self) -> str:
+        """Start the harness anew; return why that is impossible, if it is."""
+        if self._failed_starts < _STARTS:
+            try:
+                self.implementation = self._start()
+            except HarnessError as error:
+                if self._ended is not None and self._ended.is_set():
+                    raise
+                self._failed_starts += 1
+                self._why = str(error)
+            else:
+                self._failed_starts = 0
+                return ""
+        return self._why
 
     def close(self, *, kill: bool = False) -> None:
-        """End the harness: ask it to stop, and kill it if it doesn't."""
-        process = self._process
-        if process.poll() is None:
-            try:
-                if not kill and process.stdin is not None:
-                    process.stdin.write(line({"cmd": "stop"}))
-                    process.stdin.close()
-                    process.wait(timeout=2.0)
-            except (OSError, ValueError, subprocess.TimeoutExpired):
-                pass
-            if process.poll() is None:
-                process.kill()
-        process.wait()
-        for stream in (process.stdin, process.stdout, process.stderr):
-            try:
-                if stream is not None:
-                    stream.close()
-            except (OSError, ValueError):
-                pass
+        """End the harness and all that it started: ask it to stop, and kill what does not."""
+        child, self._child = self._child, None
+        if child is not None:
+            child.end(farewell=b"" if kill else line({"cmd": "stop"}).encode(), patience=0.0 if kill else _PATIENCE)
+
+
+def _last_words(child: Child) -> str:
+    """Return how a program ended that closed its output, and what it wrote to standard error before."""
+    code = child.end(patience=_DYING)
+    shown = [text for line in child.said() if (text := printable(line.strip())).strip("^~ ")]
+    words = " | ".join(last_words([s if len(s) <= _LONGEST_WORDS else s[: _LONGEST_WORDS - 1] + "…" for s in shown]))
+    return (f" (exit {code})" if code is not None else "") + (f": {words}" if words else "")
 
 
 def last_words(said: Sequence[str]) -> list[str]:

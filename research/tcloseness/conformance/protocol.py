@@ -20,7 +20,9 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any
 
-from tcloseness.errors import HarnessError, ProtocolError
+from tcloseness.errors import HarnessError, InputError, ProtocolError
+from tcloseness.printable import printable
+from tcloseness.strict_json import read_json
 
 __all__ = [
     "NOT_LISTED",
@@ -33,6 +35,7 @@ __all__ = [
     "Skipped",
     "TimedOut",
     "line",
+    "read_message",
     "read_reply",
     "schema",
 ]
@@ -41,6 +44,12 @@ VERSION = 1
 
 RESULT_FIELDS = ("value", "satisfied", "nodes", "excluded")
 """What a result may have."""
+
+LONGEST, DEEPEST = 1_000_000, 32
+"""Bytes of a message from a harness, and how deep it may be nested."""
+
+_MOST_NAMES, _LONGEST_NAME = 1000, 200
+"""Algorithms or conventions that a harness may list, and the characters of a name that are kept."""
 
 NOT_LISTED = "the harness does not list this algorithm"
 """Why a test is skipped that was never sent."""
@@ -86,22 +95,27 @@ class Implementation:
         HarnessError
             For another version of the protocol, or an answer without a name or algorithms.
         """
-        try:
-            said = record["implementation"]
-            version, algorithms = record["version"], tuple(map(str, record["algorithms"]))
-            name = str(said["name"])
-        except (KeyError, TypeError) as error:
-            raise HarnessError(
-                f"the answer to start is {record!r}; it needs version, implementation.name, algorithms"
-            ) from error
+        shown = _shown(record)
+        said = record.get("implementation") if isinstance(record, dict) else None
+        if not isinstance(said, dict) or "name" not in said or not {"version", "algorithms"} <= set(record):
+            raise HarnessError(f"the answer to start is {shown}; it needs version, implementation.name, algorithms")
+        version = record["version"]
         if isinstance(version, str) and version.strip() == str(VERSION):
-            raise HarnessError(f'the answer to start has "version": "{version}", a text; write the number {VERSION}')
+            raise HarnessError(f'the answer to start has "version": "{VERSION}", a text; write the number {VERSION}')
         if isinstance(version, bool) or version != VERSION:
-            raise HarnessError(f"the harness speaks version {version!r} of the protocol; this runner speaks {VERSION}")
-        conventions = tuple(map(str, record.get("conventions", ())))
-        if isinstance(record["algorithms"], str) or isinstance(record.get("conventions"), str):
-            raise HarnessError("algorithms and conventions are lists of names, also where there is one name only")
-        return cls(name, str(said.get("version", "")), str(said.get("language", "")), algorithms, conventions)
+            raise HarnessError(
+                f"the harness speaks version {_shown(version)} of the protocol; this runner speaks {VERSION}"
+            )
+        listed = []
+        for key in ("algorithms", "conventions"):
+            names = record.get(key) or []
+            if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+                raise HarnessError("algorithms and conventions are lists of names, also where there is one name only")
+            if len(names) > _MOST_NAMES:
+                raise HarnessError(f"the answer to start lists {len(names):,} {key}; at most {_MOST_NAMES:,} are read")
+            listed.append(tuple(map(_name, names)))
+        name, own_version, language = (_name(said.get(key, "")) for key in ("name", "version", "language"))
+        return cls(name, own_version, language, *listed)
 
 
 @dataclass(frozen=True)
@@ -128,9 +142,10 @@ class Failed:
 
 @dataclass(frozen=True)
 class TimedOut:
-    """No answer within the time limit, in seconds."""
+    """No answer within the time limit, in seconds; what had come, if anything."""
 
     seconds: float
+    begun: str = ""
 
 
 Reply = Given | Skipped | Failed | TimedOut
@@ -141,32 +156,57 @@ def line(record: Mapping[str, Any]) -> str:
     return json.dumps(record, ensure_ascii=True, separators=(",", ":")) + "\n"
 
 
-def read_reply(text: str, seq: int) -> Reply:
+def read_message(content: str | bytes) -> Any:
+    """Read a line that a harness wrote.
+
+    Raises
+    ------
+    ProtocolError
+        If it is not strict JSON; ``NaN`` and ``Infinity``, which some languages write, are read.
+    """
+    try:
+        return read_json(content, longest=LONGEST, deepest=DEEPEST, constants=True)
+    except InputError as error:
+        raise ProtocolError(f"the harness wrote no message: {error}; only answers go to its output") from error
+
+
+def read_reply(content: str | bytes, seq: int) -> Reply:
     """Read the answer to ``run``.
 
     Raises
     ------
     ProtocolError
-        For a line that is no JSON object, an answer to another question, or one without result, skipped or error.
+        For a line that is not a JSON object, an answer to another question, or one that does not have exactly one of
+        result, skipped and error.
     """
-    try:
-        record = json.loads(text)
-    except ValueError as error:
+    record = read_message(content)
+    found = record.get("seq") if isinstance(record, dict) else None
+    if isinstance(found, str) and found.strip() == str(seq):
+        raise ProtocolError(f"the harness answered seq {_shown(found)}, a text, to question {seq}; write a number")
+    if type(found) is not int or found != seq:
         raise ProtocolError(
-            f"the harness wrote {text[:80]!r}, which is no JSON; only answers go to its output"
-        ) from error
-    if isinstance(record, dict) and isinstance(record.get("seq"), str) and record["seq"].strip() == str(seq):
-        raise ProtocolError(f"the harness answered seq {record['seq']!r}, a text, to question {seq}; write a number")
-    if not isinstance(record, dict) or record.get("seq") != seq:
-        raise ProtocolError(f"the harness answered {text[:80]!r} to question {seq}; answers carry the question's seq")
-    if isinstance(record.get("result"), dict):
+            f"the harness answered {_shown(record)} to question {seq}; answers carry the question's seq"
+        )
+    given = [key for key in ("result", "skipped", "error") if record.get(key) is not None]
+    if given == ["result"] and isinstance(record["result"], dict):
         return Given(record["result"])
-    if "skipped" in record:
-        return Skipped(str(record["skipped"]))
-    if "error" in record:
+    if given == ["skipped"]:
+        return Skipped(_name(record["skipped"]))
+    if given == ["error"]:
         said = record["error"]
-        return Failed(str(said.get("message", said)) if isinstance(said, dict) else str(said))
-    raise ProtocolError(f"the harness answered {text[:80]!r}; an answer has result, skipped or error")
+        return Failed(printable(str(said.get("message", said) if isinstance(said, dict) else said)))
+    raise ProtocolError(f"the harness answered {_shown(record)}; an answer has one of result, skipped and error")
+
+
+def _name(said: Any) -> str:
+    """Return a short text that a harness sent, as it can be shown."""
+    return printable(str(said)[:_LONGEST_NAME])
+
+
+def _shown(record: Any) -> str:
+    """Return the beginning of what a harness sent, as it can be shown."""
+    text = printable(repr(record)[:_LONGEST_NAME])
+    return text if len(text) <= 80 else text[:79] + "…"
 
 
 def schema(name: str) -> dict[str, Any]:

@@ -7,19 +7,20 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal, overload
 
 from tcloseness import __version__
-from tcloseness.conformance.judge import FAILURES, VERDICTS, Judgement, answer_text, judge, settled
+from tcloseness.conformance.judge import FAILURES, VERDICTS, Judgement, judge, settled
 from tcloseness.conformance.process import Harness
 from tcloseness.conformance.protocol import NOT_LISTED, Given, Implementation, Skipped
 from tcloseness.conformance.vectors import Vector
 from tcloseness.conformance.warned import result_warnings, start_warnings
 from tcloseness.errors import HarnessError, InputError
 
-__all__ = ["Record", "Report", "run"]
+__all__ = ["PartialReport", "Record", "Report", "run"]
 
 FORMAT = "tcloseness-conformance-1"
+_MOST_WARNINGS = 50
 
 Progress = Callable[[int, int], None]
 
@@ -90,45 +91,103 @@ class Report:
 
     @property
     def exit_code(self) -> int:
-        """0: nothing is wrong; 1: something is; 2: the harness could not go on; 3: nothing was asked."""
+        """0: nothing is wrong; 1: something is; 3: nothing was asked."""
         if self.failures:
             return 1
-        if self.stopped:
-            return 2
         return 0 if self.judged else 3
 
     def by(self, key: Callable[[Vector], str]) -> dict[str, dict[str, int]]:
         """Return the totals by a key of the vectors, such as the algorithm."""
-        found: dict[str, dict[str, int]] = {}
-        for record in self.records:
-            totals = found.setdefault(key(record.vector), dict.fromkeys(VERDICTS, 0))
-            totals[record.judgement.verdict] += 1
-        return found
+        return _totals_by(self.records, key)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON-ready data; `complete` is its last key, so that a cut file shows."""
-        return {
-            "format": FORMAT,
-            "version": __version__,
-            "implementation": self.implementation.to_dict(),
-            "totals": self.totals,
-            "warnings": list(self.warnings),
-            "smoke_failed": list(self.smoke_failed),
-            "algorithms": self.by(lambda vector: vector.algorithm),
-            "reasons": {
-                algorithm: {
-                    name.split("\t")[1]: totals
-                    for name, totals in self.by(lambda v: f"{v.algorithm}\t{v.reason}").items()
-                    if name.startswith(f"{algorithm}\t")
-                }
-                for algorithm in dict.fromkeys(record.vector.algorithm for record in self.records)
-            },
-            "tests": [record.to_dict() for record in self.records],
-            "stopped": self.stopped,
-            "complete": not self.stopped,
-        }
+        return _report(self.implementation, self.records, self.warnings, self.smoke_failed, self.stopped)
 
 
+@dataclass(frozen=True)
+class PartialReport:
+    """What was answered before a run was interrupted; it says nothing of the tests that were not asked.
+
+    Attributes
+    ----------
+    implementation
+        Who answered.
+    answered
+        The tests that were.
+    total
+        How many there are.
+    warnings
+        What in the harness's messages is probably a slip.
+    """
+
+    implementation: Implementation
+    answered: tuple[Record, ...]
+    total: int
+    warnings: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what there is in the form of a report, which says that it is not complete."""
+        why = f"it was interrupted; {len(self.answered):,} of {self.total:,} tests had been answered"
+        return _report(self.implementation, self.answered, self.warnings, (), why)
+
+
+def _totals_by(records: Iterable[Record], key: Callable[[Vector], str]) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for record in records:
+        totals = found.setdefault(key(record.vector), dict.fromkeys(VERDICTS, 0))
+        totals[record.judgement.verdict] += 1
+    return found
+
+
+def _report(
+    implementation: Implementation,
+    records: Sequence[Record],
+    warnings: Sequence[str],
+    smoke_failed: Sequence[str],
+    stopped: str,
+) -> dict[str, Any]:
+    reasons: dict[str, dict[str, dict[str, int]]] = {}
+    for key, totals in _totals_by(records, lambda v: f"{v.algorithm}\t{v.reason}").items():
+        algorithm, reason = key.split("\t")
+        reasons.setdefault(algorithm, {})[reason] = totals
+    return {
+        "format": FORMAT,
+        "version": __version__,
+        "implementation": implementation.to_dict(),
+        "totals": _totals_by(records, lambda _: "").get("", dict.fromkeys(VERDICTS, 0)),
+        "warnings": list(warnings),
+        "smoke_failed": list(smoke_failed),
+        "algorithms": _totals_by(records, lambda vector: vector.algorithm),
+        "reasons": reasons,
+        "tests": [record.to_dict() for record in records],
+        "stopped": stopped,
+        "complete": not stopped,
+    }
+
+
+@overload
+def run(
+    command: Sequence[str],
+    vectors: Sequence[Vector],
+    *,
+    seconds: float = ...,
+    workers: int = ...,
+    progress: Progress | None = ...,
+    flagged: Callable[[Vector], Vector] | None = ...,
+    partial: Literal[False] = ...,
+) -> Report: ...
+@overload
+def run(
+    command: Sequence[str],
+    vectors: Sequence[Vector],
+    *,
+    seconds: float = ...,
+    workers: int = ...,
+    progress: Progress | None = ...,
+    flagged: Callable[[Vector], Vector] | None = ...,
+    partial: bool,
+) -> Report | PartialReport: ...
 def run(
     command: Sequence[str],
     vectors: Sequence[Vector],
@@ -137,7 +196,8 @@ def run(
     workers: int = 1,
     progress: Progress | None = None,
     flagged: Callable[[Vector], Vector] | None = None,
-) -> Report:
+    partial: bool = False,
+) -> Report | PartialReport:
     """Ask a harness every vector, and judge its answers.
 
     Parameters
@@ -151,52 +211,62 @@ def run(
     workers
         How many copies of the harness run at the same time.
     progress
-        Told how many tests are done, and how many there are.
+        Called with how many tests are done, and how many there are.
     flagged
         For vectors made without flags: sets them, where an answer is not right.
+    partial
+        Whether an interrupt returns what was answered before it, as a `PartialReport`.
 
     Raises
     ------
     HarnessError
-        If the harness does not start, or answers no smoke test right.
+        If the harness does not start.
     InputError
         For a time limit or a number of workers that is not positive.
 
     Notes
     -----
-    A crash, a hang or a broken line costs its own test only. Where a harness cannot be started again, the run ends
-    early and the report says so.
+    Whatever a harness does costs its own test only: a crash, a hang, a line that is not an answer. If no smoke test is
+    right, the harness itself is probably broken: the others are not asked, and the report says so. Where a harness
+    cannot be started again, that is the answer to every other test. When the run ends, however it ends, so do all
+    copies of the harness with whatever they started.
     """
-    if seconds <= 0 or workers < 1:
+    if not 0 < seconds < float("inf") or workers < 1:
         raise InputError(f"a time limit of {seconds} s and {workers} workers; both must be positive")
-    first = Harness(command, seconds=seconds)
+    ended = threading.Event()
+    first = Harness(command, seconds=seconds, ended=ended)
     judgements: dict[int, Judgement] = {}
     smoke = [i for i, vector in enumerate(vectors) if vector.reason == "smoke"]
-    rest = [i for i in range(len(vectors)) if i not in set(smoke)]
+    rest = [i for i, vector in enumerate(vectors) if vector.reason != "smoke"]
     told = _Told(progress, len(vectors), flagged)
     implementation = first.implementation
     told.warn(start_warnings(implementation))
+    failed: list[str] = []
+    stopped = ""
+    interrupted = False
     try:
-        stopped = _ask_all(first, vectors, smoke, judgements, told)
+        for i in smoke:
+            _ask_one(first, vectors[i], i, judgements, told)
         failed = _smoke_failed(vectors, smoke, judgements)
-        asked = {vectors[i].algorithm for i in smoke if judgements[i].verdict != "skipped"} if not stopped else set()
+        asked = {vectors[i].algorithm for i in smoke if judgements[i].verdict != "skipped"}
         if asked and set(failed) >= asked:
-            reasons = "; ".join(
-                f"{vectors[i].id}: got {judgements[i].got}, right is {answer_text(vectors[i].expected.to_dict())}"
-                + (f" ({judgements[i].because})" if judgements[i].because else "")
-                for i in smoke
-                if judgements[i].failed
+            stopped = (
+                f"no smoke test is right, so the harness itself is probably broken; {len(rest):,} tests were not asked"
             )
-            raise HarnessError(
-                f"the harness of {implementation.name} answers no smoke test right, so it is probably broken itself; "
-                f"{'; '.join([*told.warnings, reasons])[:1200]}"
-            )
-        stopped = stopped or _share(first, vectors, rest, judgements, told, workers)
+        else:
+            _share(first, vectors, rest, judgements, told, workers, ended)
+    except KeyboardInterrupt:
+        if not partial:
+            raise
+        interrupted = True
     finally:
-        first.close()
-    asked_vectors = [told.changed.get(i, vectors[i]) for i in sorted(judgements)]
-    final = settled(asked_vectors, [judgements[i] for i in sorted(judgements)])
+        first.close(kill=interrupted or len(judgements) < len(vectors))
+    done = sorted(judgements)
+    asked_vectors = [told.changed.get(i, vectors[i]) for i in done]
+    final = settled(asked_vectors, [judgements[i] for i in done])
     records = tuple(Record(v, j) for v, j in zip(asked_vectors, final, strict=True))
+    if interrupted:
+        return PartialReport(implementation, records, len(vectors), tuple(told.warnings))
     return Report(implementation, records, tuple(failed), stopped, tuple(told.warnings))
 
 
@@ -210,9 +280,12 @@ class _Told:
         self.progress, self.total, self.done, self.lock = progress, total, 0, threading.Lock()
 
     def warn(self, words: Iterable[str]) -> None:
-        """Keep what was not said before."""
+        """Keep what was not said before, up to a number."""
         with self.lock:
-            self.warnings += [text for text in words if text not in self.warnings]
+            for text in words:
+                if text not in self.warnings and len(self.warnings) <= _MOST_WARNINGS:
+                    full = len(self.warnings) == _MOST_WARNINGS
+                    self.warnings.append("there are more such notes, which are not shown" if full else text)
 
     def one(self) -> None:
         with self.lock:
@@ -221,32 +294,20 @@ class _Told:
                 self.progress(self.done, self.total)
 
 
-def _ask_one(harness: Harness, vector: Vector, seq: int, told: _Told) -> Judgement:
+def _ask_one(harness: Harness, vector: Vector, seq: int, judgements: dict[int, Judgement], told: _Told) -> None:
     implementation = harness.implementation
     if vector.algorithm not in implementation.algorithms:
-        return judge(vector, Skipped(NOT_LISTED))
-    reply = harness.ask(seq, vector.question())
-    if isinstance(reply, Given):
-        told.warn(result_warnings(reply.fields))
-    judgement = judge(vector, reply, conventions=implementation.conventions)
-    if judgement.failed and told.flagged is not None:
-        told.changed[seq] = told.flagged(vector)
-        judgement = judge(told.changed[seq], reply, conventions=implementation.conventions)
-    return judgement
-
-
-def _ask_all(
-    harness: Harness, vectors: Sequence[Vector], order: Sequence[int], judgements: dict[int, Judgement], told: _Told
-) -> str:
-    """Ask in order; return why it ended early, if it did."""
-    for i in order:
-        try:
-            judgements[i] = _ask_one(harness, vectors[i], i, told)
-        except HarnessError as error:
-            judgements[i] = Judgement("error", (), str(error))
-            return str(error)
-        told.one()
-    return ""
+        judgement = judge(vector, Skipped(NOT_LISTED))
+    else:
+        reply = harness.ask(seq, vector.question())
+        if isinstance(reply, Given):
+            told.warn(result_warnings(reply.fields))
+        judgement = judge(vector, reply, conventions=implementation.conventions)
+        if judgement.failed and told.flagged is not None:
+            told.changed[seq] = told.flagged(vector)
+            judgement = judge(told.changed[seq], reply, conventions=implementation.conventions)
+    judgements[seq] = judgement
+    told.one()
 
 
 def _smoke_failed(vectors: Sequence[Vector], smoke: Sequence[int], judgements: dict[int, Judgement]) -> list[str]:
@@ -263,42 +324,50 @@ def _share(
     judgements: dict[int, Judgement],
     told: _Told,
     workers: int,
-) -> str:
-    """Ask the rest, several harnesses at a time; return why it ended early, if it did."""
+    ended: threading.Event,
+) -> None:
+    """Ask the rest, several harnesses at a time."""
     todo: queue.SimpleQueue[int] = queue.SimpleQueue()
     for i in order:
         todo.put(i)
-    ended: list[str] = []
     broken: list[BaseException] = []
 
-    def work(harness: Harness | None) -> None:
-        own = harness is None
-        try:
-            if harness is None:
-                harness = Harness(first.command, seconds=first.seconds)
-            while not ended:
-                try:
-                    i = todo.get_nowait()
-                except queue.Empty:
-                    return
-                reason = _ask_all(harness, vectors, [i], judgements, told)
-                if reason:
-                    ended.append(reason)
-        except HarnessError as error:
-            ended.append(str(error))
-        except BaseException as error:  # noqa: BLE001 (handed to the caller's thread)
-            broken.append(error)
-            ended.append(repr(error))
-        finally:
-            if own and harness is not None:
-                harness.close()
+    def work(harness: Harness) -> None:
+        while not ended.is_set():
+            try:
+                i = todo.get_nowait()
+            except queue.Empty:
+                return
+            _ask_one(harness, vectors[i], i, judgements, told)
 
-    threads = [threading.Thread(target=work, args=(None,)) for _ in range(min(workers, len(order)) - 1)]
+    def work_beside() -> None:
+        try:
+            harness = Harness(first.command, seconds=first.seconds, ended=ended)
+        except HarnessError as error:
+            told.warn([f"a further copy of the harness did not start: {error}"])
+            return
+        try:
+            work(harness)
+        except BaseException as error:  # noqa: BLE001 (handed to the caller's thread)
+            if not ended.is_set():
+                broken.append(error)
+                ended.set()
+        finally:
+            harness.close(kill=ended.is_set())
+
+    threads = [threading.Thread(target=work_beside) for _ in range(min(workers, len(order)) - 1)]
     for thread in threads:
         thread.start()
-    work(first)
-    for thread in threads:
-        thread.join()
+    try:
+        work(first)
+        for thread in threads:
+            thread.join()
+    except BaseException as error:
+        ended.set()
+        for thread in threads:
+            thread.join()
+        if broken and isinstance(error, HarnessError):  # the run was ended by that
+            raise broken[0] from error
+        raise
     if broken:
         raise broken[0]
-    return ended[0] if ended else ""

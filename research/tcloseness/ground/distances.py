@@ -27,7 +27,6 @@ from tcloseness.exact import INT64_MAX, IntArray, as_fraction, number_text, scal
 from tcloseness.ground.cuts import Cuts
 from tcloseness.microdata.domain import Domain, value_text
 from tcloseness.microdata.hierarchy import Hierarchy, Node
-from tcloseness.microdata.naming import named_by, uncovered
 
 __all__ = ["Equal", "GroundDistance", "Hierarchical", "Matrix", "Ordered", "OrderedByValue"]
 
@@ -380,20 +379,19 @@ class Matrix:
 
     @classmethod
     def labelled(cls, table: Mapping[Hashable, Mapping[Hashable, object]], domain: Domain, **options: bool) -> Matrix:
-        """Build from ``table[value][value]``, a dict of dicts, over the values of a domain.
-
-        How a value may be named says `tcloseness.microdata.naming`.
+        """Build from ``table[value][value]`` (a dict of dicts, or a DataFrame) over the values of a domain.
 
         Raises
         ------
         DomainError
             If a value of the domain has no row or column.
         """
-        rows = list(table)
         entries = []
-        for a in _named_entries(domain, rows):
-            columns = list(table[rows[a]])
-            entries.append([table[rows[a]][columns[b]] for b in _named_entries(domain, columns)])
+        for a in domain.values:
+            try:
+                entries.append([table[a][b] for b in domain.values])
+            except KeyError as missing:
+                raise DomainError(f"the ground distance has no entry for value {missing.args[0]!r}") from None
         return cls(entries, **options)
 
     def _check_entries(self) -> None:
@@ -456,17 +454,6 @@ class Matrix:
 
     def __repr__(self) -> str:
         return f"<Matrix: {self.m} values{'' if self.metric else ', no metric'}>"
-
-
-def _named_entries(domain: Domain, names: list[Hashable]) -> list[int]:
-    places = named_by(domain, names)
-    found = [place for place in places if place is not None]
-    if len(found) < len(places):
-        value = domain.values[places.index(None)]
-        raise DomainError(
-            f"the ground distance has no entry for value {value!r}: it misses {uncovered(domain, places, names)}"
-        )
-    return found
 
 
 def _check_size(m: int) -> None:

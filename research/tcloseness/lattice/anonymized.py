@@ -2,11 +2,13 @@
 
 Each row's quasi-identifiers become the labels of its generalization; a suppressed record's become a marker that no
 released record carries in all of them. Sensitive values stay, also those of suppressed records: Q is the distribution
-of all records, and whoever re-checks the table needs it.
+of all records, and whoever re-checks the table needs it. What is written stands sorted by what it shows: the order of a
+table's rows, by name or by date of entry, would link each row to a person.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,16 +21,44 @@ from tcloseness.loss import Release
 from tcloseness.microdata import Domain, Microdata
 from tcloseness.microdata.domain import MISSING, value_text
 from tcloseness.microdata.frequency import combined_codes
-from tcloseness.microdata.text_files import quoted
 
-__all__ = ["AnonymizedTable", "anonymized_table", "written_table"]
+__all__ = ["AnonymizedTable", "anonymized_table", "natural_order", "published_order", "written_table"]
 
 _MARKER = "*"
+
+_DIGITS = re.compile("([0-9]+)")
+
+
+def published_order(columns: Sequence[Sequence[str]]) -> list[int]:
+    """Return rows of texts sorted by their cells, first column first; numbers inside texts by their size.
+
+    Rows that look alike in all columns cannot be told apart afterwards, so that nothing of the order before is left.
+
+    Examples
+    --------
+    >>> published_order([["10-19", "9", "9"], ["x", "y", "x"]])
+    [2, 1, 0]
+    """
+    ranks = []
+    for cells in columns:
+        ascending = sorted(set(cells), key=natural_order)
+        rank = {text: place for place, text in enumerate(ascending)}
+        ranks.append(np.fromiter(map(rank.__getitem__, cells), dtype=np.int64, count=len(cells)))
+    return np.lexsort(ranks[::-1]).tolist() if ranks else []
+
+
+def natural_order(text: str) -> tuple[list[tuple[int, str]], str]:
+    """Return a key that sorts runs of digits by size, and texts that are alike but for leading zeros by themselves."""
+    pieces = [piece.lstrip("0") if place % 2 else piece for place, piece in enumerate(_DIGITS.split(text))]
+    return [(len(piece) if place % 2 else 0, piece) for place, piece in enumerate(pieces)], text
 
 
 @dataclass(frozen=True, eq=False)
 class AnonymizedTable:
-    """The rows of a release as text, in the order of the table that they come from.
+    """The rows of a release as text.
+
+    In memory they have the order of the table that they come from, so that further columns of it can be added. That
+    order is not published: `to_csv` writes them in the order of `published`.
 
     Attributes
     ----------
@@ -70,8 +100,14 @@ class AnonymizedTable:
         """Return the table with its columns in another order; `names` holds each once."""
         return AnonymizedTable({name: self.columns[name] for name in names}, self.suppressed, self.marker)
 
+    def published(self) -> AnonymizedTable:
+        """Return the table with its rows sorted by all their cells, see `published_order`."""
+        order = published_order(list(self.columns.values()))
+        columns = {name: [cells[row] for row in order] for name, cells in self.columns.items()}
+        return AnonymizedTable(columns, self.suppressed[order] if columns else self.suppressed, self.marker)
+
     def to_csv(self, *, separator: str = ",") -> str:
-        r"""Return the table as CSV with a header, as `tcloseness.microdata.read_table` reads it; lines end with ``\n``.
+        r"""Return the `published` table as CSV with a header, as `read_table` reads it; lines end with ``\n``.
 
         Examples
         --------
@@ -82,11 +118,18 @@ class AnonymizedTable:
         *,
         <BLANKLINE>
         """
+        unsafe = {separator, '"', "\r", "\n"}
         alone = len(self.columns) == 1
+
+        def cell(text: str) -> str:
+            if unsafe.intersection(text) or text != text.strip() or (alone and not text):
+                return '"' + text.replace('"', '""') + '"'
+            return text
+
         columns = []
-        for name, cells in self.columns.items():
-            written = {text: quoted(text, separator, alone=alone) for text in {name, *cells}}
-            columns.append([written[name], *(written[text] for text in cells)])
+        for name, cells in self.published().columns.items():
+            written = {text: cell(text) for text in set(cells)}
+            columns.append([cell(name), *(written[text] for text in cells)])
         return "".join(separator.join(row) + "\n" for row in zip(*columns, strict=True))
 
 

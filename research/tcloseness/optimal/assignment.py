@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tcloseness.anonymize import PartitionCost
+from tcloseness.limits import Clock
 from tcloseness.optimal.kinds import Group, Kinds
 from tcloseness.optimal.program import Program
 from tcloseness.optimal.set_partitioning import least_needed, use_all
@@ -42,7 +43,7 @@ class Assignment:
         return [group for group in groups if group]
 
     @classmethod
-    def of(cls, kinds: Kinds, model: Any, cost: PartitionCost, suppressed: int = 0) -> Assignment:
+    def of(cls, kinds: Kinds, model: Any, cost: PartitionCost, suppressed: int, clock: Clock) -> Assignment:
         """Formulate, with at most so many suppressed records.
 
         Raises
@@ -50,9 +51,9 @@ class Assignment:
         InputError
             For a model that is not linear, or an attribute of unknown kind.
         LimitReached
-            If coefficients are too large for doubles.
+            If coefficients are too large for doubles, or a limit is reached.
         """
-        program = Program()
+        program = Program(clock)
         slots = _slots(program, kinds, kinds.records // least_needed(model))
         kept = [{slot.counts[kind]: 1 for slot in slots if kind in slot.counts} for kind in range(len(kinds))]
         use_all(program, kinds, kept, cost, suppressed)

@@ -21,12 +21,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
 from tcloseness.anonymize import PartitionCost
 from tcloseness.anonymize.costs import AverageSize
+from tcloseness.errors import TimeLimitReached
 from tcloseness.exact import IntArray
 from tcloseness.limits import Clock
 from tcloseness.models import PrivacyModel
@@ -35,7 +37,7 @@ from tcloseness.optimal.class_costs import scaled_suppression
 from tcloseness.optimal.kinds import Group, Kinds
 from tcloseness.optimal.pricing import SCALE, Pricing
 from tcloseness.optimal.progress import SolverClock
-from tcloseness.optimal.set_partitioning import SetPartitioning, satisfying, trivial_bound
+from tcloseness.optimal.set_partitioning import SetPartitioning, least_needed, satisfying, trivial_bound
 from tcloseness.optimal.solver import NoSolution, Proposal, prices, propose
 
 __all__ = ["Generated", "generate"]
@@ -71,6 +73,8 @@ class Generated:
         No partition has less whole cost.
     relaxed
         The bound by the linear relaxation alone.
+    priced
+        Whether there was time for any bound; without, it is what any partition costs.
     exact
         Whether the bound is one in whole numbers; else it is HiGHS's, for a program over some classes.
     classes
@@ -82,6 +86,7 @@ class Generated:
     groups: list[Group] | None
     bound: int
     relaxed: int
+    priced: bool
     exact: bool
     classes: int
     infeasible: bool
@@ -115,17 +120,20 @@ def generate(
     Raises
     ------
     LimitReached
-        If costs are too large for doubles.
+        If costs are too large for doubles, or too much memory is taken; not for time.
     SolverError
         If the solver fails.
     """
     search = _Search(kinds, model, cost, suppressed, upper, clock, tell)
-    search.price()
-    search.deepen()
+    with suppress(TimeLimitReached):  # what was found until then remains
+        search.begin()
+        search.price()
+        search.deepen()
     return Generated(
         search.groups,
         search.bound,
         -(-search.base // SCALE),
+        search.priced,
         search.exact,
         len(search.classes),
         infeasible=search.bound > search.greatest,
@@ -144,58 +152,70 @@ class _Search:
         tell: Callable[[int | None, int], None],
     ) -> None:
         self.kinds, self.cost, self.suppressed, self.clock, self._tell = kinds, cost, suppressed, clock, tell
-        self.pricing = Pricing(kinds, model, cost)
+        self.model = model
         self.counts = np.array(kinds.counts)
-        self.most_classes = kinds.records // self.pricing.least
+        self.most_classes = kinds.records // least_needed(model)
         self.groups: list[Group] | None = None
         self.upper = upper
         self.greatest = -1 if isinstance(cost, AverageSize) else kinds.records * scaled_suppression(cost)
         self.bound = trivial_bound(kinds, model, cost)
-        self.exact = True
-        self.classes = self._first()
+        self.priced, self.exact = False, True
+        self.classes = np.zeros((0, len(kinds)), dtype=np.int64)
         self.prices = np.zeros(len(kinds), dtype=np.int64)
         self.base = SCALE * self.bound
 
-    def _first(self) -> IntArray:
-        """Return for each kind the groups of the records nearest to it, as far as they satisfy the model."""
-        pairs, groups = self.pricing.pair_penalties(), []
+    def begin(self) -> None:
+        """Begin with the groups of the records nearest to each kind, as far as they satisfy the model."""
+        self.pricing = Pricing(self.kinds, self.model, self.cost, self.clock)
+        pairs, sizes = self.pricing.pairs, _first_sizes(self.pricing.least, self.pricing.most)
+        self.clock.require_memory(
+            4 * 8 * len(pairs) ** 2 * len(sizes),
+            f"the first {len(pairs) * len(sizes)} classes of {len(pairs)} different records",
+            instead="a smaller table",
+        )
+        groups = np.zeros((len(pairs), len(sizes), len(pairs)), dtype=np.int64)
         for kind, away in enumerate(pairs):
+            self.clock.check("the first classes are made")
             order = np.argsort(np.where(np.arange(len(pairs)) == kind, -1, away), kind="stable")
-            group = np.zeros(len(pairs), dtype=np.int64)
-            for near in np.repeat(order, self.counts[order])[: self.pricing.most]:
-                group = group.copy()
-                group[near] += 1
-                groups.append(group)
-        found = np.unique(groups, axis=0)
-        found = found[found.sum(axis=1) >= self.pricing.least]
-        return np.asarray(found[satisfying(self.kinds, self.pricing.model, found)])
+            near = np.repeat(order, self.counts[order])
+            for place, size in enumerate(sizes):
+                np.add.at(groups[kind, place], near[:size], 1)
+        all_groups = groups.reshape(-1, len(pairs))
+        found = all_groups[sorted({group.tobytes(): place for place, group in enumerate(all_groups)}.values())]
+        self.classes = np.asarray(found[satisfying(self.kinds, self.model, found, self.clock)])
 
     def price(self) -> None:
         """Let classes join until none has a negative reduced cost, or the time for that is over."""
         clock = self.clock.part(_PRICING)
-        while not clock.over:
-            p = self._relaxed()
-            found = self._near(p)
-            if not len(found):
-                found = self._searched(p, _WIDTHS, clock)
-            self._tell(self.upper, self.bound)
-            if not len(found):
-                return
-            self.classes = np.concatenate([self.classes, found[:_JOINING]])
-        if not self.clock.over:
-            self._searched(self._relaxed(), (_WIDE,), self.clock.part(0.5))
+        with suppress(TimeLimitReached):
+            while not clock.over:
+                p = self._relaxed(clock)
+                found = self._near(p, clock)
+                if not len(found):
+                    found = self._searched(p, _WIDTHS, clock)
+                self._tell(self.upper, self.bound)
+                if not len(found):
+                    return
+                self.classes = np.concatenate([self.classes, found[:_JOINING]])
+        clock = self.clock.part(0.5)
+        with suppress(TimeLimitReached):
+            self._searched(self._relaxed(clock), (_WIDE,), clock)
 
-    def _relaxed(self) -> IntArray:
+    def _relaxed(self, clock: Clock) -> IntArray:
         """Return the prices of the linear relaxation over the classes so far, in units 1/S, rounded down."""
         missing = 2 * max(self.greatest, self.kinds.records)
-        program = SetPartitioning.over(self.classes, self.kinds, self.cost, self.suppressed, missing=missing).program
-        duals = np.array(prices(program)[: 2 * len(self.kinds)]).reshape(-1, 2)
+        written = self._written(self.classes, clock, missing)
+        duals = np.array(prices(written.program, clock)[: 2 * len(self.kinds)]).reshape(-1, 2)
         return np.asarray(np.floor((duals[:, 0] - duals[:, 1]) * SCALE), dtype=np.int64)
 
-    def _near(self, p: IntArray) -> IntArray:
+    def _written(self, classes: IntArray, clock: Clock, missing: int | None = None) -> SetPartitioning:
+        return SetPartitioning.over(classes, self.kinds, self.cost, self.suppressed, clock=clock, missing=missing)
+
+    def _near(self, p: IntArray, clock: Clock) -> IntArray:
         """Return new classes of negative reduced cost near those of the least; there may be others."""
         order = np.argsort(self.pricing.reduced(self.classes, p), kind="stable")
-        return self._new(self.pricing.near(self.classes[order[: 2 * len(self.kinds)]], p, most=10 * _JOINING))
+        best = self.classes[order[: 2 * len(self.kinds)]]
+        return self._new(self.pricing.near(best, p, most=10 * _JOINING, clock=clock))
 
     def _searched(self, p: IntArray, widths: Sequence[int | None], clock: Clock) -> IntArray:
         """Return new classes of negative reduced cost, least first, and update the bound."""
@@ -208,7 +228,7 @@ class _Search:
         gone = np.sort(np.repeat(SCALE * scaled_suppression(self.cost) - p, self.counts))[: self.suppressed]
         base = int(p @ self.counts) + self.most_classes * least + int(np.minimum(gone, 0).sum())
         if base >= self.base:
-            self.base, self.prices = base, p
+            self.base, self.prices, self.priced = base, p, True
             self.bound = max(self.bound, -(-base // SCALE))
         return new
 
@@ -234,7 +254,7 @@ class _Search:
         """Solve the program over some classes, where every partition with another one costs at least `beyond`."""
         if self.upper is not None and self.bound >= self.upper:
             return
-        written = SetPartitioning.over(classes, self.kinds, self.cost, self.suppressed)
+        written = self._written(classes, self.clock)
         watch = self._watch if self.clock.watched else None
         proposal = propose(written.program, clock=self.clock, watch=watch)
         if isinstance(proposal, Proposal):
@@ -249,3 +269,12 @@ class _Search:
 
     def _watch(self, cost: float, _: float) -> None:
         self._tell(round(cost) if math.isfinite(cost) else None, self.bound)
+
+
+def _first_sizes(least: int, most: int) -> list[int]:
+    """Return the sizes of the first classes: the small ones, and of the greater ones each an eighth above the other."""
+    sizes, size = [], least
+    while size <= most:
+        sizes.append(size)
+        size += max(1, (size - 2 * least) // 8)
+    return sizes

@@ -15,6 +15,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
@@ -25,8 +26,9 @@ from tcloseness.anonymize import Anonymized, attributes_of, cost_named, verified
 from tcloseness.anonymize.ancestors import Ancestors
 from tcloseness.anonymize.costs import AverageSize, Cells, Discerned
 from tcloseness.anonymize.targets import asked_k
-from tcloseness.errors import HierarchyError, InputError, LimitReached, SolverError, TableError
+from tcloseness.errors import HierarchyError, InputError, LimitReached, SolverError, TableError, TimeLimitReached
 from tcloseness.exact import IntArray
+from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import ClassCounts, Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.optimal.answers import Answer, answer, whole_bound
@@ -76,14 +78,15 @@ def optimal_cut(
     recoding: Literal["subtree", "full-domain"] = "subtree",
     sensitive: str | None = None,
     engine: Engine = "HiGHS",
-    time_limit: float | None = None,
+    time_limit: TimeLimit = None,
+    memory_limit: int | None = None,
     progress: Report | None = None,
 ) -> Answer[Cut]:
     """Return the cuts through the hierarchies of least loss such that the table shown satisfies a model.
 
     Parameters
     ----------
-    table, model, loss, sensitive, engine, time_limit, progress
+    table, model, loss, sensitive, engine, time_limit, memory_limit, progress
         As for `tcloseness.optimal.optimal_partition`; the loss by name only. No record is suppressed.
     hierarchies
         One for each quasi-identifier.
@@ -93,7 +96,7 @@ def optimal_cut(
     Returns
     -------
     Optimal, Feasible or Infeasible
-        As for `tcloseness.optimal.optimal_partition`.
+        As for `tcloseness.optimal.optimal_partition`; at the time limit the roots stand in for better cuts.
 
     Raises
     ------
@@ -104,7 +107,7 @@ def optimal_cut(
     HierarchyError
         For a ragged hierarchy under ``"full-domain"``, or one that misses a value.
     LimitReached
-        If there are more than `MOST_TUPLES` tuples of nodes with records.
+        If there are more than `MOST_TUPLES` tuples of nodes with records, or the program takes too much memory.
     SolverError
         If the solver's proposal is no cut, or violates the model.
 
@@ -124,7 +127,7 @@ def optimal_cut(
     >>> found.objective, found.solution.nodes["town"]
     (Fraction(1, 1), ('north', 'c', 'd'))
     """
-    clock = SolverClock(time_limit, progress=progress)
+    clock = SolverClock(time_limit, memory_limit, progress=progress)
     if recoding not in ("subtree", "full-domain"):
         raise InputError(f"recoding={recoding!r} is unknown; it is 'subtree' or 'full-domain'")
     for column in table.quasi_identifiers:
@@ -141,15 +144,22 @@ def optimal_cut(
             if len({len(path) for path in hierarchies[column.name].paths}) > 1:
                 raise HierarchyError(f"the hierarchy of {column.name!r} is ragged, so it has no levels; take 'subtree'")
     cost = cost_named(loss, table, kinds.attributes, k=asked_k(model))
-    written = _Written(kinds, trees, model, cost, recoding == "full-domain")
     at_roots = cost_named(loss, table, _at(kinds, hierarchies, [[0] for _ in trees]), k=asked_k(model))
     loss_of = loss_of_totals(at_roots, table)
     clock.tell(exact_loss(at_roots, whole), None)
-    watch = watch_by(clock, lambda whole_cost: loss_of(Fraction(whole_cost, written.unit)))
-    proposal = propose(written.program, engine=engine, clock=clock, watch=watch)
-    if isinstance(proposal, NoSolution):
-        raise SolverError(f"{engine} calls a program infeasible that the roots solve; the answer is refused")
-    chosen = written.read(proposal.values) if isinstance(proposal, Proposal) else [[0] for _ in trees]
+    chosen, told = [[0] for _ in trees], None
+    told_by = -math.inf
+    with suppress(TimeLimitReached):
+        written = _Written(kinds, trees, model, cost, recoding == "full-domain", clock)
+        watch = watch_by(clock, lambda whole_cost: loss_of(Fraction(whole_cost, written.unit)))
+        proposal = propose(written.program, engine=engine, clock=clock, watch=watch)
+        if isinstance(proposal, NoSolution):
+            raise SolverError(f"{engine} calls a program infeasible that the roots solve; the answer is refused")
+        if isinstance(proposal, Proposal):
+            chosen = written.read(proposal.values)
+        told_by = proposal.bound
+        if math.isfinite(told_by):
+            told = Fraction(whole_bound(told_by), written.unit)
     at_cuts = _at(kinds, hierarchies, chosen)
     exact = cost_named(loss, table, at_cuts, k=asked_k(model))
     shown = np.column_stack([a.node_of[kinds.codes[:, place]] for place, a in enumerate(at_cuts)])
@@ -167,8 +177,7 @@ def optimal_cut(
         conventions={"recoding": "global: every record of one value shows the same label"},
     )
     trivial = Fraction(-kinds.records if isinstance(cost, AverageSize) else 0)
-    told = Fraction(whole_bound(proposal.bound), written.unit) if math.isfinite(proposal.bound) else trivial
-    value, bound = exact_loss(exact, partition), loss_of(max(told, trivial))
+    value, bound = exact_loss(exact, partition), loss_of(trivial if told is None else max(told, trivial))
     clock.tell(value, bound)
     nodes = {
         a.name: tuple(a.ancestors.labels[node] for node in sorted(cut, key=lambda n, a=a: int(a.ancestors.low[n])))  # type: ignore[misc]
@@ -179,7 +188,7 @@ def optimal_cut(
         objective=value,
         bound=bound,
         minimized=cost.name,
-        proof=whose_bound(engine, proposal.bound),
+        proof=whose_bound(engine, told_by),
     )
 
 
@@ -195,9 +204,15 @@ class _Written:
     """The program, and what its variables mean."""
 
     def __init__(
-        self, kinds: Kinds, trees: tuple[Ancestors, ...], model: PrivacyModel, cost: Any, levels: bool
+        self,
+        kinds: Kinds,
+        trees: tuple[Ancestors, ...],
+        model: PrivacyModel,
+        cost: Any,
+        levels: bool,
+        clock: Clock,
     ) -> None:
-        self.program = Program()
+        self.program = Program(clock)
         self.places = [
             tree.places(column.domain)[kinds.codes[:, a]]
             for a, (tree, column) in enumerate(zip(trees, kinds.table.quasi_identifiers, strict=True))
@@ -206,7 +221,7 @@ class _Written:
         if isinstance(cost, Cells):
             self.unit = math.lcm(*(_penalty(cost, tree, n).denominator for tree in trees for n in range(len(tree.low))))
         self.chosen = [self._cut(kinds, a, tree, cost, levels) for a, tree in enumerate(trees)]
-        for nodes, size, good in self._tuples(kinds, trees, model):
+        for nodes, size, good in self._tuples(kinds, trees, model, clock):
             opened = {self.chosen[a][node]: 1 for a, node in enumerate(nodes)}
             if not good:
                 self.program.at_most(opened, len(nodes) - 1)
@@ -240,12 +255,13 @@ class _Written:
         return cut
 
     def _tuples(
-        self, kinds: Kinds, trees: tuple[Ancestors, ...], model: PrivacyModel
+        self, kinds: Kinds, trees: tuple[Ancestors, ...], model: PrivacyModel, clock: Clock
     ) -> list[tuple[tuple[int, ...], int, bool]]:
         """Return every tuple of nodes with records: its nodes, its records, and whether they satisfy the model."""
         rows: dict[tuple[int, ...], dict[int, int]] = {}
         for kind, count in enumerate(kinds.counts):
             paths = [_above(tree, int(tree.leaf_nodes[self.places[a][kind]])) for a, tree in enumerate(trees)]
+            clock.check("tuples of nodes are counted")
             for nodes in itertools.product(*paths):
                 row = rows.setdefault(nodes, {})
                 row[kinds.values[kind]] = row.get(kinds.values[kind], 0) + count

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from tcloseness.anonymize import PartitionCost
-from tcloseness.errors import InputError, SolverError
+from tcloseness.errors import InputError, SolverError, TimeLimitReached
 from tcloseness.exact import number_text
 from tcloseness.models import PrivacyModel
 from tcloseness.optimal.answers import whole_bound
@@ -94,9 +94,8 @@ class Task:
         SolverError
             If the solver fails, or calls a program infeasible though a partition is known.
         """
-        task = (self.kinds, self.model, self.cost, self.suppressed)
         if formulation == "auto":
-            number = number_of_groups(self.kinds.counts, self.model)
+            number = number_of_groups(self.kinds.counts, self.model, MOST_CANDIDATES)
             formulation = "set-partitioning"
             if self.engine == "HiGHS" and number > FEW_GROUPS:
                 formulation = "column-generation"
@@ -104,24 +103,25 @@ class Task:
                 formulation = "assignment"
         if formulation == "column-generation":
             return self._generated(upper)
-        if formulation == "assignment":
-            return self._solved("assignment", Assignment.of(*task), upper)
-        return self._solved("set-partitioning", SetPartitioning.of(*task), upper)
+        return self._solved(formulation, upper)
 
-    def _solved(self, name: str, written: Assignment | SetPartitioning, upper: int | None) -> Outcome:
+    def _solved(self, formulation: str, upper: int | None) -> Outcome:
+        form: type[Assignment | SetPartitioning] = Assignment if formulation == "assignment" else SetPartitioning
+        trivial = trivial_bound(self.kinds, self.model, self.cost)
+        try:
+            written = form.of(self.kinds, self.model, self.cost, self.suppressed, self.clock)
+        except TimeLimitReached:
+            return Outcome(formulation, None, trivial, whose_bound(self.engine, -math.inf))
         proposal = propose(
             written.program, engine=self.engine, clock=self.clock, watch=watch_by(self.clock, self.loss_of)
         )
-        trivial = trivial_bound(self.kinds, self.model, self.cost)
         if isinstance(proposal, NoSolution):
-            if not self.suppressed:
-                raise SolverError(
-                    f"{self.engine} calls a program infeasible that one class of all records solves; refused"
-                )
-            return Outcome(name, None, trivial, f"{self.engine} calls the program infeasible", infeasible=True)
+            if upper is not None:
+                raise SolverError(f"{self.engine} calls a program infeasible that a known partition solves; refused")
+            return Outcome(formulation, None, trivial, f"{self.engine} calls the program infeasible", infeasible=True)
         bound = max(trivial, whole_bound(proposal.bound)) if math.isfinite(proposal.bound) else trivial
         groups = written.read(proposal.values) if isinstance(proposal, Proposal) else None
-        return Outcome(name, groups, bound, whose_bound(self.engine, proposal.bound))
+        return Outcome(formulation, groups, bound, whose_bound(self.engine, proposal.bound))
 
     def _generated(self, upper: int | None) -> Outcome:
         if self.engine != "HiGHS":
@@ -136,7 +136,9 @@ class Task:
             tell=self._tell,
         )
         proof = "exact argument: linear programming duality in whole numbers"
-        if not found.exact:
+        if not found.priced:
+            proof = whose_bound(self.engine, -math.inf)
+        elif not found.exact:
             proof = f"the bound of HiGHS, in doubles, over {found.classes} classes; of all others by {proof}"
         return Outcome(
             "column-generation",

@@ -20,8 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.errors import LimitReached, SolverError
+from tcloseness.errors import SolverError, TimeLimitReached
 from tcloseness.exact import IntArray
+from tcloseness.limits import TimeLimit
 from tcloseness.microdata import ClassCounts
 from tcloseness.models import Combination, KAnonymity, ModelResult
 from tcloseness.optimal.answers import Answer, Infeasible, answer
@@ -76,7 +77,8 @@ def optimal_hiding(
     model: Any,
     *,
     engine: Engine = "HiGHS",
-    time_limit: float | None = None,
+    time_limit: TimeLimit = None,
+    memory_limit: int | None = None,
     progress: Report | None = None,
 ) -> Answer[Hiding]:
     """Hide as few sensitive values as possible so that what is shown satisfies a model.
@@ -86,7 +88,7 @@ def optimal_hiding(
 
     Parameters
     ----------
-    classes, model, engine, time_limit, progress
+    classes, model, engine, time_limit, memory_limit, progress
         As for `tcloseness.optimal.optimal_suppression`.
 
     Returns
@@ -116,7 +118,7 @@ def optimal_hiding(
     >>> found.objective, found.solution.shown.row(0), found.solution.shown.row(1)
     (Fraction(2, 1), {0: 2, 1: 1}, {0: 1, 1: 2})
     """
-    clock = SolverClock(time_limit, progress=progress)
+    clock = SolverClock(time_limit, memory_limit, progress=progress)
     parts = linear_parts(model)
     of_sizes = [part for part in parts if isinstance(part, KAnonymity)]
     of_values = tuple(part for part in parts if not isinstance(part, KAnonymity))
@@ -133,9 +135,9 @@ def optimal_hiding(
     proof = whose_word(kept, engine)
     if not counts.any():
         if bound < objective:
-            raise LimitReached(
-                f"no class of {len(classes)} was found to show values under {model.name} within {time_limit} seconds; "
-                "give more time"
+            raise TimeLimitReached(
+                f"no class of {len(classes)} was found to show values under {model.name} within {clock.time_limit} "
+                "seconds; give more time"
             )
         return Infeasible(f"{model.name} holds only if every sensitive value is hidden ({proof})")
     shown = kept_classes(classes, counts)

@@ -47,7 +47,8 @@ class Kinds:
         self.counting = Counting(table, sensitive)
         columns = [column.codes for column in table.quasi_identifiers]
         rows = np.column_stack([*columns, self.counting.codes])
-        kinds, self._kind_of, counts = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
+        kinds, kind_of, counts = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
+        self._kind_of: IntArray = kind_of.reshape(-1)
         self.codes: IntArray = kinds[:, :-1]
         self.values: list[int] = kinds[:, -1].tolist()
         self.counts: list[int] = counts.tolist()
@@ -90,18 +91,19 @@ class Kinds:
         SolverError
             If the groups use a record twice, or leave more than `suppressed` records over.
         """
-        waiting = [np.flatnonzero(self._kind_of.reshape(-1) == kind).tolist() for kind in range(len(self))]
-        classes = []
+        rows = np.argsort(self._kind_of, kind="stable")
+        begin = np.cumsum([0, *self.counts]).tolist()
+        ends, at = begin[1:], begin[:-1]  # the records of each kind, and how far they are used
+        classes, left = [], self.records
         for group in groups:
             members: list[int] = []
             for kind, count in group.items():
-                if not 0 < count <= len(waiting[kind]):
+                if not 0 < count <= ends[kind] - at[kind]:
                     raise SolverError(f"a proposal uses records of kind {kind} more often than there are; refused")
-                members += waiting[kind][:count]
-                del waiting[kind][:count]
+                members += rows[at[kind] : at[kind] + count].tolist()
+                at[kind] += count
+                left -= count
             classes.append(sorted(members))
-        if sum(map(len, waiting)) > suppressed:
-            raise SolverError(
-                f"a proposal leaves {sum(map(len, waiting))} records in no class, more than {suppressed}; refused"
-            )
+        if left > suppressed:
+            raise SolverError(f"a proposal leaves {left} records in no class, more than {suppressed}; refused")
         return Partition.of(self.table, sorted(classes))

@@ -14,6 +14,7 @@ from typing import Any
 
 from tcloseness.anonymize.univariate import optimal_groups, within_groups
 from tcloseness.exact import Number, as_fraction, number_text
+from tcloseness.limits import Clock, TimeLimit
 from tcloseness.models.thresholds import whole
 from tcloseness.optimal.answers import Infeasible, Optimal
 
@@ -40,7 +41,9 @@ class Microaggregation:
         return {"groups": [list(group) for group in self.groups], "means": [number_text(mean) for mean in self.means]}
 
 
-def optimal_microaggregation(values: Sequence[Number], k: int) -> Optimal[Microaggregation] | Infeasible:
+def optimal_microaggregation(
+    values: Sequence[Number], k: int, *, time_limit: TimeLimit = None, memory_limit: int | None = None
+) -> Optimal[Microaggregation] | Infeasible:
     """Return the groups of at least k numbers that minimize SSE = Σ over groups of Σ (value − mean)².
 
     Parameters
@@ -49,11 +52,22 @@ def optimal_microaggregation(values: Sequence[Number], k: int) -> Optimal[Microa
         Numbers, read exactly.
     k
         The least size, ≥ 1.
+    time_limit
+        Seconds.
+    memory_limit
+        Bytes; by default half of what is free.
 
     Returns
     -------
     Optimal or Infeasible
         Infeasible for fewer than k numbers.
+
+    Raises
+    ------
+    InputError
+        For a k that is not a whole number ≥ 1, or a value that is not a number.
+    LimitReached
+        If a limit is reached: a path that is not at its end is no solution.
 
     Examples
     --------
@@ -61,10 +75,11 @@ def optimal_microaggregation(values: Sequence[Number], k: int) -> Optimal[Microa
     >>> found.objective, found.solution.groups
     (Fraction(7, 1), ((0, 1, 2, 3), (4, 5, 6)))
     """
+    clock = Clock.of(time_limit, memory_limit)
     if len(values) < whole(k, "k"):
         return Infeasible(f"{len(values)} values make no group of k = {k}")
     exact = [as_fraction(v, f"values[{i}]") for i, v in enumerate(values)]
-    groups = tuple(tuple(group) for group in optimal_groups(exact, k))
+    groups = tuple(tuple(group) for group in optimal_groups(exact, k, clock=clock))
     means = tuple(sum((exact[i] for i in group), Fraction(0)) / len(group) for group in groups)
     return Optimal(
         within_groups(exact, groups),

@@ -19,8 +19,9 @@ from fractions import Fraction
 from tcloseness.anonymize import Anonymized, PartitionCost, attributes_of, cost_named, verified
 from tcloseness.anonymize.costs import AverageSize
 from tcloseness.anonymize.targets import asked_k
-from tcloseness.errors import InputError, LimitReached, SolverError
+from tcloseness.errors import InputError, SolverError, TimeLimitReached
 from tcloseness.exact import number_text
+from tcloseness.limits import TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.optimal.answers import Answer, Infeasible, answer
@@ -30,6 +31,7 @@ from tcloseness.optimal.judging import one_class, require_judging_classes
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.progress import Report, SolverClock
 from tcloseness.optimal.solver import Engine
+from tcloseness.optimal.start import Start, partition_of
 
 __all__ = ["optimal_partition"]
 
@@ -45,7 +47,9 @@ def optimal_partition(
     suppress_at_most: int = 0,
     formulation: Formulation = "auto",
     engine: Engine = "HiGHS",
-    time_limit: float | None = None,
+    start: Start | None = None,
+    time_limit: TimeLimit = None,
+    memory_limit: int | None = None,
     progress: Report | None = None,
 ) -> Answer[Anonymized]:
     """Return the partition of the records that satisfies a model and has the least loss.
@@ -76,8 +80,13 @@ def optimal_partition(
         groups are few, else the second, or with CBC the third.
     engine
         ``"HiGHS"``, or ``"CBC"`` for a second opinion: it tells no bound, so its answers are not `Optimal`.
+    start
+        A partition that satisfies the model and suppresses no more records, such as a heuristic's release: then no
+        answer is worse. Or the class of each record, −1 for a suppressed one.
     time_limit
-        Seconds.
+        Seconds from the call on, building included. Then the best that was found is the answer, with its bound.
+    memory_limit
+        Bytes; by default half of what is free.
     progress
         Called with each `tcloseness.optimal.Progress`; by CBC with the first and the last only.
 
@@ -85,14 +94,15 @@ def optimal_partition(
     -------
     Optimal, Feasible or Infeasible
         Infeasible if even the whole table as one class violates the model; an exact argument, since the model is
-        monotone. At the time limit the one class stands in for a better solution. Where records may be suppressed,
-        infeasible if the solver says so.
+        monotone. At the time limit `start` or the one class stands in for a better solution. Where records may be
+        suppressed, infeasible if the solver says so.
 
     Raises
     ------
     InputError
         For a model that is not monotone, has no threshold, or has no form in the formulation; for an unknown loss or
-        formulation; for C_AVG with suppression; for column generation by CBC.
+        formulation; for C_AVG with suppression; for column generation by CBC; for a `start` that is of another table,
+        suppresses too many records, or violates the model.
     LimitReached
         If the table has too many groups, or too large numbers; or if the one class violates the model, and with
         suppression nothing was found in time.
@@ -115,7 +125,7 @@ def optimal_partition(
     >>> found.objective, found.solution.labels
     (Fraction(1, 8), (('1-2', '1-2'), ('8-9', '8-9')))
     """
-    clock = SolverClock(time_limit, progress=progress)
+    clock = SolverClock(time_limit, memory_limit, progress=progress)
     if formulation not in FORMULATIONS:
         raise InputError(f"formulation={formulation!r} is unknown; it is one of {', '.join(FORMULATIONS)}")
     attributes = attributes_of(table, hierarchies, categorical=categorical)
@@ -125,10 +135,13 @@ def optimal_partition(
     kinds = Kinds(table, attributes, sensitive)
     suppressed = _suppressible(suppress_at_most, kinds.records, cost)
     whole, refused = one_class(kinds, model)
-    if refused and not suppressed:
+    known = None if refused else whole
+    if start is not None:
+        given = partition_of(start, table, model, cost, sensitive=kinds.counting.sensitive, suppressed=suppressed)
+        known = given if known is None else min((given, known), key=cost.total)
+    elif refused and not suppressed:
         return refused
     loss_of, unit = loss_of_totals(cost, table), unit_of(cost)
-    known = None if refused else whole
     clock.tell(None if known is None else exact_loss(cost, known), None)
     task = Task(kinds, model, cost, suppressed, engine, clock, lambda whole_cost: loss_of(Fraction(whole_cost, unit)))
     found = task.solve(formulation, None if known is None else int(cost.total(known) * unit))
@@ -146,9 +159,9 @@ def optimal_partition(
                 f"{refused.reason if refused else model.name}; and with at most {suppressed} records suppressed no "
                 f"partition satisfies it ({found.proof})"
             )
-        raise LimitReached(
-            f"no partition that satisfies {model.name} was found within {time_limit} seconds, with at most "
-            f"{suppressed} records suppressed; give more time"
+        raise TimeLimitReached(
+            f"no partition that satisfies {model.name} was found within {clock.time_limit} seconds, with at most "
+            f"{suppressed} records suppressed; give more time, or one that does as start="
         )
     value, bound = exact_loss(cost, known), task.loss_of(found.bound)
     clock.tell(value, bound)
@@ -161,12 +174,17 @@ def optimal_partition(
     )
     done = {
         "formulation": found.formulation,
+        **({} if start is None else {"started from": _named(start), "its loss": number_text(exact_loss(cost, given))}),
         "loss": cost.name,
         "loss of the classes as published": number_text(exact_loss(cost, release.partition)),
         **({"suppressed": known.suppressed, "suppressed at most": suppressed} if suppressed else {}),
         **found.done,
     }
     return answer(replace(release, done=done), objective=value, bound=bound, minimized=cost.name, proof=found.proof)
+
+
+def _named(start: Start) -> str:
+    return start.method if isinstance(start, Anonymized) else "a given partition"
 
 
 def _suppressible(most: int, records: int, cost: PartitionCost) -> int:

@@ -19,10 +19,11 @@ import numpy as np
 
 from tcloseness.anonymize import PartitionCost
 from tcloseness.anonymize.costs import Cells, Discerned
+from tcloseness.errors import TimeLimitReached
 from tcloseness.exact import IntArray
 from tcloseness.limits import Clock
 from tcloseness.models import PrivacyModel
-from tcloseness.optimal.class_costs import scaled_classes
+from tcloseness.optimal.class_costs import penalties_of, scaled_classes
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.program import require_exact
 from tcloseness.optimal.set_partitioning import greatest_needed, least_needed, satisfying
@@ -36,10 +37,19 @@ _NEVER = 2**60
 """The gain of a record that may not join; no sum of others comes near it."""
 
 _MOST_FOUND = 300_000
-"""After so many classes the rest of a search in depth counts as left out."""
+"""After so many classes the rest of a search in depth counts as left out; or fewer, see `_CELLS`."""
 
-_CHUNK = 500
-"""How many groups grow at a time, so that memory stays small."""
+_CELLS = 2**21
+"""How many whole numbers a step of a search holds in one array, so that memory stays small and a limit is noticed."""
+
+_PAIRS = 2**17
+"""How many pairs of values are compared at a time."""
+
+_JUDGED = 5_000
+"""How many classes are judged at a time, so that those that are can be used when the time is over."""
+
+_MOST_WAITING = 2**28
+"""With so many bytes of groups that wait to be followed, the rest of a search in depth counts as left out."""
 
 
 @dataclass(frozen=True)
@@ -63,11 +73,10 @@ class Found:
 
 @dataclass(frozen=True)
 class _Groups:
-    """Groups of one size: items ascending, E, the greatest pair penalty with each item, r, and the bound on r."""
+    """Groups of one size: items ascending, E, r, and the bound on r."""
 
     items: IntArray
     penalty: IntArray
-    floors: IntArray
     reduced: IntArray
     bound: IntArray
 
@@ -76,7 +85,11 @@ class _Groups:
 
     @property
     def _parts(self) -> tuple[IntArray, ...]:
-        return self.items, self.penalty, self.floors, self.reduced, self.bound
+        return self.items, self.penalty, self.reduced, self.bound
+
+    @property
+    def bytes(self) -> int:
+        return sum(part.nbytes for part in self._parts)
 
     @staticmethod
     def joined(parts: Sequence[_Groups]) -> _Groups:
@@ -98,51 +111,96 @@ class Pricing:
     kinds, model, cost
         The records, what a class must satisfy, and what it costs.
 
+    clock
+        Building ends when a limit is reached.
+
     Raises
     ------
     LimitReached
-        If costs are too large.
+        If costs are too large, the penalties of all pairs take too much memory, or a limit is reached.
     """
 
-    def __init__(self, kinds: Kinds, model: PrivacyModel, cost: PartitionCost) -> None:
+    def __init__(self, kinds: Kinds, model: PrivacyModel, cost: PartitionCost, clock: Clock) -> None:
         self.kinds, self.model, self.cost = kinds, model, cost
         self.least, self.most = least_needed(model), greatest_needed(model, kinds.records)
+        clock.require_memory(
+            8 * (6 * kinds.records**2 + 2 * len(kinds) ** 2),
+            f"the search for classes of {kinds.records} records, which compares them pair by pair,",
+            instead="a smaller table",
+        )
         self._kind_of = np.repeat(np.arange(len(kinds)), kinds.counts)  # items: records, equal ones side by side
         self._fresh = np.diff(self._kind_of, prepend=-1) > 0
-        pairs = self.pair_penalties()
-        require_exact([SCALE * kinds.records**2 * max(1, int(pairs.max(initial=0)))])
-        self._pairs = pairs[np.ix_(self._kind_of, self._kind_of)]
+        self.pairs = self._pair_penalties(clock)
+        require_exact([SCALE * kinds.records**2 * max(1, int(self.pairs.max(initial=0)))])
+        self._pairs = self.pairs[np.ix_(self._kind_of, self._kind_of)]
+        self._chunk = max(1, _CELLS // kinds.records**2)  # groups that grow at a time
+        self._most_found = min(_MOST_FOUND, 8 * _CELLS // len(kinds))
 
-    def pair_penalties(self) -> IntArray:
+    def _pair_penalties(self, clock: Clock) -> IntArray:
         """Return what a record of each class of two kinds costs by a loss of cells, shape (kinds, kinds); else 0."""
         size = len(self.kinds)
+        found = np.zeros((size, size), dtype=np.int64)
         if not isinstance(self.cost, Cells):
-            return np.zeros((size, size), dtype=np.int64)
-        one = np.eye(size, dtype=np.int64)
-        groups = (one[:, None, :] + one[None, :, :]).reshape(-1, size)
-        return (scaled_classes(self.kinds, self.cost, groups) // 2).reshape(size, size)
+            return found
+        penalties = penalties_of(self.cost)
+        for a in range(len(self.cost.attributes)):
+            values, value_of = np.unique(self.kinds.codes[:, a], return_inverse=True)
+            rows = max(1, _PAIRS // len(values))
+            for at in range(0, len(values), rows):
+                clock.check("the records are compared pair by pair")
+                here = values[at : at + rows]
+                both = np.stack(np.broadcast_arrays(here[:, None], values), axis=-1).reshape(-1)
+                table = penalties.of(a, both, np.arange(0, len(both), 2)).reshape(len(here), len(values))
+                mine = np.flatnonzero((value_of >= at) & (value_of < at + rows))
+                found[mine] += table[value_of[mine] - at][:, value_of]
+        return found
 
     def reduced(self, groups: IntArray, prices: IntArray) -> IntArray:
         """Return S·cost(C) − Σ p of groups, shape (groups, kinds)."""
         return np.asarray(SCALE * scaled_classes(self.kinds, self.cost, groups) - groups @ prices)
 
-    def near(self, groups: IntArray, prices: IntArray, *, most: int) -> IntArray:
+    def near(self, groups: IntArray, prices: IntArray, *, most: int, clock: Clock) -> IntArray:
         """Return some classes of negative reduced cost that differ from given groups by one record more, less or other.
 
-        At most so many are tried on the model, those of the least reduced costs.
+        Of each group at most so many are worked out as can be of use by the pair penalties, and of all of these at most
+        so many are tried on the model, those of the least reduced costs. It ends early when no time is left.
         """
-        one = np.eye(len(self.kinds), dtype=np.int64)
-        tried = [groups[:0]]
+        found, reduced = groups[:0], np.zeros(0, dtype=np.int64)
         for group in groups:
-            more, less = one[group < self.kinds.counts], one[group > 0]
-            tried += [group + more, group - less, (group + more[:, None] - less).reshape(-1, len(one))]
-        found = np.unique(np.concatenate(tried), axis=0)
-        sizes = found.sum(axis=1)
-        found = found[(sizes >= self.least) & (sizes <= self.most)]
-        reduced = self.reduced(found, prices)
-        order = np.argsort(reduced, kind="stable")[:most]
-        found = found[order[reduced[order] < 0]]
-        return np.asarray(found[satisfying(self.kinds, self.model, found)])
+            if clock.over:
+                break
+            new = self._beside(group, prices, most)
+            found = np.concatenate([found, new])
+            reduced = np.concatenate([reduced, self.reduced(new, prices)])
+            if len(found) > 4 * most:
+                found, reduced = _least(found, reduced, most)
+        found, _ = _least(found, reduced, most)
+        return np.asarray(found[satisfying(self.kinds, self.model, found, clock)])
+
+    def _beside(self, group: IntArray, prices: IntArray, most: int) -> IntArray:
+        """Return groups that differ by a record more, less or other: those of the least bounds on r below 0."""
+        held = np.flatnonzero(group)
+        bases = np.repeat(group[None], len(held) + 1, axis=0)
+        bases[np.arange(1, len(bases)), held] -= 1
+        bases = bases[bases.any(axis=1)]
+        sizes = bases.sum(axis=1)
+        if isinstance(self.cost, Cells):
+            own = scaled_classes(self.kinds, self.cost, bases) // sizes
+            floors = np.stack([self.pairs[np.flatnonzero(base)].max(axis=0) for base in bases])
+            cost = SCALE * (sizes + 1)[:, None] * np.maximum(own[:, None], floors)
+        else:
+            cost = self._cost_of_sizes(sizes + 1)[:, None]
+        bound = cost - (bases @ prices)[:, None] - prices
+        fits = (bases < self.kinds.counts) & (bound < 0)
+        fits[(sizes + 1 < self.least) | (sizes + 1 > self.most)] = False
+        base, kind = np.nonzero(fits)
+        few = min(most, max(1, _CELLS // len(group)))
+        if len(base) > few:
+            best = np.argsort(bound[base, kind], kind="stable")[:few]
+            base, kind = base[best], kind[best]
+        grown = bases[base]
+        grown[np.arange(len(grown)), kind] += 1
+        return np.concatenate([grown, bases[(sizes >= self.least) & (sizes <= self.most)]])
 
     def search(self, prices: IntArray, limit: int, *, width: int | None, clock: Clock) -> Found:
         """Return the classes of reduced cost ≤ limit.
@@ -161,23 +219,36 @@ class Pricing:
         """
         p = prices[self._kind_of]
         follow = self._by_size if width is not None else self._in_depth
-        found, left_out = follow(p, limit, width or _CHUNK, clock)
-        classes = np.concatenate([np.zeros((0, len(self.kinds)), dtype=np.int64), *found])
-        classes = classes[satisfying(self.kinds, self.model, classes)]
-        return Found(classes, self.reduced(classes, prices), left_out)
+        found, left_out = follow(p, limit, width or self._chunk, clock)
+        groups = np.concatenate([np.zeros((0, len(self.kinds)), dtype=np.int64), *found])
+        reduced = self.reduced(groups, prices)
+        order = np.argsort(reduced, kind="stable")
+        good: list[IntArray] = []
+        for at in range(0, len(order), _JUDGED):
+            here = order[at : at + _JUDGED]
+            try:
+                good.append(here[satisfying(self.kinds, self.model, groups[here], clock)])
+            except TimeLimitReached:  # the rest, from this one on, is not judged
+                left_out = min(left_out, int(reduced[here[0]]) - 1)
+                break
+        kept = np.sort(np.concatenate([order[:0], *good]))
+        return Found(groups[kept], reduced[kept], left_out)
 
     def _by_size(self, p: IntArray, limit: int, width: int, clock: Clock) -> tuple[list[IntArray], int]:
         """Follow the best groups of each size, all sizes in turn."""
-        left_out, found = limit, []
+        left_out, found, classes = limit, list[IntArray](), 0
         groups = self._singles(p, limit)
         while len(groups.bound):
+            if classes > self._most_found:
+                return found, min(left_out, int(groups.bound.min()) - 1)
             found.append(self._classes(groups, limit))
+            classes += len(found[-1])
             parts: list[_Groups] = []
-            for at in range(0, len(groups.bound), _CHUNK):
+            for at in range(0, len(groups.bound), self._chunk):
                 if clock.over:
                     return found, min(left_out, int(groups.bound.min()) - 1)
-                parts.append(self._grown(groups[at : at + _CHUNK], p, limit))
-                if at + _CHUNK >= len(groups.bound) or sum(len(part.bound) for part in parts) > 2 * width:
+                parts.append(self._grown(groups[at : at + self._chunk], p, limit))
+                if at + self._chunk >= len(groups.bound) or sum(len(part.bound) for part in parts) > 2 * width:
                     best, next_best = _Groups.joined(parts).best(width)
                     parts, left_out = [best], min(left_out, next_best - 1)
             groups = parts[0]
@@ -187,17 +258,19 @@ class Pricing:
         """Follow all groups, some of them to the end before the others, so that few are held at a time."""
         left_out, found, classes = limit, list[IntArray](), 0
         waiting = [self._singles(p, limit)]
+        held = waiting[0].bytes
         while waiting:
             groups = waiting.pop()
+            held -= groups.bytes
             if not len(groups.bound):
                 continue
-            if clock.over or classes > _MOST_FOUND:
+            if clock.over or classes > self._most_found or held > _MOST_WAITING:
                 left_out = min(left_out, int(groups.bound.min()) - 1)
                 continue
-            waiting.append(groups[chunk:])
             found.append(self._classes(groups[:chunk], limit))
             classes += len(found[-1])
-            waiting.append(self._grown(groups[:chunk], p, limit))
+            waiting += [groups[chunk:], self._grown(groups[:chunk], p, limit)]
+            held += sum(each.bytes for each in waiting[-2:])
         return found, left_out
 
     def _classes(self, groups: _Groups, limit: int) -> IntArray:
@@ -208,22 +281,30 @@ class Pricing:
     def _singles(self, p: IntArray, limit: int) -> _Groups:
         items = np.flatnonzero(self._fresh)
         penalty = np.zeros(len(items), dtype=np.int64)
-        floors = self._pairs[items]
         reduced = self._cost(1, penalty) - p[items]
-        bound = self._bound(1, reduced, penalty, floors, items, p)
-        return _Groups(items[:, None], penalty, floors, reduced, bound)[bound <= limit]
+        rows = max(1, _CELLS // len(p))
+        bound = np.concatenate(
+            [
+                self._bound(1, reduced[here], penalty[here], self._pairs[items[here]], items[here], p)
+                for here in (slice(at, at + rows) for at in range(0, len(items), rows))
+            ]
+        )
+        return _Groups(items[:, None], penalty, reduced, bound)[bound <= limit]
 
     def _grown(self, groups: _Groups, p: IntArray, limit: int) -> _Groups:
         """Return the groups of one record more, the added one last; of equal records the first that is not in yet."""
         size = groups.items.shape[1] + 1
         if size > self.most:
             return groups[:0]
+        floors = self._pairs[groups.items[:, 0]]
+        for item in groups.items.T[1:]:
+            np.maximum(floors, self._pairs[item], out=floors)
         last = groups.items[:, -1:]
         places = np.arange(len(p))
         parent, item = np.nonzero((places > last) & (self._fresh | (places == last + 1)))
         paid = groups.reduced - self._cost(size - 1, groups.penalty)
-        penalty = np.maximum(groups.penalty[parent], groups.floors[parent, item])
-        floors = np.maximum(groups.floors[parent], self._pairs[item])
+        penalty = np.maximum(groups.penalty[parent], floors[parent, item])
+        floors = np.maximum(floors[parent], self._pairs[item])
         reduced = paid[parent] - p[item] + self._cost(size, penalty)
         bound = self._bound(size, reduced, penalty, floors, item, p)
         good = bound <= limit  # by the pairs; the exact penalty is worked out for the others only
@@ -232,7 +313,7 @@ class Pricing:
         penalty = self._penalty(items)
         reduced = paid[parent] - p[item] + self._cost(size, penalty)
         bound = self._bound(size, reduced, penalty, floors, item, p)
-        return _Groups(items, penalty, floors, reduced, bound)[bound <= limit]
+        return _Groups(items, penalty, reduced, bound)[bound <= limit]
 
     def _bound(
         self, size: int, reduced: IntArray, penalty: IntArray, floors: IntArray, last: IntArray, p: IntArray
@@ -261,10 +342,26 @@ class Pricing:
         """Return S·cost of groups of one size."""
         if isinstance(self.cost, Cells):
             return np.asarray(SCALE * size * penalty)
-        return np.full(len(penalty), SCALE * (size**2 if isinstance(self.cost, Discerned) else -1))
+        return self._cost_of_sizes(np.full(len(penalty), size))
+
+    def _cost_of_sizes(self, sizes: IntArray) -> IntArray:
+        """Return S·cost of groups by a loss that sizes alone decide."""
+        return SCALE * (sizes**2 if isinstance(self.cost, Discerned) else np.full(len(sizes), -1))
 
     def _counted(self, items: IntArray) -> IntArray:
         """Return how many records of each kind groups have, shape (groups, kinds)."""
         groups = np.zeros((len(items), len(self.kinds)), dtype=np.int64)
         np.add.at(groups, (np.arange(len(items))[:, None], self._kind_of[items]), 1)
         return groups
+
+
+def _least(groups: IntArray, reduced: IntArray, most: int) -> tuple[IntArray, IntArray]:
+    """Return so many groups of the least reduced costs below 0, each once, and these costs."""
+    order = np.argsort(reduced, kind="stable")
+    first: dict[bytes, int] = {}
+    for place in order[: np.count_nonzero(reduced < 0)].tolist():
+        first.setdefault(groups[place].tobytes(), place)
+        if len(first) == most:
+            break
+    kept = np.array([*first.values()], dtype=np.int64)
+    return groups[kept], reduced[kept]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tcloseness.errors import LimitReached
+from tcloseness.limits import Clock
 
 __all__ = ["EXACT_SUM", "Program", "Row", "Terms", "Variable", "plus", "require_exact", "times"]
 
@@ -56,6 +57,12 @@ class Row:
 class Program:
     """A program under construction.
 
+    Parameters
+    ----------
+    clock
+        Each variable and row that is added asks it whether a limit is reached, and raises what it raises. By default
+        there is no limit.
+
     Attributes
     ----------
     variables
@@ -66,7 +73,8 @@ class Program:
         The objective, to be minimized.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock | None = None) -> None:
+        self._clock = clock
         self.variables: list[Variable] = []
         self.rows: list[Row] = []
         self.costs: dict[int, int] = {}
@@ -80,6 +88,7 @@ class Program:
         LimitReached
             If doubles do not carry the objective exactly.
         """
+        self._check()
         self.variables.append(Variable(low, high, whole))
         number = len(self.variables) - 1
         self.price(number, cost)
@@ -106,6 +115,7 @@ class Program:
         LimitReached
             If doubles do not carry all sums of the row exactly.
         """
+        self._check()
         scale = math.lcm(*(coefficient.denominator for coefficient in terms.values()))
         row = {variable: int(coefficient * scale) for variable, coefficient in terms.items() if coefficient}
         most *= scale
@@ -123,6 +133,10 @@ class Program:
         """Add both rows."""
         self.at_most(terms, value)
         self.at_least(terms, value)
+
+    def _check(self) -> None:
+        if self._clock is not None:
+            self._clock.check("a program is written")
 
     def _size(self, variable: int) -> int:
         found = self.variables[variable]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-from tcloseness.limits import Clock
+from tcloseness.limits import Clock, TimeLimit
 from tcloseness.optimal.answers import whole_bound
 
 __all__ = ["Progress", "Report", "SolverClock", "Watch", "watch_by"]
@@ -53,7 +53,7 @@ class SolverClock(Clock):
     Parameters
     ----------
     time_limit, memory_limit
-        As for `tcloseness.limits.Clock`.
+        As for `tcloseness.limits.Clock`; or a clock that runs already, which goes on.
     progress
         Called with what `tell` is told, unless that has not changed within a quarter of a second.
 
@@ -64,9 +64,10 @@ class SolverClock(Clock):
     """
 
     def __init__(
-        self, time_limit: float | None = None, memory_limit: int | None = None, *, progress: Report | None = None
+        self, time_limit: TimeLimit = None, memory_limit: int | None = None, *, progress: Report | None = None
     ) -> None:
-        super().__init__(time_limit, memory_limit)
+        running = Clock.of(time_limit, memory_limit)
+        self.__dict__.update(running.__dict__)
         self._report = progress
         self._told: Progress | None = None
 

@@ -26,7 +26,8 @@ from typing import Any, Literal
 import numpy as np
 
 from tcloseness.anonymize.ancestors import Ancestors
-from tcloseness.errors import InputError, SolverError
+from tcloseness.errors import InputError, SolverError, TimeLimitReached
+from tcloseness.limits import TimeLimit
 from tcloseness.microdata import ClassCounts, Hierarchy
 from tcloseness.microdata.domain import value_text
 from tcloseness.models import KAnonymity, ModelResult, TCloseness
@@ -34,7 +35,7 @@ from tcloseness.optimal.answers import Answer, Infeasible, answer, whole_bound
 from tcloseness.optimal.program import Program, Terms, plus
 from tcloseness.optimal.progress import Report, SolverClock
 from tcloseness.optimal.requirements import ClassVariables, Setting, linear_parts, require
-from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
+from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, Proposal, propose, whose_bound
 
 __all__ = ["SensitiveGeneralization", "optimal_sensitive_generalization"]
 
@@ -97,7 +98,8 @@ def optimal_sensitive_generalization(
     *,
     weight: Literal["ncp", "height"] = "ncp",
     engine: Engine = "HiGHS",
-    time_limit: float | None = None,
+    time_limit: TimeLimit = None,
+    memory_limit: int | None = None,
     progress: Report | None = None,
 ) -> Answer[SensitiveGeneralization]:
     """Generalize sensitive values as little as possible so that the classes satisfy t-closeness.
@@ -114,7 +116,7 @@ def optimal_sensitive_generalization(
         The hierarchy of the sensitive values, with one root.
     weight
         ``"ncp"``: w(N) = leaves below N / all leaves, 0 for a leaf; ``"height"``: height of N / height of the root.
-    engine, time_limit, progress
+    engine, time_limit, memory_limit, progress
         As for `tcloseness.optimal.optimal_suppression`; a class that is not reached counts as shown at the root.
 
     Returns
@@ -148,7 +150,7 @@ def optimal_sensitive_generalization(
     >>> found.solution.node_counts(0)
     {'flu': 1, 'lung': 1}
     """
-    clock = SolverClock(time_limit, progress=progress)
+    clock = SolverClock(time_limit, memory_limit, progress=progress)
     if weight not in ("ncp", "height"):
         raise InputError(f"weight={weight!r} is unknown; it is 'ncp' or 'height'")
     parts = linear_parts(model)
@@ -258,8 +260,23 @@ class _Reading:
         self, row: Mapping[int, int], close: tuple[TCloseness, ...], engine: Engine, clock: SolverClock
     ) -> tuple[Shown, int, float]:
         """Return how a class that violates is shown, its cost, and the solver's bound on that."""
+        try:
+            proposal, y = self._proposed(row, close, engine, clock)
+        except TimeLimitReached:
+            proposal, y = OutOfTime(-math.inf), {}
+        if isinstance(proposal, NoSolution):
+            raise SolverError(f"{engine} calls a program infeasible that the root solves; the answer is refused")
+        if not isinstance(proposal, Proposal):
+            return {(v, 0): count for v, count in row.items()}, self.most(row), proposal.bound
+        shown = {cell: proposal.values[records] for cell, records in y.items() if proposal.values[records]}
+        return shown, sum(int(self.weights[n]) * count for (_, n), count in shown.items()), proposal.bound
+
+    def _proposed(
+        self, row: Mapping[int, int], close: tuple[TCloseness, ...], engine: Engine, clock: SolverClock
+    ) -> tuple[Proposal | NoSolution | OutOfTime, dict[tuple[int, int], int]]:
+        """Return what the solver says of one class, and the variable of each value at each node."""
         size = sum(row.values())
-        program = Program()
+        program = Program(clock)
         opened = program.add(1, 1)
         y = {(v, n): program.add(0, row[v], cost=self.weights[n]) for v in row for n in self.nodes(v)}
         for v, count in row.items():
@@ -271,13 +288,7 @@ class _Reading:
         variables = ClassVariables(counts, dict.fromkeys(counts, size), {opened: 1})
         for part in close:
             require(program, part, variables, self.setting)
-        proposal = propose(program, engine=engine, clock=clock)
-        if isinstance(proposal, NoSolution):
-            raise SolverError(f"{engine} calls a program infeasible that the root solves; the answer is refused")
-        if not isinstance(proposal, Proposal):
-            return {(v, 0): count for v, count in row.items()}, self.most(row), proposal.bound
-        shown = {cell: proposal.values[records] for cell, records in y.items() if proposal.values[records]}
-        return shown, sum(int(self.weights[n]) * count for (_, n), count in shown.items()), proposal.bound
+        return propose(program, engine=engine, clock=clock), y
 
     def beliefs(self, shown: list[Shown]) -> ClassCounts:
         """Return P of each class as whole counts, multiplied class by class by what makes them whole."""

@@ -20,6 +20,7 @@ from tcloseness.anonymize.costs import AverageSize
 from tcloseness.errors import LimitReached
 from tcloseness.exact import IntArray
 from tcloseness.lattice.decide import parts_of
+from tcloseness.limits import Clock
 from tcloseness.models import KAnonymity, PrivacyModel
 from tcloseness.optimal.class_costs import scaled_classes, scaled_suppression
 from tcloseness.optimal.kinds import Group, Kinds
@@ -39,6 +40,9 @@ __all__ = [
 
 MOST_CANDIDATES = 20_000
 """How many groups are tried before a table counts as too large."""
+
+_JUDGED = 2_000
+"""How many groups a model judges at a time, so that memory stays small and a limit is noticed."""
 
 
 @dataclass(frozen=True)
@@ -62,33 +66,46 @@ class SetPartitioning:
         return [{int(kind): int(self.groups[z, kind]) for kind in np.flatnonzero(self.groups[z])} for z in taken]
 
     @classmethod
-    def of(cls, kinds: Kinds, model: PrivacyModel, cost: PartitionCost, suppressed: int = 0) -> SetPartitioning:
+    def of(
+        cls, kinds: Kinds, model: PrivacyModel, cost: PartitionCost, suppressed: int, clock: Clock
+    ) -> SetPartitioning:
         """Formulate with all classes that there can be, and at most so many suppressed records.
 
         Raises
         ------
         LimitReached
-            If there are more than `MOST_CANDIDATES` groups, or costs too large for doubles.
+            If there are more than `MOST_CANDIDATES` groups, costs too large for doubles, or a limit is reached.
         """
-        return cls.over(candidates(kinds, model), kinds, cost, suppressed)
+        return cls.over(candidates(kinds, model, clock), kinds, cost, suppressed, clock=clock)
 
     @classmethod
     def over(
-        cls, groups: IntArray, kinds: Kinds, cost: PartitionCost, suppressed: int = 0, *, missing: int | None = None
+        cls,
+        groups: IntArray,
+        kinds: Kinds,
+        cost: PartitionCost,
+        suppressed: int,
+        *,
+        clock: Clock,
+        missing: int | None = None,
     ) -> SetPartitioning:
         """Formulate with the given classes only; a record may be missing at a cost, if one is given.
 
         Raises
         ------
         LimitReached
-            If costs are too large for doubles.
+            If costs are too large for doubles, or a limit is reached.
         """
-        program = Program()
-        counts = np.array(kinds.counts)
-        for group, price in zip(groups, scaled_classes(kinds, cost, groups).tolist(), strict=True):
-            held = np.flatnonzero(group)
-            program.add(0, int((counts[held] // group[held]).min()), cost=price)
-        holding = [{int(z): int(held[z]) for z in np.flatnonzero(held)} for held in groups.T]
+        program = Program(clock)
+        owner, held = np.nonzero(groups)
+        records = groups[owner, held]
+        starts = np.searchsorted(owner, np.arange(len(groups)))
+        most = np.minimum.reduceat(np.array(kinds.counts)[held] // records, starts)
+        for price, often in zip(scaled_classes(kinds, cost, groups).tolist(), most.tolist(), strict=True):
+            program.add(0, often, cost=price)
+        holding: list[dict[int, int]] = [{} for _ in kinds.counts]
+        for z, kind, count in zip(owner.tolist(), held.tolist(), records.tolist(), strict=True):
+            holding[kind][z] = count
         if missing is not None:
             for kind, count in enumerate(kinds.counts):
                 holding[kind][program.add(0, count, cost=missing)] = 1
@@ -127,35 +144,42 @@ def trivial_bound(kinds: Kinds, model: Any, cost: PartitionCost) -> int:
     return -(kinds.records // least_needed(model)) if isinstance(cost, AverageSize) else 0
 
 
-def candidates(kinds: Kinds, model: PrivacyModel) -> IntArray:
+def candidates(kinds: Kinds, model: PrivacyModel, clock: Clock) -> IntArray:
     """Return every group of records that satisfies a model and does not fall into two that do, shape (groups, kinds).
 
     Raises
     ------
     LimitReached
-        If there are more than `MOST_CANDIDATES` groups to try.
+        If there are more than `MOST_CANDIDATES` groups to try, or a limit is reached.
     """
     least, most = least_needed(model), greatest_needed(model, kinds.records)
-    number = number_of_groups(kinds.counts, model)
-    if number > MOST_CANDIDATES:
+    if number_of_groups(kinds.counts, model, MOST_CANDIDATES) > MOST_CANDIDATES:
         raise LimitReached(
-            f"{number} groups of records could be classes, and at most {MOST_CANDIDATES} are tried; "
-            "take another formulation, or a smaller table"
+            f"more than {MOST_CANDIDATES} groups of records could be classes, and no more are tried; take another "
+            "formulation, or a smaller table"
         )
     found = [group for group in _groups(kinds.counts, most) if sum(group) >= least]
     groups = np.array(found, dtype=np.int64).reshape(len(found), len(kinds))
-    return _indivisible(groups[satisfying(kinds, model, groups)], kinds.counts)
+    return _indivisible(groups[satisfying(kinds, model, groups, clock)], kinds.counts, clock)
 
 
-def satisfying(kinds: Kinds, model: PrivacyModel, groups: IntArray) -> IntArray:
-    """Say of each group, shape (groups, kinds), whether it satisfies a model, by the model itself."""
+def satisfying(kinds: Kinds, model: PrivacyModel, groups: IntArray, clock: Clock) -> IntArray:
+    """Say of each group, shape (groups, kinds), whether it satisfies a model, by the model itself.
+
+    Raises
+    ------
+    LimitReached
+        If a limit is reached.
+    """
     good = np.ones(len(groups), dtype=bool)
-    if len(groups):
-        good[model.evaluate(kinds.class_counts(groups)).violating] = False
+    for at in range(0, len(groups), _JUDGED):
+        clock.check("groups of records are judged")
+        here = groups[at : at + _JUDGED]
+        good[at + np.asarray(model.evaluate(kinds.class_counts(here)).violating, dtype=np.int64)] = False
     return good
 
 
-def _indivisible(groups: IntArray, counts: Sequence[int]) -> IntArray:
+def _indivisible(groups: IntArray, counts: Sequence[int], clock: Clock) -> IntArray:
     """Leave out each group that is the union of two others."""
     groups = groups[np.argsort(groups.sum(axis=1), kind="stable")]
     sizes = groups.sum(axis=1)
@@ -165,6 +189,7 @@ def _indivisible(groups: IntArray, counts: Sequence[int]) -> IntArray:
     small = groups.astype(np.min_scalar_type(max(counts)))
     left = []
     for g in range(len(groups)):
+        clock.check("groups of records that fall into two are left out")
         halves = int(np.searchsorted(sizes, sizes[g] // 2, side="right"))
         rest = names[g] - names[:halves][(small[:halves] <= small[g]).all(axis=1)]
         if not len(rest) or not (known[np.minimum(np.searchsorted(known, rest), len(known) - 1)] == rest).any():
@@ -172,13 +197,19 @@ def _indivisible(groups: IntArray, counts: Sequence[int]) -> IntArray:
     return groups[left]
 
 
-def number_of_groups(counts: Sequence[int], model: Any) -> int:
-    """Return how many groups have a size that a class may need, given the records of each kind."""
+def number_of_groups(counts: Sequence[int], model: Any, enough: int) -> int:
+    """Return how many groups have a size that a class may need, given the records of each kind; or more than `enough`.
+
+    More kinds make more groups, so it stops where there are more than enough.
+    """
     least, most = least_needed(model), greatest_needed(model, sum(counts))
-    ways = [1] + [0] * most
+    ways, known = [1], 0  # of each size up to the most, so far
     for count in counts:
-        ways = [sum(ways[max(0, size - count) : size + 1]) for size in range(most + 1)]
-    return sum(ways[least:])
+        ways = [sum(ways[max(0, size - count) : size + 1]) for size in range(min(len(ways) - 1 + count, most) + 1)]
+        known = sum(ways[least:])
+        if known > enough:
+            break
+    return known
 
 
 def _groups(counts: Sequence[int], most: int) -> Iterator[tuple[int, ...]]:

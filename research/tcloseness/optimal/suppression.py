@@ -18,15 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.errors import LimitReached, SolverError
+from tcloseness.errors import SolverError, TimeLimitReached
 from tcloseness.exact import IntArray
+from tcloseness.limits import TimeLimit
 from tcloseness.microdata import ClassCounts, ClassKeys
 from tcloseness.models import Combination, DistinctLDiversity, KAnonymity, ModelResult
 from tcloseness.optimal.answers import Answer, Infeasible, answer, whole_bound
 from tcloseness.optimal.program import Program
 from tcloseness.optimal.progress import Report, SolverClock
 from tcloseness.optimal.requirements import ClassVariables, Setting, linear_parts, require
-from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, propose
+from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, Proposal, propose
 
 __all__ = ["Kept", "Suppression", "keep_most", "kept_classes", "optimal_suppression", "whose_word"]
 
@@ -94,7 +95,8 @@ def optimal_suppression(
     model: Any,
     *,
     engine: Engine = "HiGHS",
-    time_limit: float | None = None,
+    time_limit: TimeLimit = None,
+    memory_limit: int | None = None,
     progress: Report | None = None,
 ) -> Answer[Suppression]:
     """Suppress as few records as possible so that the classes satisfy a model.
@@ -110,7 +112,9 @@ def optimal_suppression(
     engine
         ``"HiGHS"``, or ``"CBC"`` for a second opinion: it tells no bound, so its answers are not `Optimal`.
     time_limit
-        Seconds for all classes together. Classes that are not reached count as suppressed whole.
+        Seconds for all classes together, from the call on. Classes that are not reached count as suppressed whole.
+    memory_limit
+        Bytes; by default half of what is free.
     progress
         Called with a `tcloseness.optimal.Progress` class by class; one that is not reached counts as suppressed whole
         in the incumbent, and as kept in the bound.
@@ -146,7 +150,7 @@ def optimal_suppression(
     >>> found.objective, found.solution.after.row(0)
     (Fraction(2, 1), {0: 3, 1: 2, 2: 1})
     """
-    clock = SolverClock(time_limit, progress=progress)
+    clock = SolverClock(time_limit, memory_limit, progress=progress)
     parts = linear_parts(model)
     kept, counts = keep_most(classes, parts, engine=engine, clock=clock)
     objective = classes.records - int(counts.sum())
@@ -154,9 +158,9 @@ def optimal_suppression(
     proof = whose_word(kept, engine)
     if not counts.any():
         if bound < objective:
-            raise LimitReached(
-                f"no class of {len(classes)} was found to keep records under {model.name} within {time_limit} seconds; "
-                "give more time"
+            raise TimeLimitReached(
+                f"no class of {len(classes)} was found to keep records under {model.name} within {clock.time_limit} "
+                "seconds; give more time"
             )
         return Infeasible(
             f"no class of {len(classes)} has records that satisfy {model.name} by themselves, and a table without "
@@ -223,10 +227,26 @@ def keep_most(
 def _one_class(
     row: Mapping[int, int], parts: tuple[Any, ...], setting: Setting, engine: Engine, clock: SolverClock
 ) -> Kept:
+    try:
+        proposal, kept = _proposed(row, parts, setting, engine, clock)
+    except TimeLimitReached:
+        proposal, kept = OutOfTime(-math.inf), {}
+    if isinstance(proposal, NoSolution):
+        raise SolverError(f"{engine} calls a program infeasible that the empty class solves; the answer is refused")
     size = sum(row.values())
-    if clock.over:
-        return Kept({}, size - 1, "exact")  # it violates, so one record goes at least
-    program = Program()
+    told = math.isfinite(proposal.bound)
+    bound = min(size - 1, -whole_bound(proposal.bound)) if told else size - 1  # the class violates: one record goes
+    by = engine if told else "exact"
+    if isinstance(proposal, OutOfTime):
+        return Kept({}, bound, by)
+    return Kept({v: proposal.values[x] for v, x in kept.items() if proposal.values[x]}, bound, by)
+
+
+def _proposed(
+    row: Mapping[int, int], parts: tuple[Any, ...], setting: Setting, engine: Engine, clock: SolverClock
+) -> tuple[Proposal | NoSolution | OutOfTime, dict[int, int]]:
+    """Return what the solver says of one class, and the variables of the records of each value that are kept."""
+    program = Program(clock)
     opened = program.add(0, 1)
     kept = {v: program.add(0, c, cost=-1) for v, c in row.items()}
     for v, x in kept.items():
@@ -234,15 +254,7 @@ def _one_class(
     variables = ClassVariables({v: {x: 1} for v, x in kept.items()}, row, {opened: 1})
     for part in parts:
         require(program, part, variables, setting)
-    proposal = propose(program, engine=engine, clock=clock)
-    if isinstance(proposal, NoSolution):
-        raise SolverError(f"{engine} calls a program infeasible that the empty class solves; the answer is refused")
-    told = math.isfinite(proposal.bound)
-    bound = min(size - 1, -whole_bound(proposal.bound)) if told else size - 1  # the class violates: one record goes
-    by = engine if told else "exact"
-    if isinstance(proposal, OutOfTime):
-        return Kept({}, bound, by)
-    return Kept({v: proposal.values[x] for v, x in kept.items() if proposal.values[x]}, bound, by)
+    return propose(program, engine=engine, clock=clock), kept
 
 
 def kept_classes(classes: ClassCounts, counts: IntArray) -> ClassCounts:

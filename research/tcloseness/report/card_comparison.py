@@ -28,6 +28,7 @@ from tcloseness.measures import (
     Variational,
 )
 from tcloseness.microdata import Hierarchy
+from tcloseness.writing import write_files
 
 __all__ = ["MARKS", "SHIPPED", "TIMED", "Compared", "Shipped", "compared", "made", "shipped", "verdict_word"]
 
@@ -174,7 +175,7 @@ def _store(file: Path, m: tuple[int, int] = (2, 4), effort: str = "1/8") -> None
         "effort": effort,
         "measures": list(_rows(m, effort)),
     }
-    file.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_files({file: (json.dumps(record, indent=1, ensure_ascii=False) + "\n").encode()}, force=True)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ TU = Dosselmann, Sadeqi, Hamilton, "A Tutorial on Computing t-Closeness". Import
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,11 +18,12 @@ from matplotlib.path import Path as Curve
 
 from tcloseness.exact import number_text
 from tcloseness.transport import Certificate, crossings, moves_of
+from tcloseness.writing import write_files
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["INK", "MASS", "MOVE", "REFERENCE", "draw_moves", "plot_moves", "save"]
+__all__ = ["INK", "MASS", "MOVE", "REFERENCE", "draw_moves", "image", "plot_moves", "save"]
 
 INK = "#22252a"
 MASS = "#2f6f9f"
@@ -172,9 +174,16 @@ def _ticks(top: float) -> list[float]:
 
 
 def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
-    """Save a figure without a date in it, so that equal pictures are equal files."""
+    """Save a figure, over what is there, and return the file; see `image`."""
     target = Path(path)
-    metadata = {"Date": None} if target.suffix == ".svg" else {"Software": None}
-    with mpl.rc_context(STYLE):
-        figure.savefig(target, metadata=metadata)
+    write_files({target: image(figure, target.suffix)}, force=True)
     return target
+
+
+def image(figure: Figure, suffix: str) -> bytes:
+    """Return a figure as a file's bytes, without a date in it, so that equal pictures are equal files."""
+    dated = {".svg": "Date", ".pdf": "CreationDate"}.get(suffix, "Software")
+    content = io.BytesIO()
+    with mpl.rc_context(STYLE):
+        figure.savefig(content, format=suffix.removeprefix("."), metadata={dated: None})
+    return content.getvalue()

@@ -6,14 +6,15 @@ optimality is proved exactly elsewhere or the answer is refused.
 
 from __future__ import annotations
 
+import tempfile
 import warnings
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 from tcloseness.errors import Infeasible, SolverError
 from tcloseness.exact import SNAP_TOLERANCE
 from tcloseness.transport.problem import TransportProblem
-from tcloseness.transport.solvers.highs_banner import silence_banner
+from tcloseness.transport.solvers.highs import require_highs
 
 __all__ = ["solve_flow"]
 
@@ -71,20 +72,51 @@ def _propose(
             program += pulp.lpSum(f[i, j] for j in range(len(demand))) == mass
         for j, mass in enumerate(demand):
             program += pulp.lpSum(f[i, j] for i in range(len(supply))) == mass
-        if engine == "HiGHS":
-            silence_banner()
-        solver = pulp.HiGHS(msg=False) if engine == "HiGHS" else pulp.PULP_CBC_CMD(msg=False)
         try:
-            status = program.solve(solver)
+            answer = program.solve(_solver(pulp, engine))
         except pulp.PulpError as error:
-            raise SolverError(f"{engine} failed on the transportation problem: {error}") from error
-    if status == pulp.LpStatusInfeasible:
+            raise SolverError(f"{engine} failed on the transportation problem: {error}{_cause(engine)}") from error
+    status = _status(pulp, answer)
+    if status == "Infeasible":
         raise Infeasible(
             f"{engine} calls a transportation problem infeasible, which none with equal masses is; refused"
         )
-    if status != pulp.LpStatusOptimal:
-        raise SolverError(f"{engine} stopped with status {pulp.LpStatus[status]!r}")
+    if status != "Optimal":
+        raise SolverError(f"{engine} stopped with status {status!r}")
     return {arc: float(x.varValue or 0.0) for arc, x in f.items()}
+
+
+def _solver(pulp: Any, engine: Engine) -> Any:
+    """Return an engine as PuLP starts it: PuLP 3 brings CBC along, from PuLP 4 on it is an extra.
+
+    Raises
+    ------
+    SolverError
+        If the engine is not there, or is known to be wrong.
+    """
+    if engine == "HiGHS":
+        require_highs()
+        return pulp.HiGHS(msg=False)
+    solver = getattr(pulp, "PULP_CBC_CMD", pulp.COIN_CMD)(msg=False)
+    if not solver.available():
+        raise SolverError(
+            "PuLP finds no CBC; install it (python -m pip install 'pulp[cbc]'), or take solver='pulp' (HiGHS) or "
+            "solver='networkx'"
+        )
+    return solver
+
+
+def _status(pulp: Any, answer: Any) -> str:
+    """Return the name of a status: PuLP 3 answers a number, PuLP 4 an object that has one."""
+    return str(answer.status.name) if hasattr(answer, "status") else str(pulp.LpStatus[answer])
+
+
+def _cause(engine: Engine) -> str:
+    """Return what often is the cause of a failure."""
+    place = tempfile.gettempdir()
+    if engine == "CBC" and any(map(str.isspace, place)):
+        return f"; CBC cannot read files in {place!r}, which has a blank in it: set TMPDIR, or take solver='pulp'"
+    return "; take another solver, such as solver='networkx'"
 
 
 def _balances(flow: Mapping[tuple[int, int], int], problem: TransportProblem) -> bool:

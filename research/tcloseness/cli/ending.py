@@ -1,0 +1,219 @@
+"""How a run of the command line ends, whatever happens in it: with the right exit code, and with what is to be said.
+
+Nothing heavy is imported here, so that an interrupt or a fault while the commands are loaded ends in the same way.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import platform
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from tcloseness.cli.exit_codes import (
+    CLOSED_PIPE,
+    DONE,
+    FAULT,
+    INTERRUPTED,
+    LIMIT,
+    ROWS,
+    TERMINATED,
+    USAGE,
+    VIOLATED,
+)
+from tcloseness.errors import Infeasible, SolverError, TClosenessError
+
+__all__ = ["Terminated", "ended", "hear_signals", "standard_streams"]
+
+
+class Terminated(BaseException):
+    """SIGTERM came: what runs cleans up behind itself as after an interrupt."""
+
+
+def ended(
+    run: Callable[[], int], arguments: Sequence[str], *, words: Callable[[str], str] = str, command: str | None = None
+) -> int:
+    """Run a command and return the exit code; no exception leaves.
+
+    Parameters
+    ----------
+    run
+        The command; it returns an exit code.
+    arguments
+        The command line, of which a fault's report shows the options' names.
+    words
+        From an error's message to the words of the command line.
+    command
+        The command's name, where it is not the first of the arguments.
+    """
+    row = ROWS.get(command or next(iter(arguments), ""))
+    verdicts = row is not None and VIOLATED in row.own
+    try:
+        code = run()
+        sys.stdout.flush()
+        if code not in (row.meanings if row is not None else (DONE, USAGE)):
+            raise RuntimeError(f"exit code {code}")
+    except BaseException as error:  # noqa: BLE001 (the last handler: nothing is above it)
+        code = _code_after(error, arguments, words, verdicts=verdicts)
+    failed = _failure_of_stdout()
+    if failed is not None and code in (DONE, VIOLATED, LIMIT):  # somebody swallowed it
+        code = _unwritten(failed)
+    return code
+
+
+def _code_after(error: BaseException, arguments: Sequence[str], words: Callable[[str], str], *, verdicts: bool) -> int:
+    """Say on standard error what ended a command, and return its exit code."""
+    failed = _failure_of_stdout()
+    if failed is not None or isinstance(error, BrokenPipeError):
+        return _unwritten(failed or error)  # type: ignore[arg-type]
+    if isinstance(error, TClosenessError):
+        _tell(f"error: {words(str(error))}")
+        if isinstance(error, Infeasible) and verdicts:
+            return VIOLATED
+        return LIMIT if isinstance(error, SolverError) else USAGE
+    _silence_stdout()  # what is still to be printed could pass for an answer
+    if isinstance(error, KeyboardInterrupt):
+        return INTERRUPTED
+    if isinstance(error, Terminated):
+        return TERMINATED
+    if isinstance(error, MemoryError):
+        detail = f" ({error})" if str(error) and "--redact" not in arguments else ""
+        _tell(f"error: the memory is exhausted{detail}; take a smaller table or fewer values. This is no verdict")
+        return LIMIT
+    _tell(_fault(error, arguments))
+    return FAULT
+
+
+def _failure_of_stdout() -> OSError | None:
+    raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
+    return raw.failed if isinstance(raw, _Output) else None
+
+
+def _unwritten(error: OSError) -> int:
+    """Say that output cannot be written; to a reader who is gone, nothing is said."""
+    _silence_stdout()
+    if isinstance(error, BrokenPipeError):
+        return CLOSED_PIPE
+    _tell(f"error: standard output cannot be written: {error.strerror or error}")
+    return USAGE
+
+
+def _fault(error: BaseException, arguments: Sequence[str]) -> str:
+    """Return what to report of a fault; only the exception's own message may hold a value of a table or an option."""
+    from tcloseness import __version__
+
+    options = [each.partition("=")[0] for each in arguments if each.startswith("-") and each.strip("-")]
+    command = next(iter(arguments), "") if next(iter(arguments), "") in ROWS else ""
+    message = "" if "--redact" in arguments else f": {str(error)[:2000]}"
+    places = [
+        f"  {os.path.basename(os.path.dirname(frame.filename))}/{os.path.basename(frame.filename)}:{frame.lineno} in "
+        f"{frame.name}"
+        for frame in traceback.extract_tb(error.__traceback__)
+    ]
+    shown = places if len(places) <= 30 else [*places[:15], f"  … {len(places) - 30} more …", *places[-15:]]
+    return "\n".join(
+        (
+            "error: this is a fault of tcloseness, and no verdict. Please report these lines, after a look whether the "
+            "last may be public:",
+            f"  tcloseness {__version__}, Python {platform.python_version()}, {platform.platform()}",
+            f"  command: {' '.join(('tcloseness', command, *options))}",
+            *shown,
+            f"  {type(error).__name__}{message}",
+        )
+    )
+
+
+def _tell(text: str) -> None:
+    """Print on standard error; where that is impossible the exit code alone must do."""
+    with suppress(Exception):
+        print(text, file=sys.stderr, flush=True)
+
+
+def _silence_stdout() -> None:
+    """Let nothing be written any more to what cannot be written, not even by the interpreter when it ends."""
+    with suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+# ---------------------------------------------------------------------- the process
+
+
+class _Output(io.RawIOBase):
+    """A standard stream that remembers that it could not be written, or does not mind."""
+
+    def __init__(self, descriptor: int, *, must: bool) -> None:
+        self.descriptor, self.must = descriptor, must
+        self.failed: OSError | None = None
+
+    def write(self, content: Any) -> int:
+        """Write bytes."""
+        try:
+            return os.write(self.descriptor, content)
+        except OSError as error:
+            if self.must:
+                self.failed = error
+                raise
+            return len(content)
+
+    def writable(self) -> bool:
+        """Say so."""
+        return True
+
+    def fileno(self) -> int:
+        """Return the descriptor."""
+        return self.descriptor
+
+    def isatty(self) -> bool:
+        """Whether it is a terminal."""
+        return os.isatty(self.descriptor)
+
+
+@contextmanager
+def standard_streams() -> Iterator[None]:
+    """Let nothing of a result be lost unseen, and no warning that cannot be written end a command.
+
+    A stream that is closed is one that cannot be read or written; else the next file that is opened would take its
+    place. A character that the terminal does not know shows its number.
+    """
+    for descriptor, mode in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, mode)  # takes the lowest number that is free
+    before = sys.stdin, sys.stdout, sys.stderr
+    if sys.stdin is None:
+        sys.stdin = open(0, closefd=False)  # noqa: SIM115 (as long as the process)
+    for name, descriptor in (("stdout", 1), ("stderr", 2)):
+        if os.name == "nt" and os.isatty(descriptor):  # a console of Windows is written in its own way
+            getattr(sys, name).reconfigure(errors="backslashreplace")
+            continue
+        raw = _Output(descriptor, must=name == "stdout")
+        stream = io.TextIOWrapper(
+            io.BufferedWriter(raw),
+            encoding=getattr(getattr(sys, name), "encoding", None) or "utf-8",
+            errors="backslashreplace",
+            line_buffering=name == "stderr" or raw.isatty(),
+        )
+        setattr(sys, name, stream)
+    try:
+        yield
+    finally:
+        sys.stdin, sys.stdout, sys.stderr = before
+
+
+def hear_signals() -> None:
+    """Let SIGTERM end what runs as an interrupt does, so that nothing of it is left; unless it is ignored."""
+
+    def end(_number: int, _frame: object) -> None:
+        raise Terminated
+
+    number = getattr(signal, "SIGTERM", None)
+    if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+        signal.signal(number, end)

@@ -1,0 +1,262 @@
+"""HiGHS, asked in a process of its own (`tcloseness.optimal.highs_process`).
+
+In this process HiGHS could be neither interrupted nor stopped while it presolves, which takes it past any limit, and
+its memory could not be bounded. A process is killed when it is over the time or the memory that it was given, and by
+whatever is raised here while it works, an interrupt by the keyboard first of all. Otherwise it waits for the next
+program, since starting one takes longer than most programs do; it ends with this process.
+"""
+
+from __future__ import annotations
+
+import atexit
+import math
+import os
+import pickle
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tcloseness.errors import SolverError
+from tcloseness.limits import Clock, resident_memory
+from tcloseness.optimal.program import Program
+from tcloseness.optimal.progress import Watch
+from tcloseness.transport.solvers.highs import require_highs
+
+__all__ = ["Run", "run"]
+
+GRACE = 0.3
+"""Seconds past its time limit after which HiGHS, which keeps it as a rule, is ended."""
+
+LOOK = 0.05
+"""Seconds between two looks at the clock and at the memory that HiGHS takes."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What HiGHS came to.
+
+    Attributes
+    ----------
+    status
+        HiGHS's name for it, such as ``kOptimal``; ``ended`` if it was ended at the time limit.
+    values
+        The variables of the best point that it calls feasible, in doubles; None if there is none.
+    bound
+        No solution costs less; −∞ if HiGHS did not get as far, or was not asked for whole variables.
+    prices
+        The dual prices of the rows.
+    """
+
+    status: str
+    values: list[float] | None
+    bound: float
+    prices: list[float]
+
+
+def run(
+    program: Program,
+    *,
+    clock: Clock,
+    watch: Watch | None = None,
+    relaxed: bool = False,
+    options: Mapping[str, Any] | None = None,
+) -> Run:
+    """Hand a program to HiGHS.
+
+    Parameters
+    ----------
+    program
+        The program.
+    clock
+        HiGHS ends when no time is left, or is ended.
+    watch
+        Called with what HiGHS reports while it searches. What it raises ends HiGHS, and is raised.
+    relaxed
+        Whether to solve the linear relaxation, with the upper bounds of the variables left out.
+    options
+        HiGHS's options, by name.
+
+    Raises
+    ------
+    SolverError
+        If HiGHS cannot be started, ends by itself, or is a version that answers wrongly.
+    MemoryLimitReached
+        If it takes more memory than is left.
+    """
+    require_highs()
+    task = _task(program, relaxed)
+    process = _taken()
+    try:
+        found = process.run(task, dict(options or {}), clock, watch)
+    except BaseException:
+        process.end()
+        raise
+    if found.status == "ended":
+        process.end()
+    else:
+        _IDLE.append(process)
+    return found
+
+
+def _task(program: Program, relaxed: bool) -> dict[str, Any]:
+    """Return a program as arrays."""
+    size, rows = len(program.variables), program.rows
+    cost = np.zeros(size)
+    for variable, price in program.costs.items():
+        cost[variable] = price
+    lengths = [len(row.terms) for row in rows]
+    entries = sum(lengths)
+    return {
+        "cost": cost,
+        "low": np.array([v.low for v in program.variables], dtype=float),
+        "high": np.array([math.inf if relaxed else v.high for v in program.variables], dtype=float),
+        "whole": None if relaxed else [v.whole for v in program.variables],
+        "most": np.array([row.most for row in rows], dtype=float),
+        "start": np.cumsum([0, *lengths]).astype(np.int32),
+        "index": np.fromiter((v for row in rows for v in row.terms), dtype=np.int32, count=entries),
+        "value": np.fromiter((c for row in rows for c in row.terms.values()), dtype=float, count=entries),
+    }
+
+
+class _Process:
+    """One process."""
+
+    def __init__(self) -> None:
+        self._messages: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
+        self._ready = False
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", str(Path(__file__).with_name("highs_process.py"))],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,  # an interrupt by the keyboard is heard here alone
+            )
+        except OSError as error:
+            raise SolverError(
+                f"HiGHS needs a process of its own, and {sys.executable!r} cannot be started: {error.strerror}"
+            ) from error
+        threading.Thread(target=self._read, daemon=True).start()
+        self._send(sys.path)
+        self._base = 0
+
+    def _read(self) -> None:
+        stream = self._process.stdout
+        with suppress(Exception):  # the end, of the stream or of a message cut short
+            while stream is not None:
+                self._messages.put(pickle.load(stream))
+        self._messages.put(("gone",))
+
+    def _send(self, message: Any) -> None:
+        stream = self._process.stdin
+        with suppress(BrokenPipeError):  # told by what is read
+            if stream is not None:
+                pickle.dump(message, stream, protocol=pickle.HIGHEST_PROTOCOL)
+                stream.flush()
+
+    def run(self, task: dict[str, Any], options: dict[str, Any], clock: Clock, watch: Watch | None) -> Run:
+        """Solve one program."""
+        best, bound = None, -math.inf
+        if not self._ready:
+            if self._next(clock, 0.0) is None:
+                return Run("ended", best, bound, [])
+            self._ready, self._base = True, self._resident()
+        if clock.left is not None:
+            options["time_limit"] = max(clock.left, 1e-3)
+        self._send({**task, "options": {"output_flag": False, **options}})
+        while message := self._next(clock, GRACE):
+            match message:
+                case ("found", found):
+                    values = found["values"] if found["feasible"] else None
+                    told = found["bound"] if task["whole"] is not None else -math.inf
+                    return Run(found["status"], values, told, found["prices"])
+                case ("better", cost, bound, best):
+                    pass
+                case (_, cost, bound):
+                    pass
+            if watch is not None:
+                watch(cost, bound)
+        return Run("ended", best, bound, [])
+
+    def _next(self, clock: Clock, grace: float) -> tuple[Any, ...] | None:
+        """Return what the process sends next; None if it sends nothing before the time is over."""
+        while True:
+            try:
+                message = self._messages.get(timeout=LOOK)
+            except queue.Empty:
+                clock.refuse_growth(self._resident() - self._base, "HiGHS searches")
+                if clock.over and self._late(clock, grace):
+                    return None
+                continue
+            if message[0] == "gone":
+                raise SolverError(
+                    f"HiGHS ended without an answer (exit code {self._process.wait()}): it may have run out of memory; "
+                    "give a smaller problem, or try another engine"
+                )
+            if message[0] == "failed":
+                raise SolverError(f"HiGHS failed: {message[1]}; try another engine")
+            return message
+
+    @staticmethod
+    def _late(clock: Clock, grace: float) -> bool:
+        return clock.time_limit is not None and clock.seconds >= clock.time_limit + grace
+
+    def _resident(self) -> int:
+        return resident_memory(self._process.pid) or 0
+
+    def end(self) -> None:
+        """Kill the process, and wait until it is gone."""
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            with suppress(OSError, ValueError):
+                if stream is not None:
+                    stream.close()
+
+    def forget(self) -> None:
+        """Take the process for ended, without ending it."""
+        self._process.returncode = 0
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+
+_IDLE: list[_Process] = []
+"""Processes that wait for a program."""
+
+
+def _taken() -> _Process:
+    """Return a process that waits, or a new one."""
+    with suppress(IndexError):  # none waits; several threads may ask
+        while True:
+            process = _IDLE.pop()
+            if process.alive:
+                return process
+            process.end()
+    return _Process()
+
+
+@atexit.register
+def _end_all() -> None:
+    while _IDLE:
+        _IDLE.pop().end()
+
+
+def _forget_all() -> None:
+    """In a fork of this process: what waits belongs to the original."""
+    for process in _IDLE:
+        process.forget()
+    _IDLE.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_all)
