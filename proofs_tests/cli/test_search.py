@@ -6,12 +6,15 @@ import csv
 import hashlib
 import os
 import pty
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 
 import pandas as pd
 import pytest
@@ -19,10 +22,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from experiments.adult_hierarchies import QUASI_IDENTIFIERS
-from proofs_tests.cli.commands import PAPERS, Answer, adult_file, interrupted, recheck, run, validated
+from proofs_tests.cli.commands import PAPERS, Answer, adult_file, interrupted, process, recheck, run, validated
 from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import cases
 from tcloseness.cli import search
+from tcloseness.errors import MemoryLimitReached, TimeLimitReached
 from tcloseness.lattice.anonymized import anonymized_table
 from tcloseness.loss import Release
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata, read_table
@@ -477,59 +481,144 @@ def test_a_hierarchy_that_is_not_used_is_mentioned(li):
 # ---------------------------------------------------------------------- interrupts, terminals, imports
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
-def test_an_interrupted_search_prints_what_it_has_and_exits_with_3(li, monkeypatch, form):
+ENDED_EARLY = (
+    (KeyboardInterrupt(), 130, "the search was interrupted", "interrupted"),
+    (TimeLimitReached("over"), 3, "the time limit was reached", "time limit"),
+    (MemoryLimitReached("full"), 3, "the memory limit was reached", "memory limit"),
+)
+
+
+def ending(monkeypatch, error, at):
+    """Let a progress bar end the search early: in a stage, once so many nodes of it are done."""
+
     @contextmanager
-    def interrupting():
-        def tell(_stage, done, _everything):
-            if done >= 6:
-                raise KeyboardInterrupt
-
-        yield tell
-
-    monkeypatch.setattr(search, "progress_bar", interrupting)
-    answer = run(*li, "--k", "3", "--format", form, "--figure", "partial.png")
-    assert answer.code == 3
-    assert Path("partial.png").exists()
-    if form == "text":
-        assert answer.out.startswith("PARTIAL: interrupted")
-    else:
-        found = record(answer)
-        assert (found["status"], found["partial"]) == ("partial", True)
-        assert {node["node"] for node in found["nodes"]} <= {"11", "12", "21", "22", "31", "32"}
-
-
-def test_a_table_of_an_interrupted_search_is_marked(li, monkeypatch):
-    @contextmanager
-    def interrupting():
+    def bar():
         def tell(stage, done, _everything):
-            if stage == "measuring" and done:
-                raise KeyboardInterrupt
+            if stage == at[0] and done >= at[1]:
+                raise error
 
         yield tell
 
-    monkeypatch.setattr(search, "progress_bar", interrupting)
-    assert run(*li, "--k", "3", "--output", "out.csv").code == 3
-    done = sidecar("out.json")
-    assert done["partial"] is True
-    assert "found so far" in done["chosen"]
-    assert recheck(done).code == 0
+    monkeypatch.setattr(search, "progress_bar", bar)
 
 
-def test_a_picture_that_an_interrupt_prevents_is_said(li, monkeypatch):
-    """The optimum is searched first; the picture would need every node decided after it."""
+@pytest.mark.parametrize("wanted", [(), ("--all",), ("--optimum", "height"), ("--optimum", "dm")])
+@pytest.mark.parametrize("at", [("searching", 1), ("searching", 6), ("measuring", 1)])
+@pytest.mark.parametrize(("error", "code", "sentence", "reason"), ENDED_EARLY)
+def test_a_search_that_ends_early_says_so_first_and_writes_nothing(
+    li, monkeypatch, error, code, sentence, reason, at, wanted
+):
+    files = ("--output", "out.csv", "--figure", "lattice.png", "--node", "32")
+    whole = record(run(*li, "--k", "3", *wanted, "--format", "json"))
+    ending(monkeypatch, error, at)
+    before = sorted(Path().iterdir())
+    answer = run(*li, "--k", "3", *wanted, *files, columns=300)
+    assert answer.code == code
+    assert answer.out.startswith(f"NOT COMPLETE: {sentence}; ")
+    assert "out.csv, out.json, lattice.png: not written, since the search is not complete" in answer.err
+    assert sorted(Path().iterdir()) == before
+    answer = run(*li, "--k", "3", *wanted, *files, "--format", "json")
+    found = record(answer)
+    assert (answer.code, found["status"], found["partial"], found["so_far"]["reason"]) == (
+        code,
+        "partial",
+        True,
+        reason,
+    )
+    assert (found["found"], found["optimum"], found["anonymized"], found["figure"]) == (None, None, None, None)
+    assert sorted(Path().iterdir()) == before
+    satisfying = {"11", "12", "21", "22", "31", "32"}
+    assert set(found["so_far"]["lowest_found"]) <= satisfying
+    assert {node["node"] for node in found["nodes"]} <= satisfying
+    if at[0] == "measuring":
+        assert found["so_far"]["unsettled"] == 0
+        assert found["nodes"] == whole["nodes"][: len(found["nodes"])]
 
-    @contextmanager
-    def interrupting():
-        def tell(_stage, _done, _everything):
-            raise KeyboardInterrupt
 
-        yield tell
+@pytest.mark.parametrize(
+    ("limit", "message"),
+    [
+        (("--time-limit", "0"), "--time-limit 0.0: it must be a finite number of seconds > 0"),
+        (("--time-limit", "soon"), "--time-limit 'soon' is not a number of seconds"),
+        (("--memory-limit", "much"), "--memory-limit 'much' is not a size"),
+        (("--memory-limit", "0"), "--memory-limit '0' is not a size"),
+    ],
+)
+def test_a_limit_that_is_none_is_refused(li, limit, message):
+    answer = run(*li, "--k", "3", *limit)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith(f"error: {message}")
 
-    monkeypatch.setattr(search, "progress_bar", interrupting)
-    answer = run(*li, "--k", "3", "--optimum", "height", "--figure", "none.png", "--format", "json")
-    assert (answer.code, record(answer)["figure"], Path("none.png").exists()) == (3, None, False)
-    assert "none.png is not drawn" in answer.err
+
+def test_a_limit_that_is_reached_while_the_table_is_read_ends_the_command_with_3(li):
+    answer = process(*li, "--k", "3", "--time-limit", "0.001")
+    assert (answer.code, answer.out) == (3, "")
+    assert "error: the time limit of 0.001 seconds was reached while reading the table; " in answer.err
+    assert answer.err.rstrip().endswith("or a greater --time-limit")
+
+
+def test_limits_that_are_not_reached_change_nothing(li):
+    plain = record(run(*li, "--k", "3", "--format", "json"))
+    assert record(run(*li, "--k", "3", "--format", "json", "--time-limit", "60", "--memory-limit", "4G")) == plain
+
+
+def test_a_lattice_too_large_for_the_memory_is_refused_with_its_size(tmp_path, monkeypatch):
+    """4²⁰ nodes: twenty attributes of three digits."""
+    monkeypatch.chdir(tmp_path)
+    names = [f"a{i}" for i in range(20)]
+    Path("t.csv").write_text(",".join([*names, "s"]) + "\n" + ",".join(["111"] * 20 + ["x"]) + "\n", encoding="utf-8")
+    Path("h").mkdir()
+    for name in names:
+        Path("h", f"{name}.csv").write_text("111,11*,1**,*\n", encoding="utf-8")
+    answer = run("search", "t.csv", "-q", ",".join(names), "-s", "s", "--hierarchies", "h", "--k", "1")
+    assert (answer.code, answer.out) == (3, "")
+    assert "search of a lattice of 1,099,511,627,776 nodes would take about" in answer.err
+    assert answer.err.rstrip().endswith("give fewer quasi-identifiers, lower hierarchies, or a greater --memory-limit")
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory):
+    """A table whose lattice has 4⁹ nodes, so that a search takes some seconds."""
+    folder = tmp_path_factory.mktemp("wide")
+    names = [f"a{i}" for i in range(9)]
+    drawn = Random(5)
+    rows = [[f"1{drawn.randrange(2)}{drawn.randrange(2)}" for _ in names] + ["xyz"[i % 3]] for i in range(200)]
+    text = "".join(",".join(row) + "\n" for row in [[*names, "s"], *rows])
+    folder.joinpath("t.csv").write_text(text, encoding="utf-8")
+    folder.joinpath("h").mkdir()
+    for j, name in enumerate(names):
+        cells = sorted({row[j] for row in rows})
+        lines = [f"{cell},{cell[:2]}*,{cell[:1]}**,*\n" for cell in cells]
+        folder.joinpath("h", f"{name}.csv").write_text("".join(lines), encoding="utf-8")
+    return ("search", str(folder / "t.csv"), "-q", ",".join(names), "-s", "s", "--hierarchies", str(folder / "h"))
+
+
+def test_a_time_limit_is_kept_and_answered_with_what_was_found(wide):
+    run(*wide, "--k", "201")  # all modules are loaded before the clock starts
+    begin = time.monotonic()
+    answer = run(*wide, "--k", "7", "--format", "json", "--time-limit", "1")
+    taken = time.monotonic() - begin
+    found = record(answer)
+    assert (answer.code, found["status"], found["so_far"]["reason"]) == (3, "partial", "time limit")
+    assert found["so_far"]["unsettled"] > 0
+    assert taken < 1 + 2  # one second more than is promised, for a busy machine
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
+def test_control_c_in_the_search_prints_what_is_known_and_exits_with_130(wide):
+    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    command = [sys.executable, "-c", f"{heard}; from tcloseness.cli import main; main()", *wide, "--k", "7"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as searching:
+        assert searching.stderr is not None
+        assert searching.stdout is not None
+        assert searching.stderr.readline().startswith(b"lattice: 262,144 nodes")  # the search begins
+        time.sleep(0.5)
+        searching.send_signal(signal.SIGINT)
+        begin = time.monotonic()
+        out, _ = searching.communicate(timeout=60)
+    assert searching.returncode == 130
+    assert out.decode().startswith("NOT COMPLETE: the search was interrupted; ")
+    assert time.monotonic() - begin < 3
 
 
 @pytest.mark.skipif(os.name != "posix", reason="terminals as on POSIX")

@@ -19,9 +19,10 @@ from hypothesis.extra.numpy import array_shapes, arrays
 import tcloseness.lattice.tags as tags
 from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case, cases, minimal, models
-from tcloseness.errors import LimitReached
+from tcloseness.errors import LimitReached, MemoryLimitReached
 from tcloseness.lattice import Lattice, Levels, RollUp, minimal_generalizations, optimum
-from tcloseness.lattice.tags import Tags
+from tcloseness.lattice.tags import UNKNOWN, Tags
+from tcloseness.limits import Clock
 from tcloseness.loss import Discernibility, GeneralizationHeight, LossMetric
 from tcloseness.microdata import FrequencySet, Hierarchy
 from tcloseness.models import DistinctLDiversity, KAnonymity, TCloseness
@@ -94,7 +95,7 @@ def test_all_nodes_of_a_large_lattice_are_settled(name: str) -> None:
     assert len(found.lattice) == 23_328 > tags._MULTIPLIED
     assert set(found.satisfying) == satisfying(name)
     assert set(found.minimal) == minimal(satisfying(name))
-    assert found.unknown == 0
+    assert not found.tags.count(UNKNOWN)
     assert found.work.checked + found.work.tagged == 23_328
 
 
@@ -132,14 +133,22 @@ def test_running_sums_find_the_same_nodes(case: Case, model: Any, limit: int, co
 def test_running_sums_count_what_the_order_says(wanted: Any) -> None:
     """Both ways count the wanted nodes u ≤ v and u ≥ v."""
     hierarchies = {str(a): Hierarchy.prefixes(["x" * (size - 1)]) for a, size in enumerate(wanted.shape)}
-    below, above = tags._summed(wanted)
-    for other in (Tags(Lattice(hierarchies))._multiplied(wanted), (below, above)):
+    counting = Tags(Lattice(hierarchies))
+    for other in (counting._multiplied(wanted), counting._summed(wanted)):
         for node in np.ndindex(wanted.shape):
             marked = np.argwhere(wanted)
             assert other[0][node] == (marked <= node).all(axis=1).sum()
             assert other[1][node] == (marked >= node).all(axis=1).sum()
 
 
-def test_a_lattice_beyond_all_memory_is_refused() -> None:
-    with pytest.raises(LimitReached, match="1,073,741,824 nodes, more than the 67,108,864"):
-        Tags(Lattice({str(a): Hierarchy.suppression(["x", "y"], name="x") for a in range(30)}))
+def suppressions(attributes: int) -> Lattice:
+    return Lattice({str(a): Hierarchy.suppression(["x", "y"], name="x") for a in range(attributes)})
+
+
+def test_a_lattice_beyond_all_memory_is_refused_by_name_with_its_size() -> None:
+    with pytest.raises(MemoryLimitReached, match=r"lattice of 1,099,511,627,776 nodes would take about 2\.2 T"):
+        Tags(suppressions(40))
+    with pytest.raises(MemoryLimitReached, match="give fewer quasi-identifiers, lower hierarchies, or a gre"):
+        Tags(suppressions(70), Clock(memory_limit=2**60))
+    with pytest.raises(LimitReached, match="4,294,967,296 nodes, more than the 2,147,483,647"):
+        Tags(suppressions(32), Clock(memory_limit=2**50))

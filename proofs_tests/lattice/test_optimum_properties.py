@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -15,11 +15,9 @@ from hypothesis import strategies as st
 from experiments.arx_example import ArxLoss
 from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case, cases, models
-from proofs_tests.lattice.test_searches_properties import Patience
 from tcloseness.errors import InputError, ProtocolError
 from tcloseness.lattice import Optimum, optimum
 from tcloseness.lattice.level_losses import level_ranks, terms_are
-from tcloseness.lattice.optimum import EXCLUDED
 from tcloseness.lattice.tags import Tags
 from tcloseness.loss import (
     Ambiguity,
@@ -81,7 +79,6 @@ def test_the_optimum_is_that_of_brute_force(case: Case, model: Any, loss: Any, l
     found = optimum(case.rolled(compiled=compiled), model, loss=loss, suppression=limit)
     assert {best.node for best in found.nodes} == best_of(case, model, loss, limit)
     assert accounts_for_every_node(found)
-    assert not found.partial
     for best in found.nodes:
         assert best.verdict.satisfied
         assert best.loss.value == case.loss(best.node, model, loss).value == found.value
@@ -105,52 +102,6 @@ def test_tabulated_ranks_order_all_nodes_as_their_losses(case: Case, loss: Any) 
 def test_losses_of_classes_are_not_tabulated() -> None:
     assert not any(terms_are(loss) for loss in OTHERS)
     assert terms_are(LossMetric(numeric="a", extent="class")) is None
-
-
-@effort(1 / 2)
-@given(cases(), models, losses, st.integers(1, 5))
-def test_an_interrupted_optimum_says_so(case: Case, model: Any, loss: Any, calls: int) -> None:
-    patience = Patience(calls, [])
-    found = optimum(case.rolled(compiled=False), model, loss=loss, progress=patience)
-    assert found.partial == (len(patience.seen) == calls)
-    assert accounts_for_every_node(found)
-    assert {best.node for best in found.nodes} <= case.satisfying(model)
-
-
-@dataclass(frozen=True)
-class Slow:
-    """Discernibility, interrupted (Ctrl-C) while it is measured for the n-th time."""
-
-    calls: int
-    seen: list[int] = field(default_factory=list)
-    name = "slow"
-    generalizing: Generalizing = "never lowers it"
-
-    def evaluate(self, source: Source) -> LossResult:
-        self.seen.append(len(source.class_sizes))  # type: ignore[union-attr]
-        if len(self.seen) == self.calls:
-            raise KeyboardInterrupt
-        return Discernibility().evaluate(source)
-
-
-@effort(2 / 3)
-@given(cases(), models, st.integers(0, 3), st.integers(1, 10))
-def test_an_optimum_interrupted_while_it_measures_holds_the_best_so_far(
-    case: Case, model: Any, limit: int, calls: int
-) -> None:
-    limit, loss = min(limit, len(case.rows)), Slow(calls)
-    found = optimum(case.rolled(compiled=False), model, loss=loss, suppression=limit)
-    assert found.partial == (len(loss.seen) == calls)
-    assert accounts_for_every_node(found)
-    best = best_of(case, model, Discernibility(), limit)
-    assert found.partial or {each.node for each in found.nodes} == best
-    assert {each.node for each in found.nodes} <= case.satisfying(model, limit)
-    for each in found.nodes:
-        assert each.loss.value == case.loss(each.node, model, Discernibility()).value == found.value
-    worse = [
-        v for v in case.satisfying(model, limit) if case.loss(v, model, Discernibility()).value > (found.value or 0)
-    ]
-    assert found.excluded.get(EXCLUDED["loss"], 0) <= len(worse)
 
 
 @dataclass(frozen=True)
@@ -183,7 +134,6 @@ def test_the_optimum_does_not_depend_on_the_order_of_the_questions(
         found = optimum(case.rolled(compiled=False), model, loss=loss)
     assert {best.node for best in found.nodes} == best_of(case, model, loss, 0)
     assert accounts_for_every_node(found)
-    assert not found.partial
 
 
 @dataclass(frozen=True)

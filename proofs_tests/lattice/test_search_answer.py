@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case, cases, minimal, models
 from tcloseness.errors import InputError
-from tcloseness.lattice import search_answer
 from tcloseness.lattice.search_answer import search_lattice
 from tcloseness.loss import Discernibility, GeneralizationHeight
 from tcloseness.microdata import Hierarchy
@@ -46,40 +45,6 @@ def test_the_listed_nodes_are_those_that_were_asked_for(case, model, limit):
         }
         assert {each.node for each in best.listed} == {n for n, v in values.items() if v == min(values.values())}
         assert {each.losses["discernibility"].value for each in best.listed} == {min(values.values())}
-
-
-def interrupting(at: int):
-    def progress(_stage, done, _everything):
-        if done >= at:
-            raise KeyboardInterrupt
-
-    return progress
-
-
-@given(st.integers(1, 6))
-def test_an_interrupted_search_lists_only_what_satisfies_and_says_so(at):
-    found = search_lattice(
-        SMALL.rolled(compiled=False), KAnonymity(2), ground="equal", wanted="all", progress=interrupting(at)
-    )
-    assert (found.status, found.partial) == ("partial", True)
-    assert {each.node for each in found.listed} <= SMALL.satisfying(KAnonymity(2))
-    assert found.to_dict()["partial"] is True
-
-
-def test_an_interrupt_while_nodes_are_measured_leaves_the_list_partial(monkeypatch):
-    measured, measure = [], search_answer.measure_node
-
-    def once(*arguments, **options):
-        if measured:
-            raise KeyboardInterrupt
-        measured.append(measure(*arguments, **options))
-        return measured[0]
-
-    monkeypatch.setattr(search_answer, "measure_node", once)
-    found = search_lattice(SMALL.rolled(compiled=False), KAnonymity(2), ground="equal", wanted="all")
-    assert (found.status, len(found.listed), found.unknown) == ("partial", 1, 0)
-    assert found.result is not None
-    assert set(found.result.satisfying) == SMALL.satisfying(KAnonymity(2))
 
 
 def test_progress_is_told_of_each_stage():

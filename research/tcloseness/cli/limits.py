@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
@@ -12,7 +16,7 @@ import typer
 from tcloseness.errors import InputError
 from tcloseness.limits import Clock
 
-__all__ = ["LIMITS", "Limits", "memory_size", "seconds"]
+__all__ = ["LIMITS", "Limits", "alarm", "memory_size", "seconds"]
 
 LIMITS = "Limits"
 """The heading."""
@@ -56,6 +60,46 @@ class Limits:
             None if self.time_limit is None else seconds(self.time_limit),
             None if self.memory_limit is None else memory_size(self.memory_limit),
         )
+
+
+@contextmanager
+def alarm(clock: Clock, what: str, *, grace: float = 0.0) -> Iterator[None]:
+    """Let a clock's time limit end also what does not look at it, such as the reading of files, by a signal.
+
+    Where there is no such signal (Windows), or outside the main thread, the limits are looked at when it is done.
+
+    Parameters
+    ----------
+    clock
+        The command's clock.
+    what
+        What is being done, for the message.
+    grace
+        Seconds that what looks at the clock itself has to end by itself.
+
+    Raises
+    ------
+    TimeLimitReached, MemoryLimitReached
+    """
+    clock.check(what)
+    left = clock.left
+    if left is None or not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        clock.check(what)
+        return
+
+    def ring(*_: object) -> None:
+        clock.check(what)
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, left + grace + 0.01)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    if not grace:
+        clock.check(what)
 
 
 def seconds(text: str) -> float:

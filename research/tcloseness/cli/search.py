@@ -12,7 +12,8 @@ import typer
 from tcloseness.cli.anonymized_output import Anonymization, chosen_node, satisfying_node
 from tcloseness.cli.arguments import Format
 from tcloseness.cli.bundles import expanded
-from tcloseness.cli.exit_codes import ROWS
+from tcloseness.cli.exit_codes import INTERRUPTED, ROWS
+from tcloseness.cli.limits import Limits, alarm
 from tcloseness.cli.options import (
     COLUMNS,
     RESULT,
@@ -36,7 +37,7 @@ from tcloseness.errors import InputError
 from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
-    from tcloseness.lattice.search_answer import SearchAnswer, Wanted
+    from tcloseness.lattice.search_answer import PartialSearchAnswer, SearchAnswer, Wanted
     from tcloseness.loss import Loss
 
 __all__ = ["EPILOG", "LossName", "search"]
@@ -155,6 +156,7 @@ def search(
     thresholds: Thresholds,
     meaning: Meaning,
     written: AllFiles,
+    limits: Limits,
     output: Output = None,
     chosen: Annotated[
         str | None,
@@ -174,40 +176,44 @@ def search(
     """Search the generalizations of a table for those that satisfy all given thresholds.
 
     A node of the lattice is one level for each quasi-identifier, in the order in which they are named; 0 is the value
-    itself. What an interrupted search (Ctrl-C) has found so far is printed and marked.
+    itself. A search that ends early prints what was found until then, marked as not complete, and writes no file.
     """
+    clock = limits.clock()
     wanted = _wanted(minimal, every, best_by)
     files = _files(output, chosen, figure)
     refuse_files(files, force=force)
-    inputs = TableInputs.read(
-        table,
-        quasi_identifiers=quasi_identifiers,
-        sensitive=sensitive,
-        weight=weight,
-        keep=keep,
-        numeric=numeric,
-        hierarchies=hierarchies,
-        every_hierarchy=True,
-        thresholds=thresholds,
-        meaning=meaning,
-        written=written,
-        one=_ONE,
-    )
+    with alarm(clock, "reading the table"):
+        inputs = TableInputs.read(
+            table,
+            quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
+            weight=weight,
+            keep=keep,
+            numeric=numeric,
+            hierarchies=hierarchies,
+            every_hierarchy=True,
+            thresholds=thresholds,
+            meaning=meaning,
+            written=written,
+            one=_ONE,
+        )
     refuse_files(files, force=force)
 
     from tcloseness import __version__
     from tcloseness.exact import as_fraction
-    from tcloseness.lattice.decide import suppression_rows
-    from tcloseness.lattice.search_answer import search_lattice
+    from tcloseness.lattice.decide import SEARCHING, suppression_rows
+    from tcloseness.lattice.exhaustive import search_conventions
+    from tcloseness.lattice.search_answer import PartialSearchAnswer, SearchAnswer, search_lattice
     from tcloseness.report.search_text import answer_of_search, print_search, size_text
 
-    model = inputs.model()
-    loss, listed = _losses(best_by, inputs)
-    limit = suppression_rows(suppression, inputs.frequencies.records)
-    rolled = inputs.rolled_up()
-    node = None if chosen is None else satisfying_node(rolled, chosen, model, limit)
+    with alarm(clock, "preparing the table for the search"):
+        model = inputs.model()
+        loss, listed = _losses(best_by, inputs)
+        limit = suppression_rows(suppression, inputs.frequencies.records)
+        rolled = inputs.rolled_up(clock)
+        node = None if chosen is None else satisfying_node(rolled, chosen, model, limit)
     print(size_text(rolled.lattice), file=sys.stderr, flush=True)
-    with progress_bar() as progress:
+    with progress_bar() as progress, alarm(clock, SEARCHING, grace=0.5):
         answer = search_lattice(
             rolled,
             model,
@@ -218,12 +224,14 @@ def search(
             losses=listed,
             decide_all=figure is not None,
             progress=progress,
+            time_limit=clock,
+            partial=True,
         )
 
-    asked = _asked(inputs, answer)
+    asked, conventions = _asked(inputs, limit), search_conventions(rolled, limit)
     refused: InputError | None = None
     made: Anonymization | None = None
-    if output is not None:
+    if isinstance(answer, SearchAnswer) and output is not None:
         try:
             which = chosen_node(answer, node)
         except InputError as error:  # raised when the list is printed: it is what to choose from
@@ -231,18 +239,18 @@ def search(
         else:
             made = None if which is None else Anonymization.of(output, which, inputs, rolled, model, answer)
     results = {} if made is None else made.files
-    if figure is not None and answer.result is not None:
+    if isinstance(answer, SearchAnswer) and figure is not None:
         results[figure] = _drawn(answer, asked, PurePath(figure).suffix)
     write_files(results, force=force)
-    if figure is not None and figure not in results:
-        print(f"warning: {figure} is not drawn: the search was interrupted before it", file=sys.stderr)
+    if isinstance(answer, PartialSearchAnswer) and files:
+        print(f"warning: {', '.join(files)}: not written, since the search is not complete", file=sys.stderr)
     drawn = figure if figure in results else None
     if form is Format.JSON:
         print_json(
             {
                 "format": FORMAT,
                 "version": __version__,
-                "status": answer.status,
+                "status": answer.status if isinstance(answer, SearchAnswer) else "partial",
                 "answer": answer_of_search(answer, asked),
                 **inputs.to_dict(),
                 "model": model.name,
@@ -256,7 +264,7 @@ def search(
                 **answer.to_dict(),
                 "anonymized": None if made is None else made.summary,
                 "figure": drawn and file_name(drawn),
-                "conventions": _conventions(answer),
+                "conventions": dict(conventions),
             }
         )
     else:
@@ -266,12 +274,14 @@ def search(
             asked=asked,
             threshold=None if thresholds.t is None else as_fraction(thresholds.t),
             written=_written(made, drawn),
-            conventions=_assumed(inputs, answer),
+            conventions={**_assumed(inputs, answer), **conventions},
         )
     if made is not None:
         warn_of_suppressed(made.record["suppressed_together"])
     if refused is not None:
         raise refused
+    if isinstance(answer, PartialSearchAnswer):
+        raise typer.Exit(INTERRUPTED if answer.reason == "interrupted" else ROWS["search"].statuses["partial"])
     raise typer.Exit(ROWS["search"].statuses[answer.status])
 
 
@@ -315,9 +325,9 @@ def _losses(best_by: LossName | None, inputs: TableInputs) -> tuple[Loss | None,
     return loss_named(best_by.value, k=k, numeric=inputs.numeric), listed
 
 
-def _asked(inputs: TableInputs, answer: SearchAnswer) -> str:
-    limit = f" with at most {answer.limit:,} of {inputs.frequencies.records:,} records suppressed"
-    return inputs.thresholds.text(inputs.ground_name) + (limit if answer.limit else "")
+def _asked(inputs: TableInputs, limit: int) -> str:
+    suppressed = f" with at most {limit:,} of {inputs.frequencies.records:,} records suppressed"
+    return inputs.thresholds.text(inputs.ground_name) + (suppressed if limit else "")
 
 
 # ---------------------------------------------------------------------- what is told
@@ -331,12 +341,6 @@ def _drawn(answer: SearchAnswer, asked: str, suffix: str) -> bytes:
     assert answer.result is not None
     best = () if answer.optimum is None else [each.node for each in answer.optimum.nodes]
     return image(plot_lattice(answer.result, optimal=best, title=asked), suffix)
-
-
-def _conventions(answer: SearchAnswer) -> dict[str, str]:
-    found = answer.optimum or answer.result
-    assert found is not None
-    return dict(found.conventions)
 
 
 def _written(made: Anonymization | None, figure: str | None) -> dict[str, str]:
@@ -357,9 +361,12 @@ def _written(made: Anonymization | None, figure: str | None) -> dict[str, str]:
     return {**lines, **({} if figure is None else {"picture": figure})}
 
 
-def _assumed(inputs: TableInputs, answer: SearchAnswer) -> dict[str, str]:
+def _assumed(inputs: TableInputs, answer: SearchAnswer | PartialSearchAnswer) -> dict[str, str]:
+    from tcloseness.lattice.search_answer import SearchAnswer
+
     work, files = answer.work, inputs.hierarchies
-    algorithm = "" if answer.result is None else f"{answer.result.algorithm}: "
+    found = answer.result if isinstance(answer, SearchAnswer) else answer.search_so_far
+    algorithm = "" if found is None else f"{found.algorithm}: "
     dropped = f", {inputs.table.dropped:,} rows dropped for missing values" if inputs.table.dropped else ""
     return {
         "table": f"{inputs.source.name}, {inputs.frequencies.records:,} records{dropped}",
@@ -369,5 +376,4 @@ def _assumed(inputs: TableInputs, answer: SearchAnswer) -> dict[str, str]:
         "hierarchies": files.folder or "each by its own option",
         **({"not used": f"the hierarchies of {', '.join(inputs.unused)}"} if inputs.unused else {}),
         "search": f"{algorithm}{work.checked:,} nodes checked, {work.tagged:,} settled by monotonicity",
-        **_conventions(answer),
     }

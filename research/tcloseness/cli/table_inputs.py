@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from tcloseness.ground import GroundDistance
     from tcloseness.lattice import RollUp
+    from tcloseness.limits import Clock
     from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
 
 __all__ = ["TableInputs"]
@@ -228,11 +229,11 @@ class TableInputs:
         """Return the model that asks for all thresholds."""
         return self.thresholds.model(self.distance, self.sensitive)
 
-    def rolled_up(self) -> RollUp:
-        """Return the table under its lattice."""
+    def rolled_up(self, clock: Clock | None = None) -> RollUp:
+        """Return the table under its lattice, prepared within a clock's limits."""
         from tcloseness.lattice import RollUp
 
-        return RollUp(self.frequencies, self.read_hierarchies())
+        return RollUp(self.frequencies, self.read_hierarchies(), time_limit=clock)
 
     def read_hierarchies(self) -> dict[str, Hierarchy]:
         """Return the hierarchy of each quasi-identifier that has one."""

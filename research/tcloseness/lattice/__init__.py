@@ -5,7 +5,7 @@ from tcloseness.lattice.incognito import incognito
 from tcloseness.lattice.lattice import Lattice, Levels
 from tcloseness.lattice.minimal import minimal_generalizations
 from tcloseness.lattice.optimum import optimum
-from tcloseness.lattice.results import OptimalNode, Optimum, SearchResult, Work
+from tcloseness.lattice.results import OptimalNode, Optimum, PartialOptimum, PartialSearch, SearchResult, Work
 from tcloseness.lattice.roll_up import RollUp
 
 __all__ = [
@@ -13,6 +13,8 @@ __all__ = [
     "Levels",
     "OptimalNode",
     "Optimum",
+    "PartialOptimum",
+    "PartialSearch",
     "RollUp",
     "SearchResult",
     "Work",

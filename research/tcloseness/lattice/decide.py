@@ -18,6 +18,7 @@ from tcloseness.lattice.class_thresholds import CloseThreshold, CountThresholds,
 from tcloseness.lattice.lattice import Levels
 from tcloseness.lattice.node_classes import DenseClasses
 from tcloseness.lattice.roll_up import RollUp
+from tcloseness.limits import Clock
 from tcloseness.models import (
     DistinctLDiversity,
     EntropyLDiversity,
@@ -29,7 +30,10 @@ from tcloseness.models import (
 from tcloseness.models.combination import Combination
 from tcloseness.models.p_sensitive import PSensitiveKAnonymity
 
-__all__ = ["Decider", "Verdict", "parts_of", "stays_when_merged", "suppression_rows"]
+__all__ = ["SEARCHING", "Decider", "Verdict", "parts_of", "stays_when_merged", "suppression_rows"]
+
+SEARCHING = "searching the lattice"
+"""What a search does, for messages."""
 
 Verdict: TypeAlias = Literal["satisfied", "violated", "undecided"]
 
@@ -96,6 +100,8 @@ class Decider:
         What a node must satisfy.
     limit
         How many records may be suppressed.
+    clock
+        Its limits are looked at before each decision; no limit if left out.
 
     Attributes
     ----------
@@ -118,8 +124,8 @@ class Decider:
     model's own `evaluate` decides.
     """
 
-    def __init__(self, rolled: RollUp, model: Any, limit: int = 0) -> None:
-        self.rolled, self.model, self.limit = rolled, model, limit
+    def __init__(self, rolled: RollUp, model: Any, limit: int = 0, clock: Clock | None = None) -> None:
+        self.rolled, self.model, self.limit, self.clock = rolled, model, limit, clock
         self.checked = 0
         self.parts = tuple(part for part in parts_of(model) if _asks(part))
         if not self.parts:
@@ -148,6 +154,8 @@ class Decider:
         return np.asarray(self._decide(node)[1] == 1)
 
     def _decide(self, node: Levels) -> tuple[Verdict, npt.NDArray[np.int8]]:
+        if self.clock is not None:
+            self.clock.check(SEARCHING)
         found = self.rolled.at(node)
         if found.smallest < self._least:
             bad = (found.sizes < self._least).view(np.int8)

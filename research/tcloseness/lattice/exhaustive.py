@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 from tcloseness.conventions import Conventions
 from tcloseness.exact import Number
-from tcloseness.lattice.decide import Decider, suppression_rows
-from tcloseness.lattice.results import Progress, SearchResult, Work
+from tcloseness.lattice.decide import SEARCHING, Decider, suppression_rows
+from tcloseness.lattice.lattice import Lattice
+from tcloseness.lattice.results import PartialSearch, Progress, SearchResult, Work
 from tcloseness.lattice.roll_up import RollUp
 from tcloseness.lattice.tags import Tags
+from tcloseness.limits import Clock, Ending, TimeLimit
 
 __all__ = ["exhaustive", "exhaustive_each", "search_conventions"]
 
@@ -23,9 +25,42 @@ def search_conventions(rolled: RollUp, limit: int) -> Conventions:
     )
 
 
+@overload
 def exhaustive(
-    rolled: RollUp, model: Any, *, suppression: Number = 0, progress: Progress | None = None
-) -> SearchResult:
+    rolled: RollUp,
+    model: Any,
+    *,
+    suppression: Number = ...,
+    progress: Progress | None = ...,
+    time_limit: TimeLimit = ...,
+    memory_limit: int | None = ...,
+    partial: Literal[False] = ...,
+) -> SearchResult: ...
+
+
+@overload
+def exhaustive(
+    rolled: RollUp,
+    model: Any,
+    *,
+    suppression: Number = ...,
+    progress: Progress | None = ...,
+    time_limit: TimeLimit = ...,
+    memory_limit: int | None = ...,
+    partial: bool,
+) -> SearchResult | PartialSearch: ...
+
+
+def exhaustive(
+    rolled: RollUp,
+    model: Any,
+    *,
+    suppression: Number = 0,
+    progress: Progress | None = None,
+    time_limit: TimeLimit = None,
+    memory_limit: int | None = None,
+    partial: bool = False,
+) -> SearchResult | PartialSearch:
     """Decide every node of the lattice, by ascending height.
 
     Parameters
@@ -41,18 +76,27 @@ def exhaustive(
         and not all.
     progress
         Called after each node with the number of settled nodes and of all nodes.
+    time_limit
+        Seconds from the call on, > 0; a `tcloseness.limits.Clock` that runs already; None for no limit.
+    memory_limit
+        Bytes that the process may grow by; None for half of what is free.
+    partial
+        Whether an interrupt (Ctrl-C), or a limit that is reached while the search runs, is answered with what is known
+        until then, as an object of another type, and not raised.
 
     Returns
     -------
     SearchResult
-        Partial if the search was interrupted (Ctrl-C).
+        What is known of every node. Only with ``partial=True``, and if the search ended early: a `PartialSearch`.
 
     Raises
     ------
     InputError
         For a model without a threshold, or a suppression outside its range.
+    TimeLimitReached, MemoryLimitReached
+        When a limit is reached, or more memory than there is would be taken; an interrupt passes through.
     LimitReached
-        For a lattice of more than 2²⁶ nodes.
+        For a lattice of 2³¹ nodes or more.
 
     Examples
     --------
@@ -65,17 +109,58 @@ def exhaustive(
     >>> exhaustive(rolled, KAnonymity(2)).satisfying
     ((1,), (2,), (3,))
     """
-    return exhaustive_each(rolled, (model,), suppression=suppression, progress=progress)[0]
+    return exhaustive_each(
+        rolled,
+        (model,),
+        suppression=suppression,
+        progress=progress,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+        partial=partial,
+    )[0]
+
+
+@overload
+def exhaustive_each(
+    rolled: RollUp,
+    models: Sequence[Any],
+    *,
+    suppression: Number = ...,
+    progress: Progress | None = ...,
+    time_limit: TimeLimit = ...,
+    memory_limit: int | None = ...,
+    partial: Literal[False] = ...,
+) -> tuple[SearchResult, ...]: ...
+
+
+@overload
+def exhaustive_each(
+    rolled: RollUp,
+    models: Sequence[Any],
+    *,
+    suppression: Number = ...,
+    progress: Progress | None = ...,
+    time_limit: TimeLimit = ...,
+    memory_limit: int | None = ...,
+    partial: bool,
+) -> tuple[SearchResult, ...] | tuple[PartialSearch, ...]: ...
 
 
 def exhaustive_each(
-    rolled: RollUp, models: Sequence[Any], *, suppression: Number = 0, progress: Progress | None = None
-) -> tuple[SearchResult, ...]:
+    rolled: RollUp,
+    models: Sequence[Any],
+    *,
+    suppression: Number = 0,
+    progress: Progress | None = None,
+    time_limit: TimeLimit = None,
+    memory_limit: int | None = None,
+    partial: bool = False,
+) -> tuple[SearchResult, ...] | tuple[PartialSearch, ...]:
     """Decide every node of the lattice for each of several models, rolling the table up once.
 
     Parameters
     ----------
-    rolled, suppression, progress
+    rolled, suppression, progress, time_limit, memory_limit, partial
         As for `exhaustive`.
     models
         Privacy models with a threshold; each is decided by itself.
@@ -83,12 +168,12 @@ def exhaustive_each(
     Returns
     -------
     tuple of SearchResult
-        For each model what `exhaustive` finds. `Work.roll_ups` counts those of the whole sweep. If the sweep was
-        interrupted, all are partial.
+        For each model what `exhaustive` finds. `Work.roll_ups` counts those of the whole sweep. Only with
+        ``partial=True``, and if the sweep ended early: for each a `PartialSearch`.
 
     Raises
     ------
-    InputError, LimitReached
+    InputError, TimeLimitReached, MemoryLimitReached, LimitReached
         As `exhaustive`.
 
     Examples
@@ -102,26 +187,28 @@ def exhaustive_each(
     >>> [found.minimal for found in exhaustive_each(rolled, [KAnonymity(2), DistinctLDiversity(3)])]
     [((1,),), ()]
     """
-    limit, before, partial = suppression_rows(suppression, rolled.records), rolled.roll_ups, False
-    asked = [(Decider(rolled, model, limit), Tags(rolled.lattice)) for model in models]
-    try:
-        for done, node in enumerate(rolled.lattice.nodes(), 1):
+    limit, before, clock = (
+        suppression_rows(suppression, rolled.records),
+        rolled.roll_ups,
+        Clock.of(time_limit, memory_limit),
+    )
+    asked = [(Decider(rolled, model, limit, clock), Tags(rolled.lattice, clock)) for model in models]
+    with Ending(partial) as ending:
+        for done, node in enumerate(clock.through(rolled.lattice.nodes(), SEARCHING), 1):
             for decide, tags in asked:
                 tags.set(node, decide(node))
             if progress:
                 progress(done, len(rolled.lattice))
-    except KeyboardInterrupt:
-        partial = True
-    return tuple(
-        SearchResult(
-            rolled.lattice,
-            "exhaustive",
-            decide.model.name,
-            limit,
-            tags,
-            Work(decide.checked, 0, rolled.roll_ups - before),
-            partial,
-            search_conventions(rolled, limit),
+    conventions = search_conventions(rolled, limit)
+
+    def what(decide: Decider) -> tuple[Lattice, str, str, int]:
+        return rolled.lattice, "exhaustive", decide.model.name, limit
+
+    def work(decide: Decider) -> Work:
+        return Work(decide.checked, 0, rolled.roll_ups - before)
+
+    if ending.reason is not None:
+        return tuple(
+            PartialSearch(*what(decide), ending.reason, tags, work(decide), conventions) for decide, tags in asked
         )
-        for decide, tags in asked
-    )
+    return tuple(SearchResult(*what(decide), tags, work(decide), conventions) for decide, tags in asked)

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import heapq
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias, overload
+
+import numpy as np
 
 from tcloseness.errors import InputError
 from tcloseness.exact import Number
-from tcloseness.lattice.decide import Decider, suppression_rows
+from tcloseness.lattice.decide import SEARCHING, Decider, suppression_rows
 from tcloseness.lattice.exhaustive import search_conventions
 from tcloseness.lattice.lattice import Lattice, Levels
-from tcloseness.lattice.results import Progress, SearchResult, Work
+from tcloseness.lattice.results import PartialSearch, Progress, SearchResult, Work
 from tcloseness.lattice.roll_up import RollUp
 from tcloseness.lattice.tags import UNKNOWN, VIOLATING, Tags
+from tcloseness.limits import Clock, Ending, TimeLimit
 
 __all__ = ["incognito"]
 
@@ -25,7 +28,42 @@ Attributes: TypeAlias = tuple[int, ...]
 """The places of some quasi-identifiers in the lattice, ascending."""
 
 
-def incognito(rolled: RollUp, model: Any, *, suppression: Number = 0, progress: Progress | None = None) -> SearchResult:
+@overload
+def incognito(
+    rolled: RollUp,
+    model: Any,
+    *,
+    suppression: Number = ...,
+    progress: Progress | None = ...,
+    time_limit: TimeLimit = ...,
+    memory_limit: int | None = ...,
+    partial: Literal[False] = ...,
+) -> SearchResult: ...
+
+
+@overload
+def incognito(
+    rolled: RollUp,
+    model: Any,
+    *,
+    suppression: Number = ...,
+    progress: Progress | None = ...,
+    time_limit: TimeLimit = ...,
+    memory_limit: int | None = ...,
+    partial: bool,
+) -> SearchResult | PartialSearch: ...
+
+
+def incognito(
+    rolled: RollUp,
+    model: Any,
+    *,
+    suppression: Number = 0,
+    progress: Progress | None = None,
+    time_limit: TimeLimit = None,
+    memory_limit: int | None = None,
+    partial: bool = False,
+) -> SearchResult | PartialSearch:
     """Find all nodes that satisfy a monotone model, by the Incognito algorithm.
 
     Parameters
@@ -35,13 +73,16 @@ def incognito(rolled: RollUp, model: Any, *, suppression: Number = 0, progress: 
     progress
         Called after each set of quasi-identifiers with the numbers of nodes, over all sets, that are settled and that
         there are.
+    time_limit, memory_limit, partial
+        As for `exhaustive`.
 
     Returns
     -------
     SearchResult
         `Work.checked` counts nodes of all subset lattices, `Work.tagged` the candidates that were marked instead,
         `Work.table_scans` the roots, whose frequency sets the published algorithm takes from the table (here every node
-        is rolled up from the smallest one at hand).
+        is rolled up from the smallest one at hand). Only with ``partial=True``, and if the search ended early: a
+        `PartialSearch`.
 
     Raises
     ------
@@ -49,7 +90,7 @@ def incognito(rolled: RollUp, model: Any, *, suppression: Number = 0, progress: 
         For a model that does not declare itself monotone under generalization, or suppression with a model that is not
         monotone under it. Merging classes is also what leaving out a quasi-identifier does, so the subset property
         follows from the same claim.
-    LimitReached
+    TimeLimitReached, MemoryLimitReached, LimitReached
         As `exhaustive`.
 
     Notes
@@ -62,39 +103,30 @@ def incognito(rolled: RollUp, model: Any, *, suppression: Number = 0, progress: 
     ----------
     LeFevre, DeWitt, Ramakrishnan 2005, §3. Subset Property: TC §4; LD §5.
     """
-    limit = suppression_rows(suppression, rolled.records)
-    decide = Decider(rolled, model, limit)
+    limit, clock = suppression_rows(suppression, rolled.records), Clock.of(time_limit, memory_limit)
+    decide = Decider(rolled, model, limit, clock)
     if not decide.prunable:
         why = "with suppressed records it is not monotone" if limit else "it does not declare itself monotone"
         raise InputError(
             f"Incognito prunes by the generalization and the subset property, and {model.name} does not have them: "
             f"{why} under generalization; use minimal_generalizations or exhaustive"
         )
-    run = _Run(rolled, decide, progress)
-    partial = False
-    try:
+    run = _Run(rolled, decide, progress, clock)
+    with Ending(partial) as ending:
         for size in range(1, len(rolled.lattice.shape) + 1):
             run.grow(size)
-    except KeyboardInterrupt:
-        partial = True
-    return SearchResult(
-        rolled.lattice,
-        "Incognito",
-        model.name,
-        limit,
-        run.tags,
-        run.work(),
-        partial,
-        search_conventions(rolled, limit),
-    )
+    conventions, what = search_conventions(rolled, limit), (rolled.lattice, "Incognito", model.name, limit)
+    if ending.reason is not None:
+        return PartialSearch(*what, ending.reason, run.tags, run.work(), conventions)
+    return SearchResult(*what, run.tags, run.work(), conventions)
 
 
 class _Run:
     """One run: what may satisfy for each set of attributes, and the counts."""
 
-    def __init__(self, rolled: RollUp, decide: Decider, progress: Progress | None) -> None:
+    def __init__(self, rolled: RollUp, decide: Decider, progress: Progress | None, clock: Clock) -> None:
         self.lattice, self.rolled, self.decide, self.progress = rolled.lattice, rolled, decide, progress
-        self.tags = Tags(rolled.lattice)
+        self.clock, self.tags = clock, Tags(rolled.lattice, clock)
         self.possible: dict[Attributes, set[Levels]] = {}  # what satisfies, or could not be decided
         self._before = rolled.roll_ups
         self._settled, self._all = 0, 1
@@ -121,9 +153,10 @@ class _Run:
             lattice = self.lattice.subset([self.lattice.quasi_identifiers[a] for a in attributes])
             candidates = self._candidates(attributes)
             if size == len(self.lattice.shape):
-                self.tags.array[...] = VIOLATING
-                for node in candidates:
-                    self.tags.array[node] = UNKNOWN
+                known = np.full_like(self.tags.array, VIOLATING)
+                for node in self.clock.through(candidates, SEARCHING):
+                    known[node] = UNKNOWN
+                self.tags.array = known  # at once: an interrupt before it leaves all nodes unknown
             self._counts[-1][0] += len(candidates)
             self.possible[attributes] = self._visit(attributes, lattice, candidates)
             self._settled += len(lattice)
@@ -137,16 +170,20 @@ class _Run:
         without_last = self.possible[attributes[:-1]]
         without_second_last = self.possible[attributes[:-2] + attributes[-1:]]
         levels = range(self.lattice.shape[attributes[-1]])
-        joined = {
-            (*node, level) for node in without_last for level in levels if (*node[:-1], level) in without_second_last
-        }
         others = [(i, self.possible[attributes[:i] + attributes[i + 1 :]]) for i in range(len(attributes) - 2)]
-        return {node for node in joined if all(node[:i] + node[i + 1 :] in found for i, found in others)}
+        return {
+            (*node, level)
+            for node in self.clock.through(without_last, SEARCHING)
+            for level in levels
+            if (*node[:-1], level) in without_second_last
+            and all((*node[:i], *node[i + 1 :], level) in found for i, found in others)
+        }
 
     def _visit(self, attributes: Attributes, lattice: Lattice, candidates: set[Levels]) -> set[Levels]:
         """Visit a candidate graph breadth first and return the nodes that are not known to violate."""
         final = len(attributes) == len(self.lattice.shape)
-        roots = {node for node in candidates if not any(child in candidates for child in lattice.children(node))}
+        watched = self.clock.through(candidates, SEARCHING)
+        roots = {node for node in watched if not any(child in candidates for child in lattice.children(node))}
         queue = [(sum(node), node) for node in roots]
         heapq.heapify(queue)
         seen, satisfying, undecided = set(roots), set[Levels](), set[Levels]()
@@ -158,7 +195,7 @@ class _Run:
             self._counts[-1][2] += node in roots
             verdict = self.decide(self._full(attributes, node))
             if verdict == "satisfied":
-                above = {up for up in lattice.up_set(node) if up in candidates}
+                above = {up for up in self.clock.through(lattice.up_set(node), SEARCHING) if up in candidates}
                 self._marked += len(above - satisfying) - 1
                 satisfying |= above
                 if final:

@@ -6,6 +6,7 @@ depend on that attribute's level only, so a few measurements give the loss of ev
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from fractions import Fraction
 from typing import Any, Literal
@@ -15,6 +16,7 @@ import numpy.typing as npt
 
 from tcloseness.exact import INT64_MAX, scaled_integers
 from tcloseness.lattice.roll_up import RollUp
+from tcloseness.limits import Clock
 from tcloseness.loss import (
     GeneralizationHeight,
     GlobalCertaintyPenalty,
@@ -44,13 +46,25 @@ def terms_are(loss: Any) -> Literal["summed", "multiplied"] | None:
     return "summed"
 
 
-def level_ranks(rolled: RollUp, loss: Loss) -> npt.NDArray[np.int64] | None:
+def level_ranks(rolled: RollUp, loss: Loss, clock: Clock | None = None) -> npt.NDArray[np.int64] | None:
     """Return the place of each node's loss among all nodes' losses, best first, equal for equal losses.
+
+    Parameters
+    ----------
+    rolled, loss
+        The table under its lattice, and the loss.
+    clock
+        Its limits hold; a new one, without a time limit, if left out.
 
     Returns
     -------
     array or None
         The lattice's shape; None for a loss that does not follow from the levels.
+
+    Raises
+    ------
+    TimeLimitReached, MemoryLimitReached
+        When a limit is reached, or more memory than there is would be taken.
     """
     how = terms_are(loss)
     if how is None:
@@ -61,16 +75,19 @@ def level_ranks(rolled: RollUp, loss: Loss) -> npt.NDArray[np.int64] | None:
             return rolled.remembered[remembered]  # type: ignore[no-any-return]
     except TypeError:  # weights in a dict
         remembered = None
-    ranks = _ranks(rolled, loss, how)
+    ranks = _ranks(rolled, loss, how, Clock() if clock is None else clock)
     if remembered is not None:
         rolled.remembered[remembered] = ranks
     return ranks
 
 
-def _ranks(rolled: RollUp, loss: Loss, how: str) -> npt.NDArray[np.int64]:
-    terms = _terms(rolled, loss)
+def _ranks(rolled: RollUp, loss: Loss, how: str, clock: Clock) -> npt.NDArray[np.int64]:
+    """Rank the nodes in blocks, so that neither their losses nor an unbounded step are in memory or time at once."""
+    terms, shape = _terms(rolled, loss), rolled.lattice.shape
     flat = [term for column in terms for term in column]
     integers, denominator = scaled_integers(flat)
+    if getattr(loss, "better", "lower") == "higher" and how == "summed":
+        integers = [-x for x in integers]
     one = denominator if how == "multiplied" else 0
     columns: list[list[int]] = []
     at = 0
@@ -79,15 +96,50 @@ def _ranks(rolled: RollUp, loss: Loss, how: str) -> npt.NDArray[np.int64]:
         at += levels
     bound = sum(max(map(abs, column)) for column in columns)
     dtype = np.int64 if how == "summed" and bound <= INT64_MAX else object
-    n = len(columns)
-    combined: Any = np.array(1 if how == "multiplied" else 0, dtype=dtype)
-    for a, column in enumerate(columns):
-        along = np.array(column, dtype=dtype).reshape([-1 if i == a else 1 for i in range(n)])
-        combined = combined * along if how == "multiplied" else combined + along
-    if getattr(loss, "better", "lower") == "higher":
-        combined = -combined
-    _, ranks = np.unique(combined.ravel(), return_inverse=True)
-    return ranks.reshape(rolled.lattice.shape)
+    combine = np.add if how == "summed" else np.multiply
+    first = next(i for i in range(len(shape) + 1) if math.prod(shape[i:]) <= _BLOCK)  # a block's axes begin there
+    lead, rest = (_outer(part, combine, dtype) for part in (columns[:first], columns[first:]))
+    if getattr(loss, "better", "lower") == "higher" and how == "multiplied":
+        lead = -lead
+    clock.require_memory(_BYTES[dtype] * len(lead) * len(rest), f"the losses of {len(lead) * len(rest):,} nodes")
+    runs: list[Any] = []
+    for value in clock.through(lead, _RANKING):
+        clock.check(_RANKING)
+        runs.append(np.unique(combine(value, rest)))
+        while len(runs) > 1 and len(runs[-1]) * 2 >= len(runs[-2]):  # so that each value is merged few times
+            runs[-2:] = [_united(runs[-2], runs[-1])]
+    while len(runs) > 1:
+        clock.check(_RANKING)
+        runs[-2:] = [_united(runs[-2], runs[-1])]
+    ranks = np.empty((len(lead), len(rest)), dtype=np.int64)
+    for row, value in zip(ranks, lead, strict=True):
+        clock.check(_RANKING)
+        row[:] = np.searchsorted(runs[0], combine(value, rest))
+    return ranks.reshape(shape)
+
+
+_BLOCK = 2**16
+"""So many nodes are ranked at a time."""
+
+_RANKING = "ranking the losses of the nodes"
+
+_BYTES: dict[Any, int] = {np.int64: 32, object: 128}
+"""So many bytes a node ranking takes at most: the distinct losses while they are merged, and the ranks."""
+
+
+def _outer(columns: list[list[int]], combine: Any, dtype: Any) -> Any:
+    """Combine one entry of each column in every way, the last column's fastest."""
+    found = np.array([0 if combine is np.add else 1], dtype=dtype)
+    for column in columns:
+        found = combine(found[:, None], np.array(column, dtype=dtype)[None, :]).ravel()
+    return found
+
+
+def _united(one: Any, other: Any) -> Any:
+    """Return the values of two rising arrays, rising, each once."""
+    found = np.concatenate([one, other])
+    found.sort(kind="stable")  # two rising runs are merged in linear time
+    return found[np.append(True, found[1:] != found[:-1])]
 
 
 def _terms(rolled: RollUp, loss: Loss) -> list[list[Fraction]]:

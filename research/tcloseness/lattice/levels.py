@@ -8,6 +8,7 @@ import numpy as np
 
 from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.lattice.lattice import Lattice, Levels
+from tcloseness.limits import Clock
 from tcloseness.microdata import ClassKeys, Domain
 from tcloseness.microdata.frequency import combined_codes
 
@@ -16,6 +17,13 @@ __all__ = ["LevelCodes"]
 
 class LevelCodes:
     """The label codes of the bottom's classes on every level of every attribute.
+
+    Parameters
+    ----------
+    lattice, keys
+        The lattice, and the labels of the bottom's classes.
+    clock
+        Its limits hold while the codes are worked out.
 
     Attributes
     ----------
@@ -28,7 +36,7 @@ class LevelCodes:
         For each attribute and level the domain of the labels.
     """
 
-    def __init__(self, lattice: Lattice, keys: ClassKeys) -> None:
+    def __init__(self, lattice: Lattice, keys: ClassKeys, clock: Clock) -> None:
         self.names = lattice.quasi_identifiers
         self.rows = np.cumsum([0, *lattice.shape])[:-1]
         self._first = self.rows.tolist()
@@ -39,6 +47,7 @@ class LevelCodes:
             domain = keys.domains[keys.names.index(name)].subset(used)
             self.labels.append([])
             for level in range(hierarchy.height + 1):
+                clock.check("generalizing the values to each level")
                 mapping, target = hierarchy.generalize(domain, level)
                 self.labels[-1].append(target)
                 table.append(mapping[codes])

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
+from typing import Any, Literal, overload
 
 from tcloseness.exact import Number
 from tcloseness.lattice.decide import Decider, suppression_rows
 from tcloseness.lattice.exhaustive import search_conventions
-from tcloseness.lattice.results import Progress, SearchResult, Work
+from tcloseness.lattice.results import PartialSearch, Progress, SearchResult, Work
 from tcloseness.lattice.roll_up import RollUp
 from tcloseness.lattice.tags import UNKNOWN, VIOLATING, Guess, Tags
+from tcloseness.limits import Clock, Ending, TimeLimit
 from tcloseness.models.combination import Combination
 
 __all__ = ["Search", "minimal_generalizations"]
@@ -20,12 +19,13 @@ __all__ = ["Search", "minimal_generalizations"]
 class Search:
     """A search while it runs: tags, the decider, and progress. `settle` decides all nodes, by pruning where it may."""
 
-    def __init__(self, rolled: RollUp, model: Any, suppression: Number, progress: Progress | None) -> None:
-        self.rolled, self.model, self.progress = rolled, model, progress
+    def __init__(
+        self, rolled: RollUp, model: Any, suppression: Number, progress: Progress | None, clock: Clock
+    ) -> None:
+        self.rolled, self.model, self.progress, self.clock = rolled, model, progress, clock
         self.limit = suppression_rows(suppression, rolled.records)
-        self.decide = Decider(rolled, model, self.limit)
-        self.tags = Tags(rolled.lattice)
-        self.partial = False
+        self.decide = Decider(rolled, model, self.limit, clock)
+        self.tags = Tags(rolled.lattice, clock, asked=bool(self.decide.prunable or self.decide.necessary))
         self.violating = 0  # how many nodes were found to violate by a check of their own
         self._necessary_checks = 0
         self._roll_ups = rolled.roll_ups
@@ -38,14 +38,11 @@ class Search:
         return "two-phase" if self.decide.necessary else "exhaustive: the model is not monotone under this suppression"
 
     def settle(self) -> None:
-        """Decide every node; an interrupt leaves what is known so far."""
-        try:
-            if self.decide.prunable:
-                self._tag(self.decide, self.tags)
-            else:
-                self._two_phases()
-        except KeyboardInterrupt:
-            self.partial = True
+        """Decide every node; what ends it early leaves in `tags` what is known."""
+        if self.decide.prunable:
+            self._tag(self.decide, self.tags)
+        else:
+            self._two_phases()
 
     def _tag(self, decide: Decider, tags: Tags) -> None:
         """Two-sided tagging: what lies above a satisfying node satisfies, what lies below a violating one violates."""
@@ -62,16 +59,16 @@ class Search:
         """First rule out what a monotone part of the model forbids; then decide every node that is left."""
         if self.decide.necessary:
             parts = self.decide.necessary
-            first = Decider(self.rolled, parts[0] if len(parts) == 1 else Combination(parts), self.limit)
-            ruled = Tags(self.rolled.lattice)
+            model = parts[0] if len(parts) == 1 else Combination(parts)
+            first = Decider(self.rolled, model, self.limit, self.clock)
+            ruled = Tags(self.rolled.lattice, self.clock, asked=True)
             try:
                 self._tag(first, ruled)
             finally:
                 self._necessary_checks = first.checked
                 self.tags.array[ruled.array == VIOLATING] = VIOLATING
         done = self.tags.array.size - self.tags.count(UNKNOWN)
-        left = [tuple(row) for row in np.argwhere(self.tags.array == UNKNOWN).tolist()]
-        for node in sorted(left, key=lambda node: (sum(node), node)):
+        for node in self.tags.each(UNKNOWN):
             verdict = self.decide(node)
             self.tags.set(node, verdict)
             self.violating += verdict == "violated"
@@ -93,24 +90,58 @@ class Search:
         )
 
 
+@overload
 def minimal_generalizations(
-    rolled: RollUp, model: Any, *, suppression: Number = 0, progress: Progress | None = None
-) -> SearchResult:
+    rolled: RollUp,
+    model: Any,
+    *,
+    suppression: Number = ...,
+    progress: Progress | None = ...,
+    time_limit: TimeLimit = ...,
+    memory_limit: int | None = ...,
+    partial: Literal[False] = ...,
+) -> SearchResult: ...
+
+
+@overload
+def minimal_generalizations(
+    rolled: RollUp,
+    model: Any,
+    *,
+    suppression: Number = ...,
+    progress: Progress | None = ...,
+    time_limit: TimeLimit = ...,
+    memory_limit: int | None = ...,
+    partial: bool,
+) -> SearchResult | PartialSearch: ...
+
+
+def minimal_generalizations(
+    rolled: RollUp,
+    model: Any,
+    *,
+    suppression: Number = 0,
+    progress: Progress | None = None,
+    time_limit: TimeLimit = None,
+    memory_limit: int | None = None,
+    partial: bool = False,
+) -> SearchResult | PartialSearch:
     """Find all nodes that satisfy a model and have no specialization that does.
 
     Parameters
     ----------
-    rolled, model, suppression, progress
+    rolled, model, suppression, progress, time_limit, memory_limit, partial
         As for `exhaustive`.
 
     Returns
     -------
     SearchResult
-        The same nodes as `exhaustive` finds; partial if the search was interrupted.
+        The same nodes as `exhaustive` finds. Only with ``partial=True``, and if the search ended early: a
+        `PartialSearch`.
 
     Raises
     ------
-    InputError, LimitReached
+    InputError, TimeLimitReached, MemoryLimitReached, LimitReached
         As `exhaustive`.
 
     Notes
@@ -137,15 +168,11 @@ def minimal_generalizations(
     >>> found.minimal
     ((1,),)
     """
-    search = Search(rolled, model, suppression, progress)
-    search.settle()
-    return SearchResult(
-        rolled.lattice,
-        search.algorithm,
-        model.name,
-        search.limit,
-        search.tags,
-        search.work(),
-        search.partial,
-        search_conventions(rolled, search.limit),
-    )
+    search = Search(rolled, model, suppression, progress, Clock.of(time_limit, memory_limit))
+    with Ending(partial) as ending:
+        search.settle()
+    conventions = search_conventions(rolled, search.limit)
+    what = (rolled.lattice, search.algorithm, model.name, search.limit)
+    if ending.reason is not None:
+        return PartialSearch(*what, ending.reason, search.tags, search.work(), conventions)
+    return SearchResult(*what, search.tags, search.work(), conventions)

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from tcloseness.errors import InputError, ProtocolError
-from tcloseness.exact import Number
+from tcloseness.exact import IntArray, Number
 from tcloseness.lattice.exhaustive import search_conventions
 from tcloseness.lattice.lattice import Levels
 from tcloseness.lattice.level_losses import level_ranks
 from tcloseness.lattice.minimal import Search
-from tcloseness.lattice.results import OptimalNode, Optimum, Progress, Work
+from tcloseness.lattice.results import OptimalNode, Optimum, PartialOptimum, Progress, Work
 from tcloseness.lattice.roll_up import RollUp
 from tcloseness.lattice.tags import SATISFYING, UNDECIDED, UNKNOWN, VIOLATING, Guess, in_order
+from tcloseness.limits import Clock, Ending, Reason, TimeLimit
 from tcloseness.loss import Loss, LossResult, Release
 
 __all__ = ["EXCLUDED", "optimum"]
@@ -27,19 +28,54 @@ EXCLUDED = {
     "undecided": "the model could not decide",
     "loss": "its loss is greater",
     "above": "it generalizes a node of greater loss, and the loss never improves by that",
-    "unknown": "not looked at: the search was interrupted",
 }
 """Why a node is not optimal."""
 
 
+@overload
 def optimum(
-    rolled: RollUp, model: Any, *, loss: Loss, suppression: Number = 0, progress: Progress | None = None
-) -> Optimum:
+    rolled: RollUp,
+    model: Any,
+    *,
+    loss: Loss,
+    suppression: Number = ...,
+    progress: Progress | None = ...,
+    time_limit: TimeLimit = ...,
+    memory_limit: int | None = ...,
+    partial: Literal[False] = ...,
+) -> Optimum: ...
+
+
+@overload
+def optimum(
+    rolled: RollUp,
+    model: Any,
+    *,
+    loss: Loss,
+    suppression: Number = ...,
+    progress: Progress | None = ...,
+    time_limit: TimeLimit = ...,
+    memory_limit: int | None = ...,
+    partial: bool,
+) -> Optimum | PartialOptimum: ...
+
+
+def optimum(
+    rolled: RollUp,
+    model: Any,
+    *,
+    loss: Loss,
+    suppression: Number = 0,
+    progress: Progress | None = None,
+    time_limit: TimeLimit = None,
+    memory_limit: int | None = None,
+    partial: bool = False,
+) -> Optimum | PartialOptimum:
     """Find all nodes of least loss among those that satisfy a model.
 
     Parameters
     ----------
-    rolled, model, suppression, progress
+    rolled, model, suppression, progress, time_limit, memory_limit, partial
         As for `exhaustive`.
     loss
         What to minimize (or to maximize, if the loss says that higher is better), measured after suppression.
@@ -48,11 +84,12 @@ def optimum(
     -------
     Optimum
         All optimal nodes, each with its loss and with the model's own verdict about the released classes, and for
-        every other node the reason that excludes it. Partial if the search was interrupted.
+        every other node the reason that excludes it. Only with ``partial=True``, and if the search ended early: a
+        `PartialOptimum`.
 
     Raises
     ------
-    InputError, LimitReached
+    InputError, TimeLimitReached, MemoryLimitReached, LimitReached
         As `exhaustive`; also for an object that is no loss.
     ProtocolError
         If a loss contradicts what it declares (nodes of equal tabulated terms have different losses).
@@ -79,89 +116,100 @@ def optimum(
     """
     if not isinstance(loss, Loss):
         raise InputError(f"{loss!r} is no loss; it needs name, generalizing and evaluate(source)")
-    return _Optimizer(rolled, model, loss, suppression, progress).run()
+    run = _Optimizer(rolled, model, loss, suppression, progress, Clock.of(time_limit, memory_limit))
+    with Ending(partial) as ending:
+        return run.whole()
+    assert ending.reason is not None
+    return run.so_far(ending.reason)
+
+
+def _looked_up(counts: IntArray, ranks: IntArray) -> Callable[[slice], IntArray]:
+    """Return what looks up, for a range of nodes, the count of each one's rank."""
+    return lambda part: counts[ranks[part]]
 
 
 class _Optimizer:
     """One run: a `Search` and the losses that were measured."""
 
-    def __init__(self, rolled: RollUp, model: Any, loss: Loss, suppression: Number, progress: Progress | None) -> None:
-        self.rolled, self.model, self.loss = rolled, model, loss
-        self.search = Search(rolled, model, suppression, progress)
+    def __init__(
+        self,
+        rolled: RollUp,
+        model: Any,
+        loss: Loss,
+        suppression: Number,
+        progress: Progress | None,
+        clock: Clock,
+    ) -> None:
+        self.rolled, self.model, self.loss, self.clock = rolled, model, loss, clock
+        self.search = Search(rolled, model, suppression, progress, clock)
         self.tags, self.limit = self.search.tags, self.search.limit
+        self.ranks: npt.NDArray[np.int64] | None = None  # of a loss that is tabulated
+        self.best: list[Levels] = []  # of those that were measured
         self.results: dict[Levels, LossResult] = {}
         self.needs_release = False
         better = getattr(loss, "better", "lower")
         self.sign = 1 if better == "lower" else -1
         self.monotone = loss.generalizing == ("never lowers it" if better == "lower" else "never raises it")
 
-    def run(self) -> Optimum:
+    def whole(self) -> Optimum:
         """Choose the way and put the answer together."""
         pruned = self.search.decide.prunable and not self.limit
-        ranks = level_ranks(self.rolled, self.loss) if pruned else None
-        if ranks is not None:
-            return self._by_rank(ranks)
+        self.ranks = level_ranks(self.rolled, self.loss, self.clock) if pruned else None
+        if self.ranks is not None:
+            return self._by_rank(self.ranks)
         return self._by_measuring(upwards=pruned and self.monotone)
 
     # ------------------------------------------------------------------ tabulated losses
 
     def _by_rank(self, ranks: npt.NDArray[np.int64]) -> Optimum:
         search, tags, guess = self.search, self.tags, Guess(self.rolled.lattice)
-        best = int(ranks.max()) + 1
-        try:
-            while True:
-                open_nodes = (tags.array == UNKNOWN) & (ranks <= best)
-                waiting = np.bincount(ranks[open_nodes], minlength=int(ranks.max()) + 1)
-                settled = (waiting.sum() - np.cumsum(waiting))[ranks]
-                node = tags.next_node(guess.chance(), open_nodes, settled)
-                if node is None:
-                    break
-                verdict = search.decide(node)
-                tags.spread(node, verdict)
-                guess.learn(node, verdict)
-                search.violating += verdict == "violated"
-                if verdict == "satisfied":  # as all above it does, where some losses are less
-                    best = min(best, int(ranks[tuple(slice(level, None) for level in node)].min()))
-                search.tell(tags.array.size - int(open_nodes.sum()) + 1)
-        except KeyboardInterrupt:
-            search.partial = True
+        worst, flat = int(ranks.max()), ranks.reshape(-1)
+        best = worst + 1
+        while True:
+            open_nodes = (tags.array == UNKNOWN) & (ranks <= best)
+            waiting = np.zeros(worst + 1, dtype=np.int64)
+            for part in tags.parts(worst + 1):
+                waiting += np.bincount(flat[part][open_nodes.reshape(-1)[part]], minlength=worst + 1)
+            greater = waiting.sum() - np.cumsum(waiting)
+            node = tags.next_node(guess.chance(), open_nodes, _looked_up(greater, flat))
+            if node is None:
+                break
+            verdict = search.decide(node)
+            tags.spread(node, verdict)
+            guess.learn(node, verdict)
+            search.violating += verdict == "violated"
+            if verdict == "satisfied":  # as all above it does, where some losses are less
+                best = min(best, int(ranks[tuple(slice(level, None) for level in node)].min()))
+            search.tell(tags.array.size - int(open_nodes.sum()) + 1)
         optimal = (tags.array == SATISFYING) & (ranks == best)
         violating = search.violating
         below, undecided = tags.count(VIOLATING) - violating, tags.count(UNDECIDED)
-        unknown = int(((tags.array == UNKNOWN) & (ranks <= best)).sum())
         excluded = {
             "checked": violating,
             "below": below,
             "undecided": undecided,
-            "unknown": unknown,
-            "loss": tags.array.size - violating - below - undecided - unknown - int(optimal.sum()),
+            "loss": tags.array.size - violating - below - undecided - int(optimal.sum()),
         }
-        return self._answer(in_order(np.argwhere(optimal)), excluded, tags.array.size)
+        return self._answer(tuple(in_order(optimal)), excluded, tags.array.size)
 
     # ------------------------------------------------------------------ measured losses
 
     def _by_measuring(self, *, upwards: bool) -> Optimum:
         self.search.settle()
-        candidates: Iterable[Levels] = self.tags.minimal() if upwards else self.tags.nodes(SATISFYING)
-        best: list[Levels] = []
-        try:
-            for node in candidates:
-                self._compare(best, node)
-            if upwards:
-                self._ties_above(best)
-        except KeyboardInterrupt:
-            self.search.partial = True
-        unmeasured = self.tags.count(SATISFYING) - len(self.results)
+        candidates: Iterable[Levels] = self.tags.minimal() if upwards else self.tags.each(SATISFYING)
+        for node in candidates:
+            self._compare(self.best, node)
+        if upwards:
+            self._ties_above(self.best)
+        measured = len(self.results)
         excluded = {
             "checked": self.search.violating,
             "below": self.tags.count(VIOLATING) - self.search.violating,
             "undecided": self.tags.count(UNDECIDED),
-            "unknown": self.tags.count(UNKNOWN) + (unmeasured if self.search.partial else 0),
-            "loss": len(self.results) - len(best),
-            "above": 0 if self.search.partial else unmeasured,
+            "loss": measured - len(self.best),
+            "above": self.tags.count(SATISFYING) - measured,
         }
-        measured = len(self.results)
-        return self._answer(tuple(sorted(best, key=lambda node: (sum(node), node))), excluded, measured)
+        return self._answer(tuple(sorted(self.best, key=lambda node: (sum(node), node))), excluded, measured)
 
     def _compare(self, best: list[Levels], node: Levels) -> None:
         """Measure a node and put it in the place of the best nodes, or beside them."""
@@ -182,6 +230,7 @@ class _Optimizer:
     def measure(self, node: Levels) -> LossResult:
         """Return the loss of a node after suppression."""
         if node not in self.results:
+            self.clock.check("measuring losses")
             self.results[node] = self._measured(node)
         return self.results[node]
 
@@ -229,7 +278,36 @@ class _Optimizer:
             {EXCLUDED[reason]: count for reason, count in excluded.items() if count},
             Work(work.checked, max(0, len(self.rolled.lattice) - work.checked), work.roll_ups),
             measured,
-            self.search.partial,
+            search_conventions(self.rolled, self.limit),
+        )
+
+    def so_far(self, reason: Reason) -> PartialOptimum:
+        """Put together what is known; the limits no longer hold for it, and one node is measured at most."""
+        self.search.decide.clock = None
+        satisfying = self.tags.array == SATISFYING
+        best: Levels | None = None
+        unsettled = self.tags.count(UNKNOWN)
+        if self.ranks is not None:
+            if satisfying.any():
+                least = int(self.ranks[satisfying].min())
+                best = next(in_order(satisfying & (self.ranks == least)))
+                unsettled = int(((self.tags.array == UNKNOWN) & (self.ranks <= least)).sum())
+        else:
+            for node, loss in self.results.items():
+                if best is None or self.sign * loss.compare(self.results[best]) < 0:
+                    best = node
+            unsettled += self.tags.count(SATISFYING) - len(self.results)
+        if best is not None and best not in self.results:
+            self.results[best] = self._measured(best)
+        return PartialOptimum(
+            self.rolled.lattice,
+            self.model.name,
+            self.limit,
+            self.loss.name,
+            reason,
+            None if best is None else self._optimal(best),
+            unsettled,
+            self.search.work(),
             search_conventions(self.rolled, self.limit),
         )
 

@@ -10,10 +10,11 @@ from typing import Any, TypeAlias
 from tcloseness.conventions import Conventions
 from tcloseness.lattice.lattice import Lattice, Levels
 from tcloseness.lattice.tags import SATISFYING, UNDECIDED, UNKNOWN, VIOLATING, Tags
+from tcloseness.limits import Partial, Reason
 from tcloseness.loss import LossResult
 from tcloseness.models import ModelResult
 
-__all__ = ["OptimalNode", "Optimum", "Progress", "SearchResult", "Work"]
+__all__ = ["OptimalNode", "Optimum", "PartialOptimum", "PartialSearch", "Progress", "SearchResult", "Work"]
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called with the number of nodes that are settled and the size of the lattice."""
@@ -72,8 +73,6 @@ class SearchResult:
         What is known of each node.
     work
         What it took.
-    partial
-        Whether the search was interrupted: what is listed is right, and more may exist.
     conventions
         What was chosen on the way, by name.
     """
@@ -84,19 +83,18 @@ class SearchResult:
     limit: int
     tags: Tags
     work: Work
-    partial: bool = False
     conventions: Conventions = field(default_factory=Conventions)
 
     @cached_property
     def satisfying(self) -> tuple[Levels, ...]:
-        """All nodes that are known to satisfy the model, by height."""
+        """All nodes that satisfy the model, by height."""
         return self.tags.nodes(SATISFYING)
 
     @cached_property
     def minimal(self) -> tuple[Levels, ...]:
         """The satisfying nodes none of whose direct specializations is known to satisfy the model, by height.
 
-        This is minimality in the lattice, which LD and TC count; of a partial search these are the least ones found.
+        This is minimality in the lattice, which LD and TC count.
         """
         return self.tags.minimal()
 
@@ -104,11 +102,6 @@ class SearchResult:
     def undecided(self) -> tuple[Levels, ...]:
         """The nodes on which the model could not decide."""
         return self.tags.nodes(UNDECIDED)
-
-    @property
-    def unknown(self) -> int:
-        """How many nodes were not settled; 0 unless the search is partial."""
-        return self.tags.count(UNKNOWN)
 
     @property
     def least_height(self) -> int | None:
@@ -127,11 +120,72 @@ class SearchResult:
             "satisfying": self.tags.count(SATISFYING),
             "violating": self.tags.count(VIOLATING),
             "undecided": [self.lattice.text(node) for node in self.undecided],
-            "unknown": self.unknown,
             "minimal": [self.lattice.text(node) for node in self.minimal],
             "least_height": self.least_height,
             "work": self.work.to_dict(),
-            "partial": self.partial,
+            "conventions": dict(self.conventions),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class PartialSearch(Partial):
+    """What a search knew when it ended before every node was settled; never returned unless it was asked for.
+
+    Attributes
+    ----------
+    lattice, algorithm, model, limit, conventions
+        As in `SearchResult`.
+    reason
+        Why it ended.
+    known
+        What is known of each node.
+    work
+        What it took until then.
+    """
+
+    lattice: Lattice
+    algorithm: str
+    model: str
+    limit: int
+    reason: Reason
+    known: Tags
+    work: Work
+    conventions: Conventions = field(default_factory=Conventions)
+
+    @cached_property
+    def found_satisfying(self) -> tuple[Levels, ...]:
+        """The nodes that are known to satisfy the model, by height; others may."""
+        return self.known.nodes(SATISFYING)
+
+    @cached_property
+    def lowest_found(self) -> tuple[Levels, ...]:
+        """Those of `found_satisfying` none of whose direct specializations is known to satisfy, by height.
+
+        They need not be minimal: a specialization that is not settled may satisfy.
+        """
+        return self.known.minimal()
+
+    @property
+    def unsettled(self) -> int:
+        """How many nodes are neither known to satisfy nor known to violate, nor found undecidable."""
+        return self.known.count(UNKNOWN)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is known as JSON-ready data; nodes are written by `Lattice.text`."""
+        return {
+            "algorithm": self.algorithm,
+            "model": self.model,
+            "quasi_identifiers": list(self.lattice.quasi_identifiers),
+            "levels": list(self.lattice.shape),
+            "nodes": len(self.lattice),
+            "suppression_limit_records": self.limit,
+            "reason": self.reason,
+            "found_satisfying": self.known.count(SATISFYING),
+            "found_violating": self.known.count(VIOLATING),
+            "found_undecided": self.known.count(UNDECIDED),
+            "unsettled": self.unsettled,
+            "lowest_found": [self.lattice.text(node) for node in self.lowest_found],
+            "work": self.work.to_dict(),
             "conventions": dict(self.conventions),
         }
 
@@ -157,6 +211,15 @@ class OptimalNode:
     verdict: ModelResult
     suppressed: int
 
+    def to_dict(self, lattice: Lattice) -> dict[str, Any]:
+        """Return the node as JSON-ready data."""
+        return {
+            "levels": lattice.levels(self.node),
+            "loss": self.loss.to_dict(),
+            "suppressed": self.suppressed,
+            "status": self.verdict.status,
+        }
+
 
 @dataclass(frozen=True, eq=False)
 class Optimum:
@@ -171,14 +234,11 @@ class Optimum:
     nodes
         All optimal nodes, by height; none if no node satisfies the model.
     excluded
-        Reason → how many nodes it excludes. With the optimal nodes these are all nodes of the lattice, each once,
-        unless the search is partial.
+        Reason → how many nodes it excludes. With the optimal nodes these are all nodes of the lattice, each once.
     work
         What it took.
     measured
         How many nodes' losses were measured or tabulated.
-    partial
-        Whether the search was interrupted: the nodes are then the best found so far.
     conventions
         What was chosen on the way, by name.
     """
@@ -191,7 +251,6 @@ class Optimum:
     excluded: Mapping[str, int]
     work: Work
     measured: int
-    partial: bool = False
     conventions: Conventions = field(default_factory=Conventions)
 
     @property
@@ -206,18 +265,53 @@ class Optimum:
             "loss": self.loss,
             "nodes": len(self.lattice),
             "suppression_limit_records": self.limit,
-            "optima": [
-                {
-                    "levels": self.lattice.levels(found.node),
-                    "loss": found.loss.to_dict(),
-                    "suppressed": found.suppressed,
-                    "status": found.verdict.status,
-                }
-                for found in self.nodes
-            ],
+            "optima": [found.to_dict(self.lattice) for found in self.nodes],
             "excluded": dict(self.excluded),
             "measured": self.measured,
             "work": self.work.to_dict(),
-            "partial": self.partial,
+            "conventions": dict(self.conventions),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class PartialOptimum(Partial):
+    """What the search for an optimum knew when it ended early; never returned unless it was asked for.
+
+    Attributes
+    ----------
+    lattice, model, limit, loss, conventions
+        As in `Optimum`.
+    reason
+        Why it ended.
+    best_so_far
+        A node of least loss among those that were found to satisfy, and whose loss is known; None while there is none.
+    unsettled
+        How many nodes may still be as good or better, as far as is known.
+    work
+        What it took until then.
+    """
+
+    lattice: Lattice
+    model: str
+    limit: int
+    loss: str
+    reason: Reason
+    best_so_far: OptimalNode | None
+    unsettled: int
+    work: Work
+    conventions: Conventions = field(default_factory=Conventions)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is known as JSON-ready data."""
+        best = self.best_so_far
+        return {
+            "model": self.model,
+            "loss": self.loss,
+            "nodes": len(self.lattice),
+            "suppression_limit_records": self.limit,
+            "reason": self.reason,
+            "best_so_far": None if best is None else best.to_dict(self.lattice),
+            "unsettled": self.unsettled,
+            "work": self.work.to_dict(),
             "conventions": dict(self.conventions),
         }

@@ -6,6 +6,7 @@ classes of every node below it, so the table is read once.
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping
 from typing import Any
@@ -17,6 +18,7 @@ from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.lattice.lattice import Lattice, Levels
 from tcloseness.lattice.levels import LevelCodes
 from tcloseness.lattice.node_classes import DenseClasses, NodeClasses, SparseClasses
+from tcloseness.limits import Clock, TimeLimit
 from tcloseness.loss import Recoding, Release
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
 
@@ -27,6 +29,8 @@ _DENSE_VALUES = 256
 
 _WORTH_COMPILING = 2**17
 """From so many classes × nodes on, loading compiled code costs less than it saves."""
+
+_PREPARING = "preparing the table for the search"
 
 
 class RollUp:
@@ -44,6 +48,9 @@ class RollUp:
         How many bytes of computed nodes to keep; the one that was used longest ago goes first.
     compiled
         Whether compiled code does the work; None (default): where there is enough of it. Answers are the same.
+    time_limit, memory_limit
+        How long the table may take to be prepared, and how many bytes, as in `exhaustive`; the searches of it have
+        their own. A running clock may be handed to both.
 
     Attributes
     ----------
@@ -58,6 +65,8 @@ class RollUp:
         For a quasi-identifier without a hierarchy, or a table with records that are marked as suppressed.
     HierarchyError
         For a hierarchy without levels, or one that does not cover a value.
+    TimeLimitReached, MemoryLimitReached
+        When a limit is reached while the table is prepared.
 
     Notes
     -----
@@ -83,7 +92,10 @@ class RollUp:
         sensitive: str | None = None,
         memory: int = 2**27,
         compiled: bool | None = None,
+        time_limit: TimeLimit = None,
+        memory_limit: int | None = None,
     ) -> None:
+        clock = Clock.of(time_limit, memory_limit)
         if frequencies.suppressed.any():
             raise TableError(
                 f"{int(frequencies.counts[frequencies.suppressed].sum())} record(s) are marked as suppressed, so their "
@@ -99,17 +111,26 @@ class RollUp:
             raise TableError("the table has no record, so there is nothing to generalize")
         self.frequencies = frequencies
         self.lattice = Lattice(hierarchies, frequencies.quasi_identifiers)
+        clock.check(_PREPARING)
         self.bottom_classes = frequencies.class_counts(sensitive)
+        clock.check(_PREPARING)
         self.sensitive = self.bottom_classes.sensitive
         self.domain = self.bottom_classes.domain
         self.reference = self.bottom_classes.reference
         self.records = frequencies.records
         assert self.bottom_classes.keys is not None
-        self.codes = LevelCodes(self.lattice, self.bottom_classes.keys)
-        self.memory = memory
         n, m = len(self.bottom_classes), len(self.domain)
+        clock.require_memory(
+            8 * n * sum(self.lattice.shape), f"{n:,} classes on {sum(self.lattice.shape)} levels of their attributes"
+        )
+        self.codes = LevelCodes(self.lattice, self.bottom_classes.keys, clock)
+        self.memory = memory
         can = m <= _DENSE_VALUES and self.codes.size(self.lattice.bottom) <= INT64_MAX
-        self.compiled = can and (n * len(self.lattice) >= _WORTH_COMPILING if compiled is None else compiled)
+        nodes = math.prod(self.lattice.shape)
+        self.compiled = can and (n * nodes >= _WORTH_COMPILING if compiled is None else compiled)
+        if self.compiled:
+            clock.require_memory(12 * n * m, f"the counts of {m} values in {n:,} classes")
+        clock.check(_PREPARING)
         self._bottom = self._start(n, m)
         self._kept: OrderedDict[Levels, NodeClasses] = OrderedDict()
         self._held = 0
@@ -157,9 +178,9 @@ class RollUp:
     def _keep(self, node: Levels, classes: NodeClasses) -> None:
         self._held += classes.memory
         self._kept[node] = classes
-        if self._rows == len(self._levels):
+        if self._rows == len(self._levels):  # which grows last, so that an interrupt in between does no harm
+            self._classes = np.resize(self._classes, 2 * self._rows)
             self._levels = np.concatenate([self._levels, np.zeros_like(self._levels)])
-            self._classes = np.concatenate([self._classes, np.zeros_like(self._classes)])
         self._levels[self._rows] = node
         self._classes[self._rows] = len(classes.sizes)
         self._rows += 1

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, overload
 
 from tcloseness.errors import InputError
 from tcloseness.exact import Number
 from tcloseness.ground import GroundSpec
+from tcloseness.lattice.decide import suppression_rows
 from tcloseness.lattice.lattice import Lattice, Levels
 from tcloseness.lattice.measured import MeasuredNode, measure_node
 from tcloseness.lattice.minimal import minimal_generalizations
 from tcloseness.lattice.optimum import EXCLUDED, optimum
-from tcloseness.lattice.results import Optimum, SearchResult, Work
+from tcloseness.lattice.results import Optimum, PartialOptimum, PartialSearch, SearchResult, Work
 from tcloseness.lattice.roll_up import RollUp
+from tcloseness.lattice.tags import SATISFYING
+from tcloseness.limits import Clock, Ending, Partial, Reason, TimeLimit
 from tcloseness.loss import Loss
 
-__all__ = ["SearchAnswer", "StagedProgress", "Wanted", "search_lattice"]
+__all__ = ["PartialSearchAnswer", "SearchAnswer", "StagedProgress", "Wanted", "search_lattice"]
 
 Wanted: TypeAlias = Literal["minimal", "all", "optimum"]
 """Which nodes are listed: the minimal ones, all that satisfy, or those of least loss."""
@@ -25,7 +28,7 @@ Wanted: TypeAlias = Literal["minimal", "all", "optimum"]
 StagedProgress: TypeAlias = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is, and how much there is."""
 
-Outcome: TypeAlias = Literal["satisfied", "violated", "undecided", "partial"]
+Outcome: TypeAlias = Literal["satisfied", "violated", "undecided"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,8 +51,6 @@ class SearchAnswer:
         The nodes, measured, by height.
     top
         The most general node, measured, where no node satisfies.
-    interrupted
-        Whether the search, or the measuring after it, was interrupted.
     """
 
     wanted: Wanted
@@ -59,13 +60,6 @@ class SearchAnswer:
     optimum: Optimum | None
     listed: tuple[MeasuredNode, ...]
     top: MeasuredNode | None = None
-    interrupted: bool = False
-
-    @property
-    def partial(self) -> bool:
-        """Whether anything was interrupted: what is listed is right, and more may exist."""
-        parts = [part for part in (self.result, self.optimum) if part is not None]
-        return self.interrupted or any(part.partial for part in parts)
 
     @property
     def undecided(self) -> int:
@@ -75,20 +69,8 @@ class SearchAnswer:
         return 0 if self.result is None else len(self.result.undecided)
 
     @property
-    def unknown(self) -> int:
-        """How many nodes were not settled; 0 unless the search was interrupted."""
-        if self.optimum is not None:
-            return self.optimum.excluded.get(EXCLUDED["unknown"], 0)
-        return 0 if self.result is None else self.result.unknown
-
-    @property
     def status(self) -> Outcome:
-        """``partial`` if interrupted; else ``satisfied`` if a node is listed, and why not if none is.
-
-        An optimum that an undecided node could beat is ``undecided``.
-        """
-        if self.partial:
-            return "partial"
+        """``satisfied`` if a node is listed, else why not; an optimum that an undecided node could beat is not."""
         if self.listed and not (self.undecided and self.wanted == "optimum"):
             return "satisfied"
         return "undecided" if self.undecided else "violated"
@@ -105,7 +87,7 @@ class SearchAnswer:
         found, best, text = self.result, self.optimum, self.lattice.text
         return {
             "wanted": self.wanted,
-            "partial": self.partial,
+            "partial": False,
             "found": None
             if found is None
             else {
@@ -113,7 +95,7 @@ class SearchAnswer:
                 "minimal": [text(node) for node in found.minimal],
                 "least_height": found.least_height,
                 "undecided": [text(node) for node in found.undecided],
-                "unknown": found.unknown,
+                "unknown": 0,
                 "algorithm": found.algorithm,
             },
             "optimum": None
@@ -128,7 +110,124 @@ class SearchAnswer:
             "work": self.work.to_dict(),
             "nodes": [each.to_dict(self.lattice) for each in self.listed],
             "top": None if self.top is None else self.top.to_dict(self.lattice),
+            "so_far": None,
         }
+
+
+@dataclass(frozen=True, eq=False)
+class PartialSearchAnswer(Partial):
+    """What was known when a question to the lattice ended early; never returned unless it was asked for.
+
+    Attributes
+    ----------
+    wanted, lattice, limit
+        As in `SearchAnswer`.
+    reason
+        Why it ended.
+    search_so_far
+        What is known of the nodes: whole (a `SearchResult`) if the call ended after the search. None where only the
+        optimum was asked for.
+    optimum_so_far
+        The same of the optimum; None where it was not asked for.
+    measured_so_far
+        The nodes that were measured until then.
+    """
+
+    wanted: Wanted
+    lattice: Lattice
+    limit: int
+    reason: Reason
+    search_so_far: SearchResult | PartialSearch | None
+    optimum_so_far: Optimum | PartialOptimum | None
+    measured_so_far: tuple[MeasuredNode, ...]
+
+    @property
+    def unsettled(self) -> int:
+        """How many nodes were not settled; 0 if what is missing is not the search but the measuring after it."""
+        parts = (self.search_so_far, self.optimum_so_far)
+        return max((part.unsettled for part in parts if isinstance(part, PartialSearch | PartialOptimum)), default=0)
+
+    @property
+    def found_satisfying(self) -> int:
+        """How many nodes are known to satisfy; others may."""
+        if self.search_so_far is None:
+            return int(bool(self.lowest_found()))
+        found = self.search_so_far
+        return (found.known if isinstance(found, PartialSearch) else found.tags).count(SATISFYING)
+
+    def lowest_found(self) -> tuple[Levels, ...]:
+        """Return the nodes to look at: the best so far, or those that satisfy and stand above no other that does."""
+        best = self.optimum_so_far
+        if isinstance(best, PartialOptimum):
+            return () if best.best_so_far is None else (best.best_so_far.node,)
+        if best is not None:
+            return tuple(each.node for each in best.nodes)
+        found = self.search_so_far
+        return () if found is None else found.lowest_found if isinstance(found, PartialSearch) else found.minimal
+
+    @property
+    def work(self) -> Work:
+        """What the search that was asked for took until then."""
+        found = self.optimum_so_far if self.optimum_so_far is not None else self.search_so_far
+        assert found is not None
+        return found.work
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is known as JSON-ready data, in the form of `SearchAnswer.to_dict` without its answers."""
+        best, text = self.optimum_so_far, self.lattice.text
+        loss = best.best_so_far.loss if isinstance(best, PartialOptimum) and best.best_so_far is not None else None
+        return {
+            "wanted": self.wanted,
+            "partial": True,
+            "found": None,
+            "optimum": None,
+            "work": self.work.to_dict(),
+            "nodes": [each.to_dict(self.lattice) for each in self.measured_so_far],
+            "top": None,
+            "so_far": {
+                "reason": self.reason,
+                "unsettled": self.unsettled,
+                "found_satisfying": self.found_satisfying,
+                "lowest_found": [text(node) for node in self.lowest_found()],
+                "loss": None if loss is None else loss.to_dict(),
+            },
+        }
+
+
+@overload
+def search_lattice(
+    rolled: RollUp,
+    model: Any,
+    *,
+    ground: GroundSpec,
+    wanted: Wanted = ...,
+    loss: Loss | None = ...,
+    suppression: Number = ...,
+    losses: Sequence[Loss] = ...,
+    decide_all: bool = ...,
+    progress: StagedProgress | None = ...,
+    time_limit: TimeLimit = ...,
+    memory_limit: int | None = ...,
+    partial: Literal[False] = ...,
+) -> SearchAnswer: ...
+
+
+@overload
+def search_lattice(
+    rolled: RollUp,
+    model: Any,
+    *,
+    ground: GroundSpec,
+    wanted: Wanted = ...,
+    loss: Loss | None = ...,
+    suppression: Number = ...,
+    losses: Sequence[Loss] = ...,
+    decide_all: bool = ...,
+    progress: StagedProgress | None = ...,
+    time_limit: TimeLimit = ...,
+    memory_limit: int | None = ...,
+    partial: bool,
+) -> SearchAnswer | PartialSearchAnswer: ...
 
 
 def search_lattice(
@@ -142,7 +241,10 @@ def search_lattice(
     losses: Sequence[Loss] = (),
     decide_all: bool = False,
     progress: StagedProgress | None = None,
-) -> SearchAnswer:
+    time_limit: TimeLimit = None,
+    memory_limit: int | None = None,
+    partial: bool = False,
+) -> SearchAnswer | PartialSearchAnswer:
     """Search the lattice, and measure the nodes that are found.
 
     Parameters
@@ -161,10 +263,17 @@ def search_lattice(
         Whether to decide every node also where only the optimum is asked for (as a picture needs).
     progress
         Told how far each stage is.
+    time_limit, memory_limit, partial
+        As for `exhaustive`.
+
+    Returns
+    -------
+    SearchAnswer
+        Only with ``partial=True``, and if a stage ended early: a `PartialSearchAnswer`.
 
     Raises
     ------
-    InputError, LimitReached
+    InputError, TimeLimitReached, MemoryLimitReached, LimitReached
         As `minimal_generalizations` and `optimum`; also for ``"optimum"`` without a loss.
 
     Examples
@@ -187,27 +296,52 @@ def search_lattice(
     def at(stage: str) -> Callable[[int, int], None] | None:
         return None if progress is None else lambda done, everything: progress(stage, done, everything)
 
-    best = found = None
+    clock = Clock.of(time_limit, memory_limit)
+    limit = suppression_rows(suppression, rolled.records)
+    best: Optimum | None = None
+    found: SearchResult | None = None
     if loss is not None:
-        best = optimum(rolled, model, loss=loss, suppression=suppression, progress=at("searching"))
-    if best is None or (decide_all and not best.partial):
-        found = minimal_generalizations(rolled, model, suppression=suppression, progress=at("searching"))
-    limit = best.limit if best is not None else found.limit if found is not None else 0
-    if best is not None:
-        nodes: tuple[Levels, ...] = tuple(each.node for each in best.nodes)
-    else:
-        assert found is not None
-        nodes = found.minimal if wanted == "minimal" else found.satisfying
+        optimal = optimum(
+            rolled,
+            model,
+            loss=loss,
+            suppression=limit,
+            progress=at("searching"),
+            time_limit=clock,
+            partial=partial,
+        )
+        if isinstance(optimal, PartialOptimum):
+            return PartialSearchAnswer(wanted, rolled.lattice, limit, optimal.reason, None, optimal, ())
+        best = optimal
+    if best is None or decide_all:
+        searched = minimal_generalizations(
+            rolled, model, suppression=limit, progress=at("searching"), time_limit=clock, partial=partial
+        )
+        if isinstance(searched, PartialSearch):
+            return PartialSearchAnswer(wanted, rolled.lattice, limit, searched.reason, searched, best, ())
+        found = searched
     listed: list[MeasuredNode] = []
-    top, interrupted, tell = None, False, at("measuring")
+    nodes, everything = _listed(wanted, found, best)
+    top, tell = None, at("measuring")
     measured = [*losses, *([loss] if loss is not None and loss.name not in {each.name for each in losses} else [])]
-    try:
+    with Ending(partial) as ending:
         for number, node in enumerate(nodes, 1):
+            clock.check("measuring the nodes of the list")
             listed.append(measure_node(rolled, node, model, ground=ground, limit=limit, losses=measured))
             if tell is not None:
-                tell(number, len(nodes))
-        if not nodes:
+                tell(number, everything)
+        if not everything:
             top = measure_node(rolled, rolled.lattice.top, model, ground=ground, losses=measured)
-    except KeyboardInterrupt:
-        interrupted = True
-    return SearchAnswer(wanted, rolled.lattice, limit, found, best, tuple(listed), top, interrupted)
+    if ending.reason is not None:
+        return PartialSearchAnswer(wanted, rolled.lattice, limit, ending.reason, found, best, tuple(listed))
+    return SearchAnswer(wanted, rolled.lattice, limit, found, best, tuple(listed), top)
+
+
+def _listed(wanted: Wanted, found: SearchResult | None, best: Optimum | None) -> tuple[Iterable[Levels], int]:
+    """Return the nodes to list, one after the other, and how many there are."""
+    if best is not None:
+        return [each.node for each in best.nodes], len(best.nodes)
+    assert found is not None
+    if wanted == "minimal":
+        return found.minimal, len(found.minimal)
+    return found.tags.each(SATISFYING), found.tags.count(SATISFYING)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -10,15 +11,19 @@ import numpy as np
 import numpy.typing as npt
 
 from tcloseness.errors import LimitReached
-from tcloseness.lattice.decide import Verdict
+from tcloseness.lattice.decide import SEARCHING, Verdict
 from tcloseness.lattice.lattice import Lattice, Levels
+from tcloseness.limits import Clock
 
 __all__ = ["SATISFYING", "UNDECIDED", "UNKNOWN", "VIOLATING", "Guess", "Tags"]
 
 UNKNOWN, SATISFYING, VIOLATING, UNDECIDED = 0, 1, 2, 3
 
-_LARGEST = 2**26
-"""Each question takes some thirty bytes a node; beyond so many nodes a search is refused before it starts."""
+_LARGEST = 2**31 - 1
+"""Nodes are counted in 32 bits; where there are more, a search is refused whatever the memory."""
+
+_PER_QUESTION = 24
+"""So many bytes a node finding the next question takes; measured."""
 
 _MULTIPLIED = 2**14
 """Up to so many nodes, matrix products count the nodes above and below each node faster than running sums do."""
@@ -26,25 +31,46 @@ _MULTIPLIED = 2**14
 _FIRST_GUESS, _STEEPNESS = 0.8, 15.0
 """Found by trying on the Adult lattices; other values only ask more questions."""
 
+_PART = 2**18
+"""So many nodes are gone through at a time where all are."""
+
 _CODE = {"satisfied": SATISFYING, "violated": VIOLATING, "undecided": UNDECIDED}
 
 
 class Tags:
     """A tag for each node of a lattice: unknown, satisfying, violating or undecided.
 
+    Parameters
+    ----------
+    lattice
+        The lattice.
+    clock
+        Its limits hold while a question is looked for; a new one, without a time limit, if left out.
+    asked
+        Whether `next_node` will be asked, which takes most of the memory.
+
     Raises
     ------
     LimitReached
-        For a lattice of more than 2²⁶ nodes.
+        For a lattice of 2³¹ nodes or more.
+    MemoryLimitReached
+        For one whose search would take more memory than there is.
     """
 
-    def __init__(self, lattice: Lattice) -> None:
-        if len(lattice) > _LARGEST:
+    def __init__(self, lattice: Lattice, clock: Clock | None = None, *, asked: bool = False) -> None:
+        clock = Clock() if clock is None else clock
+        size = math.prod(lattice.shape)  # len() ends at 2⁶³
+        clock.require_memory(
+            size * (_PER_QUESTION if asked else 2),
+            f"the search of a lattice of {size:,} nodes",
+            instead="fewer quasi-identifiers, lower hierarchies,",
+        )
+        if size > _LARGEST:
             raise LimitReached(
-                f"the lattice has {len(lattice):,} nodes, more than the {_LARGEST:,} that a search can hold; use fewer "
+                f"the lattice has {size:,} nodes, more than the {_LARGEST:,} that a search counts; use fewer "
                 "quasi-identifiers or lower hierarchies"
             )
-        self.lattice = lattice
+        self.lattice, self.clock = lattice, clock
         self.array: npt.NDArray[np.int8] = np.zeros(lattice.shape, dtype=np.int8)
 
     def __getitem__(self, node: Levels) -> int:
@@ -69,7 +95,11 @@ class Tags:
 
     def nodes(self, tag: int) -> tuple[Levels, ...]:
         """Return the nodes with a tag, by height."""
-        return in_order(np.argwhere(self.array == tag))
+        return tuple(in_order(self.array == tag))
+
+    def each(self, tag: int) -> Iterator[Levels]:
+        """Iterate over the nodes that have a tag now, by height; of a large lattice their list takes gigabytes."""
+        return in_order(self.array == tag)
 
     def minimal(self) -> tuple[Levels, ...]:
         """Return the satisfying nodes without a satisfying direct specialization, by height."""
@@ -79,23 +109,32 @@ class Tags:
             above = tuple(slice(1, None) if a == axis else slice(None) for a in range(satisfying.ndim))
             below = tuple(slice(None, -1) if a == axis else slice(None) for a in range(satisfying.ndim))
             covered[above] |= satisfying[below]
-        return in_order(np.argwhere(satisfying & ~covered))
+        return tuple(in_order(satisfying & ~covered))
 
     # ------------------------------------------------------------------ the next question
 
     def next_node(
-        self, chance: npt.NDArray[np.float32], open_nodes: npt.NDArray[np.bool_] | None = None, settled: Any = None
+        self,
+        chance: npt.NDArray[np.float32],
+        open_nodes: npt.NDArray[np.bool_] | None = None,
+        settled: Callable[[slice], npt.NDArray[Any]] | None = None,
     ) -> Levels | None:
         """Return the unknown node that settles most nodes in expectation; None if none is unknown.
 
         Parameters
         ----------
         chance
-            Per node the probability that it satisfies, see `Guess`; it only decides the order of the questions.
+            By height the probability that a node satisfies, see `Guess`; it only decides the order of the questions.
         open_nodes
             Which unknown nodes matter; all if left out. Others may be asked for what they settle.
         settled
-            Shape of the lattice: how many open nodes the answer "satisfied" settles, if not those above it.
+            How many open nodes the answer "satisfied" settles, for a range of the nodes in lexicographic order; if left
+            out those above it.
+
+        Raises
+        ------
+        TimeLimitReached, MemoryLimitReached
+            When a limit is reached.
 
         Notes
         -----
@@ -105,16 +144,58 @@ class Tags:
         wanted = unknown if open_nodes is None else open_nodes
         if not wanted.any():
             return None
-        below, above = self._multiplied(wanted) if wanted.size <= _MULTIPLIED else _summed(wanted)
-        gain = chance * (above if settled is None else settled) + (1 - chance) * below
-        place = np.unravel_index(int(np.where(unknown, gain, -1).argmax()), self.lattice.shape)
-        return tuple(int(x) for x in place)
+        sums = self._multiplied(wanted) if wanted.size <= _MULTIPLIED else self._summed(wanted)
+        below, above, asked, heights = (x.reshape(-1) for x in (*sums, unknown, self._heights))
+        best, place = -np.inf, 0
+        for part in self.parts():
+            p = chance[heights[part]]
+            gain = p * (above[part] if settled is None else settled(part)) + (1 - p) * below[part]
+            gain[~asked[part]] = -1
+            found = int(gain.argmax())
+            if gain[found] > best:
+                best, place = gain[found], part.start + found
+        return tuple(int(x) for x in np.unravel_index(place, self.lattice.shape))
+
+    def parts(self, least: int = 0) -> Iterator[slice]:
+        """Go through all nodes, in lexicographic order, in ranges so small that the limits are looked at in time.
+
+        Parameters
+        ----------
+        least
+            How many nodes at least to take at a time, where there are so many.
+        """
+        step = max(least, _PART)
+        for start in range(0, self.array.size, step):
+            self.clock.check(SEARCHING)
+            yield slice(start, min(start + step, self.array.size))
+
+    @cached_property
+    def _heights(self) -> npt.NDArray[np.int16]:
+        """The height of each node."""
+        heights = np.zeros((1,) * len(self.lattice.shape), dtype=np.int16)
+        for axis, size in enumerate(self.lattice.shape):
+            self.clock.check(SEARCHING)
+            along = [size if a == axis else 1 for a in range(len(self.lattice.shape))]
+            heights = heights + np.arange(size, dtype=np.int16).reshape(along)
+        return heights
 
     def _multiplied(self, wanted: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         """Count the wanted nodes below and above each node, itself included, by the order's matrix."""
         flat = wanted.reshape(self._split).astype(np.float32)
         left, right = self._orders
         return (left.T @ flat @ right).reshape(wanted.shape), (left @ flat @ right.T).reshape(wanted.shape)
+
+    def _summed(self, wanted: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Count the wanted nodes below and above each node, itself included, by running sums along each axis."""
+        below = wanted.astype(np.int32)
+        above = below.copy()
+        for axis, size in enumerate(wanted.shape):
+            up, down = np.moveaxis(below, axis, 0), np.moveaxis(above, axis, 0)  # views
+            for level in range(1, size):
+                self.clock.check(SEARCHING)  # of many nodes a question takes seconds
+                up[level] += up[level - 1]
+                down[-1 - level] += down[-level]
+        return below, above
 
     @cached_property
     def _split(self) -> tuple[int, int]:
@@ -135,21 +216,15 @@ class Tags:
         return matrices[0], matrices[1]
 
 
-def _summed(wanted: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Count the wanted nodes below and above each node, itself included, by running sums along each axis."""
-    below = wanted.astype(np.int32)
-    above = below.copy()
-    for axis, size in enumerate(wanted.shape):
-        up, down = np.moveaxis(below, axis, 0), np.moveaxis(above, axis, 0)  # views
-        for level in range(1, size):
-            up[level] += up[level - 1]
-            down[-1 - level] += down[-level]
-    return below, above
-
-
-def in_order(places: npt.NDArray[np.intp]) -> tuple[Levels, ...]:
-    """Return index rows as nodes, by height and then lexicographically."""
-    return tuple(sorted((tuple(row) for row in places.tolist()), key=lambda node: (sum(node), node)))
+def in_order(wanted: npt.NDArray[np.bool_]) -> Iterator[Levels]:
+    """Iterate over the marked nodes by height and then lexicographically."""
+    places = np.flatnonzero(wanted)
+    heights = np.empty(len(places), dtype=np.int16)
+    for part in range(0, len(places), _PART):
+        heights[part : part + _PART] = sum(np.unravel_index(places[part : part + _PART], wanted.shape))
+    places = places[np.argsort(heights, kind="stable")]
+    for part in range(0, len(places), _PART):
+        yield from zip(*(x.tolist() for x in np.unravel_index(places[part : part + _PART], wanted.shape)), strict=True)
 
 
 class Guess:
@@ -161,8 +236,7 @@ class Guess:
 
     def __init__(self, lattice: Lattice) -> None:
         self._top = max(lattice.height, 1)
-        heights = sum(np.ogrid[tuple(slice(size) for size in lattice.shape)])
-        self._share = np.asarray(heights / self._top, dtype=np.float32)
+        self._share = np.arange(lattice.height + 1, dtype=np.float32) / np.float32(self._top)
         self._violating, self._satisfying = _FIRST_GUESS - 0.2, _FIRST_GUESS + 0.2
 
     def learn(self, node: Levels, verdict: Verdict) -> None:
@@ -173,6 +247,6 @@ class Guess:
             self._violating = max(self._violating, sum(node) / self._top)
 
     def chance(self) -> npt.NDArray[np.float32]:
-        """Return the probability of each node."""
-        middle = (self._satisfying + self._violating) / 2
-        return np.asarray(1 / (1 + np.exp((middle - self._share) * _STEEPNESS)))
+        """Return by height the probability of a node."""
+        middle = np.float32((self._satisfying + self._violating) / 2)
+        return np.asarray(1 / (1 + np.exp((middle - self._share) * np.float32(_STEEPNESS))))

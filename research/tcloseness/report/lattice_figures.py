@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from tcloseness.lattice import Lattice, Levels, SearchResult
-from tcloseness.lattice.tags import SATISFYING, UNDECIDED, UNKNOWN
+from tcloseness.lattice.tags import SATISFYING, UNDECIDED
 from tcloseness.report.figures import INK, MASS, MOVE, REFERENCE, STYLE, save
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ class HeightCounts:
         The sum of the levels.
     nodes, satisfying, minimal, optimal
         How many.
-    unknown
-        How many were not settled, or not decided.
+    undecided
+        How many the model could not decide.
     """
 
     height: int
@@ -59,7 +59,7 @@ class HeightCounts:
     satisfying: int
     minimal: int
     optimal: int
-    unknown: int
+    undecided: int
 
 
 def counts_by_height(found: SearchResult, optimal: Collection[Levels] = ()) -> list[HeightCounts]:
@@ -88,7 +88,7 @@ def counts_by_height(found: SearchResult, optimal: Collection[Levels] = ()) -> l
         among(tags == SATISFYING),
         listed(found.minimal),
         listed(optimal),
-        among((tags == UNKNOWN) | (tags == UNDECIDED)),
+        among(tags == UNDECIDED),
     )
     return [HeightCounts(*row) for row in zip(*columns, strict=True)]
 
@@ -125,8 +125,6 @@ def plot_lattice(
     lattice = found.lattice
     counted = f"{found.tags.count(SATISFYING):,} of {len(lattice):,} nodes satisfy, {len(found.minimal):,} minimal"
     said = [title or found.model, counted]
-    if found.partial:
-        said.append("interrupted: more may exist")
     sizes = lattice.sizes_by_height()
     with mpl.rc_context(STYLE):
         if shown_whole(lattice):
@@ -207,7 +205,7 @@ def _look(found: SearchResult, node: Levels, minimal: set[Levels], best: set[Lev
         return MOVE, INK if node in minimal else MOVE, "white"
     if tag == SATISFYING:
         return MASS, INK if node in minimal else MASS, "white"
-    if tag in (UNKNOWN, UNDECIDED):
+    if tag == UNDECIDED:
         return _OPEN, REFERENCE, INK
     return _PALE, _PALE, "#6b7280"
 
@@ -217,8 +215,8 @@ def _legend(axes: Axes, found: SearchResult, optimal: bool) -> None:
     entries.append(Patch(facecolor=MASS, edgecolor=INK, linewidth=1.6, label="minimal (outlined)"))
     if optimal:
         entries.append(Patch(facecolor=MOVE, label="least loss"))
-    if (found.tags.array == UNKNOWN).any() or found.undecided:
-        entries.append(Patch(facecolor=_OPEN, edgecolor=REFERENCE, label="not settled"))
+    if found.undecided:
+        entries.append(Patch(facecolor=_OPEN, edgecolor=REFERENCE, label="not decided"))
     axes.figure.legend(handles=entries, loc="outside lower left", ncols=len(entries), frameon=False, fontsize=9)
 
 
@@ -229,21 +227,21 @@ def draw_by_height(axes: Axes, found: SearchResult, *, optimal: Collection[Level
     """Draw a bar for each height, as long as it has nodes, its satisfying part filled; the counts stand beside it."""
     rows = counts_by_height(found, optimal)
     most = max(row.nodes for row in rows)
-    unsettled = any(row.unknown for row in rows)
+    undecided = any(row.undecided for row in rows)
 
     def bars(widths: list[int], **look: Any) -> None:
         axes.barh([row.height for row in rows], widths, 0.78, [-width / 2 for width in widths], **look)
 
     bars([row.nodes for row in rows], color=REFERENCE)
-    if unsettled:  # between the violating nodes outside and the satisfying ones in the middle
-        open_nodes = [row.satisfying + row.unknown for row in rows]
+    if undecided:  # between the violating nodes outside and the satisfying ones in the middle
+        open_nodes = [row.satisfying + row.undecided for row in rows]
         bars(open_nodes, color=_OPEN, hatch="////", edgecolor=REFERENCE)
     bars([row.satisfying for row in rows], color=MASS)
     columns = [("nodes", "nodes", INK), ("satisfy", "satisfying", MASS), ("minimal", "minimal", INK)]
     if optimal:
         columns.append(("least\nloss", "optimal", MOVE))
-    if unsettled:
-        columns.append(("not\nsettled", "unknown", "#6b7280"))
+    if undecided:
+        columns.append(("not\ndecided", "undecided", "#6b7280"))
     step, first = most * 0.18, most * 0.68
     for number, (heading, field, colour) in enumerate(columns):
         place = first + number * step

@@ -10,9 +10,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from tcloseness.lattice import Lattice
+from tcloseness.lattice import Lattice, Optimum, PartialOptimum, SearchResult
 from tcloseness.lattice.measured import MeasuredNode
-from tcloseness.lattice.search_answer import SearchAnswer
+from tcloseness.lattice.search_answer import PartialSearchAnswer, SearchAnswer, Wanted
+from tcloseness.lattice.tags import SATISFYING
 from tcloseness.loss import LossResult
 from tcloseness.reals import ExactReal
 from tcloseness.report.short_text import decimal_text
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["answer_of_search", "loss_text", "print_search", "size_text"]
 
-_STYLES = {"satisfied": "green", "violated": "bold red", "undecided": "yellow", "partial": "yellow"}
+_STYLES = {"satisfied": "green", "violated": "bold red", "undecided": "yellow"}
 
 _SHORT = {
     "generalization height": "height",
@@ -55,8 +56,8 @@ def size_text(lattice: Lattice) -> str:
     return f"lattice: {_counted(len(lattice), 'node')} ({levels} levels), heights 0 to {lattice.height}"
 
 
-def answer_of_search(answer: SearchAnswer, asked: str) -> list[str]:
-    """Say what was found, in a few sentences.
+def answer_of_search(answer: SearchAnswer | PartialSearchAnswer, asked: str) -> list[str]:
+    """Say what was found, in a few sentences; that an answer is not complete is the first of them.
 
     Parameters
     ----------
@@ -65,28 +66,59 @@ def answer_of_search(answer: SearchAnswer, asked: str) -> list[str]:
     asked
         What a node must satisfy, in words.
     """
-    said = []
-    if answer.partial:
-        open_nodes = (
-            f"{_counted(answer.unknown, 'node')} of {len(answer.lattice):,} not settled" if answer.unknown else ""
+    if isinstance(answer, PartialSearchAnswer):
+        return _not_complete(answer, asked)
+    if not answer.listed:
+        return _nothing(answer, asked)
+    if answer.optimum is not None:
+        return [_best(answer.optimum, asked)]
+    assert answer.result is not None
+    return [_counts(answer.result, answer.wanted, asked)]
+
+
+def _not_complete(answer: PartialSearchAnswer, asked: str) -> list[str]:
+    """Say what is known although the search ended early."""
+    everything = _counted(len(answer.lattice), "node")
+    missing = f"{answer.unsettled:,} of {everything} {_do(answer.unsettled, 'be')} not settled"
+    if not answer.unsettled:
+        missing = "the nodes are settled, but not all that are listed were measured"
+    said = [f"NOT COMPLETE: {_WHY[answer.reason]}; {missing}."]
+    best, found = answer.optimum_so_far, answer.search_so_far
+    if isinstance(best, Optimum):
+        return [*said, _best(best, asked)] if best.nodes else said
+    if isinstance(found, SearchResult):
+        return [*said, _counts(found, answer.wanted, asked)] if found.minimal else said
+    shown = ", ".join(map(answer.lattice.text, answer.lowest_found()[:_LISTED]))
+    if not shown:
+        return [*said, f"No node that satisfies {asked} was found so far."]
+    if isinstance(best, PartialOptimum):
+        assert best.best_so_far is not None
+        loss = best.best_so_far.loss
+        extreme = "greatest" if loss.better == "higher" else "least"
+        what = (
+            f"The {extreme} {loss.loss} found so far of a node that satisfies {asked} is {loss_text(loss)}, at {shown}"
         )
-        rest = "not every node of the list is measured" if answer.interrupted else "more may be found"
-        said.append(f"PARTIAL: interrupted, {open_nodes or rest}. What is listed is right, and may not be all.")
-    if not answer.listed and not (answer.interrupted and _found(answer)):
-        return [*said, *_nothing(answer, asked)]
-    return [*said, _best(answer, asked) if answer.optimum is not None else _counts(answer, asked)]
+        return [*said, f"{what}; a node that is not settled may be better."]
+    more = " …" if len(answer.lowest_found()) > _LISTED else ""
+    known = answer.found_satisfying
+    return [
+        *said,
+        f"{_counted(known, 'node')} {_do(known, 'be')} known to satisfy {asked}; the lowest found: {shown}{more}. "
+        "They need not be minimal, and nodes that are not settled may satisfy too.",
+    ]
 
 
-def _found(answer: SearchAnswer) -> bool:
-    return bool(answer.optimum.nodes if answer.optimum is not None else answer.result and answer.result.minimal)
+_WHY = {
+    "interrupted": "the search was interrupted",
+    "time limit": "the time limit was reached",
+    "memory limit": "the memory limit was reached",
+}
 
 
-def _counts(answer: SearchAnswer, asked: str) -> str:
-    found = answer.result
-    assert found is not None
-    minimal, satisfying, everything = len(found.minimal), len(found.satisfying), len(answer.lattice)
-    least = f"the least height is {found.least_height} of {answer.lattice.height}"
-    if answer.wanted == "all":
+def _counts(found: SearchResult, wanted: Wanted, asked: str) -> str:
+    minimal, satisfying, everything = len(found.minimal), found.tags.count(SATISFYING), len(found.lattice)
+    least = f"the least height is {found.least_height} of {found.lattice.height}"
+    if wanted == "all":
         return (
             f"{satisfying:,} of {_counted(everything, 'node')} {_do(satisfying, 'satisfy')} {asked}; "
             f"{minimal:,} of them {_do(minimal, 'be')} minimal, and {least}."
@@ -99,23 +131,18 @@ def _counts(answer: SearchAnswer, asked: str) -> str:
     )
 
 
-def _best(answer: SearchAnswer, asked: str) -> str:
-    best = answer.optimum
-    assert best is not None
+def _best(best: Optimum, asked: str) -> str:
     first = best.nodes[0].loss
     extreme = "greatest" if first.better == "higher" else "least"
-    nodes = ", ".join(answer.lattice.text(each.node) for each in best.nodes[:_LISTED])
+    nodes = ", ".join(best.lattice.text(each.node) for each in best.nodes[:_LISTED])
     which = f"node {nodes} has" if len(best.nodes) == 1 else f"{len(best.nodes)} nodes have"
-    those = "nodes found so far" if answer.partial else "nodes"
     ties = "" if len(best.nodes) == 1 else f" They tie: {nodes}{' …' if len(best.nodes) > _LISTED else ''}."
-    sentence = f"{which} the {extreme} {first.loss} of the {those} that satisfy {asked}: {loss_text(first)}.{ties}"
+    sentence = f"{which} the {extreme} {first.loss} of the nodes that satisfy {asked}: {loss_text(first)}.{ties}"
     return sentence[0].upper() + sentence[1:]
 
 
 def _nothing(answer: SearchAnswer, asked: str) -> list[str]:
     everything = _counted(len(answer.lattice), "node")
-    if answer.partial:
-        return [f"No node that satisfies {asked} was found so far."]
     if answer.undecided:
         return [f"Of {everything}, none is known to satisfy {asked}; {answer.undecided} could not be decided."]
     said = [f"None of {everything} satisfies {asked}."]
@@ -143,7 +170,7 @@ def _counted(count: int, noun: str) -> str:
 
 
 def print_search(
-    answer: SearchAnswer,
+    answer: SearchAnswer | PartialSearchAnswer,
     console: Console,
     *,
     asked: str,
@@ -169,19 +196,20 @@ def print_search(
         What was assumed, by name.
     """
     first, *more = answer_of_search(answer, asked)
-    console.print(Text(first, style=_STYLES[answer.status]))
+    console.print(Text(first, style=_STYLES["undecided" if isinstance(answer, PartialSearchAnswer) else answer.status]))
     for sentence in more:
         console.print(Text(sentence))
-    shown = answer.listed[:_LISTED]
+    listed = answer.measured_so_far if isinstance(answer, PartialSearchAnswer) else answer.listed
+    shown = listed[:_LISTED]
     if shown:
         console.print()
         console.print(_privacy(answer, shown, threshold))
         console.print()
         console.print(_costs(answer.lattice, shown))
-        left = len(answer.listed) - len(shown)
+        left = len(listed) - len(shown)
         if left:
             console.print(Text(f"… and {_counted(left, 'node')} more; --format json lists all", style="dim"))
-    if answer.optimum is not None:
+    if isinstance(answer, SearchAnswer) and answer.optimum is not None:
         console.print()
         console.print(_reasons(answer.optimum.excluded))
     if written:
@@ -191,7 +219,9 @@ def print_search(
     console.print(assumed(conventions))
 
 
-def _privacy(answer: SearchAnswer, shown: Sequence[MeasuredNode], threshold: Fraction | None) -> RenderableType:
+def _privacy(
+    answer: SearchAnswer | PartialSearchAnswer, shown: Sequence[MeasuredNode], threshold: Fraction | None
+) -> RenderableType:
     headings = ["node", "height", "classes", "k", "distinct ℓ", "entropy ℓ", "t"]
     table = _table(*headings, *(["suppressed"] if answer.limit else []))
     for each in shown:
