@@ -38,7 +38,7 @@ from tcloseness.writing import refuse_files, write_files
 if TYPE_CHECKING:
     from tcloseness.anonymize import Anatomized, Anonymized
 
-__all__ = ["EPILOG", "Method", "anonymize"]
+__all__ = ["EPILOG", "Method", "anonymize", "made"]
 
 FORMAT = "tcloseness-anonymize-1"
 
@@ -152,7 +152,7 @@ def anonymize(
     from tcloseness.report.release_text import attained, print_release
 
     model = inputs.model()
-    found = _made(method, inputs, model, suppression, draws.seed)
+    found = made(method, inputs, model, suppression, draws.seed)
     if isinstance(found, Anatomized):
         released = _anatomized(found, inputs, output)
     else:
@@ -200,7 +200,7 @@ def _sensitive_file(output: str) -> str:
     return str(path.with_name(f"{path.stem}.sensitive{path.suffix}"))
 
 
-def _made(
+def made(
     method: Method, inputs: TableInputs, model: Any, suppression: str | None, seed: int | None
 ) -> Anonymized | Anatomized:
     """Run a method."""

@@ -13,6 +13,7 @@ import numpy as np
 from tcloseness.anonymize.ancestors import Ancestors
 from tcloseness.anonymize.counting import Counting
 from tcloseness.anonymize.levelled import AtLevel
+from tcloseness.cli.heuristic_start import best_release
 from tcloseness.cli.release_file import ReleaseFile, check_command
 from tcloseness.cli.released import Released, suppressed_together
 from tcloseness.cli.sensitive_hierarchy import read_sensitive_hierarchy
@@ -20,6 +21,7 @@ from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray, number_text
 from tcloseness.lattice.anonymized import AnonymizedTable, written_table
+from tcloseness.limits import Clock
 from tcloseness.microdata import MISSING, ClassCounts
 from tcloseness.microdata.domain import natural_position, value_text
 from tcloseness.microdata.frequency import combined_codes
@@ -52,20 +54,25 @@ class Question:
         The table, and what must be satisfied.
     output
         Where the table will be written; None if nowhere.
-    engine, time_limit, progress
+    engine, progress
         As for `tcloseness.optimal.optimal_partition`.
+    clock
+        The limits, from the command's start on.
+    seed
+        What the methods that a partition starts from draw with.
     """
 
     inputs: TableInputs
     model: Any
     output: str | None
     engine: Any
-    time_limit: float | None
+    clock: Clock
+    seed: int | None
     progress: Callable[[Any], None] | None
 
     @property
     def _how(self) -> dict[str, Any]:
-        return {"engine": self.engine, "time_limit": self.time_limit, "progress": self.progress}
+        return {"engine": self.engine, "time_limit": self.clock, "progress": self.progress}
 
     def partition(self, loss: str, formulation: Any) -> Found:
         """Partition the records into classes of least loss."""
@@ -77,6 +84,7 @@ class Question:
             hierarchies=self.inputs.read_hierarchies(),
             categorical=self.inputs.categorical,
             formulation=formulation,
+            start=best_release(self.inputs, self.model, loss, self.clock, self.seed),
             **self._how,
         )
         return found, None if isinstance(found, Infeasible) else self._released(found.solution)
@@ -196,7 +204,7 @@ class Question:
         if None in positions:
             odd = values[positions.index(None)]
             raise InputError(f"microaggregation needs numbers, and {name!r} has the value {odd!r}; name another column")
-        found = optimal_microaggregation([positions[code] for code in column.codes.tolist()], k)
+        found = optimal_microaggregation([positions[code] for code in column.codes.tolist()], k, time_limit=self.clock)
         if isinstance(found, Infeasible):
             return found, None
         texts = np.empty(len(column.codes), dtype=object)

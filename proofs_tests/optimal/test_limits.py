@@ -1,0 +1,225 @@
+"""Limits and interrupts of every program: kept from the call on, wherever it is, and nothing is left behind."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from proofs_tests.optimal.hard import HARD, children, classes_of, table_of
+from tcloseness.errors import LimitReached, MemoryLimitReached, SolverError, TimeLimitReached
+from tcloseness.limits import Clock
+from tcloseness.models import FrequencyLDiversity, KAnonymity, TCloseness
+from tcloseness.optimal import Feasible, Infeasible, Optimal, cbc, highs, optimal_partition, optimal_suppression
+from tcloseness.optimal.program import Program
+from tcloseness.optimal.solver import OutOfTime, Proposal, propose
+
+pytestmark = [pytest.mark.solver, pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")]
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left_behind() -> Iterator[None]:
+    """Of the solvers' processes only those wait on that are known to."""
+    yield
+    assert set(children()) <= {process._process.pid for process in highs._IDLE}
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_a_limit_of_time_is_kept_from_the_call_on(name: str) -> None:
+    """A second more at most; a machine that is busy with something else has a second try."""
+    for last in (False, True):
+        begun = time.monotonic()
+        try:
+            found = HARD[name](time_limit=0.7)
+            assert isinstance(found, Feasible), f"{name} is not hard"
+            assert found.bound < found.objective
+        except TimeLimitReached as error:
+            assert name in ("suppression", "hiding", "microaggregation")  # noqa: PT017 (where nothing else is known)
+            assert "0.7 seconds" in str(error)
+        if time.monotonic() - begun <= 1.7:
+            return
+    assert not last
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_an_interrupt_is_raised_wherever_it_comes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if it came while a clock is asked, for the first time, the second, the fourth …: building and solving."""
+    real, asked = Clock.check, 0
+
+    def check(self: Clock, what: str) -> None:
+        nonlocal asked
+        asked += 1
+        if asked == at:
+            raise KeyboardInterrupt
+        real(self, what)
+
+    monkeypatch.setattr(Clock, "check", check)
+    at = 1
+    while True:
+        asked = 0
+        try:
+            HARD[name](time_limit=0.4)
+        except KeyboardInterrupt:
+            assert asked == at
+            at *= 8
+            continue
+        except TimeLimitReached:
+            pass
+        assert asked < at
+        break
+    assert at > 1
+
+
+@pytest.mark.parametrize("name", HARD)
+def test_a_real_interrupt_is_heard_within_a_second(name: str) -> None:
+    """A signal whose handler raises what Ctrl-C does, while HiGHS or CBC runs."""
+
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    begun = time.monotonic()
+    signal.setitimer(signal.ITIMER_REAL, 0.6)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            HARD[name](time_limit=20)
+        assert time.monotonic() - begun < 2.6
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_what_takes_too_much_memory_is_refused_by_name_before_it_is_built() -> None:
+    with pytest.raises(MemoryLimitReached, match=r"classes of 400 records, .* would take about .* MB of memory"):
+        optimal_partition(table_of(400), KAnonymity(3), memory_limit=10**6)
+    with pytest.raises(MemoryLimitReached, match=r"first .* classes of 400 different records would take about"):
+        optimal_partition(table_of(400), KAnonymity(3) & FrequencyLDiversity(2), memory_limit=3 * 10**7)
+
+
+def market_split() -> Program:
+    """A market split (Cornuéjols, Dawande 1998) of 40 columns and 4 rows: no solver ends it within minutes."""
+    program = Program()
+    for _ in range(40):
+        program.add(0, 1)
+    for i in range(1, 5):
+        row = [(i * i * 7919 + j * 104729 + i * j * 1299709) % 100 for j in range(40)]
+        off, size = program.add(-2000, 2000), program.add(0, 2000, cost=1)
+        program.equal({**dict(enumerate(row)), off: 1}, sum(row) // 2)
+        program.at_most({off: 1, size: -1})
+        program.at_most({off: -1, size: -1})
+    return program
+
+
+@pytest.mark.parametrize("engine", ["HiGHS", "CBC"])
+def test_a_solver_that_takes_too_much_memory_is_ended(engine: Any) -> None:
+    with pytest.raises(MemoryLimitReached, match=f"while {engine} searches: .* are taken for it"):
+        propose(market_split(), engine=engine, clock=Clock(20, memory_limit=1000))
+
+
+@pytest.mark.parametrize("engine", ["HiGHS", "CBC"])
+def test_a_solver_that_does_not_keep_its_limit_is_ended(engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told that there is no end; what HiGHS reported until then remains."""
+    clock = Clock(0.8)
+    monkeypatch.setattr(Clock, "left", property(lambda self: 1000.0 if not self.over else 0.0))
+    monkeypatch.setattr(Clock, "over", property(lambda self: self.seconds >= 0.8))
+    found = propose(market_split(), engine=engine, clock=clock)
+    assert isinstance(found, (Proposal, OutOfTime))
+    assert isinstance(found, OutOfTime) or engine == "HiGHS"
+    assert clock.seconds < 2.5
+
+
+def test_a_solver_that_ends_by_itself_is_named() -> None:
+    propose(market_split(), clock=Clock(0.2))
+    process = highs._taken()
+    process._process.kill()
+    process._process.wait()
+    with pytest.raises(SolverError, match=r"HiGHS ended without an answer \(exit code -9\)"):
+        process.run(highs._task(market_split(), False), {}, Clock(10), None)
+    process.end()
+
+
+def test_highs_ends_with_who_started_it() -> None:
+    """Also where that is killed and can say nothing."""
+    code = (
+        "from proofs_tests.optimal.hard import HARD, children\n"
+        "import threading, time\n"
+        "def tell():\n"
+        "    while not children(): time.sleep(0.02)\n"
+        "    print(children()[0], flush=True)\n"
+        "threading.Thread(target=tell, daemon=True).start()\n"
+        "HARD['assignment']()"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        solver = int(process.stdout.readline())
+        process.kill()
+    for _ in range(100):
+        if not Path(f"/proc/{solver}").exists():
+            return
+        time.sleep(0.05)
+    os.kill(solver, signal.SIGKILL)
+    raise AssertionError("HiGHS goes on")
+
+
+# ---------------------------------------------------------------------- CBC and its folder
+
+
+def small() -> Program:
+    program = Program()
+    program.at_most({program.add(0, 9, cost=-1): 2}, 7)
+    return program
+
+
+@pytest.mark.parametrize("name", ["with a blank", "quote'd", "ünïcode", "-minus", "a;b"])
+def test_cbc_works_in_any_temporary_folder_and_leaves_it_empty(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    assert propose(small(), engine="CBC") == Proposal({0: 3}, -math.inf)
+    propose(market_split(), engine="CBC", clock=Clock(0.3))
+    assert list(folder.iterdir()) == []
+
+
+def test_without_a_temporary_folder_or_cbc_the_cause_and_a_way_out_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    way_out = r"take HiGHS \(engine='HiGHS', --solver highs\)"
+    with monkeypatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+        with pytest.raises(SolverError, match=f"no temporary folder takes one: .*nowhere.*; set TMPDIR, or {way_out}"):
+            propose(small(), engine="CBC")
+    for binary, cause in ((str(tmp_path / "cbc"), "No such file"), (str(tmp_path), "Permission denied")):
+        monkeypatch.setattr(cbc, "_binary", lambda binary=binary: binary)
+        with pytest.raises(SolverError, match=f"CBC cannot be started: .*{cause}.*; install it, or {way_out}"):
+            propose(small(), engine="CBC")
+    silent = tmp_path / "silent"
+    silent.write_text("#!/bin/sh\nexit 3\n", encoding="ascii")
+    silent.chmod(0o755)
+    monkeypatch.setattr(cbc, "_binary", lambda: str(silent))
+    with pytest.raises(SolverError, match=f"CBC ended with exit code 3 and without an answer; {way_out}"):
+        propose(small(), engine="CBC")
+    silent.write_text("#!/bin/sh\nexit 0\n", encoding="ascii")
+    with pytest.raises(SolverError, match="CBC ended without an answer"):
+        propose(small(), engine="CBC")
+
+
+def test_a_running_clock_goes_on() -> None:
+    """What was spent before the call counts."""
+    clock = Clock(0.3)
+    time.sleep(0.35)
+    found = optimal_partition(table_of(9), KAnonymity(2), time_limit=clock)
+    assert isinstance(found, Feasible)
+    with pytest.raises(LimitReached):
+        optimal_suppression(classes_of(3, 4, 9), TCloseness("1/90", ground="equal"), time_limit=clock)
+    assert isinstance(optimal_partition(table_of(9), KAnonymity(2), time_limit=60), (Optimal, Infeasible))

@@ -1,0 +1,121 @@
+"""Each bound and each optimum of a partition, against every partition of hundreds of small tables with few records
+suppressed: outliers, ties, equal records, limits of suppression that bind and that do not, every loss."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from proofs_tests.optimal.oracle import MODELS, Instance, least_total, random_instance
+from tcloseness.anonymize import attributes_of, cost_named
+from tcloseness.limits import Clock
+from tcloseness.optimal import Feasible, Infeasible, Optimal, optimal_partition
+from tcloseness.optimal.class_costs import unit_of
+from tcloseness.optimal.column_generation import _Search
+from tcloseness.optimal.kinds import Kinds
+from tcloseness.optimal.pricing import SCALE
+from tcloseness.optimal.progress import SolverClock
+
+pytestmark = pytest.mark.solver
+
+LOSSES = ("ncp", "gcp", "lm", "height", "dm", "c-avg")
+
+
+def prices_of(kinds: Kinds, unit: int, draw: random.Random) -> np.ndarray[Any, Any]:
+    """Prices around what records cost, below 0 too, and far above what a suppressed record costs."""
+    scale = draw.choice([1, unit, unit, 4 * unit]) * SCALE
+    low = draw.choice([0, 0, -1])
+    return np.array([draw.randint(low * scale, 3 * scale) + draw.randint(0, 1) for _ in range(len(kinds))])
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_by_no_prices_is_the_bound_above_the_least_cost(loss: str) -> None:
+    """Weak duality: it needs what suppression can gain, each class that there may be, and the least reduced cost."""
+    draw, bound_met = random.Random(f"bound {loss}"), 0
+    for _ in range(30):
+        instance = random_instance(draw, most=draw.choice([4, 5, 7]))  # with one class only it is met by all prices
+        model, k, good = draw.choice([*MODELS(), *MODELS()[:2]])
+        suppressed = 0 if loss == "c-avg" else draw.randint(0, 3)
+        suppressed = min(suppressed, len(instance.rows) - 1)
+        least = least_total(instance, loss, good, suppressed)
+        table = instance.table
+        attributes = attributes_of(table, instance.hierarchies)
+        cost = cost_named(loss, table, attributes, k=k)
+        kinds, unit = Kinds(table, attributes), unit_of(cost)
+        for width in (1, None):
+            search = _Search(kinds, model, cost, suppressed, None, SolverClock(), lambda *_: None)
+            search.base, search.bound = -(10**15), -(10**12)  # whatever is found is above
+            search.begin()
+            for _ in range(5):
+                p = prices_of(kinds, unit, draw)
+                search.base = -(10**15)
+                search._searched(p, (width,), Clock())
+                assert least is None or search.base <= SCALE * unit * least, (instance, model.name, suppressed, p)
+                assert least is None or search.bound <= unit * least
+                bound_met += least is not None and 2 * search.base > SCALE * unit * least
+    assert loss == "c-avg" or bound_met  # it is no empty bound
+
+
+def assert_told_right(found: Any, instance: Instance, loss: str, least: Fraction | None, k: int, where: Any) -> None:
+    if least is None:
+        assert isinstance(found, Infeasible), where
+        return
+    value = instance.loss_of(loss, least, k)
+    if isinstance(found, Optimal):
+        assert found.objective == value, where
+        return
+    assert isinstance(found, Feasible), where
+    assert found.bound <= value <= found.objective, where
+
+
+@pytest.mark.parametrize("formulation", ["column-generation", "set-partitioning", "assignment"])
+def test_the_least_loss_of_every_partition_with_few_records_suppressed(formulation: Any) -> None:
+    draw, optimal = random.Random(f"solved by {formulation}"), 0
+    for _ in range(40 if formulation == "column-generation" else 25):
+        instance = random_instance(draw, most=8 if formulation != "assignment" else 6)
+        model, k, good = draw.choice(MODELS())
+        loss = draw.choice(LOSSES)
+        suppressed = 0 if loss == "c-avg" else draw.randint(0, 3)
+        found = optimal_partition(
+            instance.table,
+            model,
+            loss,
+            hierarchies=instance.hierarchies,
+            formulation=formulation,
+            suppress_at_most=suppressed,
+        )
+        least = least_total(instance, loss, good, min(suppressed, len(instance.rows) - 1))
+        assert_told_right(found, instance, loss, least, k, (instance, model.name, loss, suppressed))
+        optimal += isinstance(found, Optimal)
+    assert optimal > 10
+
+
+def test_an_outlier_among_ten_records_is_gained_by_suppression() -> None:
+    """k = 3: nine records near one another and one far away. Without the outlier a class is narrow; with it all pay."""
+    rows = (*((i // 3, (i * 7) % 3, 1 + i % 2) for i in range(9)), (100, 50, 1))
+    instance = Instance(rows, "nn")
+    model, _, good = MODELS()[1]
+    for suppressed in range(4):
+        found = optimal_partition(instance.table, model, formulation="column-generation", suppress_at_most=suppressed)
+        least = least_total(instance, "ncp", good, suppressed)
+        assert isinstance(found, Optimal)
+        assert found.objective == least
+
+
+@pytest.mark.parametrize("limit", [1e-9, 0.02, 0.1])
+def test_at_a_limit_of_time_the_bound_is_still_one(limit: float) -> None:
+    draw = random.Random(f"limit {limit}")
+    for _ in range(12):
+        instance = random_instance(draw, most=8)
+        model, k, good = draw.choice(MODELS())
+        loss = draw.choice(LOSSES)
+        least = least_total(instance, loss, good)
+        found = optimal_partition(
+            instance.table, model, loss, hierarchies=instance.hierarchies, formulation="column-generation",
+            time_limit=limit,
+        )  # fmt: skip
+        assert_told_right(found, instance, loss, least, k, (instance, model.name, loss))

@@ -1,0 +1,62 @@
+"""Where ``tcloseness optimal partition`` starts: at the best release of the methods of ``tcloseness anonymize``."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from tcloseness.cli.anonymize import Method, made
+from tcloseness.cli.table_inputs import TableInputs
+from tcloseness.errors import TClosenessError
+from tcloseness.limits import Clock
+
+if TYPE_CHECKING:
+    from tcloseness.anonymize import Anonymized
+
+__all__ = ["METHODS", "SECONDS", "SHARE", "best_release"]
+
+METHODS = (
+    Method.MONDRIAN,
+    Method.MONDRIAN_RELAXED,
+    Method.MDAV,
+    Method.CONFIDENTIAL,
+    Method.CLOSENESS_FIRST,
+    Method.SABRE,
+    Method.SWAPPING,
+)
+"""The methods that make a partition of all records, the fast ones first."""
+
+SHARE = 0.25
+"""The share of the time that they may take together, of what is left."""
+
+SECONDS = 60
+"""How many seconds they may take together if there is no limit."""
+
+
+def best_release(inputs: TableInputs, model: Any, loss: str, clock: Clock, seed: int | None) -> Anonymized | None:
+    """Return the release of least loss that the methods find in a share of the time; None if they find none.
+
+    A method that does not reach the model, is not for it, or has no time left finds none; that is no fault.
+
+    Raises
+    ------
+    InputError
+        For an unknown loss, or a table that has none.
+    """
+    from tcloseness.anonymize import Anonymized, attributes_of, cost_named
+    from tcloseness.anonymize.targets import asked_k
+
+    attributes = attributes_of(inputs.table, inputs.read_hierarchies(), categorical=inputs.categorical)
+    cost = cost_named(loss, inputs.table, attributes, k=asked_k(model))
+    part = Clock(SECONDS, clock.memory_limit) if clock.time_limit is None else clock.part(SHARE)
+    best: tuple[Fraction, Anonymized] | None = None
+    for method in METHODS:
+        if part.over and method is not METHODS[0]:  # which takes less than reading the table
+            break
+        try:
+            found = made(method, inputs, model, None, seed)
+        except TClosenessError:
+            continue
+        if isinstance(found, Anonymized) and (best is None or cost.total(found.grouped) < best[0]):
+            best = cost.total(found.grouped), found
+    return None if best is None else best[1]
