@@ -55,12 +55,15 @@ HARD: dict[str, Callable[..., Any]] = {
         table_of(30), K_AND_T, formulation="assignment", engine="CBC", **given
     ),
     "cut": lambda **given: optimal_cut(
-        table_of(180), KAnonymity(3), hierarchies={name: _binary(name) for name in "xyz"}, **given
+        table_of(120), KAnonymity(3), hierarchies={name: _binary(name) for name in "xyz"}, **given
     ),
     "suppression": lambda **given: optimal_suppression(classes_of(300, 12, 40), CLOSE, **given),
     "hiding": lambda **given: optimal_hiding(classes_of(300, 12, 40), CLOSE, **given),
     "sensitive generalization": lambda **given: optimal_sensitive_generalization(
-        classes_of(300, 12, 40), CLOSE, Hierarchy.intervals(range(12), [2, 4, 8], name="s"), **given
+        classes_of(300, 12, 30).with_reference([5, 4, 3, 2, 1, 2, 3, 4, 5, 4, 3, 2]),
+        CLOSE,
+        Hierarchy.intervals(range(12), [2, 4, 8], name="s"),
+        **given,
     ),
     "microaggregation": lambda **given: optimal_microaggregation(
         [(i * i * 7919) % 1_000_003 for i in range(30_000)], 300, **given

@@ -131,7 +131,10 @@ _BROKEN = ("kSolveError", "kPresolveError", "kPostsolveError", "kModelError", "k
 
 
 def _by_cbc(program: Program, clock: Clock) -> Proposal | NoSolution | OutOfTime:
-    found = cbc.run(program, clock=clock)
+    try:
+        found = cbc.run(program, clock=clock)
+    except TimeLimitReached:  # while the program was written
+        return OutOfTime(-math.inf)
     if found.status == "Infeasible":
         return NoSolution()
     if found.values is not None:
