@@ -96,7 +96,7 @@ def test_a_matrix_that_is_no_metric_is_refused_unless_allowed(tmp_path):
     ask = ("emd", "--p", "1,0", "--q", "0,1", "--ground", f"matrix:{tmp_path / 'm.csv'}")
     refused = run(*ask)
     assert (refused.code, refused.out) == (2, "")
-    assert "no metric" in refused.err
+    assert "not a metric" in refused.err
     assert "--allow-non-metric" in refused.err
     assert run(*ask, "--allow-non-metric", "--format", "json").record["emd"] == "2"
 

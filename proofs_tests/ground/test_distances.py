@@ -62,7 +62,7 @@ def test_every_ground_distance_keeps_the_protocol(ground):
 
 @given(st.integers(2, 6).flatmap(non_metrics))
 def test_a_non_metric_is_refused_unless_it_is_allowed(entries):
-    with pytest.raises(DomainError, match="is no metric"):
+    with pytest.raises(DomainError, match="is not a metric"):
         Matrix(entries)
     allowed = Matrix(entries, allow_non_metric=True)
     assert not allowed.metric

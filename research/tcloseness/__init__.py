@@ -53,8 +53,11 @@ _HOMES = {
         "skewness_attack",
     ),
     "tcloseness.ground": (
+        "Cuts",
         "Equal",
         "Hierarchical",
+        "LabelledMatrix",
+        "Laminar",
         "Matrix",
         "Ordered",
         "OrderedByValue",
@@ -162,6 +165,7 @@ __all__ = [
     "ClassificationMetric",
     "Combination",
     "CountQuery",
+    "Cuts",
     "DeltaDisclosure",
     "DeltaPresence",
     "Discernibility",
@@ -182,6 +186,8 @@ __all__ = [
     "KAnonymity",
     "KLUtility",
     "KullbackLeibler",
+    "LabelledMatrix",
+    "Laminar",
     "Lattice",
     "LinkedRelease",
     "LossMetric",
@@ -300,7 +306,18 @@ if TYPE_CHECKING:
         similarity_attack,
         skewness_attack,
     )
-    from tcloseness.ground import Equal, Hierarchical, Matrix, Ordered, OrderedByValue, ProductGround, ground_distance
+    from tcloseness.ground import (
+        Cuts,
+        Equal,
+        Hierarchical,
+        LabelledMatrix,
+        Laminar,
+        Matrix,
+        Ordered,
+        OrderedByValue,
+        ProductGround,
+        ground_distance,
+    )
     from tcloseness.lattice import Lattice, RollUp, exhaustive, incognito, minimal_generalizations, optimum
     from tcloseness.lattice.anonymized import anonymized_table
     from tcloseness.lattice.measured import measure_node

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from tcloseness.errors import DomainError
-from tcloseness.exact import IntArray, number_text, scaled_integers
+from tcloseness.exact import IntArray, number_text
 from tcloseness.ground import Cuts, Equal, GroundDistance, Ordered, ground_distance
+from tcloseness.ground.protocol import whole_distances
 from tcloseness.microdata import Domain
 
 __all__ = ["Carried", "Family", "apart", "carried", "extended", "ground_code", "isometries", "permuted", "scaled"]
@@ -51,8 +52,9 @@ class Carried:
         return self.entries[i][j]
 
     @cached_property
-    def _scaled(self) -> tuple[list[int], int]:
-        return scaled_integers([d for row in self.entries for d in row])
+    def _scaled(self) -> tuple[IntArray, int]:
+        flat, denominator = whole_distances([d for row in self.entries for d in row])
+        return flat.reshape(self.m, self.m), denominator
 
     @property
     def denominator(self) -> int:
@@ -61,7 +63,7 @@ class Carried:
 
     def row(self, i: int) -> IntArray:
         """Return the i-th row times the denominator."""
-        return np.array(self._scaled[0][i * self.m : (i + 1) * self.m])
+        return np.asarray(self._scaled[0][i])
 
     @cached_property
     def cuts(self) -> Cuts | None:

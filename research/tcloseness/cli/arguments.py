@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tcloseness.microdata import Domain
 
 __all__ = [
+    "GROUND_HELP",
     "GROUND_NAMES",
     "Format",
     "Ground",
@@ -42,8 +43,22 @@ __all__ = [
     "separator_text",
 ]
 
-GROUND_NAMES = ("ordered", "ordered-by-value", "equal", "hierarchical:FILE", "matrix:FILE")
-"""How a ground distance is written."""
+GROUND_NAMES = (
+    "ordered",
+    "ordered-by-value",
+    "equal",
+    "hierarchical:FILE",
+    "matrix:FILE",
+    "matrix/N:FILE",
+    "nearest-metric:FILE",
+)
+"""How a ground distance is written; of a matrix, the entries rounded up to multiples of 1/N, or the nearest metric."""
+
+
+GROUND_HELP = (
+    "ordered, ordered-by-value, equal, hierarchical:FILE, or matrix:FILE (values in the first row and column); of a "
+    "matrix whose entries were rounded, matrix/N:FILE (up to multiples of 1/N) or nearest-metric:FILE."
+)
 
 
 class Format(StrEnum):
@@ -79,15 +94,17 @@ class Ground:
     spec: Any
     file: str | None = None
     sha256: str | None = None
-    allow_non_metric: bool = False
 
     def over(self, domain: Domain) -> GroundDistance:
         """Return the ground distance over a domain."""
-        from tcloseness.ground import Matrix, ground_distance
+        from tcloseness.ground import ground_distance
 
-        if self.name == Matrix.name:
-            return Matrix.labelled(self.spec, domain, allow_non_metric=self.allow_non_metric)
         return ground_distance(self.spec, domain)
+
+    def text(self, distance: GroundDistance | None) -> str:
+        """Return the name, with what was done to the entries of a matrix over the domain, and the file."""
+        name = self.name if distance is None else distance.name
+        return name if self.file is None else f"{name}, {file_name(self.file)}"
 
     def to_dict(self) -> dict[str, str]:
         """Return the name and, where there is one, the file with its sha256."""
@@ -95,7 +112,7 @@ class Ground:
         return {"name": self.name, **file}
 
     def __str__(self) -> str:
-        return self.name if self.file is None else f"{self.name}, {file_name(self.file)}"
+        return self.text(None)
 
 
 def items(text: str, option: str) -> list[str]:
@@ -202,7 +219,7 @@ def ground_of(
     kind, colon, file = text.partition(":")
     if text in ("ordered", "ordered-by-value", "equal"):
         return Ground(text, text)
-    if kind not in ("hierarchical", "matrix"):
+    if kind not in ("hierarchical", "matrix", "nearest-metric") and not kind.startswith("matrix/"):
         close = difflib.get_close_matches(kind, [name.partition(":")[0] for name in GROUND_NAMES], 1)
         hint = f"did you mean {close[0]!r}?" if close else "its name is misspelt"
         raise DomainError(f"ground distance {text!r} is unknown; it is one of {', '.join(GROUND_NAMES)} ({hint})")
@@ -211,10 +228,20 @@ def ground_of(
     if kind == "hierarchical":
         from tcloseness.microdata import Hierarchy
 
-        spec: Any = Hierarchy.from_csv(file, separator=separator, encoding=encoding, ragged=ragged)  # type: ignore[arg-type]
-    else:
-        spec = _matrix(file, separator, encoding)
-    return Ground(kind, spec, file, digest(file), allow_non_metric)
+        hierarchy = Hierarchy.from_csv(file, separator=separator, encoding=encoding, ragged=ragged)  # type: ignore[arg-type]
+        return Ground(kind, hierarchy, file, digest(file))
+    from tcloseness.ground import LabelledMatrix
+
+    denominator = kind.removeprefix("matrix/") if kind.startswith("matrix/") else None
+    if denominator is not None and not (denominator.isascii() and denominator.isdigit() and len(denominator) < 100):
+        raise DomainError(f"ground distance {text!r}: write matrix/N:FILE with a whole number N, as in matrix/1000:FILE")
+    spec = LabelledMatrix(
+        _matrix(file, separator, encoding),
+        allow_non_metric,
+        None if denominator is None else int(denominator),
+        kind == "nearest-metric",
+    )
+    return Ground(kind, spec, file, digest(file))
 
 
 def _matrix(file: str, separator: str, encoding: str) -> dict[str, dict[str, str]]:

@@ -43,6 +43,8 @@ _OPTION_WORDS = (
     (" bytes; it must be a whole number > 0, or None for half of what is free", ": it must be a whole number > 0"),
     ("greater time_limit=", "greater --time-limit"),
     ("greater memory_limit=", "greater --memory-limit"),
+    ("(denominator=N, N such as", "(write matrix/N:FILE, N such as"),
+    ("(nearest_metric=True)", "(write nearest-metric:FILE)"),
     ("pass allow_non_metric=True", "pass --allow-non-metric"),
     ("solver='networkx' or 'pulp'", "--solver networkx or pulp"),
     ("solver='networkx'", "--solver networkx"),

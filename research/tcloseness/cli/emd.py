@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tcloseness.cli.arguments import (
+    GROUND_HELP,
     Format,
     Ground,
     Ragged,
@@ -66,8 +67,7 @@ def emd(
         str,
         typer.Option(
             metavar="DISTANCE",
-            help="How far apart two values are: ordered, ordered-by-value, equal, hierarchical:FILE, or matrix:FILE "
-            "(values in the first row and column).",
+            help=f"How far apart two values are: {GROUND_HELP}",
             rich_help_panel=_WHAT,
         ),
     ],
@@ -84,7 +84,7 @@ def emd(
     ] = False,
     allow_non_metric: Annotated[
         bool,
-        typer.Option("--allow-non-metric", help="Accept a matrix that is no metric.", rich_help_panel=_WHAT),
+        typer.Option("--allow-non-metric", help="Accept a matrix that is not a metric.", rich_help_panel=_WHAT),
     ] = False,
     ground_separator: Annotated[
         str,
@@ -170,8 +170,8 @@ def emd(
 def _labels(values: str | None, ground: Ground) -> list[str]:
     if values is not None:
         return items(values, "--values")
-    if ground.name == "matrix":
-        return list(ground.spec)
+    if hasattr(ground.spec, "table"):  # a matrix names its values
+        return list(ground.spec.table)
     if ground.name in ("ordered-by-value", "hierarchical"):
         raise InputError(
             f"the ground distance {ground.name!r} depends on the values; give --values in the order of p and q"
@@ -197,7 +197,7 @@ def _assumed(proof: Certificate, ground: Ground) -> dict[str, str]:
         "ordered-by-value": "by value, lowest first",
     }.get(ground.name, "none")
     return {
-        "ground distance": str(ground),
+        "ground distance": ground.text(proof.ground),
         "order of the values": order,
         "m": str(proof.ground.m),
         "solver": proof.method,

@@ -13,7 +13,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from tcloseness.cli.arguments import Format, Ragged
+from tcloseness.cli.arguments import GROUND_HELP, Format, Ragged
 
 __all__ = [
     "COLUMNS",
@@ -170,8 +170,7 @@ class Meaning:
         list[str] | None,
         typer.Option(
             metavar="COLUMN=DISTANCE",
-            help="How far apart two values are: ordered, ordered-by-value, equal, hierarchical:FILE, or matrix:FILE "
-            "(values in the first row and column). One for each sensitive column.",
+            help=f"How far apart two values are: {GROUND_HELP} One for each sensitive column.",
             rich_help_panel=MEANING,
         ),
     ] = None

@@ -223,7 +223,7 @@ class TableInputs:
     @property
     def ground_name(self) -> str:
         """The ground distance in words."""
-        return "equal (none was named)" if self.ground is None else str(self.ground)
+        return "equal (none was named)" if self.ground is None else self.ground.text(self.distance)
 
     def model(self) -> Any:
         """Return the model that asks for all thresholds."""

@@ -9,10 +9,14 @@ import numpy as np
 import pandas as pd
 
 from tcloseness.errors import DomainError, InputError
+from tcloseness.ground.checking import checked
 from tcloseness.ground.cuts import Cuts
-from tcloseness.ground.distances import Equal, GroundDistance, Hierarchical, Matrix, Ordered, OrderedByValue
+from tcloseness.ground.distances import Equal, Hierarchical, Ordered, OrderedByValue
 from tcloseness.ground.greatest import greatest_distance
+from tcloseness.ground.laminar import Laminar
+from tcloseness.ground.matrix import LabelledMatrix, Matrix
 from tcloseness.ground.product import ProductGround
+from tcloseness.ground.protocol import GroundDistance
 from tcloseness.microdata.domain import Domain
 from tcloseness.microdata.hierarchy import Hierarchy
 
@@ -22,16 +26,19 @@ __all__ = [
     "GroundDistance",
     "GroundSpec",
     "Hierarchical",
+    "LabelledMatrix",
+    "Laminar",
     "Matrix",
     "Ordered",
     "OrderedByValue",
     "ProductGround",
+    "checked",
     "greatest_distance",
     "ground_distance",
     "ground_from_dict",
 ]
 
-GroundSpec = str | Hierarchy | GroundDistance | Sequence[Any] | Mapping[Any, Any] | pd.DataFrame
+GroundSpec = str | Hierarchy | GroundDistance | LabelledMatrix | Sequence[Any] | Mapping[Any, Any] | pd.DataFrame
 
 
 def ground_distance(spec: Any, domain: Domain) -> GroundDistance:
@@ -41,15 +48,16 @@ def ground_distance(spec: Any, domain: Domain) -> GroundDistance:
     ----------
     spec
         ``"ordered"``, ``"ordered-by-value"`` or ``"equal"``; a `Hierarchy` (hierarchical distance); a matrix in the
-        domain's order (nested sequences or an array) or labelled with its values (a DataFrame or a dict of dicts); or a
-        ground distance already built, whose size must match.
+        domain's order (nested sequences or an array) or labelled with its values (a DataFrame or a dict of dicts, or a
+        `LabelledMatrix` where it is to be rounded or closed); or a ground distance already built, whose size must match.
     domain
         The sensitive attribute's domain.
 
     Raises
     ------
     DomainError
-        For an unknown name, a domain without the order that an ordered distance needs, or another number of values.
+        For an unknown name, a domain without the order that an ordered distance needs, another number of values, or an
+        object whose claims do not hold (see `checked`).
     HierarchyError
         If the hierarchy misses a value.
     """
@@ -58,14 +66,14 @@ def ground_distance(spec: Any, domain: Domain) -> GroundDistance:
             return _named(spec, domain)
         case Hierarchy():
             return Hierarchical(spec, domain)
-        case Hierarchical():  # its values are known by name, so another order of them is no mistake
+        case Hierarchical() if type(spec) is Hierarchical:  # its values are known by name: any order of them will do
             return Hierarchical(spec.hierarchy, domain, trivial_levels=spec.trivial_levels)
-        case pd.DataFrame():
-            return Matrix.labelled({a: dict(spec.loc[a]) for a in spec.index}, domain)
-        case Mapping():
+        case LabelledMatrix():
+            return spec.over(domain)
+        case pd.DataFrame() | Mapping():
             return Matrix.labelled(spec, domain)
         case GroundDistance():
-            built = spec
+            built = checked(spec)
         case np.ndarray() | Sequence():
             built = Matrix(spec)
         case _:

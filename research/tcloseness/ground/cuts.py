@@ -6,18 +6,24 @@ d(i, j) = Σ_k w_k·[exactly one of i, j lies in S_k], any two S_k nested or dis
 
 and φ(i) = Σ_k w_k·sign(P(S_k) − Q(S_k))·[i ∈ S_k] is an optimal potential. A laminar family can be laid out so that
 each S_k is an interval of a permuted domain; that is how it is stored.
+
+The theorem and the kernels that compute with it hold for laminar families of positive weight only, so there are no
+other `Cuts`: whatever builds one, it is checked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from numbers import Integral
+from typing import Any
 
 import numpy as np
 
-from tcloseness.exact import INT64_MAX, IntArray, scaled_integers
+from tcloseness.errors import DomainError
+from tcloseness.exact import INT64_MAX, IntArray, Number, as_fraction, scaled_integers
 
 __all__ = ["Cuts"]
 
@@ -29,15 +35,27 @@ class Cuts:
     Attributes
     ----------
     order
-        Shape (m,): the code at each place of the permuted domain.
+        Shape (m,): the code at each place of the permuted domain; each code once.
     low, high
-        Shape (K,): S_k holds the places ``low[k] <= place < high[k]``. Sorted so that a set stands after every set
-        inside it (by `high`, then by falling `low`).
+        Shape (K,): S_k holds the places ``low[k] <= place < high[k]``; some, but not all. Any two sets are nested or
+        disjoint. Sorted so that a set stands after every set inside it (by `high`, then by falling `low`), each once.
     weights
         Shape (K,): whole numbers > 0; the weight of S_k is ``weights[k] / denominator``. int64, or Python ints where
         they do not fit.
     denominator
-        The common denominator of the weights.
+        The common denominator of the weights, a whole number > 0.
+
+    Raises
+    ------
+    DomainError
+        If anything of this does not hold. It is checked in O(m + K) wherever a family is made, and the arrays are
+        copies that cannot be written to, so that what was checked remains.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Cuts(np.arange(3), np.array([0, 0]), np.array([1, 2]), np.array([1, 1]), 2).distance(0, 2)
+    Fraction(1, 1)
     """
 
     order: IntArray
@@ -46,31 +64,92 @@ class Cuts:
     weights: IntArray
     denominator: int
 
+    def __post_init__(self) -> None:
+        for name in ("order", "low", "high", "weights"):
+            object.__setattr__(self, name, _whole_numbers(getattr(self, name), name))
+        _check_denominator(self.denominator)
+        object.__setattr__(self, "denominator", int(self.denominator))
+        _check_order(self.order)
+        k = len(self.low)
+        if not len(self.high) == len(self.weights) == k:
+            raise DomainError(
+                f"cuts have {k} lower ends, {len(self.high)} upper ends and {len(self.weights)} weights; each set has "
+                "one of each"
+            )
+        if k:
+            self._check_sets(len(self.order))
+            self._check_laminar()
+
+    def _check_sets(self, m: int) -> None:
+        """Check each set by itself, its weight, and the order of the sets."""
+        low, high, weights = self.low, self.high, self.weights
+        outside = (low < 0) | (high > m) | (low >= high) | ((low == 0) & (high == m))
+        if outside.any():
+            k = int(np.flatnonzero(outside)[0])
+            raise DomainError(
+                f"cut {k} is the places {low[k]} ≤ place < {high[k]} of {m}; a cut holds some of them, and not all"
+            )
+        if (weights <= 0).any():
+            k = int(np.flatnonzero(weights <= 0)[0])
+            raise DomainError(f"cut {k} has weight {weights[k]}; weights are whole numbers > 0 (leave out a cut of 0)")
+        behind = (high[1:] < high[:-1]) | ((high[1:] == high[:-1]) & (low[1:] >= low[:-1]))
+        if behind.any():
+            k = int(np.flatnonzero(behind)[0]) + 1
+            raise DomainError(
+                f"cut {k}, [{low[k]}, {high[k]}), stands after [{low[k - 1]}, {high[k - 1]}); cuts are sorted by upper "
+                "end, then by falling lower end, each set once (Cuts.of sorts and merges them)"
+            )
+
+    def _check_laminar(self) -> None:
+        """Check that any two sets are nested or disjoint, in one pass over the sets as they are sorted."""
+        if (self.low == 0).all() or (self.low[1:] >= self.high[:-1]).all():  # nested prefixes, or all disjoint
+            return
+        open_: list[tuple[int, int]] = []  # the maximal sets so far, from left to right
+        for low, high in zip(self.low.tolist(), self.high.tolist(), strict=True):
+            while open_ and open_[-1][0] >= low:
+                open_.pop()
+            if open_ and open_[-1][1] > low:
+                raise DomainError(
+                    f"cuts [{open_[-1][0]}, {open_[-1][1]}) and [{low}, {high}) cross; any two must be nested or "
+                    "disjoint, or the closed form is not the EMD (without cuts the distance goes to a solver)"
+                )
+            open_.append((low, high))
+
     @classmethod
-    def of(cls, order: Sequence[int] | IntArray, sets: Sequence[tuple[int, int]], weights: Sequence[Fraction]) -> Cuts:
-        """Build from intervals [low, high) of the permuted domain; equal intervals are merged, empty ones left out."""
+    def of(cls, order: Sequence[int] | IntArray, sets: Sequence[tuple[int, int]], weights: Sequence[Number]) -> Cuts:
+        """Build from intervals [low, high) of the permuted domain, in any order, with weights ≥ 0 read exactly.
+
+        Equal intervals are merged; what parts no two values is left out: intervals of no place or of all places, and
+        weights of 0.
+
+        Raises
+        ------
+        DomainError
+            For a negative weight, an interval outside the domain, another number of weights, or intervals that cross.
+        """
         total: dict[tuple[int, int], Fraction] = {}
         m = len(order)
-        for (low, high), weight in zip(sets, weights, strict=True):
+        if len(sets) != len(weights):
+            raise DomainError(f"{len(sets)} sets have {len(weights)} weights; each set has one")
+        for (low, high), number in zip(sets, weights, strict=True):
+            weight = as_fraction(number, "the weight of a cut")
+            if weight < 0:
+                raise DomainError(f"cut [{low}, {high}) has weight {number}; weights must be ≥ 0")
+            if not (_is_whole(low) and _is_whole(high) and 0 <= low <= high <= m):
+                raise DomainError(f"cut [{low}, {high}) is not an interval of the {m} places of the domain")
             if weight and 0 < high - low < m:
                 total[(low, high)] = total.get((low, high), Fraction(0)) + weight
         keys = sorted(total, key=lambda s: (s[1], -s[0]))
         numerators, denominator = scaled_integers([total[k] for k in keys])
-        return cls.from_integers(
-            np.asarray(order, dtype=np.int64),
-            np.array([k[0] for k in keys], dtype=np.int64),
-            np.array([k[1] for k in keys], dtype=np.int64),
-            numerators,
-            denominator,
-        )
+        ends = (np.array([k[side] for k in keys], dtype=np.int64) for side in (0, 1))
+        return cls.from_integers(np.asarray(order), *ends, numerators, denominator)
 
     @classmethod
     def from_integers(
         cls, order: IntArray, low: IntArray, high: IntArray, weights: Sequence[int] | IntArray, denominator: int
     ) -> Cuts:
         """Build from whole weights over one denominator; the intervals must be sorted already."""
-        fits = sum(int(w) for w in weights) <= INT64_MAX if not isinstance(weights, np.ndarray) else True
-        return cls(order, low, high, np.array(weights, dtype=np.int64 if fits else object), denominator)
+        return cls(order, low, high, _whole_numbers(weights, "weights"), denominator)
 
     def __len__(self) -> int:
         return len(self.low)
@@ -114,3 +193,45 @@ class Cuts:
         a, b = int(self.place[i]), int(self.place[j])
         apart = ((self.low <= a) & (a < self.high)) != ((self.low <= b) & (b < self.high))
         return Fraction(sum(int(w) for w in self.weights[apart]), self.denominator)
+
+
+def _whole_numbers(values: Any, name: str) -> IntArray:
+    """Return a copy that cannot be written to: int64 where even the sum fits, Python ints elsewhere."""
+    if isinstance(values, np.ndarray):
+        read = values
+    elif isinstance(values, Iterable) and not isinstance(values, str):
+        read = np.array(list(values), dtype=object)  # left to itself, NumPy reads [2**63, 1] as doubles
+    else:
+        read = np.array(None)
+    if read.ndim == 1 and not len(read):
+        read = read.astype(np.int64)
+    if read.ndim != 1 or read.dtype.kind not in "iuO":
+        raise DomainError(f"{name} of cuts must be a list of whole numbers, not {values!r:.80}")
+    if read.dtype == object:
+        odd = next((x for x in read if not _is_whole(x)), None)
+        if odd is not None:
+            raise DomainError(f"{name} of cuts must be a list of whole numbers, and {odd!r:.80} is not one")
+        read = np.array([int(x) for x in read], dtype=object)
+    largest = max(abs(int(read.max())), abs(int(read.min()))) if len(read) else 0
+    fits = largest * len(read) <= INT64_MAX or sum(map(abs, read.tolist())) <= INT64_MAX
+    copy = np.array(read, dtype=np.int64 if fits else object)
+    copy.flags.writeable = False
+    return copy
+
+
+def _is_whole(number: object) -> bool:
+    return isinstance(number, Integral) and not isinstance(number, bool)
+
+
+def _check_denominator(denominator: object) -> None:
+    if not isinstance(denominator, Integral) or isinstance(denominator, bool) or denominator < 1:
+        raise DomainError(f"the weights of cuts have the denominator {denominator!r}; it must be a whole number > 0")
+
+
+def _check_order(order: IntArray) -> None:
+    m = len(order)
+    inside = order.dtype != object and m > 0 and bool(((order >= 0) & (order < m)).all())
+    if not inside or (np.bincount(order, minlength=m) != 1).any():
+        raise DomainError(
+            f"the order of cuts must hold each of the codes 0 … {m - 1} once, and is {order.tolist()!r:.80}"
+        )

@@ -6,67 +6,29 @@
 | ordered-by-value | abs(v_i − v_j)/(v_max − v_min) | ordered, with the values' own spacing |
 | equal | 1 for i ≠ j | TC §5.2 |
 | hierarchical | height of the lowest common ancestor / H | TC §5.2 |
-| matrix | what the caller gives | TC §4, any ground distance |
 
 TC = Li, Li, Venkatasubramanian, "t-Closeness: Privacy Beyond k-Anonymity and ℓ-Diversity", ICDE 2007.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal
 
 import numpy as np
 
 from tcloseness.errors import DomainError
-from tcloseness.exact import INT64_MAX, IntArray, as_fraction, number_text, scaled_integers
+from tcloseness.exact import IntArray, as_fraction, number_text, scaled_integers
 from tcloseness.ground.cuts import Cuts
+from tcloseness.ground.protocol import domain_size, whole_distances
 from tcloseness.microdata.domain import Domain, value_text
 from tcloseness.microdata.hierarchy import Hierarchy, Node
 
-__all__ = ["Equal", "GroundDistance", "Hierarchical", "Matrix", "Ordered", "OrderedByValue"]
-
-
-@runtime_checkable
-class GroundDistance(Protocol):
-    """What the package asks of a ground distance over m values; any object with these members is one.
-
-    `cuts` is None where the distance is no weighted sum of laminar cuts; such a distance goes to the solvers. `metric`
-    says whether it is a metric; only then may mass that both distributions share stay where it is.
-    """
-
-    @property
-    def name(self) -> str:
-        """The name that is printed with every result."""
-
-    @property
-    def m(self) -> int:
-        """The number of values."""
-
-    @property
-    def metric(self) -> bool:
-        """Whether the distance is a metric."""
-
-    @property
-    def cuts(self) -> Cuts | None:
-        """The laminar cuts, if there are any."""
-
-    def distance(self, i: int, j: int) -> Fraction:
-        """Return the distance of the values with codes i and j."""
-
-    @property
-    def denominator(self) -> int:
-        """A common denominator of all distances."""
-
-    def row(self, i: int) -> IntArray:
-        """Return the m distances from value i, times `denominator`, as whole numbers."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return what a certificate needs to compute the distance again."""
+__all__ = ["Equal", "Hierarchical", "Ordered", "OrderedByValue"]
 
 
 @dataclass(frozen=True)
@@ -86,7 +48,7 @@ class Ordered:
     metric = True
 
     def __post_init__(self) -> None:
-        _check_size(self.m)
+        object.__setattr__(self, "m", domain_size(self.m))
 
     def distance(self, i: int, j: int) -> Fraction:
         """Return |i − j| / (m − 1)."""
@@ -131,8 +93,10 @@ class OrderedByValue:
     metric = True
 
     def __post_init__(self) -> None:
-        _check_size(len(self.positions))
+        if isinstance(self.positions, str) or not isinstance(self.positions, Iterable):
+            raise DomainError(f"the values {self.positions!r} of the distance by value must be a list of numbers")
         object.__setattr__(self, "positions", tuple(as_fraction(v, "value") for v in self.positions))
+        domain_size(len(self.positions))
         for low, high in pairwise(self.positions):
             if not low < high:
                 raise DomainError(
@@ -155,7 +119,7 @@ class OrderedByValue:
 
     @cached_property
     def _scaled(self) -> tuple[IntArray, int]:
-        return _integers([(v - self.positions[0]) / self._range for v in self.positions])
+        return whole_distances([(v - self.positions[0]) / self._range for v in self.positions])
 
     @property
     def denominator(self) -> int:
@@ -190,7 +154,7 @@ class Equal:
     metric = True
 
     def __post_init__(self) -> None:
-        _check_size(self.m)
+        object.__setattr__(self, "m", domain_size(self.m))
 
     def distance(self, i: int, j: int) -> Fraction:
         """Return 1, or 0 for i = j."""
@@ -329,143 +293,6 @@ class Hierarchical:
 
     def __repr__(self) -> str:
         return f"<Hierarchical: {self.m} values, height {self.height}>"
-
-
-class Matrix:
-    """A ground distance given as a matrix, checked to be a metric.
-
-    Parameters
-    ----------
-    entries
-        Shape (m, m): numbers that `as_fraction` reads.
-    allow_non_metric
-        Accept a matrix that is not symmetric or breaks the triangle inequality. The EMD is then the optimum of the
-        whole transportation problem; shared mass is not assumed to stay.
-
-    Raises
-    ------
-    DomainError
-        For a matrix that is not square, has a negative entry or a non-zero diagonal, or (unless allowed) is no metric;
-        the message gives the offending entries. Two different values at distance 0 are allowed (a pseudometric).
-
-    Notes
-    -----
-    Nothing is normalised: with entries above 1 the EMD can exceed 1. Checking the triangle inequality costs O(m³).
-    """
-
-    name = "matrix"
-    cuts = None
-
-    def __init__(
-        self, entries: Sequence[Sequence[object]] | np.ndarray[Any, Any], *, allow_non_metric: bool = False
-    ) -> None:
-        rows = [list(row) for row in entries]
-        _check_size(len(rows))
-        for i, row in enumerate(rows):
-            if len(row) != len(rows):
-                raise DomainError(
-                    f"ground distance: row {i} has {len(row)} entries and there are {len(rows)} rows; it must be square"
-                )
-        self.entries = tuple(
-            tuple(as_fraction(cell, f"ground distance [{i}][{j}]") for j, cell in enumerate(row))
-            for i, row in enumerate(rows)
-        )
-        self.allow_non_metric = allow_non_metric
-        self._check_entries()
-        fault = self._metric_fault()
-        self.metric = fault is None
-        if fault and not allow_non_metric:
-            raise DomainError(f"ground distance is no metric: {fault}; mend it, or pass allow_non_metric=True")
-
-    @classmethod
-    def labelled(cls, table: Mapping[Hashable, Mapping[Hashable, object]], domain: Domain, **options: bool) -> Matrix:
-        """Build from ``table[value][value]`` (a dict of dicts, or a DataFrame) over the values of a domain.
-
-        Raises
-        ------
-        DomainError
-            If a value of the domain has no row or column.
-        """
-        entries = []
-        for a in domain.values:
-            try:
-                entries.append([table[a][b] for b in domain.values])
-            except KeyError as missing:
-                raise DomainError(f"the ground distance has no entry for value {missing.args[0]!r}") from None
-        return cls(entries, **options)
-
-    def _check_entries(self) -> None:
-        for i, row in enumerate(self.entries):
-            for j, d in enumerate(row):
-                if d < 0:
-                    raise DomainError(
-                        f"ground distance d({i},{j}) = {number_text(d)} is negative; distances must be ≥ 0"
-                    )
-            if row[i]:
-                raise DomainError(
-                    f"ground distance d({i},{i}) = {number_text(row[i])}; a value is at distance 0 from itself"
-                )
-
-    def _metric_fault(self) -> str | None:
-        d, _ = self._scaled
-        if (d != d.T).any():
-            i, j = map(int, np.argwhere(d != d.T)[0])
-            return f"d({i},{j}) = {self.entries[i][j]} and d({j},{i}) = {self.entries[j][i]} differ"
-        for k in range(self.m):
-            detour = d[:, k, None] + d[None, k, :]
-            if (d > detour).any():
-                i, j = map(int, np.argwhere(d > detour)[0])
-                return (
-                    f"triangle violated: d({i},{j}) = {self.entries[i][j]} > d({i},{k}) + d({k},{j}) = "
-                    f"{self.entries[i][k] + self.entries[k][j]}"
-                )
-        return None
-
-    @property
-    def m(self) -> int:
-        """The number of values."""
-        return len(self.entries)
-
-    def distance(self, i: int, j: int) -> Fraction:
-        """Return the entry [i][j]."""
-        return self.entries[i][j]
-
-    @cached_property
-    def _scaled(self) -> tuple[IntArray, int]:
-        flat, denominator = _integers([d for row in self.entries for d in row])
-        return flat.reshape(self.m, self.m), denominator
-
-    @property
-    def denominator(self) -> int:
-        """The common denominator of the entries."""
-        return self._scaled[1]
-
-    def row(self, i: int) -> IntArray:
-        """Return the i-th row times the denominator."""
-        return np.asarray(self._scaled[0][i])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the name and the entries."""
-        return {
-            "name": self.name,
-            "entries": [[number_text(d) for d in row] for row in self.entries],
-            "allow_non_metric": self.allow_non_metric,
-        }
-
-    def __repr__(self) -> str:
-        return f"<Matrix: {self.m} values{'' if self.metric else ', no metric'}>"
-
-
-def _check_size(m: int) -> None:
-    if m < 1:
-        raise DomainError(f"a ground distance over {m} values was asked for; a domain has at least one value")
-
-
-def _integers(values: Sequence[Fraction]) -> tuple[IntArray, int]:
-    """Scale to whole numbers whose pairwise sums fit int64, or to Python ints."""
-    whole, denominator = scaled_integers(values)
-    fits = max(map(abs, whole), default=0) <= INT64_MAX // 2
-    return np.array(whole, dtype=np.int64 if fits else object), denominator
 
 
 def _prefixes(weights: Sequence[int] | np.ndarray[Any, Any], denominator: int) -> Cuts:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from tcloseness.errors import DomainError
 from tcloseness.exact import INT64_MAX, IntArray, Number, as_fraction, common_denominator, number_text
-from tcloseness.ground.distances import GroundDistance
+from tcloseness.ground.checking import OWN, checked
+from tcloseness.ground.protocol import GroundDistance
 from tcloseness.microdata.domain import Domain
 
 if TYPE_CHECKING:
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 __all__ = ["ProductGround"]
 
 Combine = Literal["mean", "max"]
+
+_LONG_ROW = 16
+"""A component's row may be so many times longer than there are tuples; of a longer one, only entries are asked."""
 
 
 class ProductGround:
@@ -68,12 +73,12 @@ class ProductGround:
         combine: Combine = "mean",
         weights: Sequence[Number] | None = None,
     ) -> None:
-        self.components = tuple(components)
+        self.components = tuple(map(checked, components))
         self.combine = combine
         if combine not in ("mean", "max"):
             raise DomainError(f"combine={combine!r} is unknown; a product ground distance is a 'mean' or a 'max'")
         self.weights = self._read_weights(weights)
-        self.tuples = tuple(tuple(map(int, row)) for row in tuples)
+        self.tuples = tuple(map(_codes_of, tuples))
         if not self.components or not self.tuples:
             raise DomainError("a product ground distance needs at least one component and one tuple of values")
         for row in self.tuples:
@@ -165,7 +170,7 @@ class ProductGround:
         """Return the distances from tuple i times `denominator`, as whole numbers."""
         parts = []
         for d, scale, codes in zip(self.components, self._scales, self._codes, strict=True):
-            whole = np.asarray(d.row(int(codes[i])))[codes]
+            whole = _row_at(d, int(codes[i]), codes)
             factor = int(scale * self.denominator)
             fits = int(whole.max()) * max(factor, 1) * len(self.components) <= INT64_MAX // 2
             parts.append(whole.astype(np.int64 if fits else object) * factor)
@@ -186,3 +191,21 @@ class ProductGround:
 
     def __repr__(self) -> str:
         return f"<ProductGround: {self.m} tuples, {self.combine} of {', '.join(d.name for d in self.components)}>"
+
+
+OWN.add(ProductGround)
+
+
+def _codes_of(row: Sequence[int]) -> tuple[int, ...]:
+    """Return a tuple's codes as ints; what is only like one (True, 0.9, "0") is not one."""
+    if isinstance(row, str) or any(isinstance(code, bool) or not isinstance(code, Integral) for code in row):
+        raise DomainError(f"tuple {row!r} must hold codes, the whole numbers of the components' values")
+    return tuple(map(int, row))
+
+
+def _row_at(d: GroundDistance, i: int, codes: IntArray) -> IntArray:
+    """Return the whole distances from i to these codes, without a component's whole row where that is much longer."""
+    if d.m <= _LONG_ROW * len(codes):
+        return np.asarray(d.row(i))[codes]
+    each = [int(d.distance(i, int(code)) * d.denominator) for code in codes]
+    return np.array(each, dtype=np.int64 if max(each) <= INT64_MAX else object)

@@ -11,7 +11,15 @@ from typing import Any
 import numpy as np
 
 from tcloseness.exact import Rationals
-from tcloseness.ground import GroundDistance, GroundSpec, Hierarchical, Matrix, greatest_distance, ground_distance
+from tcloseness.ground import (
+    GroundDistance,
+    GroundSpec,
+    Hierarchical,
+    Matrix,
+    checked,
+    greatest_distance,
+    ground_distance,
+)
 from tcloseness.microdata import ClassCounts, Domain, Hierarchy
 from tcloseness.transport import emd
 from tcloseness.transport.batched import class_emds
@@ -24,6 +32,9 @@ class BoundEMD:
     """The Earth Mover's Distance over one ground distance."""
 
     ground: GroundDistance
+
+    def __post_init__(self) -> None:
+        checked(self.ground)
 
     @property
     def greatest(self) -> Fraction | None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from tcloseness.errors import MassError
 from tcloseness.exact import IntArray, common_denominator, masses
-from tcloseness.ground import GroundDistance
+from tcloseness.ground import GroundDistance, checked
 
 __all__ = ["TransportProblem"]
 
@@ -41,6 +41,9 @@ class TransportProblem:
     p: tuple[Fraction, ...]
     q: tuple[Fraction, ...]
     ground: GroundDistance
+
+    def __post_init__(self) -> None:
+        checked(self.ground)
 
     @classmethod
     def of(cls, p: Sequence[object], q: Sequence[object], ground: GroundDistance) -> TransportProblem:

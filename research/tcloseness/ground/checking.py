@@ -1,0 +1,142 @@
+"""`checked`: a ground distance of the user's own is believed only as far as it was looked at.
+
+Two of its claims change what is computed: `cuts` lets the closed form answer, `metric` lets shared mass stay where it
+is. The closed form is the EMD only if the cuts sum to the distance (laminar-cut theorem; that a family is laminar,
+`Cuts` sees to), and mass may stay only under the triangle inequality.
+"""
+
+from __future__ import annotations
+
+import weakref
+from fractions import Fraction
+from numbers import Integral, Rational
+from typing import Any
+
+import numpy as np
+
+from tcloseness.errors import DomainError
+from tcloseness.exact import INT64_MAX, IntArray
+from tcloseness.ground.cuts import Cuts
+from tcloseness.ground.distances import Equal, Hierarchical, Ordered, OrderedByValue
+from tcloseness.ground.laminar import Laminar
+from tcloseness.ground.matrix import Matrix, metric_fault
+from tcloseness.ground.protocol import GroundDistance, domain_size
+
+__all__ = ["LARGEST_CHECKED", "OWN", "checked"]
+
+LARGEST_CHECKED = 1024
+"""Up to so many values, what a ground distance of the user's own claims is checked: on all m² pairs, and the triangle
+inequality on all m³ triples, some seconds. Beyond, it can make no claim."""
+
+OWN: set[type] = {Ordered, OrderedByValue, Equal, Hierarchical, Laminar, Matrix}
+"""The package's own ground distances, whose claims hold by construction; a class that is derived from one is not."""
+
+_seen: dict[int, weakref.ref[Any]] = {}
+
+
+def checked(ground: Any) -> GroundDistance:
+    """Return a ground distance, once everything that it claims was proved by construction or checked.
+
+    Raises
+    ------
+    DomainError
+        If it is not a ground distance, its rows, distances and cuts contradict each other, it is called a metric and
+        is none, or it is too large for that to be checked.
+
+    Notes
+    -----
+    The package's own distances pass at once. Another object is checked when it is first met and then remembered, at a
+    cost of m² calls of its `distance`, m of its `row`, and O(m²·(m + K)) or less for its claims, up to
+    `LARGEST_CHECKED` values. A larger one is taken as it is if it claims nothing (``cuts = None``, ``metric = False``).
+    """
+    if type(ground) in OWN or _known(ground):
+        return ground  # type: ignore[no-any-return]
+    if not isinstance(ground, GroundDistance):
+        raise DomainError(
+            f"the ground distance is {ground!r:.80}, which is not one; give Ordered(m), Equal(m), Matrix(…) or another "
+            "object of the GroundDistance protocol"
+        )
+    _check(ground)
+    _remember(ground)
+    return ground
+
+
+def _known(ground: object) -> bool:
+    found = _seen.get(id(ground))
+    return found is not None and found() is ground
+
+
+def _remember(ground: object) -> None:
+    key = id(ground)
+    try:
+        _seen[key] = weakref.ref(ground, lambda gone: _seen.pop(key, None) if _seen.get(key) is gone else None)
+    except TypeError:  # it cannot be referred to weakly, and is checked again next time
+        return
+
+
+def _check(ground: GroundDistance) -> None:
+    m, cuts, who = domain_size(ground.m), ground.cuts, f"the ground distance {ground.name!r}"
+    if cuts is not None and (not isinstance(cuts, Cuts) or len(cuts.order) != m):
+        raise DomainError(
+            f"{who} has {m} values, and its cuts are {cuts!r:.80}; they must be Cuts over the same values"
+        )
+    if m > LARGEST_CHECKED:
+        if cuts is None and not ground.metric:
+            _row(ground, 0, m, who)
+            return
+        raise DomainError(
+            f"{who} has {m} values, and what it claims about them can be checked for {LARGEST_CHECKED} at most; give "
+            "Laminar(cuts), which is its cuts, or claim nothing: cuts None and metric False"
+        )
+    d = _whole(ground, m, who)
+    if cuts is not None:
+        _check_cuts(d, ground.denominator, cuts, who)
+    elif ground.metric and (fault := metric_fault(d)) is not None:
+        i, j, k = fault.at
+        broken = f"d({i},{j}) and d({j},{i}) differ" if k is None else f"d({i},{j}) > d({i},{k}) + d({k},{j})"
+        raise DomainError(f"{who} says that it is a metric, and {broken}; correct it, or say metric = False")
+
+
+def _whole(ground: GroundDistance, m: int, who: str) -> IntArray:
+    """Return all whole distances, once they are what `distance` says."""
+    denominator = ground.denominator
+    if not isinstance(denominator, Integral) or isinstance(denominator, bool) or denominator < 1:
+        raise DomainError(f"{who} has the denominator {denominator!r}; it must be a whole number > 0")
+    rows = []
+    for i in range(m):
+        rows.append(_row(ground, i, m, who))
+        for j, whole in enumerate(rows[-1]):
+            d = ground.distance(i, j)
+            if not isinstance(d, Rational) or isinstance(d, bool):
+                raise DomainError(f"{who}: distance({i}, {j}) is {d!r}; it must be a Fraction")
+            if d < 0 or (i == j and d):
+                rule = "a value is at distance 0 from itself" if i == j else "distances must be ≥ 0"
+                raise DomainError(f"{who}: distance({i}, {j}) is {d}; {rule}")
+            if d * denominator != whole:
+                raise DomainError(
+                    f"{who}: distance({i}, {j}) is {d}, and row({i})[{j}] is {whole} over the denominator "
+                    f"{denominator}; they must be one number"
+                )
+    fits = max(map(max, rows)) <= INT64_MAX // 2
+    return np.array(rows, dtype=np.int64 if fits else object)
+
+
+def _row(ground: GroundDistance, i: int, m: int, who: str) -> list[int]:
+    row = ground.row(i)
+    exact = isinstance(row, np.ndarray) and row.shape == (m,) and row.dtype in (np.int64, object)
+    if not exact or not all(isinstance(x, int) and not isinstance(x, bool) for x in row.tolist()):
+        raise DomainError(f"{who}: row({i}) is {row!r:.80}; it must be an array of {m} int64, or of Python ints")
+    return row.tolist()
+
+
+def _check_cuts(d: IntArray, denominator: int, cuts: Cuts, who: str) -> None:
+    by_cuts = Laminar(cuts)
+    for i, row in enumerate(d.astype(object)):
+        differ = row * cuts.denominator != by_cuts.row(i).astype(object) * int(denominator)
+        if differ.any():
+            j = int(np.flatnonzero(differ)[0])
+            raise DomainError(
+                f"{who}: d({i}, {j}) is {Fraction(int(row[j]), int(denominator))}, and its cuts sum to "
+                f"{cuts.distance(i, j)}; the closed form over cuts holds only for d = Σ w_k·[S_k parts i from j] "
+                "(cuts = None sends the distance to a solver)"
+            )

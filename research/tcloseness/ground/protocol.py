@@ -1,0 +1,80 @@
+"""What a ground distance is: the protocol that each of them keeps, and the whole numbers that it is computed with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from numbers import Integral
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from tcloseness.errors import DomainError
+from tcloseness.exact import INT64_MAX, IntArray, scaled_integers
+from tcloseness.ground.cuts import Cuts
+
+__all__ = ["GroundDistance", "domain_size", "whole_distances"]
+
+
+@runtime_checkable
+class GroundDistance(Protocol):
+    """What the package asks of a ground distance over m values; any object with these members is one.
+
+    `cuts` is None where the distance is not a weighted sum of laminar cuts; such a distance goes to the solvers.
+    `metric` says whether it is a metric; only then may mass that both distributions share stay where it is. An object
+    always gives the same answers. Both claims, and that `distance` and `row` agree, are checked once for each object
+    that is not the package's own, see `tcloseness.ground.checked`.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name that is printed with every result."""
+
+    @property
+    def m(self) -> int:
+        """The number of values."""
+
+    @property
+    def metric(self) -> bool:
+        """Whether the distance is a metric."""
+
+    @property
+    def cuts(self) -> Cuts | None:
+        """The laminar cuts, if there are any."""
+
+    def distance(self, i: int, j: int) -> Fraction:
+        """Return the distance of the values with codes i and j."""
+
+    @property
+    def denominator(self) -> int:
+        """A common denominator of all distances."""
+
+    def row(self, i: int) -> IntArray:
+        """Return the m distances from value i, times `denominator`, as whole numbers."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what a certificate needs to compute the distance again."""
+
+
+def domain_size(m: object) -> int:
+    """Return the number of values of a domain as an int.
+
+    Raises
+    ------
+    DomainError
+        If it is not a whole number from 1 to 2⁶³ − 1.
+    """
+    if not isinstance(m, Integral) or isinstance(m, bool):
+        raise DomainError(f"a ground distance over {m!r} values was asked for; the number of values is a whole number")
+    if not 1 <= int(m) <= INT64_MAX:
+        raise DomainError(
+            f"a ground distance over {m} values was asked for; a domain has at least one value, and fewer than 2⁶³"
+        )
+    return int(m)
+
+
+def whole_distances(values: Sequence[Fraction]) -> tuple[IntArray, int]:
+    """Scale to whole numbers whose pairwise sums fit int64, or to Python ints."""
+    whole, denominator = scaled_integers(values)
+    fits = max(map(abs, whole), default=0) <= INT64_MAX // 2
+    return np.array(whole, dtype=np.int64 if fits else object), denominator
