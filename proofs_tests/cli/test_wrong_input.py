@@ -87,7 +87,7 @@ BAD = {
     "empty matrix": ((*CHECK, "--ground", "v=matrix:empty_matrix.csv"), "has no entries"),
     "matrix that is no metric": (
         (*CHECK, "--ground", "v=matrix:steep_matrix.csv"),
-        "d(0,1) = 1 and d(1,0) = 2 differ; mend it\n",
+        "d(0,1) = 1 and d(1,0) = 2 differ; correct it\n",
     ),
     "matrix without a row": ((*CHECK, "--ground", "v=matrix:odd_matrix.csv"), "value 'y' does not stand once"),
     "short matrix row": ((*CHECK, "--ground", "v=matrix:short_matrix.csv"), "row 2 has 2 cells and row 1 has 3"),

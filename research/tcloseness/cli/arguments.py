@@ -88,12 +88,16 @@ class Source:
 
 @dataclass(frozen=True)
 class Ground:
-    """A ground distance as it was written: its name, the file it comes from, and what `ground_distance` is given."""
+    """A ground distance as it was written: its name, the file it comes from, and what `ground_distance` is given.
+
+    `kind` is what was written before the file: the name, or how the entries of a matrix are mended.
+    """
 
     name: str
     spec: Any
     file: str | None = None
     sha256: str | None = None
+    kind: str = ""
 
     def over(self, domain: Domain) -> GroundDistance:
         """Return the ground distance over a domain."""
@@ -106,10 +110,11 @@ class Ground:
         name = self.name if distance is None else distance.name
         return name if self.file is None else f"{name}, {file_name(self.file)}"
 
-    def to_dict(self) -> dict[str, str]:
-        """Return the name and, where there is one, the file with its sha256."""
+    def to_dict(self, distance: GroundDistance | None = None) -> dict[str, str]:
+        """Return the name and, where there are any, the file with its sha256, and what was done to its entries."""
         file = {} if self.file is None else {"file": file_name(self.file), "sha256": str(self.sha256)}
-        return {"name": self.name, **file}
+        mended = getattr(distance, "mended", "")
+        return {"name": self.name, **file, **({"mended": mended} if mended else {})}
 
     def __str__(self) -> str:
         return self.text(None)
@@ -234,14 +239,16 @@ def ground_of(
 
     denominator = kind.removeprefix("matrix/") if kind.startswith("matrix/") else None
     if denominator is not None and not (denominator.isascii() and denominator.isdigit() and len(denominator) < 100):
-        raise DomainError(f"ground distance {text!r}: write matrix/N:FILE with a whole number N, as in matrix/1000:FILE")
+        raise DomainError(
+            f"ground distance {text!r}: write matrix/N:FILE with a whole number N, as in matrix/1000:FILE"
+        )
     spec = LabelledMatrix(
         _matrix(file, separator, encoding),
         allow_non_metric,
         None if denominator is None else int(denominator),
         kind == "nearest-metric",
     )
-    return Ground(kind, spec, file, digest(file))
+    return Ground("matrix", spec, file, digest(file), kind)
 
 
 def _matrix(file: str, separator: str, encoding: str) -> dict[str, dict[str, str]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -41,6 +41,9 @@ from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.cli.thresholds import Thresholds
 from tcloseness.errors import TableWarning
 from tcloseness.writing import refuse_files, write_files
+
+if TYPE_CHECKING:
+    from tcloseness.ground import GroundDistance
 
 __all__ = ["EPILOG", "check"]
 
@@ -165,7 +168,8 @@ def check(
         reference=reference.value,
     )
     digest = source.sha256
-    named = {name: _ground_record(grounds.get(name), redact) for name in sa}
+    over = {each.classes.sensitive: each.ground for each in audit.attributes}
+    named = {name: _ground_record(grounds.get(name), over.get(name), redact) for name in sa}
     told = {name: _ground_text(record) for name, record in named.items()}
     instead: dict[str, list[str]] = {}
     if redact:
@@ -173,7 +177,8 @@ def check(
 
         audit = redacted(audit)
         digest = ""  # by which a guess of the whole file could be confirmed
-        sources = {name: ":".join(_name_and_file(named[name])) for name in grounds}
+        kinds = {name: {**named[name], "name": chosen.kind or chosen.name} for name, chosen in grounds.items()}
+        sources = {name: ":".join(_name_and_file(kind)) for name, kind in kinds.items()}
         instead = {option: [WITHHELD] for option in _VALUE_OPTIONS}
         instead |= {"ground": [f"{name}={text}" for name, text in sources.items()]}
     if html is not None:
@@ -217,17 +222,18 @@ def _warnings_withheld() -> Iterator[None]:
         )
 
 
-def _ground_record(ground: Ground | None, redact: bool) -> dict[str, str]:
+def _ground_record(ground: Ground | None, distance: GroundDistance | None, redact: bool) -> dict[str, str]:
     if ground is None:
         return {"name": "equal", "chosen": "by default"}
-    record = ground.to_dict()
+    record = ground.to_dict(distance)
     if redact and "file" in record:
-        return {"name": record["name"], "file": record["file"]}
+        del record["sha256"]
     return record
 
 
 def _ground_text(record: Mapping[str, str]) -> str:
-    return "equal (none was named)" if "chosen" in record else ", ".join(_name_and_file(record))
+    mended = [f"({record['mended']})"] if "mended" in record else []
+    return "equal (none was named)" if "chosen" in record else " ".join([", ".join(_name_and_file(record)), *mended])
 
 
 def _name_and_file(record: Mapping[str, str]) -> list[str]:

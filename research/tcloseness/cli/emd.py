@@ -216,7 +216,7 @@ def _record(proof: Certificate, ground: Ground, file: str | None, moves: bool) -
         "decimal": values["decimal"],
         "solver": proof.method,
         "verified": True,
-        "ground_distance": ground.to_dict(),
+        "ground_distance": ground.to_dict(proof.ground),
         "conventions": _assumed(proof, ground),
         "certificate": proof.to_dict(),
     }

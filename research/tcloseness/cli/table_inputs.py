@@ -280,7 +280,9 @@ class TableInputs:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was read, as JSON-ready data."""
-        ground = {"name": "equal", "chosen": "by default"} if self.ground is None else self.ground.to_dict()
+        ground = (
+            {"name": "equal", "chosen": "by default"} if self.ground is None else self.ground.to_dict(self.distance)
+        )
         return {
             "table": {"file": file_name(self.source.name), "sha256": self.source.sha256},
             "records": self.frequencies.records,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tcloseness.cli.arguments import Format, Ragged, encoding_name, ground_of, items, separator_text
+from tcloseness.cli.arguments import GROUND_HELP, Format, Ragged, encoding_name, ground_of, items, separator_text
 from tcloseness.cli.command import rerun
 from tcloseness.cli.exit_codes import ROWS
 from tcloseness.cli.options import RESULT, OutputFormat
@@ -50,8 +50,7 @@ def validate(
         str | None,
         typer.Option(
             metavar="DISTANCE",
-            help="By which ground distance it is judged: ordered, ordered-by-value, equal, hierarchical:FILE, or "
-            "matrix:FILE. By default its own, else ordered.",
+            help=f"By which ground distance it is judged: {GROUND_HELP} By default its own, else ordered.",
             show_default=False,
             rich_help_panel=_WHAT,
         ),

@@ -48,8 +48,8 @@ def ground_distance(spec: Any, domain: Domain) -> GroundDistance:
     ----------
     spec
         ``"ordered"``, ``"ordered-by-value"`` or ``"equal"``; a `Hierarchy` (hierarchical distance); a matrix in the
-        domain's order (nested sequences or an array) or labelled with its values (a DataFrame or a dict of dicts, or a
-        `LabelledMatrix` where it is to be rounded or closed); or a ground distance already built, whose size must match.
+        domain's order (nested sequences or an array) or labelled with its values (a DataFrame, a dict of dicts, or a
+        `LabelledMatrix` where it is to be rounded or closed); or a ground distance already built, of that size.
     domain
         The sensitive attribute's domain.
 

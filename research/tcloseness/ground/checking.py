@@ -126,7 +126,7 @@ def _row(ground: GroundDistance, i: int, m: int, who: str) -> list[int]:
     exact = isinstance(row, np.ndarray) and row.shape == (m,) and row.dtype in (np.int64, object)
     if not exact or not all(isinstance(x, int) and not isinstance(x, bool) for x in row.tolist()):
         raise DomainError(f"{who}: row({i}) is {row!r:.80}; it must be an array of {m} int64, or of Python ints")
-    return row.tolist()
+    return list(row.tolist())
 
 
 def _check_cuts(d: IntArray, denominator: int, cuts: Cuts, who: str) -> None:

@@ -141,8 +141,8 @@ class Cuts:
                 total[(low, high)] = total.get((low, high), Fraction(0)) + weight
         keys = sorted(total, key=lambda s: (s[1], -s[0]))
         numerators, denominator = scaled_integers([total[k] for k in keys])
-        ends = (np.array([k[side] for k in keys], dtype=np.int64) for side in (0, 1))
-        return cls.from_integers(np.asarray(order), *ends, numerators, denominator)
+        low_ends, high_ends = (np.array([k[side] for k in keys], dtype=np.int64) for side in (0, 1))
+        return cls.from_integers(np.asarray(order), low_ends, high_ends, numerators, denominator)
 
     @classmethod
     def from_integers(

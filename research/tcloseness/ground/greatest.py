@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tcloseness.ground.distances import Equal, GroundDistance, Hierarchical, Ordered, OrderedByValue
+from tcloseness.ground.distances import Equal, Hierarchical, Ordered, OrderedByValue
 from tcloseness.ground.product import ProductGround
+from tcloseness.ground.protocol import GroundDistance
 
 __all__ = ["greatest_distance"]
 

@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from tcloseness.errors import DomainError
-from tcloseness.exact import IntArray, as_fraction, number_text
+from tcloseness.exact import IntArray, as_fraction, nearest_double, number_text
 from tcloseness.ground.protocol import domain_size, whole_distances
 from tcloseness.microdata.domain import Domain, identity
 
@@ -60,7 +60,7 @@ class _Rounding:
         kind = min(narrow, default="float64")  # the names of the narrower types stand first
         floating = largest * _FLOAT_ROUNDING[kind]
         digits = max(map(_significant_digits, flat))
-        denominator = 10 ** max(0, _FINE - math.floor(math.log10(largest)))
+        denominator = 10 ** max(0, _FINE - _power_of_ten(largest))
         # three entries stand in a triangle, each off by half a unit of its last digit
         written = largest * Fraction(3, 2) / 10 ** (digits - 1) if _FEWEST_DIGITS <= digits < 15 else Fraction(0)
         if written > floating:
@@ -72,10 +72,15 @@ class _Rounding:
         if not 0 < fault <= self.bound:
             return ""
         return (
-            f"; no fault exceeds {float(fault):.2g}, as {self.words} leaves, since entries are read exactly: "
+            f"; no fault exceeds {nearest_double(fault):.2g}, as {self.words} leaves, since entries are read exactly: "
             f"round them up to multiples of 1/N (denominator=N, N such as {self.denominator}), or take the nearest "
             "metric (nearest_metric=True)"
         )
+
+
+def _power_of_ten(number: Fraction) -> int:
+    """Return the power of ten near a positive number of any size."""
+    return math.floor((number.numerator.bit_length() - number.denominator.bit_length()) * math.log10(2))
 
 
 def _significant_digits(number: Fraction) -> int:
@@ -115,7 +120,9 @@ class Matrix:
     Attributes
     ----------
     change
-        By how much an entry was changed at most, 0 if nothing was asked for. The name says it as well.
+        By how much an entry was changed at most, 0 if nothing was asked for.
+    mended
+        What was done to the entries, in words; the name says it as well. Empty if nothing was asked for.
 
     Raises
     ------
@@ -156,7 +163,7 @@ class Matrix:
         )
         self.entries = read
         self.allow_non_metric = allow_non_metric
-        done = []
+        done: list[str] = []
         if denominator is not None:
             self.entries = _rounded_up(self.entries, denominator, self._rounding(rows, read).floating)
             done.append(f"rounded up to multiples of 1/{denominator}")
@@ -166,8 +173,9 @@ class Matrix:
         self.change = max(
             abs(a - b) for new, old in zip(self.entries, read, strict=True) for a, b in zip(new, old, strict=True)
         )
+        self.mended = f"{', '.join(done)}, changed by at most {_short(self.change)}" if done else ""
         if done:
-            self.name = f"matrix ({', '.join(done)}, changed by at most {_short(self.change)})"
+            self.name = f"matrix ({self.mended})"
         self._check_entries(rows)
         fault = metric_fault(self._scaled[0])
         self.metric = fault is None
@@ -333,7 +341,9 @@ def _by_row(frame: pd.DataFrame) -> dict[Hashable, dict[Hashable, object]]:
     for axis in (frame.index, frame.columns):
         if not axis.is_unique:
             twice = axis[axis.duplicated()][0]
-            raise DomainError(f"ground distance: value {twice!r} has two rows or columns of the matrix; give one of each")
+            raise DomainError(
+                f"ground distance: value {twice!r} has two rows or columns of the matrix; give one of each"
+            )
     cells = zip(frame.index, frame.to_numpy(dtype=object), strict=True)
     return {value: dict(zip(frame.columns, row, strict=True)) for value, row in cells}
 
@@ -380,4 +390,4 @@ def _closed(entries: Entries, bound: Fraction) -> Entries:
 
 def _short(number: Fraction) -> str:
     exact = number_text(number)
-    return exact if len(exact) <= 20 else f"{float(number):.3g}"
+    return exact if len(exact) <= 20 else f"{nearest_double(number):.3g}"

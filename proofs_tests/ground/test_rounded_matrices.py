@@ -1,0 +1,281 @@
+"""Matrices whose entries were rounded: refused with the cause where that is the cause, and two ways out that work."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from proofs_tests.cli.commands import run
+from tcloseness.errors import DomainError
+from tcloseness.ground import LabelledMatrix, Matrix, ground_distance
+from tcloseness.microdata import Domain
+from tcloseness.transport import emd
+
+F = Fraction
+
+
+def line(rng, n):
+    """|x − y| in doubles of n random points on a line: 20 of 20 such matrices break the triangle inequality."""
+    points = [rng.random() for _ in range(n)]
+    return [[abs(x - y) for y in points] for x in points]
+
+
+def spaced(n):
+    return [[abs(i - j) / (n - 1) for j in range(n)] for i in range(n)]
+
+
+def plane(rng, n):
+    points = np.array([[rng.random(), rng.random()] for _ in range(n)])
+    points[: n // 2, 1] = points[0, 1]  # some of them on one line
+    return np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=2))
+
+
+def singles(rng, n):
+    return np.array(line(rng, n), dtype=np.float32)
+
+
+def written(rng, n):
+    """As a file with six digits gives it back."""
+    return [[f"{x:.6g}" for x in row] for row in line(rng, n)]
+
+
+def places(rng, n):
+    return [[f"{x:.3f}" for x in row] for row in line(rng, n)]
+
+
+KINDS = {
+    "a line": line,
+    "evenly spaced": lambda rng, n: spaced(rng.randint(7, 15)),
+    "a plane": plane,
+    "float32": singles,
+    "six digits": written,
+    "three places": places,
+    "texts of doubles": lambda rng, n: [[repr(x) for x in row] for row in line(rng, n)],
+}
+
+
+def is_metric(ground):
+    d, codes = ground.entries, range(ground.m)
+    triangles = all(d[i][k] <= d[i][j] + d[j][k] for i, j, k in product(codes, codes, codes))
+    return triangles and all(d[i][j] == d[j][i] >= 0 for i in codes for j in codes) and not any(d[i][i] for i in codes)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_only_rounding_breaks_says_so_and_both_ways_out_give_a_metric_near_it(kind):
+    rng = random.Random(kind)
+    broken = 0
+    for _ in range(20):
+        entries = KINDS[kind](rng, 10)
+        exact = Matrix(entries, allow_non_metric=True)
+        if not exact.metric:
+            broken += 1
+            with pytest.raises(DomainError, match="rounding to") as caught:
+                Matrix(entries)
+            assert "read exactly" in str(caught.value)
+            for way in ("denominator=N", "nearest_metric=True", "allow_non_metric=True"):
+                assert way in str(caught.value)
+        closed = Matrix(entries, nearest_metric=True)
+        assert is_metric(closed)
+        assert closed.metric
+        noise = {"float32": 1e-5, "six digits": 1e-5, "three places": 1e-2}.get(kind, 1e-12)
+        assert closed.change <= noise
+        for i, j in product(range(closed.m), repeat=2):
+            assert abs(closed.entries[i][j] - exact.entries[i][j]) <= closed.change
+        if kind != "three places":  # six digits of a distance near 1 are coarser than some, finer than other multiples
+            coarse = Matrix(entries, denominator=1000)
+            assert is_metric(coarse)
+            assert all((x * 1000).denominator == 1 for row in coarse.entries for x in row)
+            assert coarse.change <= F(1, 1000)
+            both = Matrix(entries, denominator=1000, nearest_metric=True)
+            assert both.entries == coarse.entries
+    assert broken >= 10
+
+
+def test_evenly_spaced_points_become_what_they_were_meant_to_be():
+    """|i − j|/(n − 1) in doubles, over the denominator n − 1: the ordered distance, by no change that shows."""
+    for n in range(3, 30):
+        mended = Matrix(spaced(n), denominator=n - 1)
+        assert all(mended.entries[i][j] == F(abs(i - j), n - 1) for i, j in product(range(n), repeat=2))
+        assert mended.change < F(1, 10**15)
+
+
+def test_rounding_up_keeps_a_metric_a_metric_whatever_the_denominator():
+    """⌈x + y⌉ ≤ ⌈x⌉ + ⌈y⌉: shortest paths of random whole distances, over every small denominator."""
+    rng = random.Random(5)
+    for _ in range(60):
+        n = rng.randint(2, 6)
+        raw = [[F(rng.randint(1, 99), rng.randint(1, 99)) for _ in range(n)] for _ in range(n)]
+        symmetric = [[F(0) if i == j else min(raw[i][j], raw[j][i]) for j in range(n)] for i in range(n)]
+        metric = Matrix(symmetric, nearest_metric=True)
+        for denominator in range(1, 12):
+            rounded = Matrix(metric.entries, denominator=denominator)
+            assert is_metric(rounded)
+            for i, j in product(range(n), repeat=2):
+                assert 0 <= rounded.entries[i][j] - metric.entries[i][j] < F(1, denominator)
+
+
+def test_the_closure_is_the_greatest_metric_below_the_entries():
+    """By paths: the least sum over all ways, Dijkstra's definition, on whole numbers; a metric stays as it is."""
+    rng = random.Random(6)
+    for _ in range(100):
+        n = rng.randint(2, 5)
+        d = [[0] * n for _ in range(n)]
+        for i in range(n):
+            for j in range(i):
+                d[i][j] = d[j][i] = rng.randint(0, 9)
+        closed = Matrix(d, nearest_metric=True)
+        best = [row[:] for row in d]
+        for _ in range(n):
+            best = [[min(best[i][k] + d[k][j] for k in range(n)) for j in range(n)] for i in range(n)]
+        assert [list(row) for row in closed.entries] == best
+        assert closed.change == max(d[i][j] - best[i][j] for i in range(n) for j in range(n))
+        again = Matrix(closed.entries, nearest_metric=True)
+        assert (again.entries, again.change) == (closed.entries, 0)
+
+
+TINY = {
+    "asymmetry": [[0, 0.1, 0.3], [0.1 + 2e-17, 0, 0.2], [0.3, 0.2 + 1e-16, 0]],
+    "diagonal": [[1e-17, 0.1], [0.1, 0]],
+    "negative": [[0, -1e-17, 0.5], [-1e-17, 0, 0.5], [0.5, 0.5, 0]],
+    "negative diagonal": [[-1e-17, 0.1], [0.1, 0]],
+}
+
+
+@pytest.mark.parametrize("entries", TINY.values(), ids=TINY)
+def test_asymmetries_and_zeros_that_rounding_explains_are_mended_too(entries):
+    with pytest.raises(DomainError, match="rounding to doubles"):
+        Matrix(entries)
+    for options in ({"nearest_metric": True}, {"denominator": 10}, {"denominator": 10, "nearest_metric": True}):
+        mended = Matrix(entries, **options)
+        assert is_metric(mended)
+        assert mended.change < F(1, 10**15)
+
+
+WRONG = {
+    "a triangle": [[0, 0.125, 0.5], [0.125, 0, 0.125], [0.5, 0.125, 0]],
+    "whole numbers": [[0, 10**20, 2 * 10**20 + 1], [10**20, 0, 10**20], [2 * 10**20 + 1, 10**20, 0]],
+    "asymmetry": [[0, 0.125], [0.25, 0]],
+    "negative": [[0, -0.125], [-0.125, 0]],
+    "diagonal": [[0.125, 1.5], [1.5, 0]],
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_rounding_does_not_explain_is_not_put_down_to_it(name):
+    with pytest.raises(DomainError) as caught:
+        Matrix(WRONG[name])
+    assert "rounding" not in str(caught.value)
+    if name in ("asymmetry", "negative", "diagonal"):  # no metric is near these
+        with pytest.raises(DomainError):
+            Matrix(WRONG[name], nearest_metric=True)
+        with pytest.raises(DomainError):
+            Matrix(WRONG[name], denominator=1000)
+    else:
+        assert is_metric(Matrix(WRONG[name], nearest_metric=True))
+
+
+def test_what_was_done_is_in_the_name_and_a_certificate_has_the_distance_itself():
+    entries = [[0, 1, 5], [1, 0, 1], [5, 1, 0]]
+    assert Matrix(entries, nearest_metric=True).name == "matrix (nearest metric, changed by at most 3)"
+    halves = Matrix([[0, "0.3"], ["0.3", 0]], denominator=2)
+    assert halves.name == "matrix (rounded up to multiples of 1/2, changed by at most 1/5)"
+    assert halves.to_dict() == {
+        "name": "matrix",
+        "entries": [["0", "1/2"], ["1/2", "0"]],
+        "allow_non_metric": False,
+    }
+
+
+@pytest.mark.parametrize("denominator", [0, -1, 2.5, True, "10", None], ids=repr)
+def test_a_denominator_is_a_whole_number(denominator):
+    if denominator is None:
+        assert Matrix([[0, 1], [1, 0]], denominator=None).name == "matrix"
+        return
+    with pytest.raises(DomainError, match="denominator"):
+        Matrix([[0, 1], [1, 0]], denominator=denominator)
+
+
+NO_MATRIX = (None, 3, "ab", {"a": 1}, [[0, 1], 3], [[0, 1], "10"], [[0, 1], None], [], [[]])
+NO_NUMBERS = tuple([[0, x], [x, 0]] for x in (float("nan"), float("inf"), True, None, "x"))
+
+
+@pytest.mark.parametrize("entries", [*NO_MATRIX, *NO_NUMBERS, np.zeros(3), np.zeros((2, 2, 2))], ids=str)
+def test_what_is_not_a_square_of_numbers_is_refused_by_name(entries):
+    with pytest.raises(ValueError, match="ground distance"):
+        Matrix(entries)
+
+
+def test_entries_of_any_size_are_judged():
+    for size in (F(10) ** 400 + F(1, 3), F(1, 10**400), 10**400):
+        with pytest.raises(DomainError, match="triangle violated"):
+            Matrix([[0, size, 3 * size], [size, 0, size], [3 * size, size, 0]])
+        assert is_metric(Matrix([[0, size, 3 * size], [size, 0, size], [3 * size, size, 0]], nearest_metric=True))
+
+
+def test_values_that_are_one_only_to_python_have_rows_of_their_own():
+    """1, True and 1.0 are one key of a dict, and two values here."""
+    domain = Domain.declare([1, True])
+    with pytest.raises(DomainError, match="no entry for value"):
+        ground_distance({1: {1: 0, 2: 1}, 2: {1: 1, 2: 0}}, domain)
+
+
+def test_a_frame_with_a_label_twice_is_refused():
+    frame = pd.DataFrame([[0, 1], [1, 0]], index=["a", "a"], columns=["a", "b"])
+    with pytest.raises(DomainError, match="two rows"):
+        ground_distance(frame, Domain.of("ab"))
+
+
+def test_a_labelled_matrix_is_mended_over_every_domain():
+    frame = pd.DataFrame(spaced(10), index=range(10), columns=range(10))
+    ground = ground_distance(LabelledMatrix(frame, denominator=9), Domain.declare([3, 0, 9]))
+    assert ground.entries == ((0, F(1, 3), F(2, 3)), (F(1, 3), 0, 1), (F(2, 3), 1, 0))
+
+
+# ---------------------------------------------------------------------- on the command line
+
+
+def test_the_command_line_names_its_own_ways_out_and_they_work(tmp_path):
+    """emd and check; the message of the one is followed word by word."""
+    rng = random.Random(11)
+    entries = line(rng, 6)
+    file, table = tmp_path / "m.csv", tmp_path / "t.csv"
+    names = "abcdef"
+    rows = [",".join([names[i], *map(repr, row)]) for i, row in enumerate(entries)]
+    file.write_text("\n".join([",".join(["", *names]), *rows]) + "\n", encoding="utf-8")
+    table.write_text("q,v\n" + "".join(f"{i % 2},{names[i]}\n" for i in range(6)), encoding="utf-8")
+    p, q = ",".join(["1", *["0"] * 5]), ",".join(["1/6"] * 6)
+
+    def both(kind):
+        yield run("emd", "--p", p, "--q", q, "--ground", f"{kind}:{file}", "--format", "json")
+        given = ("--quasi-identifiers", "q", "--sensitive", "v", "--ground", f"v={kind}:{file}", "--format", "json")
+        yield run("check", str(table), *given)
+
+    for answer in both("matrix"):
+        assert (answer.code, answer.out) == (2, "")
+        assert "matrix/N:FILE, N such as 1000000" in answer.err or "matrix/N:FILE, N such as 10000000" in answer.err
+        assert "nearest-metric:FILE" in answer.err
+        assert "nearest_metric" not in answer.err
+        assert "denominator=" not in answer.err
+    exact = Matrix(entries, allow_non_metric=True)
+    for kind, options in (("matrix/1000000", {"denominator": 10**6}), ("nearest-metric", {"nearest_metric": True})):
+        mended = Matrix(exact.entries, **options)
+        for answer in both(kind):
+            assert answer.code == 0
+            told = answer.record.get("ground_distance") or answer.record["ground_distances"]["v"]
+            assert told["mended"] == mended.mended
+        expected = emd([1, *[0] * 5], ["1/6"] * 6, mended)
+        assert next(both(kind)).record["emd"] == str(expected)
+
+
+@pytest.mark.parametrize("kind", ["matrix/", "matrix/0", "matrix/x", "matrix/-1", "matrix/1.5", "matrix/٣"])
+def test_a_denominator_on_the_command_line_is_a_whole_number(kind, tmp_path):
+    file = tmp_path / "m.csv"
+    file.write_text(",a,b\na,0,1\nb,1,0\n", encoding="utf-8")
+    answer = run("emd", "--p", "1,0", "--q", "0,1", "--ground", f"{kind}:{file}")
+    assert (answer.code, answer.out) == (2, "")
+    assert "whole number" in answer.err
