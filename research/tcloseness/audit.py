@@ -21,24 +21,16 @@ from tcloseness.loss import LossResult, losses
 from tcloseness.measures import ChiSquare, Hellinger, JensenShannon, KullbackLeibler, Measure, Value, Variational
 from tcloseness.microdata import ClassCounts, FrequencySet
 from tcloseness.models import (
-    AlphaKAnonymity,
-    BasicBetaLikeness,
-    DeltaDisclosure,
     DistinctLDiversity,
-    EnhancedBetaLikeness,
     EntropyLDiversity,
-    ExpEpsilonCloseness,
-    FrequencyLDiversity,
-    KAnonymity,
     ModelResult,
     PrivacyModel,
-    RecursiveCLDiversity,
     TCloseness,
     effective_l,
     multi_attribute,
 )
+from tcloseness.models.keywords import models_of
 from tcloseness.models.protocol import value_texts
-from tcloseness.models.thresholds import whole
 
 __all__ = ["AttributeAudit", "Audit", "Distance", "Undefined", "check"]
 
@@ -240,6 +232,19 @@ def check(
     InputError
         For a threshold out of range, or a t without a ground distance.
     """
+    thresholds = {
+        "k": k,
+        "alpha": alpha,
+        "distinct_l": distinct_l,
+        "entropy_l": entropy_l,
+        "frequency_l": frequency_l,
+        "recursive": recursive,
+        "beta": beta,
+        "enhanced_beta": enhanced_beta,
+        "delta": delta,
+        "epsilon": epsilon,
+        "t": t,
+    }
     grounds = dict(ground or {})
     for name in grounds:
         if name not in table.sensitive:
@@ -254,21 +259,7 @@ def check(
                 "it is not guessed from the data"
             )
         distance = ground_distance(grounds.get(name, "equal"), classes.domain)
-        c, l = _pair(recursive)  # noqa: E741
-        asked: tuple[PrivacyModel, ...] = (
-            KAnonymity(whole(k, "k") if k is not None else None),
-            AlphaKAnonymity(alpha),
-            DistinctLDiversity(whole(distinct_l, "l") if distinct_l is not None else None),
-            EntropyLDiversity(entropy_l),
-            FrequencyLDiversity(frequency_l),
-            RecursiveCLDiversity(l, c=c),
-            BasicBetaLikeness(beta),
-            EnhancedBetaLikeness(enhanced_beta),
-            DeltaDisclosure(delta),
-            ExpEpsilonCloseness(epsilon),
-            TCloseness(t, ground=distance),
-            *models,
-        )
+        asked = (*models_of(thresholds, distance), *models)
         results = tuple(model.evaluate(classes) for model in asked)
         attributes.append(AttributeAudit(classes, results, distance, _distances(classes), _attacks(classes, distance)))
         undefined += _undefined(classes, results, named=name in grounds)
@@ -302,14 +293,6 @@ def _attacks(classes: ClassCounts, ground: GroundDistance) -> tuple[AttackResult
     if isinstance(ground, Hierarchical) and ground.hierarchy.uniform and ground.hierarchy.height > 1:
         found.append(similarity_attack(classes, ground.hierarchy))
     return (*found, skewness_attack(classes, top=3))
-
-
-def _pair(recursive: Any) -> tuple[Any, Any]:
-    if recursive is None:
-        return None, 2
-    if not (isinstance(recursive, tuple | list) and len(recursive) == 2):
-        raise InputError(f"recursive is {recursive!r}; it must be a pair (c, l), such as (3, 2)")
-    return recursive[0], recursive[1]
 
 
 def _undefined(classes: ClassCounts, results: Sequence[ModelResult], *, named: bool) -> list[Undefined]:

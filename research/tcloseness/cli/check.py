@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from dataclasses import asdict
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,7 +18,6 @@ from tcloseness.cli.arguments import (
     ground_of,
     items,
     open_source,
-    pair,
     per_column,
     separator_text,
 )
@@ -160,11 +158,10 @@ def check(
             domains=domains,
             suppressed=suppressed,
         )
-    recursive = thresholds.recursive
     audit = audit_of(
         counted,
         ground={name: chosen.spec for name, chosen in grounds.items()},
-        **{**asdict(thresholds), "recursive": recursive and pair(recursive, "--recursive")},
+        **thresholds.values,
         reference=reference.value,
     )
     digest = source.sha256

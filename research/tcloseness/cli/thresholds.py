@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,21 +16,6 @@ if TYPE_CHECKING:
     from tcloseness.models import PrivacyModel
 
 __all__ = ["Thresholds"]
-
-
-_SYMBOLS = {
-    "--k": "k",
-    "--alpha": "α",
-    "--distinct-l": "distinct ℓ",
-    "--entropy-l": "entropy ℓ",
-    "--frequency-l": "frequency ℓ",
-    "--recursive": "recursive (c,ℓ)",
-    "--t": "t",
-    "--epsilon": "ε",
-    "--delta": "δ",
-    "--beta": "β",
-    "--enhanced-beta": "enhanced β",
-}
 
 
 @dataclass(frozen=True)
@@ -122,6 +107,12 @@ class Thresholds:
         return {f"--{name.replace('_', '-')}": text for name, text in found.items() if text is not None}
 
     @property
+    def values(self) -> dict[str, Any]:
+        """What was given, by keyword of `tcloseness.check`."""
+        texts = {name.removeprefix("--").replace("-", "_"): text for name, text in self.given.items()}
+        return {name: pair(text, "--recursive") if name == "recursive" else text for name, text in texts.items()}
+
+    @property
     def exact(self) -> dict[str, str]:
         """What was given, by name, as exact text: ``"0.2"`` as ``"1/5"``."""
         from tcloseness.exact import as_fraction, number_text
@@ -132,11 +123,13 @@ class Thresholds:
 
     def text(self, ground: str) -> str:
         """Return what must be satisfied, in words; with the ground distance's name."""
-        said = [
-            f"{_SYMBOLS.get(option, option)} = {f'({text})' if option == '--recursive' else text}"
-            for option, text in self.given.items()
-        ]
-        return ", ".join(f"{each} ({ground})" if each.startswith("t = ") else each for each in said)
+        from tcloseness.models.keywords import THRESHOLDS
+
+        said = []
+        for name, value in self.values.items():
+            text = f"({','.join(value)})" if name == "recursive" else str(value).strip()
+            said.append(f"{THRESHOLDS[name].symbol} = {text}{f' ({ground})' if name == 't' else ''}")
+        return ", ".join(said)
 
     def model(self, ground: GroundDistance | None, sensitive: str) -> PrivacyModel:
         """Return the model that asks for all of them together.
@@ -153,51 +146,16 @@ class Thresholds:
         InputError
             For a threshold out of range, a t without a ground distance, or no threshold at all.
         """
-        from tcloseness.models import (
-            AlphaKAnonymity,
-            BasicBetaLikeness,
-            Combination,
-            DeltaDisclosure,
-            DistinctLDiversity,
-            EnhancedBetaLikeness,
-            EntropyLDiversity,
-            ExpEpsilonCloseness,
-            FrequencyLDiversity,
-            KAnonymity,
-            RecursiveCLDiversity,
-            TCloseness,
-        )
-        from tcloseness.models.thresholds import whole
+        from tcloseness.ground import Equal
+        from tcloseness.models import Combination
+        from tcloseness.models.keywords import models_of
 
-        models: list[PrivacyModel] = []
-        if self.k is not None:
-            models.append(KAnonymity(whole(self.k, "k")))
-        if self.alpha is not None:
-            models.append(AlphaKAnonymity(self.alpha))
-        if self.distinct_l is not None:
-            models.append(DistinctLDiversity(whole(self.distinct_l, "l")))
-        if self.entropy_l is not None:
-            models.append(EntropyLDiversity(self.entropy_l))
-        if self.frequency_l is not None:
-            models.append(FrequencyLDiversity(self.frequency_l))
-        if self.recursive is not None:
-            c, l = pair(self.recursive, "--recursive")  # noqa: E741
-            models.append(RecursiveCLDiversity(whole(l, "l"), c=c))
-        if self.beta is not None:
-            models.append(BasicBetaLikeness(self.beta))
-        if self.enhanced_beta is not None:
-            models.append(EnhancedBetaLikeness(self.enhanced_beta))
-        if self.delta is not None:
-            models.append(DeltaDisclosure(self.delta))
-        if self.epsilon is not None:
-            models.append(ExpEpsilonCloseness(self.epsilon))
-        if self.t is not None:
-            if ground is None:
-                raise InputError(
-                    f"--t {self.t} is given, and no ground distance for {sensitive!r}; give one, such as "
-                    f"--ground {sensitive}=equal: it is not guessed from the data"
-                )
-            models.append(TCloseness(self.t, ground=ground))
+        if self.t is not None and ground is None:
+            raise InputError(
+                f"--t {self.t} is given, and no ground distance for {sensitive!r}; give one, such as "
+                f"--ground {sensitive}=equal: it is not guessed from the data"
+            )
+        models = models_of(self.values, ground or Equal(1))
         if not models:
             raise InputError("no threshold is given, so every table would do; give at least one, such as --k 5")
-        return models[0] if len(models) == 1 else Combination(tuple(models))
+        return models[0] if len(models) == 1 else Combination(models)

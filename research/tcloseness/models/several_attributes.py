@@ -20,6 +20,7 @@ from tcloseness.exact import Number
 from tcloseness.ground import GroundSpec, ProductGround
 from tcloseness.microdata import ClassCounts, Domain, FrequencySet
 from tcloseness.microdata.frequency import combined_codes
+from tcloseness.models.keywords import within_distances
 from tcloseness.models.protocol import ModelResult, PrivacyModel
 from tcloseness.models.t_closeness import TCloseness
 
@@ -161,4 +162,6 @@ def joint_t_closeness(
     classes = joint_class_counts(table, tuple(grounds), reference=reference)
     domains = [table.class_counts(name, reference=reference).domain for name in grounds]
     ground = ProductGround.over(classes.domain, list(grounds.values()), domains, combine=combine, weights=weights)
+    if t is not None:
+        within_distances(t, ground)
     return TCloseness(t, ground=ground).evaluate(classes)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tcloseness.errors import InputError
-from tcloseness.exact import as_fraction, number_text
+from tcloseness.exact import as_fraction, decimal_text_of, number_text
 
-__all__ = ["at_least", "below", "between", "whole"]
+__all__ = ["at_least", "at_most", "below", "between", "whole"]
+
+_LONGEST = 40
+"""A number with more characters is told by its decimal."""
 
 
 def whole(value: object, name: str, *, least: int = 1) -> int:
@@ -20,7 +23,7 @@ def whole(value: object, name: str, *, least: int = 1) -> int:
     """
     number = as_fraction(value, name)
     if number.denominator != 1 or number < least:
-        raise InputError(f"{name} = {number_text(number)}; it must be a whole number ≥ {least}")
+        raise InputError(f"{name} = {_said(number)}; it must be a whole number ≥ {least}")
     return int(number)
 
 
@@ -34,7 +37,7 @@ def at_least(value: object, name: str, least: int, *, above: bool = False) -> Fr
     """
     number = as_fraction(value, name)
     if number < least or (above and number == least):
-        raise InputError(f"{name} = {number_text(number)}; it must be {'>' if above else '≥'} {least}")
+        raise InputError(f"{name} = {_said(number)}; it must be {'>' if above else '≥'} {least}")
     return number
 
 
@@ -48,7 +51,7 @@ def between(value: object, name: str, least: int, most: int, *, above: bool = Fa
     """
     number = at_least(value, name, least, above=above)
     if number > most:
-        raise InputError(f"{name} = {number_text(number)}; it must be ≤ {most}")
+        raise InputError(f"{name} = {_said(number)}; it must be ≤ {most}{_percent(number, Fraction(most))}")
     return number
 
 
@@ -62,5 +65,38 @@ def below(value: object, name: str, least: int, end: int) -> Fraction:
     """
     number = at_least(value, name, least)
     if number >= end:
-        raise InputError(f"{name} = {number_text(number)}; it must be < {end}")
+        raise InputError(f"{name} = {_said(number)}; it must be < {end}{_percent(number, Fraction(end))}")
     return number
+
+
+def at_most(value: object, name: str, most: Fraction, why: str) -> Fraction:
+    """Read a number ≤ `most`, the end of its range, and say why the range ends there.
+
+    Raises
+    ------
+    InputError
+        Naming the threshold, the range, and what was probably meant.
+    """
+    number = as_fraction(value, name)
+    if number > most:
+        raise InputError(f"{name} = {_said(number)}; {why}, so it must be ≤ {_end(most)}{_percent(number, most)}")
+    return number
+
+
+def _said(number: Fraction) -> str:
+    text = number_text(number)
+    return text if len(text) <= _LONGEST else decimal_text_of(number, 4)
+
+
+def _end(most: Fraction) -> str:
+    return "2⁶²" if most == 2**62 else number_text(most)
+
+
+def _percent(number: Fraction, most: Fraction) -> str:
+    """Return what was meant where a share was given in percent."""
+    if most != 1 or not 1 < number <= 100:
+        return ""
+    share = number / 100
+    decimal = decimal_text_of(share)
+    exact = number_text(share) + (f" = {decimal}" if Fraction(decimal) == share and share.denominator > 1 else "")
+    return f"; {_said(number)} percent is {exact}"

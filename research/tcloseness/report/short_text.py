@@ -192,7 +192,8 @@ def _threshold(number: _Number, accept: Callable[[Fraction], bool] | None) -> st
             return decimal
         if len(exact) <= _LONGEST_THRESHOLD:
             return exact
-    return f"≈ {next(shown for shown in number.decimals() if accept is None or accept(Fraction(shown)))}"
+    found = next(shown for shown in number.decimals() if accept is None or accept(Fraction(shown)))
+    return found if number.order(Fraction(found)) == 0 else f"≈ {found}"
 
 
 def _signed(value: Fraction | ExactReal, threshold: Fraction | ExactReal) -> int:
