@@ -238,12 +238,14 @@ def _line(result: ModelResult, classes: ClassCounts, letters: Letters, inside: s
         worst = letters.of(classes, index) + (f" and {others} more" if others else "")
         records = str(int(classes.class_sizes[index]))
     part = "in it: " + (result.threshold_name if result.model == inside else model_text(result))
+    # the numbers that say why the status is what it is, where one part alone has them
+    numbers = result.decisive[0] if result.threshold is None and len(result.decisive) == 1 else result
     return Line(
         part if inside else model_text(result),
-        reading(result),
-        _value(result),
-        threshold_rule(result) or "–",
-        _margin(result),
+        reading(numbers),
+        _value(numbers),
+        threshold_rule(numbers) or "–",
+        _margin(numbers),
         result.status,
         worst,
         records,
