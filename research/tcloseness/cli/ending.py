@@ -31,6 +31,10 @@ from tcloseness.errors import Infeasible, SolverError, TClosenessError
 __all__ = ["Terminated", "ended", "hear_signals", "standard_streams"]
 
 
+_heard: list[int] = []
+"""How the signals that came want the run to end."""
+
+
 class Terminated(BaseException):
     """SIGTERM came: what runs cleans up behind itself as after an interrupt."""
 
@@ -61,8 +65,11 @@ def ended(
     except BaseException as error:  # noqa: BLE001 (the last handler: nothing is above it)
         code = _code_after(error, arguments, words, verdicts=verdicts)
     failed = _failure_of_stdout()
-    if failed is not None and code in (DONE, VIOLATED, LIMIT):  # somebody swallowed it
-        code = _unwritten(failed)
+    if code in (DONE, VIOLATED, LIMIT):  # unless somebody swallowed what came
+        if failed is not None:
+            return _unwritten(failed)
+        if _heard:
+            return _heard[0]
     return code
 
 
@@ -209,11 +216,22 @@ def standard_streams() -> Iterator[None]:
 
 
 def hear_signals() -> None:
-    """Let SIGTERM end what runs as an interrupt does, so that nothing of it is left; unless it is ignored."""
+    """Let SIGTERM end what runs as an interrupt does, so that nothing of it is left; and remember that either came.
+
+    An interrupt that somebody swallows on the way is one all the same. A signal that is ignored stays so.
+    """
+    _heard.clear()
+
+    def interrupt(_number: int, _frame: object) -> None:
+        _heard.append(INTERRUPTED)
+        raise KeyboardInterrupt
 
     def end(_number: int, _frame: object) -> None:
+        _heard.append(TERMINATED)
         raise Terminated
 
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, interrupt)
     number = getattr(signal, "SIGTERM", None)
     if number is not None and signal.getsignal(number) is signal.SIG_DFL:
         signal.signal(number, end)
