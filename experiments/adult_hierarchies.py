@@ -26,6 +26,7 @@ from pathlib import Path
 from experiments import adult
 from tcloseness.errors import StudyError
 from tcloseness.microdata import Hierarchy
+from tcloseness.writing import write_files
 
 __all__ = [
     "AGES",
@@ -363,10 +364,9 @@ def _csv(hierarchy: Hierarchy) -> str:
 def main(folder: Path = FOLDER) -> None:
     """Write `files` under a folder, over what is there."""
     written = files()
-    for path, text in written.items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8", newline="\n")
+    for path in written:
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+    write_files({folder / path: text.encode() for path, text in written.items()}, force=True)
     print(f"{len(written)} files in {folder}")
 
 

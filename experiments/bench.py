@@ -39,6 +39,7 @@ from tcloseness.lattice import (
 from tcloseness.microdata import ClassCounts, Domain, FrequencySet, Hierarchy
 from tcloseness.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, RecursiveCLDiversity, TCloseness
 from tcloseness.transport.batched import class_emds
+from tcloseness.writing import write_files
 
 __all__ = ["run"]
 
@@ -73,7 +74,7 @@ def run(*, readme: bool = False, peers: bool = True) -> None:
     table = _table(rows)
     print(table)
     RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "bench.md").write_text(table, encoding="utf-8")
+    write_files({RESULTS / "bench.md": table.encode()}, force=True)
     if readme:
         _into_readme(table)
 
@@ -442,4 +443,4 @@ def _into_readme(table: str) -> None:
     readme = ROOT / "README.md"
     text = readme.read_text(encoding="utf-8")
     fresh = re.sub(f"{re.escape(BEGIN)}.*?{re.escape(END)}", lambda _: f"{BEGIN}\n{table}{END}", text, flags=re.DOTALL)
-    readme.write_text(fresh, encoding="utf-8")
+    write_files({readme: fresh.encode()}, force=True)

@@ -7,7 +7,6 @@ Written are ``docs/conformance/record.json`` and ``matrix.md``, ``BUGS.md``, the
 from __future__ import annotations
 
 import json
-import os
 import platform
 import re
 from collections import Counter
@@ -35,6 +34,7 @@ from tcloseness.conformance.runner import run
 from tcloseness.conformance.vectors import Vector, load
 from tcloseness.conformance.words import MARKS, cell, row_text, summary, verdict_of_totals
 from tcloseness.errors import StudyError
+from tcloseness.writing import write_files
 
 __all__ = ["Entry", "bugs_text", "entries", "matrix_text", "unshown"]
 
@@ -380,9 +380,7 @@ def _ask(peer: Peer | None, vectors: Sequence[Vector], workers: int, seconds: fl
 
 def _write(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
-    scratch = path.with_name(path.name + ".part")
-    scratch.write_text(text, encoding="utf-8")
-    os.replace(scratch, path)
+    write_files({path: text.encode()}, force=True)
 
 
 def _into_readme(matrix: str) -> None:

@@ -106,9 +106,9 @@ def _be_the_command(
                 os.close(number)
             else:
                 os.dup2(descriptor, number)
-        sys.stdin = None if held[0] == CLOSED else open(0, closefd=False)  # type: ignore[assignment]
+        sys.stdin = None if held[0] == CLOSED else os.fdopen(0, closefd=False)  # type: ignore[assignment]
         for number, name in ((1, "stdout"), (2, "stderr")):
-            setattr(sys, name, None if held[number] == CLOSED else open(number, "w", closefd=False))
+            setattr(sys, name, None if held[number] == CLOSED else os.fdopen(number, "w", closefd=False))
         for descriptor in held:
             if descriptor > 2:
                 os.close(descriptor)

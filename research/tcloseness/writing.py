@@ -11,7 +11,6 @@ refused. A file that is overwritten keeps its permissions; other hard links to i
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import signal
 import stat
@@ -225,7 +224,7 @@ def write_files(contents: Mapping[AnyName, bytes], *, force: bool = False, input
 
 def _beside(place: Path, ending: str) -> Path:
     """Return a fresh name in a file's folder; names have an end, and a long one is cut."""
-    return place.with_name(f".{place.name[:40]}.{secrets.token_hex(8)}.{ending}")
+    return place.with_name(f".{place.name[:40]}.{os.urandom(8).hex()}.{ending}")
 
 
 def _stage(staged: dict[str, Path], file: str, place: Path, content: bytes, interrupted: list[int]) -> bool:

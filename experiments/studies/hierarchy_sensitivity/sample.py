@@ -14,6 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from experiments.studies.hierarchy_sensitivity import counts, universe
+from tcloseness.writing import write_files
 
 __all__ = ["Part", "Sample"]
 
@@ -89,10 +90,7 @@ class Sample:
                 raise
 
     def _keep(self, part: Part, rows: list[counts.Counts]) -> None:
-        path = self._path(part)
-        scratch = path.with_suffix(".part")
-        scratch.write_text(json.dumps(rows), encoding="utf-8")
-        os.replace(scratch, path)
+        write_files({self._path(part): json.dumps(rows).encode()}, force=True)
 
     def _path(self, part: Part) -> Path:
         return self.folder / f"{part.kind}-{part.first:06}-{part.last:06}.json"

@@ -22,6 +22,7 @@ from experiments.studies.worked_examples import (  # importing a module register
 )
 from experiments.studies.worked_examples.distances import Case, Solved, all_cases, solve
 from tcloseness.transport import Certificate
+from tcloseness.writing import write_files
 
 __all__ = [
     "STUDY",
@@ -84,7 +85,7 @@ def _verdicts(found: list[Verdict]) -> str:
 def _write(one: Solved, folder: Path) -> None:
     for certificate in one.certificates:
         path = folder / f"{one.case.slug}.{certificate.method}.json"
-        path.write_text(certificate.to_json(), encoding="utf-8")
+        write_files({path: certificate.to_json().encode()}, force=True)
         Certificate.from_json(path.read_text(encoding="utf-8")).verify()
 
 

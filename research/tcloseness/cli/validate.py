@@ -7,6 +7,8 @@ import importlib.util
 import os
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -125,18 +127,19 @@ def validate(
 
     from tcloseness.axioms import check_distance
 
-    card = check_distance(
-        subject,
-        domain=domain,
-        ground=distance,
-        expected_failures=expected,
-        m=sizes,
-        only=chosen,
-        claims_emd=True if claims_emd else None,
-        proofs=proofs,
-        budget=seconds,
-        progress=_progress if sys.stderr.isatty() else None,
-    )
+    with _hypothesis_without_files():
+        card = check_distance(
+            subject,
+            domain=domain,
+            ground=distance,
+            expected_failures=expected,
+            m=sizes,
+            only=chosen,
+            claims_emd=True if claims_emd else None,
+            proofs=proofs,
+            budget=seconds,
+            progress=_progress if sys.stderr.isatty() else None,
+        )
     if sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr)
     if html is not None:
@@ -145,6 +148,19 @@ def validate(
         write_files({html: card_page(card, command=rerun(context)).encode()}, force=force)
     _print(card, output, tests)
     raise typer.Exit(ROWS["validate"].statuses[card.status])
+
+
+@contextmanager
+def _hypothesis_without_files() -> Iterator[None]:
+    """Let Hypothesis, which draws examples, leave no folder ``.hypothesis`` where the command runs."""
+    name = "HYPOTHESIS_STORAGE_DIRECTORY"
+    before = os.environ.get(name)
+    os.environ.setdefault(name, os.devnull)  # no folder can be made in it, which Hypothesis bears
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
 
 
 def _print(card: ReportCard, output: Format, tests: bool) -> None:

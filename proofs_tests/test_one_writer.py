@@ -1,0 +1,91 @@
+"""Files are written in one place: nothing else in the package or the studies opens one to write."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import experiments
+import tcloseness
+
+ROOTS = (Path(tcloseness.__file__).parent, Path(experiments.__file__).parent)
+FILES = {f"{root.name}/{file.relative_to(root)}": file for root in ROOTS for file in sorted(root.rglob("*.py"))}
+
+ALLOWED = {
+    "tcloseness/writing.py": "the writer",
+    "tcloseness/cli/ending.py": "the null device in place of a stream that is closed",
+    "tcloseness/transport/solvers/highs_banner.py": "the null device, into which a banner is printed",
+    "tcloseness/conformance/adapters/serving.py": "the pipe of standard output, kept for the answers",
+    "tcloseness/optimal/cbc.py": "a solver's own files, in a folder that is gone with it",
+    "tcloseness/optimal/highs.py": "likewise",
+    "tcloseness/optimal/highs_process.py": "likewise",
+    "experiments/adult.py": "the data as they are fetched, under a lock of their own",
+    "experiments/peers.py": "environments of other implementations",
+    "experiments/studies/hierarchy_sensitivity/sample.py": "parts of a sample that are not needed any more are removed",
+}
+"""What opens something to write besides the writer, and why that is no file of anybody's."""
+
+PENDING = {"experiments/runner.py", "experiments/report/__init__.py"}
+
+MODULES = {"os", "shutil", "tempfile", "np", "numpy", "json", "pickle"}
+FUNCTIONS = re.compile(
+    "replace|renames?|link|symlink|move|copy2?|copyfile|copytree|savez?|savetxt|dump|mkstemp|NamedTemporaryFile|unlink|"
+    "remove|rmtree|truncate"
+)
+METHODS = re.compile("write_text|write_bytes|to_parquet|to_pickle|to_excel|tofile|symlink_to|hardlink_to|touch")
+
+
+def written(node: ast.Call) -> bool:
+    """Whether a call looks as if it wrote, moved or removed a file."""
+    function = node.func
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    owner = getattr(getattr(function, "value", None), "id", "")
+    given = [*node.args, *(each.value for each in node.keywords)]
+    if name in ("open", "fdopen"):
+        modes = [str(each.value) for each in given if isinstance(each, ast.Constant)]
+        flags = {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)}
+        to_write = any(set(mode) <= set("rwaxbt+U") and set(mode) & set("wax+") for mode in modes)
+        return to_write or bool(flags & {"O_WRONLY", "O_RDWR", "O_CREAT"})
+    if name == "to_csv":  # without a file it returns a text
+        return bool(node.args) or any(each.arg in ("path", "path_or_buf") for each in node.keywords)
+    if name == "savefig":  # into memory
+        return not (node.args and getattr(node.args[0], "id", "") == "content")
+    return bool(METHODS.fullmatch(name) or (FUNCTIONS.fullmatch(name) and owner in MODULES))
+
+
+def places(file: Path) -> list[int]:
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    return [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Call) and written(node)]
+
+
+@pytest.mark.parametrize("call", [
+    "open(f, 'w')", "open(f, mode='ab')", "p.open('x')", "p.open('r+')", "os.open(f, os.O_WRONLY | os.O_CREAT)",
+    "p.write_text(t)", "p.write_bytes(b)", "figure.savefig(path)", "table.to_csv(path, index=False)",
+    "frame.to_csv(path_or_buf=f)", "os.replace(a, b)", "shutil.move(a, b)", "json.dump(x, f)", "np.save(f, a)",
+    "tempfile.NamedTemporaryFile()", "os.unlink(f)",
+])  # fmt: skip
+def test_a_call_that_writes_is_seen(call):
+    assert written(ast.parse(call, mode="eval").body)
+
+
+@pytest.mark.parametrize("call", [
+    "open(f)", "open(f, 'rb')", "p.open(encoding='utf-8')", "text.replace('w', 'a')", "figure.savefig(content)",
+    "table.to_csv(index=False)", "json.dumps(x)", "os.open(f, os.O_RDONLY)", "values.copy()",
+])  # fmt: skip
+def test_a_call_that_does_not_write_is_not_taken_for_one(call):
+    assert not written(ast.parse(call, mode="eval").body)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_nothing_but_the_writer_writes_a_file(name):
+    found = places(FILES[name])
+    if name in PENDING:
+        return
+    assert (name in ALLOWED) == bool(found), (
+        f"{name}, lines {found}: write with tcloseness.writing.write_files"
+        if found
+        else f"{name} writes nothing any more; take it off the list"
+    )
