@@ -60,15 +60,28 @@ def lower_bounds(extras: tuple[str, ...] = EXTRAS, *, python: str = LOWEST_PYTHO
 
 
 def pythons(versions: tuple[str, ...]) -> tuple[list[str], list[str]]:
-    """Return the interpreters among ``python3.N`` that answer to ``--version`` with it, and those that do not."""
+    """Return the interpreters, of the given versions, that answer to ``--version``, and the versions without one.
+
+    They are looked for by the name ``python3.N`` on the path, and among what pyenv has installed.
+    """
     there, not_there = [], []
     for version in versions:
-        try:
-            said = subprocess.run([f"python{version}", "--version"], capture_output=True, text=True, check=True).stdout
-        except (OSError, subprocess.CalledProcessError):
-            said = ""
-        (there if said.startswith(f"Python {version}.") else not_there).append(f"python{version}")
+        installed = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+        places = [f"python{version}", *sorted(map(str, installed.glob(f"{version}.*/bin/python{version}")))]
+        found = next((place for place in places if _answers(place, version)), None)
+        if found is None:
+            not_there.append(f"python{version}")
+        else:
+            there.append(found)
     return there, not_there
+
+
+def _answers(interpreter: str, version: str) -> bool:
+    try:
+        said = subprocess.run([interpreter, "--version"], capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return False
+    return said.startswith(f"Python {version}.")
 
 
 def _environment(kind: str, interpreter: str, packages: list[str]) -> Path:
@@ -115,7 +128,7 @@ def main(arguments: list[str]) -> int:
     frozen = [str(python), "-m", "pip", "list", "--format=freeze", "--disable-pip-version-check"]
     listed = subprocess.run(frozen, capture_output=True, text=True, check=True).stdout.split()
     names = {canonicalize_name(name) for name in declared()}
-    print(there[0], *(line for line in listed if canonicalize_name(line.split("==")[0]) in names), flush=True)
+    print(Path(there[0]).name, *(line for line in listed if canonicalize_name(line.split("==")[0]) in names), flush=True)
     environment = dict(os.environ)
     if kind == "lowest":
         environment["TCLOSENESS_WRONG_HIGHS"] = str(_wrong_highs(python))
