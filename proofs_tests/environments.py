@@ -128,7 +128,8 @@ def main(arguments: list[str]) -> int:
     frozen = [str(python), "-m", "pip", "list", "--format=freeze", "--disable-pip-version-check"]
     listed = subprocess.run(frozen, capture_output=True, text=True, check=True).stdout.split()
     names = {canonicalize_name(name) for name in declared()}
-    print(Path(there[0]).name, *(line for line in listed if canonicalize_name(line.split("==")[0]) in names), flush=True)
+    ours = [line for line in listed if canonicalize_name(line.split("==")[0]) in names]
+    print(Path(there[0]).name, *ours, flush=True)
     environment = dict(os.environ)
     if kind == "lowest":
         environment["TCLOSENESS_WRONG_HIGHS"] = str(_wrong_highs(python))

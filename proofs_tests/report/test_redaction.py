@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -43,8 +44,8 @@ def test_no_value_is_left_in_any_form():
     audit = salaries_and_diseases(k=4, distinct_l=3, recursive=(3, 2), t="0.3")
     for form, output in forms(audit).items():
         assert [v for v in values if v in output], f"{form} shows no value anyway, so the next lines say nothing"
-    for form, output in forms(redacted(audit)).items():
-        assert not [v for v in values if v in output], form
+    for form, output in forms(redacted(audit)).items():  # 9000 is not in 19000.5, a coordinate of a picture
+        assert not [v for v in values if re.search(rf"(?<![\w.]){re.escape(v)}(?![\w.])", output)], form
         assert "value 1" in output
         assert "Salary" in output
 
