@@ -293,7 +293,8 @@ def test_wrong_usage_says_what_and_how_and_writes_nothing(patients, options, mes
 def test_a_name_that_is_no_number_is_not_numeric(patients):
     answer = run(*patients[:2], "-q", "name", *patients[4:], "--method", "mdav", "--k", "2", "--numeric", "name")
     assert answer.code == 2
-    assert "--numeric names 'name', and its value 'person 0' is no number" in answer.err
+    assert "--numeric names 'name'" in answer.err
+    assert "first 'person 0', which is not a number" in answer.err
 
 
 def test_several_sensitive_columns_are_refused(patients):

@@ -74,14 +74,14 @@ BAD = {
     "hierarchy file missing": ((*CHECK, "--ground", "v=hierarchical:absent.csv"), "absent.csv", "cannot be read"),
     "hierarchy with gaps": (
         (*CHECK, "--ground", "v=hierarchical:hierarchy.csv"),
-        "does not cover 1 of 2 values, first 'y'",
+        "does not cover 1 of 2 values, first 'y' (1 record(s) hold them)",
     ),
     "hierarchy with semicolons": (
         (*CHECK, "--ground", "v=hierarchical:semicolon_hierarchy.csv"),
         "give --ground-separator ';'",
     ),
-    "order that is none": ((*CHECK, "--ground", "v=ordered"), "needs an order", "'x' is no number"),
-    "order with a gap": ((*CHECK, "--order", "v=x"), "misses 1 value(s)", "first 'y'"),
+    "order that is none": ((*CHECK, "--ground", "v=ordered"), "needs an order", "'x' is not a number"),
+    "order with a gap": ((*CHECK, "--order", "v=x"), "misses 1 of 2 values", "first 'y'"),
     "order of nothing": ((*CHECK, "--order", "w=x,y"), "'w' is none of the columns"),
     "matrix file missing": ((*CHECK, "--ground", "v=matrix:absent.csv"), "matrix file absent.csv cannot be read"),
     "empty matrix": ((*CHECK, "--ground", "v=matrix:empty_matrix.csv"), "has no entries"),
@@ -90,7 +90,7 @@ BAD = {
         "d(0,1) = 1 and d(1,0) = 2 differ; correct it\n",
     ),
     "matrix without a row": ((*CHECK, "--ground", "v=matrix:odd_matrix.csv"), "value 'y' does not stand once"),
-    "short matrix row": ((*CHECK, "--ground", "v=matrix:short_matrix.csv"), "row 2 has 2 cells and row 1 has 3"),
+    "short matrix row": ((*CHECK, "--ground", "v=matrix:short_matrix.csv"), "line 2 has 2 cells and line 1 has 3"),
     "matrix row twice": ((*CHECK, "--ground", "v=matrix:twice_matrix.csv"), "value 'x' has two rows"),
     # thresholds
     "t without ground distance": ((*CHECK, "--t", "0.2"), "no ground distance for 'v'", "it is not guessed"),
@@ -115,7 +115,7 @@ BAD = {
     "lengths": (("emd", "--p", "1", "--q", "1,0", "--ground", "equal"), "p has 1 values, q 2"),
     "values without spacing": ((*HALF, "ordered-by-value"), "give --values"),
     "values that fall": ((*HALF, "ordered-by-value", "--values", "2,1"), "do not ascend"),
-    "values that are texts": ((*HALF, "ordered-by-value", "--values", "a,b"), "needs numbers, and 'a' is none"),
+    "values that are texts": ((*HALF, "ordered-by-value", "--values", "a,b"), "needs numbers, and 'a' is not one"),
     "values twice": ((*HALF, "equal", "--values", "a,a"), "'a' stands twice"),
     "closed form of a matrix": (
         (*HALF, "matrix:matrix.csv", "--solver", "closed-form"),

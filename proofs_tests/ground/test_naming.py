@@ -160,7 +160,7 @@ BAD = [
         "texts have no spacing",
         lambda: ground_distance("ordered-by-value", Domain.declare("ab")),
         DomainError,
-        "needs numbers, and 'a' is none",
+        "needs numbers, and 'a' is not one",
     ),
     (
         "declared against the numbers",

@@ -195,7 +195,7 @@ def test_class_counts_are_not_enough_to_compare_with_the_original(loss: Loss) ->
         (lambda: GlobalCertaintyPenalty(extent="x"), InputError, "'x'"),
         (lambda: GlobalCertaintyPenalty(suppressed="x"), InputError, "'x'"),
         (lambda: GlobalCertaintyPenalty(numeric="age").evaluate(RELEASE), TableError, "'age' is no quasi-identifier"),
-        (lambda: GlobalCertaintyPenalty(numeric="town").evaluate(RELEASE), InputError, "'a' is none"),
+        (lambda: GlobalCertaintyPenalty(numeric="town").evaluate(RELEASE), InputError, "'a' is not one"),
         (lambda: GlobalCertaintyPenalty(weights={"age": 1}).evaluate(RELEASE), InputError, "'age'"),
         (lambda: GlobalCertaintyPenalty(weights={"town": -1}).evaluate(RELEASE), InputError, "≥ 0"),
         (lambda: GlobalCertaintyPenalty(weights={"town": 0}).evaluate(RELEASE), InputError, "weight 0"),

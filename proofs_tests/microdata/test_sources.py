@@ -32,15 +32,15 @@ def test_cells_stay_text_and_nothing_is_guessed(tmp_path: Path) -> None:
 
 
 def test_only_the_empty_cell_is_missing_unless_others_are_named(tmp_path: Path) -> None:
-    file = written(tmp_path, 'q,s\n,x\n?,y\n"",z\na\n')
+    file = written(tmp_path, 'q,s\n,x\n?,y\n"",z\na,\n')
     assert cells(read_table(file)) == [[None, "x"], ["?", "y"], [None, "z"], ["a", None]]
     assert cells(read_table(file, missing_texts=["", "?"]))[1] == [None, "y"]
 
 
-def test_a_short_row_has_missing_cells_and_is_not_passed_over(tmp_path: Path) -> None:
-    frame = read_table(written(tmp_path, "q,s\na,x\nb\n"))
-    with pytest.raises(TableError, match=r"column 's' has 1 row\(s\) with a missing value"):
-        FrequencySet.from_frame(frame, quasi_identifiers="q", sensitive="s")
+@pytest.mark.parametrize("row", ["b", "b,x,y"])
+def test_a_row_of_another_length_is_refused_with_its_line(tmp_path: Path, row: str) -> None:
+    with pytest.raises(TableError, match=rf"line 4 has {row.count(',') + 1} cells and the header 2"):
+        read_table(written(tmp_path, f'q,s\n"a\nb",x\n{row}\nc,\n'))
 
 
 def test_a_blank_after_the_separator_is_no_part_of_a_value(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ BAD = [
         "a value that looks like another",
         lambda: AlphaKAnonymity(1, values=["Flu "]).evaluate(CLASSES),
         DomainError,
-        "the domain has 'flu', which differs by type, blanks or case",
+        "there is 'flu', which looks the same and is another value",
     ),
     (
         "a value outside a declared domain",
@@ -68,7 +68,7 @@ BAD = [
         "an allowed value of another type",
         lambda: PositiveDisclosureRecursive(2, allowed=["1"]).evaluate(ClassCounts.from_mapping({"a": {1: 2}})),
         DomainError,
-        "the domain has 1",
+        "there is 1, which looks the same",
     ),
     ("c2 of 100 percent", lambda: NegativeDisclosure(100, ["flu"]), InputError, "c2 = 100; it must be < 100"),
     ("c2 of 1 as a fraction", lambda: NegativeDisclosure(1, ["flu"], "fraction"), InputError, "c2 = 1; it must be < 1"),

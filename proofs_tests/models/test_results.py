@@ -132,7 +132,7 @@ BAD = [
         "ordered without an order",
         lambda: TCloseness(ground="ordered").evaluate(CLASSES),
         DomainError,
-        "needs an order of the values, and 'x' is no number; declare the order",
+        "needs an order of the values, and 'x' is not a number; declare the order",
     ),
     ("unknown ground", lambda: TCloseness(ground="euclid").evaluate(CLASSES), DomainError, "'euclid' is unknown"),
     ("too few values", lambda: TCloseness(ground=Ordered(2)).evaluate(CLASSES), DomainError, "has 2 values"),

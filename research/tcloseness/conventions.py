@@ -16,6 +16,8 @@ __all__ = ["MEANINGS", "Conventions"]
 MEANINGS: Mapping[str, str] = MappingProxyType(
     {
         "missing values": "what an empty cell of a used column means",
+        "columns without a role": "which columns of the table nothing was asked of",
+        "spellings": "which values that look the same were made one",
         "suppressed records": "which rows are suppressed records, members of no class",
         "reference distribution": "whose distribution Q is",
         "domain": "which values belong to the sensitive attribute's domain",
@@ -46,6 +48,9 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
     }
 )
 """Every choice that a result can name, and what it is about."""
+
+_NO_CHOICE = ("columns without a role",)
+"""What is said of the table and changes no number: results that differ in it are comparable."""
 
 
 class Conventions(Mapping[str, str]):
@@ -90,7 +95,7 @@ class Conventions(Mapping[str, str]):
 
     def differences(self, other: Mapping[str, str]) -> dict[str, tuple[str | None, str | None]]:
         """Return the choices that differ: name → (here, there), None where a side does not make the choice."""
-        names = [*self, *(name for name in other if name not in self)]
+        names = [name for name in dict.fromkeys([*self, *other]) if name not in _NO_CHOICE]
         pairs = {name: (self.get(name), other.get(name)) for name in names}
         return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 

@@ -22,10 +22,19 @@ import numpy as np
 from tcloseness.anonymize.ancestors import Ancestors
 from tcloseness.errors import InputError, TableError
 from tcloseness.exact import INT64_MAX, IntArray, scaled_integers
-from tcloseness.microdata import MISSING, Domain, Hierarchy, Microdata
+from tcloseness.microdata import MISSING, Column, Domain, Hierarchy, Microdata
 from tcloseness.microdata.domain import natural_position, value_text
 
-__all__ = ["Attribute", "Categorical", "Hierarchical", "Numeric", "OneAttribute", "attributes_of", "kinds_text"]
+__all__ = [
+    "Attribute",
+    "Categorical",
+    "Hierarchical",
+    "Numeric",
+    "OneAttribute",
+    "attributes_of",
+    "kinds_text",
+    "require_numeric",
+]
 
 
 @runtime_checkable
@@ -121,14 +130,13 @@ class Numeric(OneAttribute):
     Parameters
     ----------
     name, domain
-        The attribute; its values are numbers, numeric texts or dates, no two equal as numbers.
+        The attribute; its values are numbers, numeric texts or dates. Values that are equal as numbers, such as the
+        texts ``62`` and ``62.0``, lie at one place and are shown alike, by the first of them in the domain.
 
     Raises
     ------
     DomainError
-        If a value is no number and no date.
-    InputError
-        If two values are equal as numbers.
+        If a value is not a number or a date.
 
     Examples
     --------
@@ -143,14 +151,14 @@ class Numeric(OneAttribute):
     def __init__(self, name: str, domain: Domain) -> None:
         self.name, self.domain = name, domain
         positions = domain.positions(f"the numeric quasi-identifier {name!r}")
-        if len(set(positions)) < len(positions):
-            raise InputError(f"quasi-identifier {name!r} has two values that are equal as numbers; make them one")
         scaled, _ = scaled_integers(positions)
         origin = min(scaled)
         span = max(scaled) - origin
         self.places = np.array([p - origin for p in scaled], dtype=np.int64 if span <= INT64_MAX else object)
         self.ncp_denominator = self.lm_denominator = max(int(span), 1)
-        self._by_place = {int(place): value for place, value in zip(self.places, domain.values, strict=True)}
+        self._by_place: dict[int, Hashable] = {}
+        for place, value in zip(self.places.tolist(), domain.values, strict=True):
+            self._by_place.setdefault(int(place), value)
 
     def labels(self, codes: IntArray, starts: IntArray) -> list[Hashable]:
         """Return the one value, or the interval's text."""
@@ -312,7 +320,7 @@ def attributes_of(
     """Return how each quasi-identifier of a table is generalized, in the table's order.
 
     Hierarchical where a hierarchy is given; else numeric where every value is a number, a numeric text or a date; else
-    categorical.
+    categorical. Numbers with missing values among them are refused, since a missing value has no place among numbers.
 
     Parameters
     ----------
@@ -326,7 +334,7 @@ def attributes_of(
     Raises
     ------
     TableError
-        For a name that is no quasi-identifier.
+        For a name that is not a quasi-identifier, or numbers with missing values among them.
     HierarchyError
         If a hierarchy misses a value that occurs.
 
@@ -347,16 +355,39 @@ def attributes_of(
     for column in table.quasi_identifiers:
         if column.name in given:
             found.append(Hierarchical(column.name, column.domain, given[column.name]))
-        elif column.name not in categorical and _all_numbers(column.domain):
+        elif column.name not in categorical and _holds_numbers(column):
             found.append(Numeric(column.name, column.domain))
         else:
             found.append(Categorical(column.name, column.domain))
     return tuple(found)
 
 
-def _all_numbers(domain: Domain) -> bool:
-    positions = [None if value is MISSING else natural_position(value) for value in domain.values]
-    return None not in positions and len(set(positions)) == len(positions)
+def _holds_numbers(column: Column) -> bool:
+    """Say whether a column's values are numbers or dates; those among which there are missing ones are refused."""
+    present = [value for value in column.domain.values if value is not MISSING]
+    numbers = bool(present) and all(natural_position(value) is not None for value in present)
+    if numbers:
+        require_numeric(column)
+    return numbers
+
+
+def require_numeric(column: Column) -> None:
+    """Raise `TableError` unless each value of a column is a number or a date; the message counts the rows."""
+    odd = [code for code, value in enumerate(column.domain.values) if natural_position(value) is None]
+    if not odd:
+        return
+    value, rows = column.domain.values[odd[0]], int(np.isin(column.codes, odd).sum())
+    if value is MISSING and len(odd) == 1:
+        raise TableError(
+            f"the quasi-identifier {column.name!r} holds numbers and {rows:,} row(s) with a missing value, which has "
+            "no place among numbers; leave these rows out (missing='drop'), give the column a hierarchy with a row for "
+            "(missing), or name it in categorical= for sets of its values"
+        )
+    raise TableError(
+        f"the quasi-identifier {column.name!r} is to be generalized to intervals of numbers, and {rows:,} row(s) hold "
+        f"{len(odd):,} other value(s), first {value!r}, which is not a number; name a text that means missing with "
+        "missing_texts=, give the column a hierarchy, or name it in categorical= for sets of its values"
+    )
 
 
 def kinds_text(attributes: Sequence[Attribute]) -> str:

@@ -23,9 +23,9 @@ from tcloseness.anonymize.partition import Partition
 from tcloseness.anonymize.release import Anonymized, verified
 from tcloseness.anonymize.targets import asked_k, require_reachable
 from tcloseness.anonymize.univariate import optimal_groups, within_groups
-from tcloseness.errors import Infeasible
+from tcloseness.errors import Infeasible, TableError
 from tcloseness.exact import IntArray, number_text
-from tcloseness.microdata import Domain, Hierarchy, Microdata
+from tcloseness.microdata import MISSING, Domain, Hierarchy, Microdata
 from tcloseness.microdata.domain import natural_position
 from tcloseness.models import PrivacyModel
 
@@ -146,12 +146,22 @@ def confidential_microaggregation(
 
 
 def _numbers(domain: Domain) -> list[Fraction] | None:
-    """Return the values as different numbers: their own, or their ranks in a declared order; None without an order."""
+    """Return the values as numbers: their own, or their ranks in a declared order; None without an order.
+
+    Values that are equal as numbers lie at one place. Missing values among numbers have none, and are refused.
+    """
     positions = [natural_position(value) for value in domain.values]
     placed = [position for position in positions if position is not None]
-    if len(set(placed)) == len(positions):
+    if len(placed) == len(positions):
         return placed
-    return [Fraction(rank) for rank in range(len(domain))] if domain.order == "declared" else None
+    if domain.order == "declared":
+        return [Fraction(rank) for rank in range(len(domain))]
+    if len(placed) == len(positions) - 1 and placed and MISSING in domain:
+        raise TableError(
+            "the sensitive attribute holds numbers and a missing value, which has no place among numbers; leave these "
+            "rows out (missing='drop'), declare the order of all values, or name the attribute in categorical="
+        )
+    return None
 
 
 def _variability(values: list[Fraction], class_of: IntArray) -> Fraction:

@@ -6,22 +6,24 @@ Only the standard library is imported at the top, so that ``--help`` stays quick
 from __future__ import annotations
 
 import codecs
-import csv
 import difflib
 import hashlib
 import io
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from tcloseness.cli.output import file_name
-from tcloseness.errors import DomainError, InputError, TableError
+from tcloseness.cli.withholding import saw
+from tcloseness.errors import DomainError, HierarchyError, InputError, TableError
 from tcloseness.writing import protect
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from tcloseness.ground import GroundDistance
     from tcloseness.microdata import Domain
 
@@ -40,6 +42,9 @@ __all__ = [
     "open_source",
     "pair",
     "per_column",
+    "read_frame",
+    "refuse_unused",
+    "refuse_unused_ground",
     "separator_text",
 ]
 
@@ -79,11 +84,12 @@ class Ragged(StrEnum):
 
 @dataclass(frozen=True)
 class Source:
-    """A table to read: its name, the sha256 of its bytes, and what `read_table` is given."""
+    """A table to read: its name, the sha256 of its bytes, what `read_table` is given, and how its bytes begin."""
 
     name: str
     sha256: str
     handle: str | BinaryIO
+    head: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -99,10 +105,22 @@ class Ground:
     sha256: str | None = None
     kind: str = ""
 
-    def over(self, domain: Domain) -> GroundDistance:
-        """Return the ground distance over a domain."""
+    def require(self, domain: Domain, *, column: str, records: Sequence[int]) -> None:
+        """Raise `HierarchyError` if its hierarchy misses a value; the message counts the records of each."""
+        from tcloseness.microdata import Hierarchy
+
+        if isinstance(self.spec, Hierarchy):
+            try:
+                self.spec.rows(domain, records)
+            except HierarchyError as error:
+                raise HierarchyError(f"--ground of column {column!r}, file {self.file}: {error}") from error
+
+    def over(self, domain: Domain, *, column: str = "", records: Sequence[int] | None = None) -> GroundDistance:
+        """Return the ground distance over a domain; column and records are those of `require`."""
         from tcloseness.ground import ground_distance
 
+        if records is not None:
+            self.require(domain, column=column, records=records)
         return ground_distance(self.spec, domain)
 
     def text(self, distance: GroundDistance | None) -> str:
@@ -133,13 +151,17 @@ def items(text: str, option: str) -> list[str]:
     >>> items('low, mid,"very, very high"', "--values")
     ['low', 'mid', 'very, very high']
     """
+    from tcloseness.microdata.text_files import cells_of
+
     try:
-        (row,) = csv.reader([text], skipinitialspace=True) if text.strip() else [[""]]
-    except (csv.Error, ValueError) as error:
+        rows = [cells for _, cells in cells_of(text, ",", option, InputError)] or [[""]]
+    except InputError as error:
         raise InputError(
-            f"{option} {text!r} cannot be split at its commas ({error}); quote an item that has one"
+            f"{option} {text!r} cannot be split at its commas ({error.__cause__}); quote an item that has one"
         ) from error
-    found = [item.strip() for item in row]
+    if len(rows) > 1:
+        raise InputError(f"{option} {text!r} has a line break between its items; quote an item that has one")
+    (found,) = rows
     if not all(found):
         raise InputError(f"{option} {text!r} has an empty item; write the items with a comma between them")
     return found
@@ -207,8 +229,8 @@ def pair(text: str, option: str) -> tuple[str, str]:
 def ground_of(
     text: str,
     *,
-    separator: str = ",",
-    encoding: str = "utf-8-sig",
+    separator: str | None = None,
+    encoding: str | None = None,
     ragged: str = "error",
     allow_non_metric: bool = False,
 ) -> Ground:
@@ -251,15 +273,14 @@ def ground_of(
     return Ground("matrix", spec, file, digest(file), kind)
 
 
-def _matrix(file: str, separator: str, encoding: str) -> dict[str, dict[str, str]]:
+def _matrix(file: str, separator: str | None, encoding: str | None) -> dict[str, dict[str, str]]:
     """Read a matrix with the values in its first row and column."""
-    try:
-        text = Path(file).read_text(encoding=encoding)
-    except UnicodeDecodeError as error:
-        raise DomainError(f"matrix file {file} is not {encoding} ({error.reason}); give its encoding") from error
-    except OSError as error:
-        raise DomainError(f"matrix file {file} cannot be read: {error.strerror}") from error
-    rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines(), delimiter=separator) if any(row)]
+    from tcloseness.microdata.text_files import cells_of, content_of, separator_of, text_of
+
+    separator = separator_of(separator, file, f" of matrix file {file}", DomainError)
+    text = text_of(content_of(file, "matrix file", DomainError)[0], file, encoding, "matrix file", DomainError)
+    lines = [line for line in cells_of(text, separator, f"matrix file {file}", DomainError) if any(line[1])]
+    rows = [cells for _, cells in lines]
     if len(rows) < 2 or len(rows[0]) < 2:
         raise DomainError(
             f"matrix file {file} has no entries when split at {separator!r}; it needs the values in its first row and "
@@ -267,9 +288,9 @@ def _matrix(file: str, separator: str, encoding: str) -> dict[str, dict[str, str
         )
     labels = rows[0][1:]
     table: dict[str, dict[str, str]] = {}
-    for number, row in enumerate(rows[1:], 2):
+    for line, row in lines[1:]:
         if len(row) != len(labels) + 1:
-            raise DomainError(f"matrix file {file}, row {number} has {len(row)} cells and row 1 has {len(rows[0])}")
+            raise DomainError(f"matrix file {file}, line {line} has {len(row)} cells and line 1 has {len(rows[0])}")
         if row[0] in table:
             raise DomainError(f"matrix file {file}: value {row[0]!r} has two rows; each value has one")
         table[row[0]] = dict(zip(labels, row[1:], strict=True))
@@ -281,28 +302,32 @@ def _matrix(file: str, separator: str, encoding: str) -> dict[str, dict[str, str
     return {label: table[label] for label in labels}
 
 
-def separator_text(text: str) -> str:
-    r"""Return the separator that is meant; ``\t`` and ``tab`` are the tabulator.
+def separator_text(text: str | None) -> str | None:
+    r"""Return the separator that is meant; ``\t`` and ``tab`` are the tabulator. None if none was given.
 
     Raises
     ------
     InputError
         Unless it is one character.
     """
+    if text is None:
+        return None
     character = "\t" if text in ("\\t", "tab") else text
     if len(character) != 1 or character in '"\r\n':
         raise InputError(f"the separator {text!r} must be one character, such as ',' or ';', or 'tab'")
     return character
 
 
-def encoding_name(text: str) -> str:
-    """Return an encoding's name if Python knows it.
+def encoding_name(text: str | None) -> str | None:
+    """Return an encoding's name if Python knows it; None if none was given.
 
     Raises
     ------
     InputError
         If it does not.
     """
+    if text is None:
+        return None
     try:
         codecs.lookup(text)
     except (LookupError, ValueError) as error:
@@ -319,7 +344,9 @@ def open_source(table: str) -> Source:
         If the file cannot be read.
     """
     if table != "-" and not Path(table).is_fifo():
-        return Source(table, digest(table), table)
+        hashed = digest(table)
+        with open(table, "rb") as file:
+            return Source(table, hashed, table, file.read(8))
     try:  # a pipe can be read only once
         content = sys.stdin.buffer.read() if table == "-" else Path(table).read_bytes()
     except OSError as error:
@@ -327,7 +354,78 @@ def open_source(table: str) -> Source:
     name = "standard input" if table == "-" else table
     handle = io.BytesIO(content)
     handle.name = name
-    return Source(name, hashlib.sha256(content).hexdigest(), handle)
+    return Source(name, hashlib.sha256(content).hexdigest(), handle, content[:8])
+
+
+def read_frame(
+    source: Source,
+    *,
+    separator: str | None,
+    encoding: str | None,
+    missing_text: Sequence[str] | None,
+    other_files: bool,
+) -> pd.DataFrame:
+    """Return the rows of a table, see `tcloseness.read_table`.
+
+    Parameters
+    ----------
+    source
+        The table.
+    separator, encoding, missing_text
+        The options as they were given, None where not.
+    other_files
+        Whether text files are read beside the table, so that an encoding is of use also where the table has none.
+
+    Raises
+    ------
+    TableError
+        If the table cannot be read as asked.
+    """
+    from tcloseness.microdata.sources import is_parquet, read_table
+
+    if encoding is not None and other_files and is_parquet(source.head, source.name):
+        encoding = None
+    frame = read_table(source.handle, separator=separator, encoding=encoding, missing_texts=("", *(missing_text or ())))
+    saw(frame)
+    return frame
+
+
+def refuse_unused(given: Mapping[str, object], why: str) -> None:
+    """Raise `InputError` for an option that was given and that nothing here would obey.
+
+    Parameters
+    ----------
+    given
+        By option, its value; None where it was not given.
+    why
+        What is missing for them to be of use.
+    """
+    for option, value in given.items():
+        if value is not None:
+            raise InputError(f"{option} {value} was given, and {why}; leave it out")
+
+
+def refuse_unused_ground(
+    grounds: Sequence[str], *, separator: str | None, ragged: Ragged, encoding: str | None = None
+) -> None:
+    """Raise `InputError` for an option about a ground distance's file that none of the ground distances obeys.
+
+    Parameters
+    ----------
+    grounds
+        The ground distances as they were written.
+    separator, ragged, encoding
+        The options; an encoding only where no other file is read.
+    """
+    files = [text for text in grounds if ":" in text]
+    if not files:
+        refuse_unused(
+            {"--ground-separator": separator, "--encoding": encoding}, "no ground distance is read from a file"
+        )
+    if not any("hierarchical:" in text for text in files):
+        refuse_unused(
+            {"--ragged": None if ragged is Ragged.ERROR else ragged.value}, "no ground distance is a hierarchy's"
+        )
 
 
 def digest(file: str) -> str:

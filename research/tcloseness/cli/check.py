@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +17,8 @@ from tcloseness.cli.arguments import (
     items,
     open_source,
     per_column,
+    read_frame,
+    refuse_unused_ground,
     separator_text,
 )
 from tcloseness.cli.bundles import expanded
@@ -37,7 +37,7 @@ from tcloseness.cli.options import (
 )
 from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.cli.thresholds import Thresholds
-from tcloseness.errors import TableWarning
+from tcloseness.cli.withholding import VALUE_OPTIONS
 from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
@@ -61,10 +61,6 @@ class Reference(StrEnum):
 
     RELEASED = "released"
     ALL = "all"
-
-
-_VALUE_OPTIONS = ("order", "domain", "missing_text", "suppressed")
-"""The options that name values."""
 
 
 @expanded
@@ -129,11 +125,17 @@ def check(
     refuse_files(pages, force=force)
     source = open_source(table)
 
-    from tcloseness import FrequencySet, __version__, read_table
+    from tcloseness import FrequencySet, __version__
     from tcloseness import check as audit_of
 
-    frame = read_table(
-        source.handle, separator=separator, encoding=encoding, missing_texts=("", *(meaning.missing_text or ()))
+    with_file = any(":" in text for text in meaning.ground or ())
+    refuse_unused_ground(meaning.ground or (), separator=ground_separator, ragged=written.ragged)
+    frame = read_frame(
+        source,
+        separator=separator,
+        encoding=encoding,
+        missing_text=meaning.missing_text,
+        other_files=with_file,
     )
     columns = [str(name) for name in frame.columns]
     qi = [] if list(quasi_identifiers) == [""] else column_names(quasi_identifiers, columns, "--quasi-identifiers")
@@ -147,17 +149,20 @@ def check(
         {name: items(text, option) for name, text in per_column(given or (), [*sa, *qi], option, "VALUE,…").items()}
         for given, option in ((meaning.order, "--order"), (meaning.domain, "--domain"))
     )
-    with _warnings_withheld() if redact else nullcontext():
-        counted = FrequencySet.from_frame(
-            frame,
-            quasi_identifiers=qi,
-            sensitive=sa,
-            weight=weight,
-            missing=meaning.missing.value,
-            orders=orders,
-            domains=domains,
-            suppressed=suppressed,
-        )
+    counted = FrequencySet.from_frame(
+        frame,
+        quasi_identifiers=qi,
+        sensitive=sa,
+        weight=weight,
+        missing=meaning.missing.value,
+        orders=orders,
+        domains=domains,
+        suppressed=suppressed,
+        merge_spellings=column_names(meaning.merge_spellings or (), columns, "--merge-spellings"),
+    )
+    for name, chosen in grounds.items():
+        classes = counted.class_counts(name, reference=reference.value)
+        chosen.require(classes.domain, column=name, records=classes.reference.tolist())
     audit = audit_of(
         counted,
         ground={name: chosen.spec for name, chosen in grounds.items()},
@@ -176,7 +181,7 @@ def check(
         digest = ""  # by which a guess of the whole file could be confirmed
         kinds = {name: {**named[name], "name": chosen.kind or chosen.name} for name, chosen in grounds.items()}
         sources = {name: ":".join(_name_and_file(kind)) for name, kind in kinds.items()}
-        instead = {option: [WITHHELD] for option in _VALUE_OPTIONS}
+        instead = {option: [WITHHELD] for option in VALUE_OPTIONS}
         instead |= {"ground": [f"{name}={text}" for name, text in sources.items()]}
     if html is not None:
         from tcloseness.report.html import page
@@ -203,20 +208,6 @@ def check(
 
         print_audit(audit, result_console(), table=file_name(source.name) if redact else source.name, grounds=told)
     raise typer.Exit(ROWS["check"].statuses[audit.status])
-
-
-@contextmanager
-def _warnings_withheld() -> Iterator[None]:
-    """Say how many warnings there are, and not what they say: they name values of the table."""
-    with warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always")
-        yield
-    if found:
-        warnings.warn(
-            f"{len(found)} warning(s) name values of the table and are withheld; they are shown without --redact",
-            TableWarning,
-            stacklevel=3,
-        )
 
 
 def _ground_record(ground: Ground | None, distance: GroundDistance | None, redact: bool) -> dict[str, str]:

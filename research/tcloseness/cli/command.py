@@ -16,6 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 from tcloseness.cli.ending import ended
 from tcloseness.cli.exit_codes import DONE, MEANINGS, ROWS, USAGE, Row
 from tcloseness.cli.output import file_name
+from tcloseness.cli.withholding import withheld
 from tcloseness.writing import protecting
 
 __all__ = ["Command", "Commands", "named_files", "rerun", "row_of", "without_folders"]
@@ -28,12 +29,16 @@ _WRITTEN = frozenset(("--output", "--html", "--figure", "--certificate", "--juni
 _OPTION_WORDS = (
     ("is not overwritten; give another name", "is not overwritten; give another name, or --force"),
     ("missing='category'", "--missing category"),
+    ("merge_spellings=", "--merge-spellings "),
+    ("missing_texts=", "--missing-text"),
+    ("categorical=", "--categorical"),
     ("missing='drop'", "--missing drop"),
     ("give encoding=", "give --encoding"),
-    ("; give its encoding", "; give --encoding"),
     (" (an int is a number of records)", ", such as 0.05"),
     ("aimed at; give k, or take 'class-size'", "aimed at; give --k, or --optimum class-size"),
     ("give separator=", "give --ground-separator "),
+    ("separator='", "--separator '"),
+    ("encoding='", "--encoding '"),
     ("for leaves at unequal depth see ragged=", "for leaves at unequal depth see --ragged"),
     ("ragged='keep', 'repeat-leaf' or 'repeat-parent'", "--ragged keep, repeat-leaf or repeat-parent"),
     ("formulation='", "--formulation '"),
@@ -99,8 +104,11 @@ class Command(TyperCommand):
     """
 
     def invoke(self, ctx: Any) -> Any:
-        """Run; nothing is written over a file that the command line names, but for what it names to be written."""
-        with protecting(named_files(ctx)):
+        """Run; nothing is written over a file that the command line names, but for what it names to be written.
+
+        Under ``--redact`` no error and no warning names a value of the table.
+        """
+        with protecting(named_files(ctx)), withheld(ctx.params):
             return super().invoke(ctx)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
@@ -216,6 +224,10 @@ def _as_options(message: str, group: Any, arguments: Sequence[str]) -> str:
     parameters = [] if command is None else command.params
     if not any("--allow-non-metric" in parameter.opts for parameter in parameters):
         message = message.replace(", or pass allow_non_metric=True", "")
+    return _in_options(message)
+
+
+def _in_options(message: str) -> str:
     for argument, option in _OPTION_WORDS:
         message = message.replace(argument, option)
     return message
@@ -238,4 +250,4 @@ def _print_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    print(f"warning: {message}", file=sys.stderr)
+    print(f"warning: {_in_options(str(message))}", file=sys.stderr)

@@ -16,6 +16,7 @@ from tcloseness.cli.arguments import (
     encoding_name,
     ground_of,
     items,
+    refuse_unused_ground,
     separator_text,
 )
 from tcloseness.cli.options import RESULT, OutputFormat
@@ -87,12 +88,12 @@ def emd(
         typer.Option("--allow-non-metric", help="Accept a matrix that is not a metric.", rich_help_panel=_WHAT),
     ] = False,
     ground_separator: Annotated[
-        str,
+        str | None,
         typer.Option(metavar="CHAR", help="Between the cells of the hierarchy or matrix.", rich_help_panel=_WHAT),
-    ] = ",",
+    ] = None,
     encoding: Annotated[
-        str, typer.Option(metavar="NAME", help="Of the hierarchy or matrix.", rich_help_panel=_WHAT)
-    ] = "utf-8-sig",
+        str | None, typer.Option(metavar="NAME", help="Of the hierarchy or matrix.", rich_help_panel=_WHAT)
+    ] = None,
     ragged: Annotated[
         Ragged,
         typer.Option(help="What rows of different length in the hierarchy mean.", rich_help_panel=_WHAT),
@@ -131,6 +132,7 @@ def emd(
 
     The distance is a fraction. Whoever computed it, the proof is checked before anything is printed.
     """
+    refuse_unused_ground([ground], separator=ground_separator, ragged=ragged, encoding=encoding)
     chosen = ground_of(
         ground,
         separator=separator_text(ground_separator),

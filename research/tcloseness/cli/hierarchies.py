@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["HierarchyFiles"]
 
+_LONGEST_NAME = 255
+"""The bytes of a file's name, on the usual file systems."""
+
 SUPPRESSION = "as it is, or nothing"
 """What a hierarchy without a file is called."""
 
@@ -42,8 +45,8 @@ class HierarchyFiles:
     folder: str | None
     files: Mapping[str, str]
     bare: Sequence[str]
-    separator: str
-    encoding: str
+    separator: str | None
+    encoding: str | None
     ragged: str
     needed: bool = True
 
@@ -66,7 +69,7 @@ class HierarchyFiles:
             if column in self.files:
                 found[column] = self.files[column]
             elif column not in self.bare:
-                place = None if self.folder is None else Path(self.folder, f"{column}.csv")
+                place = None if self.folder is None else self._place(column)
                 if place is not None and place.is_file():
                     found[column] = str(place)
                 else:
@@ -85,19 +88,37 @@ class HierarchyFiles:
         protect(*found.values())
         return found
 
+    def _place(self, column: str) -> Path:
+        """Return where the folder holds a column's hierarchy: in the folder itself, whatever the column is called."""
+        name = f"{column}.csv"
+        if not column or set(column) & set("/\\\0") or len(name.encode()) > _LONGEST_NAME:
+            raise InputError(
+                f"column {column!r} cannot be the name of a file in the folder {self.folder!r}, so no "
+                "hierarchy is looked for there; name the file with --hierarchy COLUMN=FILE, give --suppress-only, or "
+                "rename the column"
+            )
+        return Path(str(self.folder), name)
+
     def unused(self, columns: Sequence[str], of_table: Sequence[str]) -> list[str]:
         """Return the columns of the table that have a file in the folder and are no quasi-identifiers."""
         if self.folder is None:
             return []
-        others = [column for column in of_table if column not in columns]
-        found = [column for column in others if Path(self.folder, f"{column}.csv").is_file()]
+        held = {file.name for file in Path(self.folder).iterdir() if file.is_file()}
+        found = [column for column in of_table if column not in columns and f"{column}.csv" in held]
         protect(*(Path(self.folder, f"{column}.csv") for column in found))
         return found
 
-    def read(self, domains: Mapping[str, Domain]) -> dict[str, Hierarchy]:
+    def read(
+        self, domains: Mapping[str, Domain], records: Mapping[str, Sequence[int]] | None = None
+    ) -> dict[str, Hierarchy]:
         """Return a hierarchy over each quasi-identifier's values, by column.
 
-        A first cell ``(missing)`` stands for an empty cell of the table where those are a value of their own.
+        Parameters
+        ----------
+        domains
+            By column, its values.
+        records
+            By column, how many records hold each value, for the messages.
 
         Raises
         ------
@@ -111,8 +132,8 @@ class HierarchyFiles:
         for column, domain in domains.items():
             if column in paths:
                 try:
-                    found[column] = self._one(paths[column], column, domain)
-                    found[column].rows(domain)
+                    found[column] = self._one(paths[column], column)
+                    found[column].rows(domain, None if records is None else records[column])
                 except HierarchyError as error:
                     where = "" if paths[column] in str(error) else f" (file {paths[column]})"
                     raise HierarchyError(_as_options(f"{error}{where}")) from error
@@ -120,20 +141,16 @@ class HierarchyFiles:
                 found[column] = Hierarchy.suppression(domain.values, name=column)
         return found
 
-    def _one(self, path: str, column: str, domain: Domain) -> Hierarchy:
+    def _one(self, path: str, column: str) -> Hierarchy:
         from tcloseness.microdata import Hierarchy
-        from tcloseness.microdata.domain import MISSING
 
-        read = Hierarchy.from_csv(
+        return Hierarchy.from_csv(
             path,
             separator=self.separator,
             encoding=self.encoding,
             ragged=self.ragged,  # type: ignore[arg-type]
             name=column,
         )
-        if MISSING not in domain:
-            return read
-        return Hierarchy([(MISSING if p[0] == str(MISSING) else p[0], *p[1:]) for p in read.paths], name=column)
 
     def to_dict(self, columns: Sequence[str]) -> dict[str, dict[str, str]]:
         """Return by column the file and its sha256, or that there is none."""
@@ -151,7 +168,7 @@ def _as_options(message: str) -> str:
         ("give separator=", "give --hierarchy-separator "),
         ("for leaves at unequal depth see ragged=", "for rows of different length see --hierarchy-ragged"),
         ("ragged='keep', 'repeat-leaf' or 'repeat-parent'", "--hierarchy-ragged repeat-leaf or repeat-parent"),
-        ("give its encoding", "give --encoding"),
+        ("give encoding=", "give --encoding"),
     ):
         message = message.replace(argument, option)
     return message

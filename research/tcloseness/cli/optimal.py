@@ -244,6 +244,7 @@ def optimal(
         thresholds=thresholds,
         meaning=meaning,
         written=written,
+        other_hierarchies=sensitive_hierarchy is not None,
     )
     refuse_files(files, force=force)
     inputs = in_drawn_order(inputs, draws)

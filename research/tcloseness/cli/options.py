@@ -71,7 +71,11 @@ class RaggedLevels(StrEnum):
 # ---------------------------------------------------------------------- the table and its columns
 
 Table: TypeAlias = Annotated[
-    str, typer.Argument(metavar="TABLE", help="A CSV file with a header; - reads standard input.")
+    str,
+    typer.Argument(
+        metavar="TABLE",
+        help="A CSV, TSV or Parquet file with a header, also compressed by gzip; - reads standard input.",
+    ),
 ]
 QuasiIdentifiers: TypeAlias = Annotated[
     list[str],
@@ -178,7 +182,7 @@ class Meaning:
         list[str] | None,
         typer.Option(
             metavar="COLUMN=LOW,…,HIGH",
-            help="A column's values from lowest to highest. Numbers have their own order.",
+            help="A column's values from lowest to highest; (missing) is the empty cell. Numbers have their own order.",
             rich_help_panel=MEANING,
         ),
     ] = None
@@ -200,6 +204,14 @@ class Meaning:
             metavar="TEXT", help="A cell text that means missing, such as ?. Repeatable.", rich_help_panel=MEANING
         ),
     ] = None
+    merge_spellings: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN,…",
+            help="Make values one that look the same (case, blanks, a dot at the end, equal numbers or dates).",
+            rich_help_panel=MEANING,
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -207,13 +219,24 @@ class Files:
     """How the files are written."""
 
     separator: Annotated[
-        str, typer.Option(metavar="CHAR", help="Between the cells of TABLE; tab is one.", rich_help_panel=FILES)
-    ] = ","
-    encoding: Annotated[str, typer.Option(metavar="NAME", help="Of all files.", rich_help_panel=FILES)] = "utf-8-sig"
+        str | None,
+        typer.Option(
+            metavar="CHAR",
+            help="Between the cells of TABLE; tab is one.  [default: a comma, or a tab for .tsv]",
+            rich_help_panel=FILES,
+        ),
+    ] = None
+    encoding: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Of all text files.  [default: utf-8]", rich_help_panel=FILES)
+    ] = None
     ground_separator: Annotated[
-        str,
-        typer.Option(metavar="CHAR", help="Between the cells of a ground distance's file.", rich_help_panel=FILES),
-    ] = ","
+        str | None,
+        typer.Option(
+            metavar="CHAR",
+            help="Between the cells of a ground distance's file.  [default: a comma, or a tab for .tsv]",
+            rich_help_panel=FILES,
+        ),
+    ] = None
     ragged: Annotated[
         Ragged,
         typer.Option(
@@ -227,8 +250,13 @@ class AllFiles(Files):
     """How the files are written, hierarchies among them."""
 
     hierarchy_separator: Annotated[
-        str, typer.Option(metavar="CHAR", help="Between the cells of the hierarchies.", rich_help_panel=FILES)
-    ] = ","
+        str | None,
+        typer.Option(
+            metavar="CHAR",
+            help="Between the cells of the hierarchies.  [default: a comma, or a tab for .tsv]",
+            rich_help_panel=FILES,
+        ),
+    ] = None
     hierarchy_ragged: Annotated[
         RaggedLevels,
         typer.Option(help="What rows of different length in a hierarchy mean.", rich_help_panel=FILES),

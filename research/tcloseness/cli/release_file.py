@@ -110,13 +110,19 @@ class ReleaseFile:
 
 
 def _encoding(inputs: TableInputs) -> str:
-    return codecs.lookup(inputs.written.encoding).name.removesuffix("-sig")
+    return codecs.lookup(inputs.written.encoding or "utf-8").name.removesuffix("-sig")
+
+
+def _separator(name: str, inputs: TableInputs) -> str:
+    from tcloseness.microdata.text_files import separator_of
+
+    return separator_of(inputs.written.separator, name, "", InputError)
 
 
 def _encoded(name: str, rows: AnonymizedTable, inputs: TableInputs) -> bytes:
     encoding = _encoding(inputs)
     try:
-        return rows.to_csv(separator=inputs.written.separator).encode(encoding)
+        return rows.to_csv(separator=_separator(name, inputs)).encode(encoding)
     except UnicodeEncodeError as error:
         raise InputError(f"output {name!r} cannot be written in {encoding}: {error.reason}") from error
 
@@ -139,7 +145,7 @@ def check_command(
     weight
         The column of weights, if it is another.
     """
-    rows, separator, encoding = file.rows, inputs.written.separator, _encoding(inputs)
+    rows, separator, encoding = file.rows, inputs.written.separator, _encoding(inputs)  # None: by the file's name
     qi = inputs.quasi_identifiers if quasi_identifiers is None else quasi_identifiers
     weight = inputs.weight if weight is None else weight
     options: dict[str, list[str]] = {
@@ -147,7 +153,7 @@ def check_command(
         **({"--weight": [weight]} if weight is not None else {}),
         **({"--missing": ["category"]} if rows.has_empty([*qi, inputs.sensitive]) else {}),
         **({"--suppressed": [rows.marker], "--reference": ["all"]} if rows.marker is not None else {}),
-        **({"--separator": [separator]} if separator != "," else {}),
+        **({"--separator": [separator]} if separator is not None else {}),
         **({"--encoding": [encoding]} if encoding != "utf-8" else {}),
     }
     words = ["tcloseness", "check", f"./{file.name}" if file.name.startswith("-") else file.name]

@@ -16,13 +16,16 @@ from tcloseness.cli.arguments import (
     items,
     open_source,
     per_column,
+    read_frame,
+    refuse_unused,
+    refuse_unused_ground,
     separator_text,
 )
 from tcloseness.cli.hierarchies import HierarchyFiles
-from tcloseness.cli.options import AllFiles, Hierarchies, Meaning, Missing
+from tcloseness.cli.options import AllFiles, Hierarchies, Meaning, Missing, RaggedLevels
 from tcloseness.cli.output import file_name
 from tcloseness.cli.thresholds import Thresholds
-from tcloseness.errors import InputError
+from tcloseness.errors import InputError, TableError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -99,6 +102,7 @@ class TableInputs:
         meaning: Meaning,
         written: AllFiles,
         one: str = "one sensitive attribute is decided; name one",
+        other_hierarchies: bool = False,
     ) -> TableInputs:
         """Read the options' texts and the files that they name; each as its help says it.
 
@@ -113,6 +117,8 @@ class TableInputs:
             How the files are written.
         one
             What to say where several sensitive attributes are named.
+        other_hierarchies
+            Whether the command reads a hierarchy beside those of the quasi-identifiers.
 
         Raises
         ------
@@ -128,13 +134,15 @@ class TableInputs:
         )
         source = open_source(table)
 
-        from tcloseness.microdata import Microdata, read_table
+        from tcloseness.microdata import Microdata
 
-        frame = read_table(
-            source.handle,
+        frame = read_frame(
+            source,
             separator=written.separator,
             encoding=written.encoding,
-            missing_texts=("", *(meaning.missing_text or ())),
+            missing_text=meaning.missing_text,
+            other_files=bool(hierarchies.hierarchies or hierarchies.hierarchy or other_hierarchies)
+            or any(":" in text for text in meaning.ground or ()),
         )
         columns = [str(name) for name in frame.columns]
         qi = column_names([text for text in quasi_identifiers if text], columns, "--quasi-identifiers")
@@ -157,6 +165,7 @@ class TableInputs:
             missing=meaning.missing.value,
             orders={name: items(text, "--order") for name, text in per["--order"].items()},
             domains={name: items(text, "--domain") for name, text in per["--domain"].items()},
+            merge_spellings=column_names(meaning.merge_spellings or (), columns, "--merge-spellings"),
         )
         named = per["--ground"].get(sa)
         of_qi = {
@@ -177,9 +186,20 @@ class TableInputs:
             every_hierarchy,
         )
         generalized = tuple(qi) if every_hierarchy else _generalized(qi, files, of_qi)
-        files.paths(
-            generalized
-        )  # so that what is missing is said before any work, and nothing is written over the rest
+        # asked here, so that what is missing is said before any work, and nothing is written over the rest
+        if not files.paths(generalized) and not other_hierarchies:
+            refuse_unused(
+                {
+                    "--hierarchy-separator": written.hierarchy_separator,
+                    "--hierarchy-ragged": None
+                    if written.hierarchy_ragged is RaggedLevels.ERROR
+                    else written.hierarchy_ragged.value,
+                },
+                "no hierarchy is read from a file",
+            )
+        refuse_unused_ground(
+            [] if named is None else [named], separator=written.ground_separator, ragged=written.ragged
+        )
         roles = dict.fromkeys(qi, "quasi-identifier") | {sa: "sensitive"}
         if weight is not None:
             roles[weight] = "weight"
@@ -218,7 +238,10 @@ class TableInputs:
     @cached_property
     def distance(self) -> GroundDistance | None:
         """The ground distance over the sensitive attribute's values; None if none was named."""
-        return None if self.ground is None else self.ground.over(self.frequencies.class_counts().domain)
+        if self.ground is None:
+            return None
+        classes = self.frequencies.class_counts()
+        return self.ground.over(classes.domain, column=self.sensitive, records=classes.reference.tolist())
 
     @property
     def ground_name(self) -> str:
@@ -237,30 +260,36 @@ class TableInputs:
 
     def read_hierarchies(self) -> dict[str, Hierarchy]:
         """Return the hierarchy of each quasi-identifier that has one."""
-        return self.hierarchies.read({name: self.frequencies.domains[name] for name in self.generalized})
+        import numpy as np
+
+        counts, codes = self.frequencies.counts, self.frequencies.codes
+        domains = {name: self.frequencies.domains[name] for name in self.generalized}
+        records = {
+            name: np.bincount(codes[name], weights=counts, minlength=len(domain)).astype(int).tolist()
+            for name, domain in domains.items()
+        }
+        return self.hierarchies.read(domains, records)
 
     def require_numbers(self) -> None:
-        """Raise `InputError` unless the columns that ``--numeric`` names have numbers.
-
-        What has none would be generalized to sets instead.
-        """
-        from tcloseness.microdata.domain import natural_position
+        """Raise `InputError` unless the columns that ``--numeric`` names hold numbers or dates alone."""
+        from tcloseness.anonymize.attributes import require_numeric
 
         for column in self.table.quasi_identifiers:
-            odd = [value for value in column.domain.values if natural_position(value) is None]
-            if column.name in self.numeric and odd:
-                raise InputError(
-                    f"--numeric names {column.name!r}, and its value {odd[0]!r} is no number; leave it out, or give "
-                    "the column a hierarchy"
-                )
+            if column.name in self.numeric:
+                try:
+                    require_numeric(column)
+                except TableError as error:
+                    raise InputError(f"--numeric names {column.name!r}: {error}") from error
 
     def assumed(self) -> dict[str, str]:
         """Return what was read, by name, for a person."""
         dropped = f", {self.table.dropped:,} rows dropped for missing values" if self.table.dropped else ""
         files = self.hierarchies
+        said = self.table.conventions
         return {
             "table": f"{self.source.name}, {len(self.table):,} records{dropped}",
             "sensitive": self.sensitive,
+            **{name: said[name] for name in ("columns without a role", "spellings") if name in said},
             "ground distance": self.ground_name,
             **({"hierarchies": files.folder or "each by its own option"} if self.generalized else {}),
             **({"not used": f"the hierarchies of {', '.join(self.unused)}"} if self.unused else {}),
@@ -274,7 +303,7 @@ class TableInputs:
             "--sensitive": [self.sensitive],
             **{option: [text] for option, text in self.thresholds.given.items()},
             **{option: texts for option, texts in self.meaning.items() if texts},
-            **({"--ground-separator": [files.ground_separator]} if ground and files.ground_separator != "," else {}),
+            **({"--ground-separator": [files.ground_separator]} if ground and files.ground_separator else {}),
             **({"--ragged": [files.ragged.value]} if ground and files.ragged.value != "error" else {}),
         }
 

@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tcloseness.cli.arguments import GROUND_HELP, Format, Ragged, encoding_name, ground_of, items, separator_text
+from tcloseness.cli.arguments import (
+    GROUND_HELP,
+    Format,
+    Ragged,
+    encoding_name,
+    ground_of,
+    items,
+    refuse_unused_ground,
+    separator_text,
+)
 from tcloseness.cli.command import rerun
 from tcloseness.cli.exit_codes import ROWS
 from tcloseness.cli.options import RESULT, OutputFormat
@@ -68,11 +77,12 @@ def validate(
         typer.Option("--emd", help="It claims to be an Earth Mover's Distance: compare.", rich_help_panel=_WHAT),
     ] = False,
     ground_separator: Annotated[
-        str, typer.Option(metavar="CHAR", help="Between the cells of the hierarchy or matrix.", rich_help_panel=_WHAT)
-    ] = ",",
+        str | None,
+        typer.Option(metavar="CHAR", help="Between the cells of the hierarchy or matrix.", rich_help_panel=_WHAT),
+    ] = None,
     encoding: Annotated[
-        str, typer.Option(metavar="NAME", help="Of the hierarchy or matrix.", rich_help_panel=_WHAT)
-    ] = "utf-8-sig",
+        str | None, typer.Option(metavar="NAME", help="Of the hierarchy or matrix.", rich_help_panel=_WHAT)
+    ] = None,
     ragged: Annotated[
         Ragged, typer.Option(help="What rows of different length in the hierarchy mean.", rich_help_panel=_WHAT)
     ] = Ragged.ERROR,
@@ -121,6 +131,7 @@ def validate(
     expected = dict(_expected(text) for text in expected_failure or [])
     chosen = None if only is None else items(only, "--only")
     sizes, seconds = _sizes(m), _seconds(budget)
+    refuse_unused_ground([ground] if ground else [], separator=ground_separator, ragged=ragged, encoding=encoding)
     domain, distance = _ground(ground, values, separator_text(ground_separator), encoding_name(encoding), ragged)
     subject = _load(measure)
     refuse_files(pages, force=force)
@@ -207,7 +218,9 @@ def _seconds(text: str) -> float:
     return float(seconds)
 
 
-def _ground(ground: str | None, values: str | None, separator: str, encoding: str, ragged: Ragged) -> tuple[Any, Any]:
+def _ground(
+    ground: str | None, values: str | None, separator: str | None, encoding: str | None, ragged: Ragged
+) -> tuple[Any, Any]:
     """Return the domain and what `check_distance` is given as its ground distance."""
     from tcloseness.microdata import Domain
 

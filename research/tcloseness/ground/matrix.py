@@ -23,7 +23,8 @@ import pandas as pd
 from tcloseness.errors import DomainError
 from tcloseness.exact import IntArray, as_fraction, nearest_double, number_text
 from tcloseness.ground.protocol import domain_size, whole_distances
-from tcloseness.microdata.domain import Domain, identity
+from tcloseness.microdata.domain import Domain
+from tcloseness.microdata.naming import meant, named_by, uncovered
 
 __all__ = ["LabelledMatrix", "Matrix", "metric_fault"]
 
@@ -197,16 +198,13 @@ class Matrix:
         Raises
         ------
         DomainError
-            If a value of the domain has no row or column.
+            If a value of the domain has no row or column; or a name could mean two values.
         """
         named = _by_row(table) if isinstance(table, pd.DataFrame) else {a: dict(row) for a, row in table.items()}
-        rows = {identity(a): {identity(b): cell for b, cell in row.items()} for a, row in named.items()}
         entries = []
-        for a in domain.values:
-            try:
-                entries.append([rows[identity(a)][identity(b)] for b in domain.values])
-            except KeyError as missing:
-                raise DomainError(f"the ground distance has no entry for value {missing.args[0][1]!r}") from None
+        for a in _entries_of(domain, list(named)):
+            row = named[a]
+            entries.append([row[b] for b in _entries_of(domain, list(row))])
         return cls(entries, **options)
 
     @staticmethod
@@ -297,6 +295,19 @@ class LabelledMatrix:
             denominator=self.denominator,
             nearest_metric=self.nearest_metric,
         )
+
+
+def _entries_of(domain: Domain, names: list[Hashable]) -> list[Hashable]:
+    """Return the name of each value of a domain among those of the rows or columns."""
+    for name in names:
+        meant(name, domain)  # refuses what could mean two values
+    places = named_by(domain, names)
+    if None in places:
+        value = domain.values[places.index(None)]
+        raise DomainError(
+            f"the ground distance has no entry for value {value!r}: it misses {uncovered(domain, places, names)}"
+        )
+    return [names[place] for place in places if place is not None]
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from tcloseness.loss import Release
 from tcloseness.microdata import Domain, Microdata
 from tcloseness.microdata.domain import MISSING, value_text
 from tcloseness.microdata.frequency import combined_codes
+from tcloseness.microdata.text_files import quoted
 
 __all__ = ["AnonymizedTable", "anonymized_table", "natural_order", "published_order", "written_table"]
 
@@ -118,18 +119,11 @@ class AnonymizedTable:
         *,
         <BLANKLINE>
         """
-        unsafe = {separator, '"', "\r", "\n"}
         alone = len(self.columns) == 1
-
-        def cell(text: str) -> str:
-            if unsafe.intersection(text) or text != text.strip() or (alone and not text):
-                return '"' + text.replace('"', '""') + '"'
-            return text
-
         columns = []
         for name, cells in self.published().columns.items():
-            written = {text: cell(text) for text in set(cells)}
-            columns.append([cell(name), *(written[text] for text in cells)])
+            written = {text: quoted(text, separator, alone=alone) for text in {name, *cells}}
+            columns.append([written[name], *(written[text] for text in cells)])
         return "".join(separator.join(row) + "\n" for row in zip(*columns, strict=True))
 
 

@@ -7,8 +7,7 @@ Two values are the same only if they are equal *and* of one kind: the number 1, 
 from __future__ import annotations
 
 import numbers
-import re
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -20,6 +19,7 @@ import pandas as pd
 
 from tcloseness.errors import DomainError, InputError
 from tcloseness.exact import as_fraction
+from tcloseness.microdata.normal_form import NUMERIC_TEXT, normal_form
 
 __all__ = [
     "MISSING",
@@ -28,11 +28,8 @@ __all__ = [
     "identity",
     "is_missing",
     "natural_position",
-    "near_duplicates",
     "value_text",
 ]
-
-_NUMERIC_TEXT = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 _NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 
@@ -97,7 +94,7 @@ def identity(value: object) -> tuple[str, Hashable]:
 def natural_position(value: Any) -> Fraction | None:
     """Return where a value lies on its natural scale: numbers, numeric text and dates; None for anything else."""
     kind = _kind(value)
-    if kind == "number" or (kind == "str" and _NUMERIC_TEXT.fullmatch(value.strip())):
+    if kind == "number" or (kind == "str" and NUMERIC_TEXT.fullmatch(value.strip())):
         try:
             return as_fraction(value)
         except InputError:  # infinite, or an exponent beyond all use
@@ -196,35 +193,22 @@ class Domain:
         Raises
         ------
         DomainError
-            If the value is not in the domain; a value that differs only by type or blanks is pointed out.
+            If the value is not in the domain; a value that looks the same is pointed out.
         """
         code = self._codes.get(identity(value))
         if code is not None:
             return code
-        alike = [v for v in self.values if value_text(v).strip().casefold() == value_text(value).strip().casefold()]
-        hint = f"; the domain has {alike[0]!r}, which differs by type, blanks or case" if alike else ""
-        raise DomainError(f"value {value!r} is not in the domain of {len(self)} values{hint}")
+        raise DomainError(f"value {value!r} is not in the domain of {len(self)} values{self.twin_of(value)}")
+
+    def twin_of(self, value: object) -> str:
+        """Return for a message which value of the domain looks the same as one that it lacks; nothing if none does."""
+        form = normal_form(value)
+        alike = next((v for v in self.values if normal_form(v) == form), None)
+        return "" if alike is None else f"; there is {alike!r}, which looks the same and is another value"
 
     def codes(self, values: Iterable[object]) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Return the codes of many values."""
         return np.array([self.code(v) for v in values], dtype=np.int64)
-
-    def ordered_by(self, order: Sequence[object]) -> Domain:
-        """Return the same values in the caller's order; values of `order` that never occur are left out.
-
-        Raises
-        ------
-        DomainError
-            If `order` misses a value that occurs.
-        """
-        wanted = Domain.declare(order)
-        absent = [v for v in self.values if v not in wanted]
-        if absent:
-            raise DomainError(
-                f"the declared order misses {len(absent)} value(s) that occur, first {absent[0]!r}; "
-                "an order must list every value of the attribute"
-            )
-        return Domain(tuple(v for v in wanted.values if v in self), "declared")
 
     def subset(self, keep: Sequence[int] | np.ndarray[Any, Any]) -> Domain:
         """Return the domain of the given codes, which must ascend; the order stays what it was."""
@@ -234,16 +218,23 @@ class Domain:
         """Raise `DomainError` unless the values have a natural or declared order without a missing value."""
         if self.order is None and self.values:
             unplaced = [v for v in self.values if natural_position(v) is None]
-            reason = (
-                f"{unplaced[0]!r} is no number"
-                if unplaced
-                else f"some values are equal as numbers, or of mixed kinds (first {self.values[0]!r})"
-            )
+            reason = f"{unplaced[0]!r} is not a number" if unplaced else self._why_unordered()
             raise DomainError(
                 f"{purpose} needs an order of the values, and {reason}; declare the order, lowest value first"
             )
         if self.order == "natural" and MISSING in self.values:
             raise DomainError(f"{purpose} needs an order, and the missing value has no place in it; declare the order")
+
+    def _why_unordered(self) -> str:
+        placed: dict[object, Hashable] = {}
+        for value in self.values:
+            other = placed.setdefault((_kind(value), natural_position(value)), value)
+            if other is not value:
+                return (
+                    f"{other!r} and {value!r} are equal as numbers (if they are one value, merge them with "
+                    "merge_spellings=)"
+                )
+        return f"some values are of mixed kinds (first {self.values[0]!r})"
 
     def positions(self, purpose: str) -> tuple[Fraction, ...]:
         """Return the numeric position of every value, exactly (dates as nanoseconds or days).
@@ -256,23 +247,5 @@ class Domain:
         found = [natural_position(v) for v in self.values]
         for value, position in zip(self.values, found, strict=True):
             if position is None:
-                raise DomainError(f"{purpose} needs numbers, and {value!r} is none; use the ordered distance")
+                raise DomainError(f"{purpose} needs numbers, and {value!r} is not one; use the ordered distance")
         return tuple(p for p in found if p is not None)
-
-
-def near_duplicates(domain: Domain) -> list[tuple[Hashable, Hashable]]:
-    """Return pairs of different values that look alike: equal up to type, surrounding blanks or case.
-
-    They stay different values; a caller is warned, since such pairs are usually one value that was written twice.
-    """
-    return _pairs(domain.values, lambda v: value_text(v).strip().casefold())
-
-
-def _pairs(values: Sequence[Hashable], look: Callable[[Hashable], str]) -> list[tuple[Hashable, Hashable]]:
-    first: dict[str, Hashable] = {}
-    pairs = []
-    for value in values:
-        other = first.setdefault(look(value), value)
-        if other is not value:
-            pairs.append((other, value))
-    return pairs

@@ -7,12 +7,9 @@ tree): TC §5.2, where the height of a node is the longest way down to a leaf.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
@@ -21,7 +18,9 @@ import numpy as np
 
 from tcloseness.errors import HierarchyError
 from tcloseness.exact import as_fraction, number_text
-from tcloseness.microdata.domain import Domain, identity, natural_position, value_text
+from tcloseness.microdata.domain import MISSING, Domain, value_text
+from tcloseness.microdata.naming import MISSING_NAME, named_by, uncovered
+from tcloseness.microdata.text_files import cells_of, content_of, quoted, separator_of, text_of
 from tcloseness.writing import write_files
 
 __all__ = ["Hierarchy", "Node"]
@@ -186,44 +185,38 @@ class Hierarchy:
         cls,
         path: str | PathLike[str],
         *,
-        separator: str = ",",
-        encoding: str = "utf-8-sig",
+        separator: str | None = None,
+        encoding: str | None = None,
         ragged: Ragged = "error",
         name: str | None = None,
     ) -> Hierarchy:
         """Read a hierarchy from a CSV file without a header: a row is ``value,level 1,…,root``.
 
-        Blanks around a cell are not part of it. In ragged files a row ends at its last filled cell.
+        Cells are read as those of a table: blanks around a cell are not part of it unless it is quoted. A first cell
+        ``(missing)`` is the missing value. In ragged files a row ends at its last filled cell.
         """
         file = Path(path)
-        label = name or file.stem
-        if len(separator) != 1:
-            raise HierarchyError(f"separator {separator!r} of hierarchy file {file} must be one character")
-        try:
-            text = file.read_text(encoding=encoding)
-        except UnicodeDecodeError as error:
-            raise HierarchyError(f"hierarchy file {file} is not {encoding}: {error}; give its encoding") from error
-        except LookupError as error:
-            raise HierarchyError(f"hierarchy file {file}: {error}; give an encoding such as 'utf-8'") from error
-        except OSError as error:
-            raise HierarchyError(f"hierarchy file {file} cannot be read: {error.strerror}") from error
-        lines = io.StringIO(text, newline="")  # a quoted cell may hold line breaks
-        try:
-            table = list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
-        except csv.Error as error:
-            raise HierarchyError(f"hierarchy file {file}: {error}; a quote is open, or a cell is too long") from error
-        rows = []
-        for cells in table:
-            row = [cell.strip() for cell in cells]
+        label, where = name or file.stem, f"hierarchy file {file}"
+        separator = separator_of(separator, file.name, f" of {where}", HierarchyError)
+        content, _ = content_of(file, "hierarchy file", HierarchyError)
+        text = text_of(content, str(file), encoding, "hierarchy file", HierarchyError)
+        rows: list[list[Hashable]] = []
+        for line, cells in cells_of(text, separator, where, HierarchyError):
+            row: list[Hashable] = list(cells)
             while row and row[-1] == "":
                 row.pop()
+            if "" in row:
+                raise HierarchyError(
+                    f"{where}, line {line}: the cell of level {row.index('')} is empty; every value needs a label on "
+                    "every level (for leaves at unequal depth see ragged=)"
+                )
             if row:
-                rows.append(row)
+                rows.append([MISSING if row[0] == MISSING_NAME else row[0], *row[1:]])
         if rows and all(len(row) == 1 for row in rows):
-            other = next((s for s in (";", "\t", ",", "|") if s in rows[0][0]), None)
+            other = next((s for s in (";", "\t", ",", "|") if s in value_text(rows[0][0])), None)
             if other:
                 raise HierarchyError(
-                    f"hierarchy file {file}: every row is one cell when split at {separator!r}, and holds {other!r}; "
+                    f"{where}: every row is one cell when split at {separator!r}, and holds {other!r}; "
                     f"give separator={other!r}"
                 )
         return cls(rows, ragged=ragged, name=label)
@@ -236,11 +229,8 @@ class Hierarchy:
         InputError
             If the file exists, for it is not overwritten; or cannot be written.
         """
-        text = io.StringIO()
-        csv.writer(text, delimiter=separator, lineterminator="\n").writerows(
-            [[value_text(cell) for cell in row] for row in self.paths]
-        )
-        write_files({path: text.getvalue().encode()})
+        rows = [separator.join(quoted(value_text(cell), separator) for cell in row) for row in self.paths]
+        write_files({path: "".join(f"{row}\n" for row in rows).encode()})
 
     # ------------------------------------------------------------------ builders
 
@@ -392,40 +382,29 @@ class Hierarchy:
         """The height of the root: the number of steps from the deepest leaf up to it."""
         return max(map(len, self.paths)) - 1
 
-    @cached_property
-    def _rows(self) -> dict[tuple[str, Hashable], int]:
-        return {identity(path[0]): row for row, path in enumerate(self.paths)}
-
-    def rows(self, domain: Domain) -> list[int]:
+    def rows(self, domain: Domain, rows: Sequence[int] | None = None) -> list[int]:
         """Return, for each value of a domain, the row of the hierarchy that it stands in.
 
-        A number in the domain also matches the numeric text of a hierarchy that was read from a file.
+        A number or a date in the domain is also named by its text, the missing value by ``(missing)``.
+
+        Parameters
+        ----------
+        domain
+            The values.
+        rows
+            How many rows of the table hold each value, for the message.
 
         Raises
         ------
         HierarchyError
-            If a value is not covered; the message counts the missing values and names the first.
+            If a value is not covered; the message counts the missing values and names the first ones.
         """
-        by_number = {
-            place: row
-            for (kind, text), row in reversed(self._rows.items())
-            if kind == "str" and (place := natural_position(text)) is not None
-        }
-        found: list[int] = []
-        absent: list[Hashable] = []
-        for value in domain.values:
-            key = identity(value)
-            row = self._rows.get(key)
-            if row is None and key[0] == "number" and (place := natural_position(value)) is not None:
-                row = self._rows.get(("str", value_text(value)), by_number.get(place))  # for 1 "1" goes before "01"
-            if row is None:
-                absent.append(value)
-            else:
-                found.append(row)
-        if absent:
+        places = named_by(domain, self.values)
+        found = [place for place in places if place is not None]
+        if len(found) < len(places):
             raise HierarchyError(
-                f"hierarchy {self.name!r} does not cover {len(absent)} of {len(domain)} values, first {absent[0]!r}; "
-                "add a row for each value that occurs"
+                f"hierarchy {self.name!r} does not cover {uncovered(domain, places, self.values, rows)}; each value "
+                "that occurs needs a row"
             )
         return found
 

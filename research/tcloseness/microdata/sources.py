@@ -1,100 +1,247 @@
-"""Reading tables from files, as text: a cell is what stands in the file, and nothing is guessed from it."""
+"""Reading tables, one contract for every source: an option is obeyed, or refused by name where it cannot apply.
+
+A source is a file (CSV, TSV, Parquet; also compressed by gzip, bzip2 or xz), standard input, an open file (bytes or
+text), or a frame. What it is, is seen from its content. The cells of a text file stay text: a cell is what stands in
+the file, and nothing is guessed from it.
+"""
 
 from __future__ import annotations
 
-import codecs
 import io
-import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Hashable, Sequence
 from os import PathLike
-from pathlib import Path
-from typing import BinaryIO
+from pathlib import PurePath
+from typing import Any
 
 import pandas as pd
 
-from tcloseness.errors import TableError
+from tcloseness.errors import TableError, TableWarning
+from tcloseness.microdata.domain import is_missing, value_text
+from tcloseness.microdata.text_files import (
+    PARQUET,
+    Readable,
+    cells_of,
+    content_of,
+    separator_of,
+    text_of,
+    trimmed,
+)
 
-__all__ = ["read_table"]
+__all__ = ["is_parquet", "read_table"]
+
+_PARQUETS = (".parquet", ".pq")
 
 
 def read_table(
-    path: str | PathLike[str] | BinaryIO,
+    source: Readable | pd.DataFrame,
     *,
-    separator: str = ",",
-    encoding: str = "utf-8-sig",
+    separator: str | None = None,
+    encoding: str | None = None,
     missing_texts: Sequence[str] = ("",),
 ) -> pd.DataFrame:
-    """Read a CSV file (or Parquet, by its suffix) with a header into a frame of text.
+    """Read a table with a header into a frame; the cells of a text file stay text.
 
     Parameters
     ----------
-    path
-        The file; ``"-"`` reads standard input. Also a CSV file that is open for reading bytes.
-    separator, encoding
-        How the file is written. A byte order mark is skipped.
+    source
+        A file's path, ``"-"`` for standard input, a file that is open for reading bytes or text, or a frame. Files are
+        CSV or Parquet, and may be compressed by gzip, bzip2 or xz.
+    separator
+        The character between the cells of a text file; by default a tab in a file named ``.tsv`` or ``.tab``, else a
+        comma. Refused for Parquet and frames, whose cells nothing separates.
+    encoding
+        The encoding of a text file; by default UTF-8. A byte order mark is skipped. Refused where there is nothing to
+        decode: for Parquet, frames, and files that are open as text.
     missing_texts
-        The cell texts that mean a missing value; by default only the empty cell. ``"NA"`` or ``"?"`` are values
-        unless they are named here.
+        The cell texts that mean a missing value, whatever blanks stand around them; by default only the empty cell.
+        ``"NA"`` or ``"?"`` are values unless they are named here. In Parquet and frames numbers are compared by their
+        texts, and empty cells are missing anyhow.
 
     Raises
     ------
     TableError
-        If the file cannot be read, is not in that encoding, has no rows or only one column where another separator
-        would give several, or a row has more cells than the header.
+        If the source cannot be read, is not a table, is not in that encoding, has no rows or only one column where
+        another separator would give several, a row has more or fewer cells than the header, or an option cannot apply.
+
+    Warns
+    -----
+    TableWarning
+        If cells of a text file differ only by the blanks around them, which are not part of a cell.
+
+    Examples
+    --------
+    >>> file = io.StringIO("zip;salary\\n476**;3\\n476**;?\\n")
+    >>> read_table(file, separator=";", missing_texts=["?"])["salary"].tolist()
+    ['3', nan]
     """
-    source = sys.stdin.buffer if path == "-" else path
-    if not isinstance(source, (str, PathLike)):
-        path = getattr(source, "name", "of bytes")
-    elif Path(source).suffix in {".parquet", ".pq"}:
-        try:
-            return pd.read_parquet(source)
-        except ImportError as error:
-            raise TableError("reading Parquet needs pyarrow: python -m pip install 'tcloseness[parquet]'") from error
-        except OSError as error:
-            raise TableError(f"file {path} cannot be read: {error}") from error
-    if len(separator) != 1:
-        raise TableError(f"separator {separator!r} must be one character")
-    try:
-        codecs.lookup(encoding)
-    except LookupError as error:
-        raise TableError(f"file {path}: {error}; give an encoding such as 'utf-8'") from error
-    try:
-        content = Path(source).read_bytes() if isinstance(source, (str, PathLike)) else source.read()
-        text = content.decode(encoding)
-    except OSError as error:
-        raise TableError(f"file {path} cannot be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
+    texts = _missing_texts(missing_texts)
+    if isinstance(source, pd.DataFrame):
+        _refuse(separator=separator, encoding=encoding, where="the table is a frame")
+        return _without_missing(source, texts)
+    if not isinstance(source, (str, PathLike)) and not hasattr(source, "read"):
         raise TableError(
-            f"file {path} is not {encoding} ({error.reason} at byte {error.start}); give encoding="
-        ) from error
-    # in a file of one column a blank line is a record with an empty cell; elsewhere it is no record
-    one_column = separator not in next((line for line in text.splitlines() if line), separator)
-    try:
-        header = pd.read_csv(
-            io.StringIO(text.strip("\r\n") if one_column else text),
-            sep=separator,
-            dtype=str,
-            header=None,
-            keep_default_na=False,
-            na_values=list(missing_texts),
-            skipinitialspace=True,
-            skip_blank_lines=not one_column,
+            f"the table is a {type(source).__name__}; give the path of a file, '-' for standard input, an open file, "
+            "or a pandas DataFrame"
         )
-    except pd.errors.EmptyDataError:
-        raise TableError(f"file {path} is empty; it needs a header line and records") from None
-    except pd.errors.ParserError as error:
-        raise TableError(
-            f"file {path}: {str(error).strip()}; a row has more cells than the header, or a quote is open"
-        ) from None
-    names = ["" if name != name else str(name) for name in header.iloc[0]]
+    content, name = content_of(source, "file", TableError)
+    where = f"file {name}"
+    if isinstance(content, bytes) and is_parquet(content, name):
+        _refuse(separator=separator, encoding=encoding, where=f"{where} is Parquet")
+        return _without_missing(_parquet(content, where), texts)
+    separator = separator_of(separator, name, "", TableError)
+    return _csv(text_of(content, name, encoding, "file", TableError), separator, texts, where)
+
+
+def is_parquet(content: bytes, name: str) -> bool:
+    """Say whether a file is Parquet: it begins so, or is called so; a damaged one is not read as text."""
+    return content.startswith(PARQUET) or PurePath(name).suffix.lower() in _PARQUETS
+
+
+def _refuse(*, where: str, **given: str | None) -> None:
+    for option, value in given.items():
+        if value is not None:
+            raise TableError(f"{option}={value!r} cannot apply: {where}, not a text file; leave {option} out")
+
+
+def _missing_texts(texts: object) -> frozenset[str]:
+    if isinstance(texts, str) or not isinstance(texts, Sequence | frozenset | set):
+        raise TableError(f"missing_texts is {texts!r}; give a list of texts, such as ['', '?']")
+    for text in texts:
+        if not isinstance(text, str):
+            raise TableError(f"missing_texts holds {text!r}; a cell is compared by its text, so give texts")
+    return frozenset(text.strip() for text in texts)
+
+
+def _parquet(content: bytes, where: str) -> pd.DataFrame:
+    try:
+        frame = pd.read_parquet(io.BytesIO(content))
+    except ImportError as error:
+        raise TableError("reading Parquet needs pyarrow: python -m pip install 'tcloseness[parquet]'") from error
+    except Exception as error:  # whatever pyarrow or fastparquet raises: most are not ValueErrors
+        raise TableError(f"{where} is not a whole Parquet file: {error}; write it again, or give CSV") from error
+    if not isinstance(frame.index, pd.RangeIndex):  # a column that pandas wrote as the index
+        frame = frame.reset_index()
+    return frame
+
+
+def _without_missing(frame: pd.DataFrame, texts: frozenset[str]) -> pd.DataFrame:
+    """Return a frame with a missing value in place of each cell whose text means one."""
+    changed: dict[int, pd.Series[Any]] = {}
+    for place in range(frame.shape[1]):
+        column = frame.iloc[:, place]
+        try:
+            distinct: list[Hashable] = list(column.drop_duplicates())
+        except TypeError:  # cells that cannot be values; an error only where they are used
+            continue
+        means = [v for v in distinct if not is_missing(v) and value_text(v).strip() in texts]
+        if means:
+            cells = column.astype(object)
+            changed[place] = cells.where(~column.isin(means).to_numpy(), None)
+    if not changed:
+        return frame
+    columns = [changed.get(place, frame.iloc[:, place]) for place in range(frame.shape[1])]
+    result = pd.concat(columns, axis=1)
+    result.columns = frame.columns
+    return result
+
+
+# ---------------------------------------------------------------------- text
+
+
+def _csv(text: str, separator: str, texts: frozenset[str], where: str) -> pd.DataFrame:
+    bare = trimmed(text, separator)
+    # in a file of one column a blank line is a record with an empty cell; elsewhere it is no record
+    one_column = separator not in next((line for line in bare.splitlines() if line), separator)
+    table = _parsed(bare, separator, one_column, where)
+    names = list(table.iloc[0])
     if len(names) == 1:
         other = next((s for s in (";", "\t", ",", "|") if s in names[0]), None)
         if other:
             raise TableError(
-                f"file {path} has one column, {names[0]!r}, when split at {separator!r}; is the separator {other!r}?"
+                f"{where} has one column, {names[0]!r}, when split at {separator!r}; is the separator {other!r}?"
             )
-    frame = header.iloc[1:].reset_index(drop=True)
+    if len(table) < 2:
+        raise TableError(f"{where} has a header and no records")
+    if len(names) > 1 and (table.iloc[1:, -1] == "").any():
+        _require_full_rows(text, separator, len(names), where)
+    if bare != text:
+        _tell_of_blanks(text, separator, one_column, table, where)
+    frame = table.iloc[1:].reset_index(drop=True)
+    for place in range(len(names)):
+        column = frame.iloc[:, place]
+        empty = column.isin(list(texts)).to_numpy()
+        if '"' in text:  # a quoted cell may hold blanks around a missing text
+            empty = empty | column.str.strip().isin(list(texts)).to_numpy()
+        if empty.any():
+            frame.isetitem(place, column.mask(empty).array)
     frame.columns = pd.Index(names)
-    if not len(frame):
-        raise TableError(f"file {path} has a header and no records")
     return frame
+
+
+def _parsed(text: str, separator: str, one_column: bool, where: str) -> pd.DataFrame:
+    """Return all lines of a text as rows of texts, the header among them; a short row is filled with empty cells."""
+    try:
+        return pd.read_csv(
+            io.StringIO(text.strip("\r\n") if one_column else text),
+            sep=separator,
+            dtype=str,
+            header=None,
+            na_filter=False,
+            skip_blank_lines=not one_column,
+            engine="c",
+        )
+    except pd.errors.EmptyDataError:
+        raise TableError(f"{where} is empty; it needs a header line and records") from None
+    except (ValueError, OverflowError, MemoryError) as error:
+        rows = cells_of(text, separator, where, TableError)
+        _refuse_ragged(rows, len(rows[0][1]) if rows else 0, where)
+        raise TableError(f"{where} cannot be read as a table: {str(error).strip()}; a quote may be open") from None
+
+
+def _require_full_rows(text: str, separator: str, width: int, where: str) -> None:
+    """Raise `TableError` if a row is short; asked only where a last cell is empty, since it reads the text again."""
+    _refuse_ragged(cells_of(text, separator, where, TableError), width, where)
+
+
+def _refuse_ragged(rows: list[tuple[int, list[str]]], width: int, where: str) -> None:
+    odd = [(line, len(cells)) for line, cells in rows[1:] if len(cells) != width]
+    if odd:
+        line, found = odd[0]
+        compared = "more" if found > width else "fewer"
+        also = f" ({len(odd) - 1} further row(s) differ from it too)" if len(odd) > 1 else ""
+        raise TableError(
+            f"{where}, line {line} has {found} cells and the header {width}: a row has {compared} cells than the "
+            f"header{also}; give it {width} cells, put a cell that holds the separator in quotes, or name another "
+            "separator"
+        )
+
+
+def _tell_of_blanks(text: str, separator: str, one_column: bool, table: pd.DataFrame, where: str) -> None:
+    """Warn where cells became one that differ by the blanks around them."""
+    try:
+        raw = _parsed(trimmed(text, separator, around="quoted"), separator, one_column, where)
+    except TableError:
+        return
+    if raw.shape != table.shape:  # a line of blanks
+        raw = raw[[any(cell.strip() for cell in row) for row in raw.to_numpy().tolist()]]
+        if raw.shape != table.shape:
+            return
+    for place, name in enumerate(table.iloc[0]):
+        written = raw.iloc[1:, place].value_counts()
+        spellings: dict[str, list[str]] = {}
+        for cell in written.index:
+            if cell.strip():
+                spellings.setdefault(cell.strip(), []).append(cell)
+        mixed = {cell: sorted(ways) for cell, ways in spellings.items() if len(ways) > 1}
+        if mixed:
+            rows = sum(int(written[way]) for cell, ways in mixed.items() for way in ways if way != cell)
+            cell, ways = min(mixed.items())
+            counts = ", ".join(f"{way!r} ({int(written[way])} row(s))" for way in ways[:4])
+            warnings.warn(
+                f"{where}, column {name!r}: {rows} cell(s) of {len(mixed)} value(s) have blanks around them and others "
+                f"have none, such as {counts}; blanks around a cell are not part of it, so they are read as one value, "
+                f"{cell!r}. Put a cell in quotes to keep its blanks",
+                TableWarning,
+                stacklevel=4,
+            )

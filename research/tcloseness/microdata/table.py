@@ -6,7 +6,6 @@ are sorted by value. What was assumed on the way is kept, to be printed with eve
 
 from __future__ import annotations
 
-import difflib
 import warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,9 +15,12 @@ import numpy as np
 import pandas as pd
 
 from tcloseness.conventions import Conventions
-from tcloseness.errors import InputError, TableError, TableWarning
+from tcloseness.errors import DomainError, InputError, TableError, TableWarning
 from tcloseness.exact import INT64_MAX, IntArray, as_fraction
-from tcloseness.microdata.domain import MISSING, Domain, near_duplicates, value_text
+from tcloseness.microdata.domain import MISSING, Domain, value_text
+from tcloseness.microdata.naming import declared_domain, declared_order, meant
+from tcloseness.microdata.roles import names_of, require_roles, warn_of_identifiers, without_role
+from tcloseness.microdata.spellings import look_alikes_text, merged_spellings
 
 __all__ = ["Column", "Microdata", "MissingRule"]
 
@@ -77,6 +79,7 @@ class Microdata:
         orders: Mapping[str, Sequence[object]] | None = None,
         domains: Mapping[str, Sequence[object]] | None = None,
         suppressed: object | None = None,
+        merge_spellings: str | Iterable[str] = (),
     ) -> Microdata:
         """Read a data frame.
 
@@ -96,35 +99,60 @@ class Microdata:
             What an empty cell in a used column means: ``"error"`` (default: the error names the column and counts the
             rows), ``"category"`` (a value of its own), ``"drop"`` (the row is left out, and counted in `dropped`).
         orders
-            Per attribute its values from lowest to highest, for ordered ground distances.
+            Per attribute its values from lowest to highest, for ordered ground distances. ``"(missing)"`` names the
+            missing value.
         domains
-            Per attribute its whole domain, in order; values that never occur then count too.
+            Per attribute its whole domain, in order; values that never occur then count too. ``"(missing)"`` names the
+            missing value.
         suppressed
             The marker of suppressed records, such as ``"*"``: a row whose quasi-identifiers all carry it is a
             suppressed record, not a member of a class. None (default): no row is.
+        merge_spellings
+            Columns in which values that look the same become one, see `tcloseness.microdata.spellings`; elsewhere they
+            stay apart, with a warning.
 
         Raises
         ------
         TableError
             For an empty table, unknown or repeated columns, clashing roles, missing cells under ``"error"``, or
-            weights that are no positive whole numbers.
+            weights that are not positive whole numbers.
         DomainError
-            For a declared order or domain that misses a value which occurs.
+            For a declared order or domain that misses a value which occurs, or that names ``(missing)`` where a column
+            has that text.
 
         Warns
         -----
         TableWarning
-            If values differ only by type, blanks or case, or if records look suppressed but no marker is declared.
+            If values look the same (they differ by type, Unicode form, case, blanks, invisible characters or a dot at
+            the end, or are equal as numbers or dates); if a quasi-identifier or a column without a role has a different
+            value in each row; or if records look suppressed but no marker is declared.
         """
         if not isinstance(frame, pd.DataFrame):
             raise TableError(f"the table is a {type(frame).__name__}; give a pandas DataFrame, or use read_table")
-        qi, sa = _names(quasi_identifiers), _names(sensitive)
-        _check_roles(frame, qi, sa, _names(identifying), weight)
+        qi, sa, merging = names_of(quasi_identifiers), names_of(sensitive), names_of(merge_spellings)
+        if not sa:
+            raise TableError("no sensitive attribute is named; name at least one column")
+        weight_column = () if weight is None else (weight,)
+        role = require_roles(
+            frame,
+            {
+                "quasi-identifier": qi,
+                "sensitive": sa,
+                "identifying": names_of(identifying),
+                "weight": weight_column,
+            },
+        )
         if missing not in ("error", "category", "drop"):
             raise TableError(f"missing={missing!r} is unknown; it is 'error', 'category' or 'drop'")
         for name in {**(orders or {}), **(domains or {})}:
             if name not in (*qi, *sa):
                 raise TableError(f"an order or a domain is declared for {name!r}, which has no role in this table")
+        for name in merging:
+            if name not in (*qi, *sa):
+                raise TableError(
+                    f"merge_spellings names {name!r}, which is neither a quasi-identifier nor sensitive; they are "
+                    f"{', '.join(map(repr, (*qi, *sa)))}"
+                )
 
         coded = {name: factorize(frame[name], name) for name in (*qi, *sa)}
         present, dropped = _present_rows(coded, missing)
@@ -133,27 +161,29 @@ class Microdata:
                 f"the table has no records left: all {dropped} have a missing value and were to be dropped"
             )
         weights = None if weight is None else _weights(frame[weight], present)
-        columns = {
-            name: _column(name, codes, observed, present, orders or {}, domains or {})
-            for name, (codes, observed) in coded.items()
-        }
+        columns, merged = {}, []
+        for name, (codes, observed) in coded.items():
+            domain, kept = _kept(codes, observed, present)
+            if name in merging:
+                named = [*(orders or {}).get(name, ()), *(domains or {}).get(name, ())]
+                domain, kept, spellings, rows = merged_spellings(domain, kept, named)
+                merged.append(f"{spellings:,} spelling(s) of {rows:,} row(s) merged in {name!r}")
+            elif told := look_alikes_text(name, domain, kept):
+                warnings.warn(told, TableWarning, stacklevel=2)
+            columns[name] = _column(name, kept, domain, orders or {}, domains or {})
         marked = _marked(columns, qi, suppressed)
+        warn_of_identifiers(frame, role)
+        others = without_role(frame, role)
         conventions = Conventions(
             {
                 "missing values": missing,
                 "suppressed records": "no marker declared" if suppressed is None else f"marked {suppressed!r}",
+                **({"columns without a role": ", ".join(others)} if others else {}),
+                **({"spellings": "; ".join(merged)} if merged else {}),
             }
         )
         if suppressed is None:
             _warn_if_it_looks_suppressed(columns, qi)
-        for name in (*qi, *sa):
-            for one, other in near_duplicates(columns[name].domain)[:3]:
-                warnings.warn(
-                    f"column {name!r} has {one!r} and {other!r}, which differ only by type, blanks or case; they stay "
-                    "two values. Clean the column if they are one",
-                    TableWarning,
-                    stacklevel=2,
-                )
         return cls(
             tuple(columns[name] for name in qi),
             tuple(columns[name] for name in sa),
@@ -162,44 +192,6 @@ class Microdata:
             dropped,
             conventions,
         )
-
-
-def _names(names: str | Iterable[str]) -> tuple[str, ...]:
-    single = isinstance(names, str) or not isinstance(names, Iterable)  # columns may be labelled by numbers
-    return (names,) if single else tuple(names)  # type: ignore[return-value]
-
-
-def _check_roles(
-    frame: pd.DataFrame, qi: tuple[str, ...], sa: tuple[str, ...], identifying: tuple[str, ...], weight: str | None
-) -> None:
-    if not sa:
-        raise TableError("no sensitive attribute is named; name at least one column")
-    role: dict[str, str] = {}
-    weight_column = () if weight is None else (weight,)
-    for label, names in (
-        ("quasi-identifier", qi),
-        ("sensitive", sa),
-        ("identifying", identifying),
-        ("weight", weight_column),
-    ):
-        for name in names:
-            if not isinstance(name, Hashable):
-                raise TableError(f"{name!r} is named as {label} and cannot be the name of a column; give names")
-            if name in role:
-                raise TableError(f"column {name!r} is named as {role[name]} and as {label}; a column has one role")
-            role[name] = label
-    columns = list(frame.columns)
-    for name, label in role.items():
-        if columns.count(name) > 1:
-            raise TableError(
-                f"the table has {columns.count(name)} columns named {name!r}; rename them, names must differ"
-            )
-        if name not in columns:
-            close = difflib.get_close_matches(str(name), [str(c) for c in columns], 1)
-            hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(map(repr, columns))}"
-            raise TableError(f"the table has no column {name!r} ({label}); {hint}")
-    if not len(frame):
-        raise TableError("the table has no records; an empty table has no classes to measure")
 
 
 def _present_rows(
@@ -213,7 +205,8 @@ def _present_rows(
         empty = codes == domain.code(MISSING)
         if missing == "error":
             raise TableError(
-                f"column {name!r} has {int(empty.sum())} row(s) with a missing value; say what they mean: "
+                f"column {name!r} has {int(empty.sum())} row(s) with a missing value, first row "
+                f"{int(np.flatnonzero(empty)[0]) + 1}; say what they mean: "
                 "missing='category' keeps them as a value of their own, missing='drop' leaves the rows out"
             )
         keep &= ~empty
@@ -244,23 +237,30 @@ def _whole(cell: object) -> int:
     return int(number) if number.denominator == 1 else 0
 
 
+def _kept(codes: IntArray, domain: Domain, present: np.ndarray[Any, np.dtype[np.bool_]]) -> tuple[Domain, IntArray]:
+    """Return the values of the rows that stay, and their codes."""
+    if present.all():
+        return domain, codes
+    used = np.flatnonzero(np.bincount(codes[present], minlength=len(domain)))
+    return Domain.of(domain.values[i] for i in used), np.searchsorted(used, codes[present])
+
+
 def _column(
     name: str,
     codes: IntArray,
     domain: Domain,
-    present: np.ndarray[Any, np.dtype[np.bool_]],
     orders: Mapping[str, Sequence[object]],
     domains: Mapping[str, Sequence[object]],
 ) -> Column:
-    if not present.all():
-        used = np.flatnonzero(np.bincount(codes[present], minlength=len(domain)))
-        codes, domain = np.searchsorted(used, codes[present]), Domain.of(domain.values[i] for i in used)
-    if name in domains:
-        target = Domain.declare(domains[name])
-    elif name in orders:
-        target = domain.ordered_by(orders[name])
-    else:
-        return Column(name, domain, codes)
+    try:
+        if name in domains:
+            target = declared_domain(domain, domains[name])
+        elif name in orders:
+            target = declared_order(domain, orders[name])
+        else:
+            return Column(name, domain, codes)
+    except DomainError as error:
+        raise DomainError(f"column {name!r}: {error}") from error
     return Column(name, target, target.codes(domain.values)[codes])
 
 
@@ -316,6 +316,8 @@ def _marked(
         raise TableError(f"the marker of suppressed records is {marker!r}; it must be one value, such as '*'")
     if marker is None or not qi:
         return marked
+    for name in qi:
+        meant(marker, columns[name].domain)  # refuses what could mean two values
     if not all(marker in columns[name].domain for name in qi):
         return marked
     marked[:] = True

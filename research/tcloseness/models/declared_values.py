@@ -11,6 +11,7 @@ from tcloseness.errors import InputError
 from tcloseness.exact import IntArray
 from tcloseness.microdata import Domain
 from tcloseness.microdata.domain import value_text
+from tcloseness.microdata.naming import meant
 
 __all__ = ["as_values", "codes_of", "listed"]
 
@@ -32,21 +33,20 @@ def as_values(values: Any, name: str) -> tuple[Hashable, ...]:
 
 
 def codes_of(domain: Domain, values: Collection[Hashable]) -> IntArray:
-    """Return the codes of those values that are in the domain.
+    """Return the codes of those values that are in the domain; ``"(missing)"`` names the missing value.
 
     A value that does not occur in the table has no records; it is left out here, and the model counts it as absent.
 
     Raises
     ------
     DomainError
-        If the domain was declared and lacks a value, or has one that differs only by type, blanks or case.
+        If the domain was declared and lacks a value, has another that looks the same, or has the text ``"(missing)"``.
     """
-    looks = {value_text(v).strip().casefold() for v in domain.values}
-    known = [v for v in values if v in domain]
-    for value in values:
-        if value not in domain and (domain.declared or value_text(value).strip().casefold() in looks):
+    named = [meant(value, domain) for value in values]
+    for value in named:
+        if value not in domain and (domain.declared or domain.twin_of(value)):
             domain.code(value)  # raises, and says what is alike
-    return np.array([domain.code(v) for v in known], dtype=np.int64)
+    return np.array([domain.code(value) for value in named if value in domain], dtype=np.int64)
 
 
 def listed(values: Collection[Hashable]) -> str:

@@ -1,0 +1,139 @@
+"""How values are named from outside: in orders, domains, hierarchies, matrices, and the marker of suppressed records.
+
+A name is the value itself. Beyond that, ``(missing)`` names the missing value, and a text names the number, date or
+truth value that it reads as, since files and options hold texts only. A text of the table is named by that text alone:
+``"7"`` does not name ``"007"``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+
+from tcloseness.errors import DomainError
+from tcloseness.microdata.domain import MISSING, Domain, identity, natural_position, value_text
+from tcloseness.microdata.normal_form import normal_form
+
+__all__ = ["MISSING_NAME", "declared_domain", "declared_order", "meant", "named_by", "uncovered"]
+
+MISSING_NAME = str(MISSING)
+"""What names the missing value."""
+
+
+def meant(name: object, domain: Domain) -> object:
+    """Return what a name means in a column: ``(missing)`` is the missing value, everything else is itself.
+
+    Raises
+    ------
+    DomainError
+        For ``(missing)`` where the column has that very text, so that it could mean either.
+    """
+    if name != MISSING_NAME:
+        return name
+    if MISSING_NAME in domain:
+        raise DomainError(
+            f"{MISSING_NAME!r} names the missing value, and the column has a text value {MISSING_NAME!r}; rename that "
+            "value in the table, or read it as missing: name it in missing_texts="
+        )
+    return MISSING
+
+
+def named_by(domain: Domain, names: Sequence[Hashable]) -> list[int | None]:
+    """Return for each value of a domain the place of its name; None for a value that no name means.
+
+    Raises
+    ------
+    DomainError
+        For ``(missing)`` where the domain has the missing value and that text, and only one of them has a name.
+    """
+    exact: dict[tuple[str, Hashable], int] = {}
+    read: dict[Hashable, int] = {}
+    for place, name in enumerate(names):
+        exact.setdefault(identity(name), place)
+        if isinstance(name, str):
+            read.setdefault(normal_form(name), place)
+    if MISSING in domain and identity(MISSING) not in exact and identity(MISSING_NAME) in exact:
+        exact[identity(meant(MISSING_NAME, domain))] = exact[identity(MISSING_NAME)]
+
+    def place_of(value: Hashable) -> int | None:
+        found = exact.get(identity(value))
+        if found is None and not isinstance(value, str) and value is not MISSING:
+            found = exact.get(("str", value_text(value)), read.get(normal_form(value)))  # for 1 "1" goes before "01"
+        return found
+
+    return [place_of(value) for value in domain.values]
+
+
+def uncovered(
+    domain: Domain, places: Sequence[int | None], names: Iterable[object], rows: Sequence[int] | None = None
+) -> str:
+    """Return in words which values no name means: how many, in how many records, the first ones, and a twin's name."""
+    codes = [code for code, place in enumerate(places) if place is None]
+    absent = [domain.values[code] for code in codes]
+    held = "" if rows is None else f" ({sum(rows[code] for code in codes):,} record(s) hold them)"
+    shown = ", ".join(repr(value) for value in absent[:3]) + (
+        f", and {len(absent) - 3} more" if len(absent) > 3 else ""
+    )
+    forms: dict[Hashable, object] = {}
+    for name in names:
+        forms.setdefault(normal_form(name), name)
+    twin = next(((v, forms[normal_form(v)]) for v in absent if normal_form(v) in forms), None)
+    hint = "" if twin is None else f"; {twin[1]!r} looks the same as {twin[0]!r} and is another value{_typed(*twin)}"
+    return f"{len(absent)} of {len(domain)} values, first {shown}{held}{hint}"
+
+
+def _typed(value: object, name: object) -> str:
+    if isinstance(value, str) and not isinstance(name, str):
+        return f" (the table holds texts, and the name is of type {type(name).__name__}; make them of one type)"
+    return ""
+
+
+def declared_order(domain: Domain, order: Sequence[object]) -> Domain:
+    """Return the values of a domain in the order of their names; names of no value are left out.
+
+    Raises
+    ------
+    DomainError
+        If a value has no name, or a name stands twice.
+    """
+    places, _ = _places(domain, order, "order")
+    ranked = sorted(range(len(domain)), key=lambda code: places[code])
+    return Domain(tuple(domain.values[code] for code in ranked), "declared")
+
+
+def declared_domain(domain: Domain, names: Sequence[object]) -> Domain:
+    """Return the domain that is declared for a column's values: a name of no value is a value that never occurs.
+
+    Raises
+    ------
+    DomainError
+        If a value has no name, or a name stands twice.
+    """
+    places, given = _places(domain, names, "domain")
+    numbers = all(not isinstance(value, str) and natural_position(value) is not None for value in domain.values)
+    whole = dict(zip(places, domain.values, strict=True))
+
+    def value(place: int) -> object:
+        name = given[place]
+        position = natural_position(name) if numbers and isinstance(name, str) else None
+        if position is None:
+            return name
+        return position.numerator if position.denominator == 1 else position
+
+    return Domain.declare(whole.get(place, value(place)) for place in range(len(given)))
+
+
+def _places(domain: Domain, names: Sequence[object], what: str) -> tuple[list[int], list[object]]:
+    given = list(Domain.declare(meant(name, domain) for name in names).values)
+    places = named_by(domain, given)
+    if None in places:
+        raise DomainError(
+            f"the declared {what} misses {uncovered(domain, places, given)}; it must list every value of the attribute"
+        )
+    found = [place for place in places if place is not None]
+    if len(set(found)) < len(found):
+        place = next(place for place in found if found.count(place) > 1)
+        one, other, *_ = (value for value, at in zip(domain.values, found, strict=True) if at == place)
+        raise DomainError(
+            f"the declared {what} names {one!r} and {other!r} by {given[place]!r}; give each its own name"
+        )
+    return found, list(given)

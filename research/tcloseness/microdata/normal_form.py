@@ -1,0 +1,152 @@
+"""The normal form of a value: two values of one normal form look the same to a person, and are usually one.
+
+It is used to find values that were written in two ways, and to name the one that was probably meant. Nothing is merged
+by it: `Domain` keeps values apart unless they are equal and of one kind.
+
+The form of a text leaves out what cannot be seen or is seldom meant: the Unicode form (NFKC), upper and lower case,
+blanks anywhere, invisible characters (zero width, byte order mark, soft hyphen, direction marks), the kinds of dashes
+and quotes, and dots at the end (``<=50K.`` of Adult's test file is ``<=50K``). What reads as a number is its exact
+value, what reads as a date is its year, month and day.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import unicodedata
+from collections.abc import Hashable
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Rational
+from typing import Any
+
+__all__ = ["NUMERIC_TEXT", "normal_form"]
+
+NUMERIC_TEXT = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+"""A number as a table writes it. ASCII only: other digits, and digits in groups, are texts."""
+
+_LONGEST = 400
+"""Texts longer than this are compared as texts; nobody writes a number or a date of so many characters."""
+
+_NUMBER = re.compile(r"([+-]?)0*([0-9]*)(?:\.([0-9]*))?(?:e([+-]?[0-9]{1,4}))?")
+_RATIO = re.compile(r"([+-]?[0-9]+)/([0-9]+)")
+_GROUPS = re.compile(r"[+-]?[0-9]{1,3}(?:([,_'])[0-9]{3})(?:\1[0-9]{3})*(?:\.[0-9]*)?")
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
+
+_TIME = r"(?:t?([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]+))?)?(?:z|\+00:?00)?)?"
+_YEAR_FIRST = re.compile(rf"([0-9]{{4}})([-/.])([0-9]{{1,2}})\2([0-9]{{1,2}}){_TIME}")
+_YEAR_LAST = re.compile(rf"([0-9]{{1,2}})([-/.])([0-9]{{1,2}})\2([0-9]{{4}}){_TIME}")
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_MONTH = f"({'|'.join(_MONTHS)})[a-z]*"
+_DAY_MONTH = re.compile(rf"([0-9]{{1,2}})[-.]?{_MONTH}[-.,]*([0-9]{{4}})")
+_MONTH_DAY = re.compile(rf"{_MONTH}[-.]?([0-9]{{1,2}})[-.,]*([0-9]{{4}})")
+
+_LETTERS = re.compile(r"[^-+0-9.,_'/:etz]")
+"""What stands in no number, and in a date only as the name of a month."""
+
+_DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−⁃﹘﹣－"), "-")
+_QUOTES = dict.fromkeys(map(ord, "‘’‚‛′ʼ`´"), "'") | dict.fromkeys(map(ord, "“”„‟″«»"), '"')
+_SEEN = _DASHES | _QUOTES
+_UNSEEN = {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0xFE00, 0xFE10)}
+"""Characters without a picture that Unicode does not count among the format characters."""
+
+
+def normal_form(value: Any) -> Hashable:
+    """Return what a value looks like: equal for two values that a person would take for one.
+
+    Examples
+    --------
+    >>> normal_form("<=50K") == normal_form("<=50k. "), normal_form("1e0") == normal_form(1)
+    (True, True)
+    >>> normal_form("2020-01-02") == normal_form("2.1.2020"), normal_form("a") == normal_form("b")
+    (True, False)
+    """
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= _LONGEST:
+        return int(value)  # most columns of numbers hold these
+    if isinstance(value, bool):
+        return str(value).casefold()
+    if isinstance(value, dt.datetime):  # pandas' Timestamp is one
+        return _date(value.year, value.month, value.day, value.hour, value.minute, value.second, value.microsecond)
+    if isinstance(value, dt.date):
+        return _date(value.year, value.month, value.day)
+    if isinstance(value, Rational):
+        return Fraction(value)
+    if isinstance(value, (float, Decimal)):
+        text = str(value).lower()
+        return _number(text) if _number(text) is not None else text
+    return _text_form(value if isinstance(value, str) else str(value))
+
+
+def _text_form(text: str) -> Hashable:
+    if text.isascii():
+        bare = "".join(text.lower().split())
+        if not bare.isprintable():
+            bare = "".join(c for c in bare if c.isprintable())
+    else:
+        folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).translate(_SEEN)
+        bare = "".join(_visible(c) for c in folded)
+    bare = bare.rstrip(".") or bare
+    if len(bare) > _LONGEST:
+        return bare
+    if _LETTERS.search(bare):
+        date = _with_month(bare) if bare[-1].isdigit() and (bare[0].isdigit() or bare[:3] in _MONTHS) else None
+        return bare if date is None else date
+    number = _number(bare)
+    if number is not None:
+        return number
+    date = _date_of(bare)
+    return bare if date is None else date
+
+
+def _visible(character: str) -> str:
+    """Return a character as it is seen: nothing for a blank or an invisible one, an ASCII digit for any digit."""
+    category = unicodedata.category(character)
+    if category in ("Cf", "Cc", "Zs", "Zl", "Zp") or ord(character) in _UNSEEN:
+        return ""
+    return str(unicodedata.decimal(character)) if category == "Nd" else character
+
+
+def _number(text: str) -> Fraction | None:
+    if _GROUPS.fullmatch(text):
+        text = re.sub("[,_']", "", text)
+    elif _DECIMAL_COMMA.fullmatch(text):
+        text = text.replace(",", ".")
+    found = _NUMBER.fullmatch(text)
+    if found is None or not any(c.isdigit() for c in text):
+        ratio = _RATIO.fullmatch(text)
+        return Fraction(int(ratio[1]), int(ratio[2])) if ratio and int(ratio[2]) else None
+    sign, whole, decimals, exponent = found[1], found[2], found[3] or "", int(found[4] or 0)
+    if found[4] and not (whole or decimals or "0" in text.partition("e")[0]):
+        return None  # an exponent alone
+    digits = int((whole + decimals) or 0) * (-1 if sign == "-" else 1)
+    return Fraction(digits) * Fraction(10) ** (exponent - len(decimals)) if digits else Fraction(0)
+
+
+def _date_of(text: str) -> Hashable | None:
+    if found := _YEAR_FIRST.fullmatch(text):
+        year, _, month, day, *time = found.groups()
+        return _date(int(year), int(month), int(day), *_clock(time))
+    if found := _YEAR_LAST.fullmatch(text):
+        first, mark, second, year, *time = found.groups()
+        day, month = int(first), int(second)
+        if mark != "." and day <= 12 and month <= 12 and day != month:
+            return ("day and month, or month and day", day, month, int(year), *_clock(time))
+        return _date(int(year), *((month, day) if month <= 12 else (day, month)), *_clock(time))
+    return None
+
+
+def _with_month(text: str) -> Hashable | None:
+    if found := _DAY_MONTH.fullmatch(text):
+        return _date(int(found[3]), _MONTHS.index(found[2]) + 1, int(found[1]))
+    if found := _MONTH_DAY.fullmatch(text):
+        return _date(int(found[3]), _MONTHS.index(found[1]) + 1, int(found[2]))
+    return None
+
+
+def _clock(parts: list[str | None]) -> tuple[int, int, int, int]:
+    hour, minute, second, fraction = parts
+    return int(hour or 0), int(minute or 0), int(second or 0), int((fraction or "0")[:6].ljust(6, "0"))
+
+
+def _date(year: int, month: int, day: int, *clock: int) -> Hashable:
+    return ("date", year, month, day, *(clock if any(clock) else ()))

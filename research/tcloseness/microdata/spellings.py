@@ -1,0 +1,88 @@
+"""Values of a column that look the same: reported with counts, and merged only where the caller asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable
+from fractions import Fraction
+
+import numpy as np
+
+from tcloseness.exact import IntArray
+from tcloseness.microdata.domain import MISSING, Domain
+from tcloseness.microdata.normal_form import normal_form
+
+__all__ = ["look_alikes", "look_alikes_text", "merged_spellings"]
+
+_SHOWN = 3
+"""So many groups are shown in a message; the others are counted."""
+
+
+def look_alikes(domain: Domain) -> list[list[int]]:
+    """Return the groups of codes whose values have one normal form, each of two or more.
+
+    Examples
+    --------
+    >>> look_alikes(Domain.of(["<=50K", "<=50K.", ">50K"]))
+    [[0, 1]]
+    """
+    if all(type(value) in (int, Fraction) for value in domain.values):
+        return []  # different numbers, exactly
+    groups: dict[Hashable, list[int]] = {}
+    for code, value in enumerate(domain.values):
+        groups.setdefault(normal_form(value), []).append(code)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def look_alikes_text(name: object, domain: Domain, codes: IntArray) -> str | None:
+    """Return the warning about a column's values that look the same; None if there are none.
+
+    Parameters
+    ----------
+    name, domain, codes
+        The column, its values, and the code of each row's value.
+    """
+    groups = look_alikes(domain)
+    if not groups:
+        return None
+    rows = np.bincount(codes, minlength=len(domain)).tolist()
+    shown = "; ".join(
+        " and ".join(f"{domain.values[code]!r} ({rows[code]:,} row(s))" for code in group) for group in groups[:_SHOWN]
+    )
+    more = f"; and {len(groups) - _SHOWN:,} more such groups" if len(groups) > _SHOWN else ""
+    return (
+        f"column {name!r} has {len(groups):,} group(s) of values that look the same and count as different values: "
+        f"{shown}{more}; if those of a group are one value, clean the column or give merge_spellings={name!r}"
+    )
+
+
+def merged_spellings(
+    domain: Domain, codes: IntArray, declared: Collection[object] = ()
+) -> tuple[Domain, IntArray, int, int]:
+    """Return a column with one value in place of all that look the same, and how many spellings and rows changed.
+
+    The value that stays is one that the caller declared, if there is one; else the one of most rows, else the first of
+    the domain. The missing value is never merged.
+
+    Examples
+    --------
+    >>> merged_spellings(Domain.of(["a", "A", "b"]), np.array([0, 1, 1, 2]))
+    (Domain(values=('a', 'b'), order=None, declared=False), array([0, 0, 0, 1]), 1, 1)
+    """
+    rows = np.bincount(codes, minlength=len(domain))
+    target = np.arange(len(domain))
+    for group in look_alikes(domain):
+        members = [code for code in group if domain.values[code] is not MISSING]
+        named = [code for code in members if domain.values[code] in declared] or members
+        kept = max(named, key=lambda code: (rows[code], -code))
+        target[members] = kept
+    changed = np.flatnonzero(target != np.arange(len(domain)))
+    if not len(changed):
+        return domain, codes, 0, 0
+    values = [domain.values[code] for code in np.unique(target)]
+    merged = Domain.of(values)
+    return (
+        merged,
+        merged.codes(domain.values[code] for code in target)[codes],
+        len(changed),
+        int(rows[changed].sum()),
+    )

@@ -1,0 +1,189 @@
+"""How every text file is read: its bytes, its encoding, its cells. Tables, hierarchies and matrices share these rules.
+
+A cell is what stands in the file. Blanks around a cell are not part of it, unless the cell is quoted: then it is what
+stands between the quotes. `quoted` writes a cell so that it is read as it is.
+"""
+
+from __future__ import annotations
+
+import bz2
+import csv
+import gzip
+import io
+import lzma
+import re
+import sys
+import zlib
+from os import PathLike
+from pathlib import Path, PurePath
+from typing import IO, Any, TypeAlias
+
+from tcloseness.errors import InputError
+
+__all__ = ["ENCODING", "PARQUET", "Readable", "cells_of", "content_of", "quoted", "separator_of", "text_of", "trimmed"]
+
+ENCODING = "utf-8-sig"
+"""The encoding that is read unless another is named: UTF-8; a byte order mark is not part of the text."""
+
+PARQUET = b"PAR1"
+
+Readable: TypeAlias = "str | PathLike[str] | IO[bytes] | IO[str]"
+
+_COMPRESSED = {b"\x1f\x8b": gzip.decompress, b"BZh": bz2.decompress, b"\xfd7zXZ\x00": lzma.decompress}
+
+_REFUSED = (
+    (b"PK\x03\x04", "a ZIP archive or an Excel workbook", "unpack it, or save the sheet as CSV"),
+    (b"PK\x05\x06", "an empty ZIP archive", "give the file that should be in it"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel workbook", "save the sheet as CSV"),
+    (b"\x28\xb5\x2f\xfd", "compressed by Zstandard", "decompress it first (unzstd)"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "unpack it first"),
+    (b"Rar!", "a RAR archive", "unpack it first"),
+    (b"ARROW1", "an Arrow (Feather) file", "save it as CSV or Parquet"),
+    (b"ORC", "an ORC file", "save it as CSV or Parquet"),
+    (b"\x89HDF", "an HDF5 file", "save the table as CSV or Parquet"),
+    (b"SQLite format 3\x00", "an SQLite database", "export the table as CSV"),
+    (b"<stata_dta>", "a Stata file", "export it as CSV"),
+    (b"$FL2", "an SPSS file", "export it as CSV"),
+    (b"%PDF", "a PDF document", "give the table as CSV"),
+)
+"""How a file begins that is not text, what it is, and the way out."""
+
+_BYTE_ORDER = ((b"\xff\xfe\x00\x00", "utf-32"), (b"\x00\x00\xfe\xff", "utf-32"), (b"\xff\xfe", "utf-16"))
+_BYTE_ORDERS = (*_BYTE_ORDER, (b"\xfe\xff", "utf-16"))
+
+
+def content_of(source: Readable, what: str, error: type[InputError]) -> tuple[bytes | str, str]:
+    """Return what a source holds, decompressed, and its name: a path, ``"-"`` for standard input, or an open file.
+
+    Raises
+    ------
+    InputError
+        Of the given class, if it cannot be read.
+    """
+    if source == "-":
+        source = getattr(sys.stdin, "buffer", sys.stdin)
+        name = "standard input"
+    else:
+        held = source if isinstance(source, (str, PathLike)) else getattr(source, "name", None)
+        name = str(held) if isinstance(held, (str, PathLike)) else "that is open"
+    where = f"{what} {name}"
+    try:
+        content: Any = Path(source).read_bytes() if isinstance(source, (str, PathLike)) else source.read()
+    except UnicodeError as fault:
+        raise error(f"{where} cannot be decoded: {fault}; open it in its encoding, or in binary mode") from fault
+    except (OSError, ValueError, AttributeError, TypeError) as fault:
+        raise error(f"{where} cannot be read: {getattr(fault, 'strerror', None) or fault}") from fault
+    if isinstance(content, (bytearray, memoryview)):
+        content = bytes(content)
+    if not isinstance(content, (bytes, str)):
+        raise error(f"{where} cannot be read: it holds {type(content).__name__}; it must hold bytes or text")
+    if isinstance(content, bytes):
+        for head, decompress in _COMPRESSED.items():
+            if content.startswith(head):
+                try:
+                    return decompress(content), name
+                except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as fault:
+                    raise error(f"{where} is compressed and damaged: {fault}; compress it again") from fault
+    return content, name
+
+
+def text_of(content: bytes | str, name: str, encoding: str | None, what: str, error: type[InputError]) -> str:
+    """Return the text of a file's content.
+
+    Raises
+    ------
+    InputError
+        Of the given class, if the content is not text in that encoding, with the way out.
+    """
+    where = f"{what} {name}"
+    if isinstance(content, str):
+        if encoding is not None:
+            raise error(
+                f"{where} is open as text, so encoding={encoding!r} cannot apply; leave encoding out, or open the "
+                "file in binary mode"
+            )
+        return content.removeprefix("\ufeff")
+    for head, format_, way_out in (*_REFUSED, (PARQUET, "a Parquet file", "give it as CSV")):
+        if content.startswith(head):
+            raise error(f"{where} is {format_}, not text; {way_out}")
+    encoding = ENCODING if encoding is None else encoding
+    try:
+        return content.decode(encoding).removeprefix("\ufeff")
+    except (LookupError, TypeError) as fault:
+        raise error(f"{where}: {fault}; give an encoding such as 'utf-8'") from fault
+    except ValueError as fault:  # UnicodeError among them
+        reason = f"{getattr(fault, 'reason', fault)} at byte {getattr(fault, 'start', 0)}"
+        likely = next((f"; it begins like {name}" for head, name in _BYTE_ORDERS if content.startswith(head)), "")
+        raise error(f"{where} is not {encoding} ({reason}){likely}; give encoding=") from fault
+
+
+def separator_of(separator: object, name: str, where: str, error: type[InputError]) -> str:
+    """Return the separator that is given; or else the one of a file of that name: a tab for ``.tsv``, else a comma.
+
+    Raises
+    ------
+    InputError
+        Of the given class, for what cannot stand between cells.
+    """
+    if separator is None:
+        return "\t" if {".tsv", ".tab"}.intersection(map(str.lower, PurePath(name).suffixes[-2:])) else ","
+    if not isinstance(separator, str) or len(separator) != 1:
+        raise error(f"separator {separator!r}{where} must be one character")
+    if separator in '"\r\n':
+        raise error(f"separator {separator!r}{where} cannot be a quote or a line break")
+    return separator
+
+
+def trimmed(text: str, separator: str, *, around: str = "all") -> str:
+    """Return the text without the blanks around its cells; with ``around="quoted"`` around quoted cells only."""
+    blanks = [c for c in _blanks(text) if c != separator]
+    if not blanks:
+        return text
+    blank, mark = f"[{''.join(map(re.escape, blanks))}]", re.escape(separator)
+    start, end = rf"(\A|[\r\n]|{mark})", rf"(?=\Z|[\r\n]|{mark})"
+    patterns = [rf'{start}{blank}*("(?:[^"]|"")*+"){blank}*{end}']
+    if around == "all":
+        patterns += [rf"{start}{blank}+", rf"{blank}+{end}"]
+    else:
+        patterns += ["(?!)()"]
+
+    def without(found: re.Match[str]) -> str:
+        return (found[1] or found[3] or "") + (found[2] or "")
+
+    return re.sub("|".join(patterns), without, text)
+
+
+def _blanks(text: str) -> list[str]:
+    """Return the blanks that occur in a text, without line breaks."""
+    known = " \t\x0b\x0c\x1c\x1d\x1e\x1f"
+    if not text.isascii():
+        known += "\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+    return [c for c in known if c in text]
+
+
+def cells_of(text: str, separator: str, where: str, error: type[InputError]) -> list[tuple[int, list[str]]]:
+    """Return the rows of a text file: the line that each begins on (from 1), and its cells. Blank lines are no rows.
+
+    Raises
+    ------
+    InputError
+        Of the given class, for a quote that is never closed or a cell that is too long.
+    """
+    lines = io.StringIO(trimmed(text, separator), newline="")  # a quoted cell may hold line breaks
+    reader = csv.reader(lines, delimiter=separator, strict=True)
+    rows, line = [], 1
+    try:
+        for cells in reader:
+            if cells:
+                rows.append((line, cells))
+            line = reader.line_num + 1
+    except csv.Error as fault:
+        raise error(f"{where}, line {line}: {fault}; a quote is open, or a cell is too long") from fault
+    return rows
+
+
+def quoted(cell: str, separator: str, *, alone: bool = False) -> str:
+    """Return a cell as it must stand in a file to be read as it is; `alone` says that a row has no other cell."""
+    if {separator, '"', "\r", "\n"}.intersection(cell) or cell != cell.strip() or (alone and not cell):
+        return '"' + cell.replace('"', '""') + '"'
+    return cell
