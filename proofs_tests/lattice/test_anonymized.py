@@ -158,7 +158,7 @@ def test_without_suppression_there_is_no_marker():
 def test_two_labels_of_one_text_are_refused():
     """Written, the number 1 and the text '1' are one value."""
     frame = pd.DataFrame({"q": [1, "1"], "s": ["x", "y"]}, dtype=object)
-    with pytest.warns(UserWarning, match="differ only by type"):
+    with pytest.warns(UserWarning, match="look the same"):
         table = Microdata.from_frame(frame, quasi_identifiers="q", sensitive="s")
     with pytest.raises(TableError, match="two values that are both written '1'"):
         anonymized_table(table, Release.full_domain(FrequencySet.of(table)))
