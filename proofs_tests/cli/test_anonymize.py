@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import json
 import os
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -335,3 +337,74 @@ def test_adult_is_anonymized_and_rechecked(people, tmp_path, method, asked):
     numbers = {each["model"]: each["value"] for each in checked.record["summary"]}
     assert numbers["t-closeness"] == done["measured"]["t"]["value"]
     assert numbers["k-anonymity"] == str(done["measured"]["k"])
+
+
+# ---------------------------------------------------------------------- draws
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_with_a_seed_the_order_of_the_rows_in_the_file_changes_nothing_that_is_written(patients, method):
+    """Not even which of two people with equal ages, codes and diseases is in which class; their kept names differ."""
+    header, *rows = Path("in.csv").read_text(encoding="utf-8").splitlines()
+    rows += [row.replace("person", "twin") for row in rows]
+    ask = (*patients, "--method", method, "--k", "3", "--t", "0.4", *FOR.get(method, ()), "--keep", "name",
+           "--output", "out.csv", "--force", "--format", "json")  # fmt: skip
+    seen, asked = {}, (("1", rows), ("1", rows[::-1]), ("1", sorted(rows)), ("2", rows))
+    for number, (seed, lines) in enumerate(asked):
+        Path("in.csv").write_text("\n".join([header, *lines, ""]), encoding="utf-8")
+        answer = run(*ask, "--seed", seed)
+        assert answer.code == 0, answer.err
+        written = [Path(file["file"]).read_bytes() for file in answer.record["anonymized"]]
+        shown = {name: value for name, value in answer.record.items() if name != "table"}
+        seen[number] = (written, shown)
+        assert recheck(answer.record).code == 0
+        assert validated(json.dumps(answer.record))["seed"] == int(seed)
+    assert seen[0] == seen[1] == seen[2]
+    draws_nothing = method in ("mondrian", "datafly")
+    if draws_nothing or method in ("mdav", "anatomy"):
+        assert (seen[0][0] == seen[3][0]) == draws_nothing
+    text = run(*ask[:-2], "--seed", "1").out
+    assert ("Nothing was drawn, so the seed 1 changes nothing." in text) == draws_nothing
+    assert ("Not for publication: drawn with the given seed 1" in " ".join(text.split())) != draws_nothing
+
+
+@pytest.mark.parametrize("method", [method for method in METHODS if method not in ("mondrian", "datafly")])
+def test_without_a_seed_it_is_drawn_anew_and_the_record_says_that_the_seed_is_secret(patients, method, monkeypatch):
+    secret = bytes(range(101, 133))
+    monkeypatch.setattr("secrets.token_bytes", lambda size: secret[:size])
+    answer = run(*patients, "--method", method, "--k", "3", "--t", "0.4", *FOR.get(method, ()), "--output", "out.csv",
+                 "--format", "json")  # fmt: skip
+    assert answer.record["seed"] is None
+    assert answer.record["conventions"]["draws"] == "drawn at random with a secret seed"
+    everything = (
+        answer.out
+        + answer.err
+        + "".join(Path(file).read_text(encoding="utf-8") for file in os.listdir() if Path(file).is_file())
+    )
+    for text in (secret.hex(), str(int.from_bytes(secret, "big")), str(int.from_bytes(secret, "little")), str(secret)):
+        assert text not in everything
+    assert "ublication" not in everything
+
+
+@pytest.mark.parametrize("seed", ["-1", "1.0", "x", "", " 1", "1_0", "٣", str(2**128), "1" * 5000])
+def test_what_is_no_seed_is_refused(patients, seed):
+    answer = run(*patients, "--method", "mdav", "--k", "3", f"--seed={seed}")
+    assert answer.code == 2
+    assert "is not a whole number from 0 to 2¹²⁸ − 1" in answer.err
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_order_of_what_is_written_is_a_function_of_the_rows(patients, method):
+    """Sorted by what each row shows: the place of a row says nothing that the row does not."""
+    run(*patients, "--method", method, "--k", "3", "--t", "0.4", *FOR.get(method, ()), "--keep", "name",
+        "--output", "out.csv")  # fmt: skip
+    for file in [path for path in os.listdir() if path.startswith("out") and path.endswith(".csv")]:
+        _, *rows = written(file)
+
+        def natural(row: list[str]) -> list[list[tuple[int, int, str]]]:
+            return [
+                [(0, int(each), "") if each.isdigit() else (1, 0, each) for each in re.findall(r"\d+|\D+", cell)]
+                for cell in row
+            ]
+
+        assert rows == sorted(rows, key=natural)

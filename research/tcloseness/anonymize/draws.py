@@ -107,7 +107,7 @@ class Draws:
     def permutation(self, things: int, name: str) -> IntArray:
         """Return 0 … things − 1 in a drawn order, each order equally probable; a draw of the same name is the same."""
         drawn = hashlib.shake_256(self._key + b"\0" + name.encode()).digest(_BYTES * things)
-        return np.lexsort(np.frombuffer(drawn, dtype=">u8").reshape(things, 2).T)
+        return np.lexsort(np.frombuffer(drawn, dtype=">u8").reshape(things, 2).T[::-1])
 
     def order(self, table: Microdata) -> IntArray:
         """Return the records by their quasi-identifiers in the table's order, equal ones in a drawn order.
@@ -117,7 +117,7 @@ class Draws:
         everything are told apart by it.
         """
         keys = [column.codes for column in table.quasi_identifiers]
-        sorted_rows = np.lexsort([column.codes for column in (*table.sensitive, *table.quasi_identifiers)][::-1])
+        sorted_rows = np.lexsort([column.codes for column in (*table.quasi_identifiers, *table.sensitive)][::-1])
         drawn = self.permutation(len(table), "order of equal records")
         return sorted_rows[np.lexsort((drawn, *(codes[sorted_rows] for codes in reversed(keys))))]
 
