@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from tcloseness.anonymize.attributes import attributes_of
-from tcloseness.anonymize.counting import Counting
+from tcloseness.anonymize.counting import Counting, classes_of
 from tcloseness.anonymize.distances import STANDARDISED, SquaredDistances
 from tcloseness.anonymize.draws import Draws, numbered_by_first_record
 from tcloseness.anonymize.merging import merge_until_satisfied
@@ -26,6 +26,7 @@ from tcloseness.anonymize.targets import asked_l, require_reachable
 from tcloseness.conventions import Conventions
 from tcloseness.errors import InputError, NotReached, TableError
 from tcloseness.exact import IntArray
+from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import MISSING, ClassCounts, Hierarchy, Microdata
 from tcloseness.models import ModelResult, PrivacyModel
 
@@ -184,6 +185,8 @@ def anatomy(
     sensitive: str | None = None,
     categorical: Collection[str] = (),
     seed: int | None = None,
+    time_limit: TimeLimit = None,
+    memory_limit: int | None = None,
 ) -> Anatomized:
     """Anonymize by Anatomy: classes of ℓ or more records with different sensitive values, published in two tables.
 
@@ -205,6 +208,8 @@ def anatomy(
         For the draws; None (default): a secret one. **What is drawn with a seed that somebody knows protects nobody
         from them**: a given seed, a whole number ≥ 0, makes the run repeatable, and its tables not for publication. See
         `tcloseness.anonymize.draws`.
+    time_limit, memory_limit
+        Seconds, and bytes that the process may grow by; see `tcloseness.limits.Clock`.
 
     Raises
     ------
@@ -215,6 +220,8 @@ def anatomy(
         If the condition fails for another model.
     InputError
         If no ℓ is asked for.
+    LimitReached
+        If a limit is reached before the classes are made; a part of them is no answer.
 
     Notes
     -----
@@ -242,7 +249,7 @@ def anatomy(
     >>> found.conventions["draws"]
     'drawn at random with a secret seed'
     """
-    draws = Draws(seed)
+    clock, draws = Clock.of(time_limit, memory_limit), Draws(seed)
     counting = Counting(table, sensitive)
     l = asked_l(model)  # noqa: E741
     require_reachable(counting, model)
@@ -254,10 +261,10 @@ def anatomy(
         )
     order = draws.order(table)
     class_of = np.empty(len(table), dtype=np.int64)
-    class_of[order], over = _classes(counting.codes[order], len(counting.domain), l, draws)
+    class_of[order], over = _classes(counting.codes[order], len(counting.domain), l, draws, clock)
     attributes = attributes_of(table, hierarchies, categorical=categorical)
     distances = SquaredDistances(attributes, [column.codes[order] for column in table.quasi_identifiers])
-    merged, mergers = merge_until_satisfied(class_of, model, counting, distances, order)
+    merged, mergers = merge_until_satisfied(class_of, model, counting, distances, order, clock)
     return two_tables(
         Partition(table, merged),
         model,
@@ -274,7 +281,7 @@ def anatomy(
     )
 
 
-def _classes(codes: IntArray, m: int, l: int, draws: Draws) -> tuple[IntArray, int]:  # noqa: E741
+def _classes(codes: IntArray, m: int, l: int, draws: Draws, clock: Clock) -> tuple[IntArray, int]:  # noqa: E741
     """Return the class of each record, and how many were left over."""
     drawn = draws.permutation(len(codes), "records of a value")
     rows = drawn[np.argsort(codes[drawn], kind="stable")]
@@ -290,6 +297,7 @@ def _classes(codes: IntArray, m: int, l: int, draws: Draws) -> tuple[IntArray, i
     class_of = np.empty(len(codes), dtype=np.int64)
     values_of: list[set[int]] = []
     while len(heap) >= l:
+        clock.check(classes_of(len(values_of) * l, len(codes)))
         fullest = [heapq.heappop(heap) for _ in range(l)]
         values_of.append({value for _, _, value in fullest})
         for left, tie, value in fullest:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from tcloseness.anonymize.counting import Counting
+from tcloseness.anonymize.counting import Counting, classes_of
 from tcloseness.anonymize.distances import SquaredDistances
 from tcloseness.exact import IntArray
 from tcloseness.ground import GroundDistance, GroundSpec, ground_distance
+from tcloseness.limits import Clock
 
 __all__ = ["even_quotas", "filled_classes", "laid_out"]
 
@@ -36,7 +37,7 @@ def even_quotas(sizes: list[int], classes: int) -> IntArray:
     return whole // classes + (np.arange(classes)[:, None] < whole % classes)
 
 
-def filled_classes(distances: SquaredDistances, bucket_of: IntArray, quotas: IntArray) -> IntArray:
+def filled_classes(distances: SquaredDistances, bucket_of: IntArray, quotas: IntArray, clock: Clock) -> IntArray:
     """Return the class of each record 0, 1, …
 
     The classes are filled in turn, around a seed: for the first, third, … the record farthest from the centre of what
@@ -50,6 +51,8 @@ def filled_classes(distances: SquaredDistances, bucket_of: IntArray, quotas: Int
         The bucket 0, 1, … of each record, shape (records,).
     quotas
         Shape (classes, buckets); its columns sum to the sizes of the buckets.
+    clock
+        What limits it.
     """
     class_of = np.full(len(bucket_of), -1, dtype=np.int64)
     rows = np.arange(len(class_of))
@@ -58,6 +61,7 @@ def filled_classes(distances: SquaredDistances, bucket_of: IntArray, quotas: Int
     counts = distances.counts(rows)
     before: int | None = None
     for number, quota in enumerate(quotas):
+        clock.check(classes_of(len(class_of) - len(rows), len(class_of)))
         away = distances.sums_from_counts(counts, rows) if before is None else distances.between(before, rows)
         seed = int(rows[np.argmax(away)])
         before = seed if before is None else None

@@ -20,6 +20,7 @@ from tcloseness.anonymize.merging import merged_release
 from tcloseness.anonymize.release import Anonymized
 from tcloseness.anonymize.targets import asked_k, asked_t_closeness, require_reachable
 from tcloseness.exact import as_fraction
+from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 
@@ -35,6 +36,8 @@ def closeness_first(
     sensitive: str | None = None,
     categorical: Collection[str] = (),
     seed: int | None = None,
+    time_limit: TimeLimit = None,
+    memory_limit: int | None = None,
 ) -> Anonymized:
     """Anonymize so that t-closeness holds by construction, and the quasi-identifiers are as near as that allows.
 
@@ -59,6 +62,8 @@ def closeness_first(
     seed
         For the draws by which ties are broken; None (default): a secret one. A given seed, a whole number ≥ 0, makes
         the run repeatable, and its release one that is not for publication. See `tcloseness.anonymize.draws`.
+    time_limit, memory_limit
+        Seconds, and bytes that the process may grow by; see `tcloseness.limits.Clock`.
 
     Raises
     ------
@@ -68,6 +73,8 @@ def closeness_first(
         If it violates another.
     InputError
         If the model has no such t-closeness, or more than one.
+    LimitReached
+        If a limit is reached before the classes are made; a part of them is no answer.
 
     Notes
     -----
@@ -95,7 +102,7 @@ def closeness_first(
     >>> found.done["k"], found.partition.sizes.tolist(), found.done["mergers"]
     (3, [3, 3, 3], 0)
     """
-    draws = Draws(seed)
+    clock, draws = Clock.of(time_limit, memory_limit), Draws(seed)
     counting = Counting(table, sensitive)
     attributes = attributes_of(table, hierarchies, categorical=categorical)
     aim = asked_t_closeness(model, "t-closeness-first microaggregation")
@@ -114,7 +121,7 @@ def closeness_first(
     bucket_of = np.empty(n, dtype=np.int64)
     bucket_of[np.argsort(place[counting.codes[order]], kind="stable")] = np.repeat(np.arange(size), buckets)
     class_of = np.empty(n, dtype=np.int64)
-    class_of[order] = filled_classes(distances, bucket_of, even_quotas(buckets, n // size))
+    class_of[order] = filled_classes(distances, bucket_of, even_quotas(buckets, n // size), clock)
     return merged_release(
         table,
         class_of,
@@ -122,6 +129,7 @@ def closeness_first(
         counting,
         distances,
         order,
+        clock,
         method="t-closeness-first microaggregation",
         attributes=attributes,
         done={"k": size, "classes before mergers": n // size},

@@ -25,6 +25,7 @@ from tcloseness.anonymize.targets import asked_k, require_reachable
 from tcloseness.anonymize.univariate import optimal_groups, within_groups
 from tcloseness.errors import Infeasible, TableError
 from tcloseness.exact import IntArray, number_text
+from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import MISSING, Domain, Hierarchy, Microdata
 from tcloseness.microdata.domain import natural_position
 from tcloseness.models import PrivacyModel
@@ -41,6 +42,8 @@ def confidential_microaggregation(
     sensitive: str | None = None,
     categorical: Collection[str] = (),
     seed: int | None = None,
+    time_limit: TimeLimit = None,
+    memory_limit: int | None = None,
 ) -> Anonymized:
     """Anonymize by classes of k or more records whose sensitive values vary least.
 
@@ -66,6 +69,8 @@ def confidential_microaggregation(
     seed
         For the draws by which ties are broken; None (default): a secret one. A given seed, a whole number ≥ 0, makes
         the run repeatable, and its release one that is not for publication. See `tcloseness.anonymize.draws`.
+    time_limit, memory_limit
+        Seconds, and bytes that the process may grow by; see `tcloseness.limits.Clock`.
 
     Raises
     ------
@@ -73,6 +78,8 @@ def confidential_microaggregation(
         If the whole table violates a monotone model, or has fewer than k records.
     NotReached
         If it violates another.
+    LimitReached
+        If a limit is reached before the classes are made; a part of them is no answer.
 
     Notes
     -----
@@ -97,7 +104,7 @@ def confidential_microaggregation(
     >>> sorted(two_tables(found.grouped, KAnonymity(3)).partition.sizes.tolist())
     [3, 4]
     """
-    draws = Draws(seed)
+    clock, draws = Clock.of(time_limit, memory_limit), Draws(seed)
     counting = Counting(table, sensitive)
     name, given = counting.sensitive, dict(hierarchies or {})
     tree = given.pop(name, None)
@@ -114,7 +121,7 @@ def confidential_microaggregation(
     class_of = np.empty(len(table), dtype=np.int64)
     if numbers is not None:
         values = [numbers[code] for code in codes.tolist()]
-        for number, group in enumerate(optimal_groups(values, size)):
+        for number, group in enumerate(optimal_groups(values, size, clock=clock)):
             class_of[order[group]] = number
         attribute: Numeric | Hierarchical | Categorical = Numeric(name, Domain.of(numbers))
         codes = attribute.domain.codes(numbers)[codes]
@@ -122,9 +129,9 @@ def confidential_microaggregation(
         attribute = Categorical(name, counting.domain) if tree is None else Hierarchical(name, counting.domain, tree)
     distances = SquaredDistances((attribute,), [codes])
     if numbers is None:
-        class_of[order] = mdav_classes(distances, len(table), size)
+        class_of[order] = mdav_classes(distances, len(table), size, clock)
     done["classes before mergers"] = int(class_of.max()) + 1
-    merged, done["mergers"] = merge_until_satisfied(class_of, model, counting, distances, order)
+    merged, done["mergers"] = merge_until_satisfied(class_of, model, counting, distances, order, clock)
     if numbers is not None:
         done["variability within classes before mergers"] = number_text(_variability(values, class_of[order]))
         done["variability within classes"] = number_text(_variability(values, merged[order]))

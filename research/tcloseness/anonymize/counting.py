@@ -8,7 +8,7 @@ from tcloseness.errors import TableError
 from tcloseness.exact import IntArray
 from tcloseness.microdata import ClassCounts, Microdata
 
-__all__ = ["Counting", "require_plain"]
+__all__ = ["Counting", "classes_of", "require_plain"]
 
 
 def require_plain(table: Microdata) -> None:
@@ -20,6 +20,11 @@ def require_plain(table: Microdata) -> None:
             f"{int(table.suppressed.sum())} record(s) of the table are marked as suppressed, so their values are "
             "unknown; give the table before suppression"
         )
+
+
+def classes_of(done: int, records: int) -> str:
+    """Say for a limit that is reached how far a method has come."""
+    return f"making classes: {done:,} of {records:,} records had one"
 
 
 class Counting:

@@ -19,6 +19,7 @@ from tcloseness.anonymize.targets import asked_k, violating
 from tcloseness.errors import NotReached, TableError
 from tcloseness.exact import IntArray, Number
 from tcloseness.lattice.decide import suppression_rows
+from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.microdata.frequency import combined_codes
 from tcloseness.models import PrivacyModel
@@ -34,6 +35,8 @@ def datafly(
     suppression: Number | None = None,
     sensitive: str | None = None,
     seed: int | None = None,
+    time_limit: TimeLimit = None,
+    memory_limit: int | None = None,
 ) -> Anonymized:
     """Anonymize by full-domain generalization, one level of one attribute at a time, and suppression at the end.
 
@@ -55,6 +58,8 @@ def datafly(
         The sensitive attribute that the model is asked about; may be left out if there is one.
     seed
         Taken as by every method; nothing is drawn.
+    time_limit, memory_limit
+        Seconds, and bytes that the process may grow by; see `tcloseness.limits.Clock`.
 
     Raises
     ------
@@ -62,6 +67,8 @@ def datafly(
         If every hierarchy is at its root and still too many records, or all of them, would have to be suppressed.
     TableError
         For a hierarchy of an attribute that is no quasi-identifier.
+    LimitReached
+        If a limit is reached before the levels are found.
 
     Notes
     -----
@@ -79,6 +86,7 @@ def datafly(
     >>> datafly(table, KAnonymity(2), decades, suppression="0.2").frame()["age"].tolist()
     ['20-29', '20-29', '30-39', '30-39', '*']
     """
+    clock = Clock.of(time_limit, memory_limit)
     seeded(seed)
     given = hierarchies or {}
     names = [column.name for column in table.quasi_identifiers]
@@ -89,6 +97,9 @@ def datafly(
     limit = min(asked_k(model), len(table)) if suppression is None else suppression_rows(suppression, len(table))
     attributes = [AtLevel(c.name, c.domain, given.get(c.name), 0) for c in table.quasi_identifiers]
     while True:
+        clock.check(
+            f"going up: {sum(a.level for a in attributes)} of {sum(a.top for a in attributes)} levels were tried"
+        )
         class_of = _classes(table, attributes)
         bad = violating(model, counting.of(class_of))
         lost = np.isin(class_of, bad)

@@ -15,6 +15,7 @@ from tcloseness.anonymize.partition import Partition
 from tcloseness.anonymize.release import Anonymized, verified
 from tcloseness.anonymize.targets import violating
 from tcloseness.exact import IntArray, Rationals
+from tcloseness.limits import Clock
 from tcloseness.microdata import Microdata
 from tcloseness.models import PrivacyModel
 
@@ -31,6 +32,7 @@ def merged_release(
     counting: Counting,
     distances: SquaredDistances,
     order: IntArray,
+    clock: Clock,
     *,
     method: str,
     attributes: tuple[Attribute, ...],
@@ -44,7 +46,7 @@ def merged_release(
     NotReached
         If the published classes do not satisfy the model.
     """
-    merged, mergers = merge_until_satisfied(class_of, model, counting, distances, order)
+    merged, mergers = merge_until_satisfied(class_of, model, counting, distances, order, clock)
     return verified(
         Partition(table, numbered_by_first_record(merged, order)),
         model,
@@ -57,7 +59,12 @@ def merged_release(
 
 
 def merge_until_satisfied(
-    class_of: IntArray, model: PrivacyModel, counting: Counting, distances: SquaredDistances, order: IntArray
+    class_of: IntArray,
+    model: PrivacyModel,
+    counting: Counting,
+    distances: SquaredDistances,
+    order: IntArray,
+    clock: Clock,
 ) -> tuple[IntArray, int]:
     """Return classes none of which violates the model, and how many mergers that took.
 
@@ -72,11 +79,14 @@ def merge_until_satisfied(
     order
         The records in the order in which `distances` has them; among equally near classes the one with the first record
         in this order is taken, and violating classes go in this order too.
+    clock
+        What limits it.
     """
     mine = class_of[order]
     mergers = 0
     while True:
         mine = _numbered(mine)
+        clock.check(_merging(mergers, mine))
         bad = violating(model, counting.of(mine, order))
         if not len(bad) or not mine.any():
             return _back(mine, order), mergers
@@ -84,10 +94,17 @@ def merge_until_satisfied(
         for number in bad.tolist():
             if number in merged or not (mine != number).any():
                 continue
+            clock.check(_merging(mergers, mine))
             other = _nearest_class(mine, number, distances)
             mine[mine == number] = other
             merged |= {number, other}
             mergers += 1
+
+
+def _merging(mergers: int, class_of: IntArray) -> str:
+    return (
+        f"merging classes that violate the model: {mergers:,} mergers were made, of {int(class_of.max()) + 1:,} classes"
+    )
 
 
 def _nearest_class(class_of: IntArray, number: int, distances: SquaredDistances) -> int:

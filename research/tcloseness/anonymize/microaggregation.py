@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 import numpy as np
 
 from tcloseness.anonymize.attributes import attributes_of
-from tcloseness.anonymize.counting import Counting
+from tcloseness.anonymize.counting import Counting, classes_of
 from tcloseness.anonymize.distances import SquaredDistances
 from tcloseness.anonymize.draws import Draws
 from tcloseness.anonymize.merging import merged_release
@@ -20,6 +20,7 @@ from tcloseness.anonymize.release import Anonymized
 from tcloseness.anonymize.targets import asked_k, require_reachable
 from tcloseness.errors import Infeasible
 from tcloseness.exact import IntArray
+from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 
@@ -37,6 +38,8 @@ def mdav(
     sensitive: str | None = None,
     categorical: Collection[str] = (),
     seed: int | None = None,
+    time_limit: TimeLimit = None,
+    memory_limit: int | None = None,
 ) -> Anonymized:
     """Anonymize by MDAV on the quasi-identifiers; classes that violate the model are merged with their nearest.
 
@@ -61,6 +64,8 @@ def mdav(
     seed
         For the draws by which ties are broken; None (default): a secret one. A given seed, a whole number ≥ 0, makes
         the run repeatable, and its release one that is not for publication. See `tcloseness.anonymize.draws`.
+    time_limit, memory_limit
+        Seconds, and bytes that the process may grow by; see `tcloseness.limits.Clock`.
 
     Raises
     ------
@@ -68,6 +73,8 @@ def mdav(
         If the whole table violates a monotone model, or has fewer than k records.
     NotReached
         If it violates another.
+    LimitReached
+        If a limit is reached before the classes are made; a part of them is no answer.
 
     Notes
     -----
@@ -92,7 +99,7 @@ def mdav(
     >>> mdav(table, KAnonymity(2)).frame()["x"].tolist()
     ['1-2', '1-2', '8-10', '8-10', '8-10']
     """
-    draws = Draws(seed)
+    clock, draws = Clock.of(time_limit, memory_limit), Draws(seed)
     counting = Counting(table, sensitive)
     attributes = attributes_of(table, hierarchies, categorical=categorical)
     require_reachable(counting, model)
@@ -102,7 +109,7 @@ def mdav(
     order = draws.order(table)
     distances = SquaredDistances(attributes, [column.codes[order] for column in table.quasi_identifiers])
     class_of = np.empty(len(table), dtype=np.int64)
-    class_of[order] = mdav_classes(distances, len(table), size)
+    class_of[order] = mdav_classes(distances, len(table), size, clock)
     return merged_release(
         table,
         class_of,
@@ -110,6 +117,7 @@ def mdav(
         counting,
         distances,
         order,
+        clock,
         method="MDAV microaggregation",
         attributes=attributes,
         done={"k": size, "classes of k records": int(class_of.max()) + 1},
@@ -121,7 +129,7 @@ def mdav(
     )
 
 
-def mdav_classes(distances: SquaredDistances, records: int, k: int) -> IntArray:
+def mdav_classes(distances: SquaredDistances, records: int, k: int, clock: Clock) -> IntArray:
     """Return the class of each record 0 … records − 1, k to 2k − 1 records each; ties go to the lower number."""
     class_of = np.empty(records, dtype=np.int64)
     rows, made = np.arange(records), 0
@@ -137,6 +145,7 @@ def mdav_classes(distances: SquaredDistances, records: int, k: int) -> IntArray:
         return np.delete(rows, taken)
 
     while len(rows) >= 3 * k:
+        clock.check(classes_of(records - len(rows), records))
         seed = int(rows[np.argmax(distances.sums_from_counts(counts, rows))])
         rows = split_off(rows, seed)
         rows = split_off(rows, int(rows[np.argmax(distances.between(seed, rows))]))

@@ -19,6 +19,7 @@ from tcloseness.anonymize.partition import Partition
 from tcloseness.anonymize.release import Anonymized, verified
 from tcloseness.anonymize.targets import require_reachable, violating
 from tcloseness.exact import IntArray, fits_int64
+from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 
@@ -34,6 +35,8 @@ def mondrian(
     sensitive: str | None = None,
     categorical: Collection[str] = (),
     seed: int | None = None,
+    time_limit: TimeLimit = None,
+    memory_limit: int | None = None,
 ) -> Anonymized:
     """Anonymize by Mondrian: from the whole table downwards, cut each class as long as the model allows.
 
@@ -62,6 +65,8 @@ def mondrian(
         For the draws of relaxed cuts; strict ones draw nothing. None (default): a secret one. A given seed, a whole
         number ≥ 0, makes the run repeatable, and its release one that is not for publication. See
         `tcloseness.anonymize.draws`.
+    time_limit, memory_limit
+        Seconds, and bytes that the process may grow by; see `tcloseness.limits.Clock`.
 
     Raises
     ------
@@ -69,6 +74,8 @@ def mondrian(
         If the whole table violates the model and no grouping can satisfy it.
     NotReached
         If it violates a model that is not monotone.
+    LimitReached
+        If a limit is reached before the classes are made; a part of them is no answer.
 
     Notes
     -----
@@ -86,11 +93,11 @@ def mondrian(
     >>> mondrian(table, KAnonymity(2)).frame()["x"].tolist()
     ['1-2', '1-2', '8-9', '8-9']
     """
-    draws = Draws(seed)
+    clock, draws = Clock.of(time_limit, memory_limit), Draws(seed)
     counting = Counting(table, sensitive)
     attributes = attributes_of(table, hierarchies, categorical=categorical)
     require_reachable(counting, model)
-    search = _Mondrian(table, model, counting, attributes, draws.places(table) if relaxed else None)
+    search = _Mondrian(table, model, counting, attributes, draws.places(table) if relaxed else None, clock)
     class_of = search.run()
     return verified(
         Partition(table, class_of),
@@ -126,8 +133,9 @@ class _Mondrian:
         counting: Counting,
         attributes: tuple[Hierarchical | Numeric | Categorical, ...],
         tie: IntArray | None,
+        clock: Clock,
     ) -> None:
-        self.model, self.counting, self.tie = model, counting, tie
+        self.model, self.counting, self.tie, self.clock = model, counting, tie, clock
         self.attributes = attributes
         self.codes = [column.codes for column in table.quasi_identifiers]
         self.ranks = [_ranks(attribute) for attribute in attributes]
@@ -153,6 +161,7 @@ class _Mondrian:
         pending = np.ones(len(starts), dtype=bool)
         cut_rows = []
         for chosen in preference:
+            self.clock.check(f"cutting classes: {self.made:,} cuts were made and {self.refused:,} refused")
             pending &= widths[chosen, np.arange(len(starts))] > 0  # the rest are no wider
             if not pending.any():
                 break

@@ -22,6 +22,7 @@ from tcloseness.anonymize.release import Anonymized
 from tcloseness.anonymize.targets import asked_k, asked_t_closeness, require_reachable
 from tcloseness.anonymize.value_buckets import Buckets, bucketings
 from tcloseness.exact import IntArray, as_fraction, number_text
+from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 
@@ -40,6 +41,8 @@ def sabre(
     sensitive: str | None = None,
     categorical: Collection[str] = (),
     seed: int | None = None,
+    time_limit: TimeLimit = None,
+    memory_limit: int | None = None,
 ) -> Anonymized:
     """Anonymize by SABRE.
 
@@ -65,6 +68,8 @@ def sabre(
     seed
         For the draws by which ties are broken; None (default): a secret one. A given seed, a whole number ≥ 0, makes
         the run repeatable, and its release one that is not for publication. See `tcloseness.anonymize.draws`.
+    time_limit, memory_limit
+        Seconds, and bytes that the process may grow by; see `tcloseness.limits.Clock`.
 
     Raises
     ------
@@ -74,6 +79,8 @@ def sabre(
         If it violates another.
     InputError
         If the model has no such t-closeness, or more than one.
+    LimitReached
+        If a limit is reached before the classes are made; a part of them is no answer.
 
     Notes
     -----
@@ -100,7 +107,7 @@ def sabre(
     >>> sabre(table, TCloseness(0, ground="equal")).frame()["x"].tolist()
     ['0-1', '0-1', '2-3', '2-3', '4-5', '4-5', '6-7', '6-7']
     """
-    draws = Draws(seed)
+    clock, draws = Clock.of(time_limit, memory_limit), Draws(seed)
     counting = Counting(table, sensitive)
     attributes = attributes_of(table, hierarchies, categorical=categorical)
     aim = asked_t_closeness(model, "SABRE")
@@ -109,11 +116,12 @@ def sabre(
     assert aim.ground is not None
     t, least = as_fraction(aim.t), asked_k(model, k)
     ground, line = laid_out(counting, aim.ground)
+    allowed = (b for b in bucketings(ground, line, counting.reference, clock) if b.bound <= t)
     farthest = Fraction(max(int(ground.row(i).max()) for i in range(ground.m)), ground.denominator)
-    allowed = (b for b in bucketings(ground, line, counting.reference) if b.bound <= t)
     best: tuple[Buckets, IntArray] | None = None
     for buckets in islice(allowed, _TRIED):
-        quotas = class_quotas(_sizes(buckets, counting, line), slack=t - buckets.bound, farthest=farthest, least=least)
+        sizes = _sizes(buckets, counting, line)
+        quotas = class_quotas(sizes, slack=t - buckets.bound, farthest=farthest, least=least, clock=clock)
         if best is None or len(quotas) > len(best[1]):
             best = buckets, quotas
     assert best is not None  # one bucket a value has the bound 0
@@ -124,7 +132,7 @@ def sabre(
     order = draws.order(table)
     distances = SquaredDistances(attributes, [column.codes[order] for column in table.quasi_identifiers])
     class_of = np.empty(len(table), dtype=np.int64)
-    class_of[order] = filled_classes(distances, bucket_of[counting.codes[order]], quotas)
+    class_of[order] = filled_classes(distances, bucket_of[counting.codes[order]], quotas, clock)
     return merged_release(
         table,
         class_of,
@@ -132,6 +140,7 @@ def sabre(
         counting,
         distances,
         order,
+        clock,
         method="SABRE",
         attributes=attributes,
         done={
@@ -147,7 +156,9 @@ def sabre(
     )
 
 
-def class_quotas(sizes: list[int], *, slack: Fraction, farthest: Fraction, least: int) -> IntArray:
+def class_quotas(
+    sizes: list[int], *, slack: Fraction, farthest: Fraction, least: int, clock: Clock | None = None
+) -> IntArray:
     """Return how many records each class takes from each bucket, shape (classes, buckets).
 
     Parameters
@@ -160,6 +171,8 @@ def class_quotas(sizes: list[int], *, slack: Fraction, farthest: Fraction, least
         The greatest ground distance.
     least
         The least size of a class.
+    clock
+        What limits it.
     """
     n = sum(sizes)
     whole = np.array(sizes, dtype=object)
@@ -173,6 +186,8 @@ def class_quotas(sizes: list[int], *, slack: Fraction, farthest: Fraction, least
 
     found, stack = [], [whole]
     while stack:
+        if clock is not None:
+            clock.check(f"halving numbers of records: {len(found):,} classes had theirs")
         counts = stack.pop()
         left, right = _halves(counts)
         if fits(left) and fits(right):

@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from tcloseness.anonymize.attributes import attributes_of
-from tcloseness.anonymize.counting import Counting
+from tcloseness.anonymize.counting import Counting, classes_of
 from tcloseness.anonymize.distances import SquaredDistances
 from tcloseness.anonymize.draws import Draws
 from tcloseness.anonymize.merging import merged_release
@@ -21,11 +21,15 @@ from tcloseness.anonymize.targets import asked_k, asked_t_closeness, require_rea
 from tcloseness.errors import Infeasible
 from tcloseness.exact import IntArray, as_fraction
 from tcloseness.ground import GroundSpec
+from tcloseness.limits import Clock, TimeLimit
 from tcloseness.measures import EMD
 from tcloseness.microdata import ClassCounts, Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 
 __all__ = ["swapping"]
+
+_CELLS = 2**20
+"""How many counts are compared at once."""
 
 
 def swapping(
@@ -37,6 +41,8 @@ def swapping(
     sensitive: str | None = None,
     categorical: Collection[str] = (),
     seed: int | None = None,
+    time_limit: TimeLimit = None,
+    memory_limit: int | None = None,
 ) -> Anonymized:
     """Anonymize by classes of k near records, each made t-close by swaps as far as that goes, then by mergers.
 
@@ -61,6 +67,8 @@ def swapping(
     seed
         For the draws by which ties are broken; None (default): a secret one. A given seed, a whole number ≥ 0, makes
         the run repeatable, and its release one that is not for publication. See `tcloseness.anonymize.draws`.
+    time_limit, memory_limit
+        Seconds, and bytes that the process may grow by; see `tcloseness.limits.Clock`.
 
     Raises
     ------
@@ -70,6 +78,8 @@ def swapping(
         If it violates another.
     InputError
         If the model has no such t-closeness, or more than one.
+    LimitReached
+        If a limit is reached before the classes are made; a part of them is no answer.
 
     Notes
     -----
@@ -95,7 +105,7 @@ def swapping(
     >>> found.done["swaps"], found.done["mergers"], [group.tolist() for group in found.grouped.groups]
     (1, 0, [[0, 2], [1, 3]])
     """
-    draws = Draws(seed)
+    clock, draws = Clock.of(time_limit, memory_limit), Draws(seed)
     counting = Counting(table, sensitive)
     attributes = attributes_of(table, hierarchies, categorical=categorical)
     aim = asked_t_closeness(model, "microaggregation with swaps")
@@ -107,7 +117,7 @@ def swapping(
         raise Infeasible(f"classes of k = {size} records were asked for, and the table has {len(table)}; lower k")
     order = draws.order(table)
     distances = SquaredDistances(attributes, [column.codes[order] for column in table.quasi_identifiers])
-    swaps = _Swaps(distances, counting, counting.codes[order], aim.ground, as_fraction(aim.t))
+    swaps = _Swaps(distances, counting, counting.codes[order], aim.ground, as_fraction(aim.t), clock)
     class_of = np.empty(len(table), dtype=np.int64)
     class_of[order] = swaps.classes(size)
     before = int(class_of.max()) + 1
@@ -118,6 +128,7 @@ def swapping(
         counting,
         distances,
         order,
+        clock,
         method="microaggregation with swaps",
         attributes=attributes,
         done={"k": size, "swaps": swaps.made, "classes before mergers": before},
@@ -133,8 +144,15 @@ class _Swaps:
     """Records 0, 1, … with their sensitive codes, grouped one class after the other."""
 
     def __init__(
-        self, distances: SquaredDistances, counting: Counting, codes: IntArray, ground: GroundSpec, t: Fraction
+        self,
+        distances: SquaredDistances,
+        counting: Counting,
+        codes: IntArray,
+        ground: GroundSpec,
+        t: Fraction,
+        clock: Clock,
     ) -> None:
+        self.clock, self.left = clock, len(codes)
         self.distances, self.counting, self.codes, self.t = distances, counting, codes, t
         self.emd = EMD(ground).over(counting.domain)
         self.made = 0
@@ -147,6 +165,8 @@ class _Swaps:
         before: int | None = None
         number = 0
         while len(rows) >= 2 * k:
+            self.left = len(rows)
+            self._check()
             if before is None:
                 away = self.distances.sums_from_counts(counts, rows)
             else:
@@ -166,7 +186,7 @@ class _Swaps:
     def _swapped(self, members: list[int], others: list[int]) -> list[int]:
         """Return a class after its swaps; members and others from the nearest to the seed on."""
         held = np.bincount(self.codes[members], minlength=len(self.counting.domain))
-        (away,) = self._distances([held])
+        (away,) = self._distances(held[None, :])
         best: dict[int, tuple[Fraction, set[int]]] | None = None
         for other in others:
             if away <= self.t:
@@ -186,19 +206,29 @@ class _Swaps:
 
     def _best(self, held: IntArray) -> dict[int, tuple[Fraction, set[int]]]:
         """Return by joining value the least EMD of a class after a swap, and the values that may leave for that."""
-        swaps = [(joins, leaves) for joins in range(len(held)) for leaves in np.flatnonzero(held).tolist()]
-        one = np.eye(len(held), dtype=np.int64)
+        may_leave = np.flatnonzero(held).tolist()
+        at_once = max(1, _CELLS // (len(may_leave) * len(held)))
         found: dict[int, tuple[Fraction, set[int]]] = {}
-        emds = self._distances([held + one[joins] - one[leaves] for joins, leaves in swaps])
-        for (joins, leaves), emd in zip(swaps, emds, strict=True):
-            if joins not in found or emd < found[joins][0]:
-                found[joins] = emd, {leaves}
-            elif emd == found[joins][0]:
-                found[joins][1].add(leaves)
+        for start in range(0, len(held), at_once):
+            self._check()
+            swaps = [(x, y) for x in range(start, min(start + at_once, len(held))) for y in may_leave]
+            counts = np.tile(held, (len(swaps), 1))
+            for swap, (joins, leaves) in enumerate(swaps):
+                counts[swap, joins] += 1
+                counts[swap, leaves] -= 1
+            for (joins, leaves), emd in zip(swaps, self._distances(counts), strict=True):
+                if joins not in found or emd < found[joins][0]:
+                    found[joins] = emd, {leaves}
+                elif emd == found[joins][0]:
+                    found[joins][1].add(leaves)
         return found
 
-    def _distances(self, counts: list[IntArray]) -> list[Fraction]:
-        """Return the EMD of classes with these counts from Q."""
-        classes = ClassCounts.from_matrix(np.array(counts).T, domain=self.counting.domain)
+    def _check(self) -> None:
+        records = len(self.codes)
+        self.clock.check(f"{classes_of(records - self.left, records)}, by {self.made:,} swaps")
+
+    def _distances(self, counts: IntArray) -> list[Fraction]:
+        """Return the EMD of classes with these counts from Q, shape (classes, values)."""
+        classes = ClassCounts.from_matrix(counts.T, domain=self.counting.domain)
         found = self.emd.per_class(classes.with_reference(self.counting.reference))
         return [Fraction(found[i]) for i in range(len(found))]

@@ -15,8 +15,12 @@ import numpy as np
 
 from tcloseness.exact import IntArray, fits_int64
 from tcloseness.ground import GroundDistance
+from tcloseness.limits import Clock
 
 __all__ = ["Buckets", "bucketings"]
+
+_TABLES = 5
+"""How many tables of m² numbers there are at once: the distances, weighted, summed, and two on the way."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +40,9 @@ class Buckets:
     bound: Fraction
 
 
-def bucketings(ground: GroundDistance, line: IntArray, counts: IntArray) -> Iterator[Buckets]:
+def bucketings(
+    ground: GroundDistance, line: IntArray, counts: IntArray, clock: Clock | None = None
+) -> Iterator[Buckets]:
     """Return bucketings from one bucket to one a value, each splits one bucket of the one before.
 
     The bucket is split whose best split lowers Σ U most, at the place where that is; ties go to the first bucket and
@@ -50,6 +56,8 @@ def bucketings(ground: GroundDistance, line: IntArray, counts: IntArray) -> Iter
         The codes in the order in which buckets are intervals, shape (m,).
     counts
         Q as counts by code, shape (m,).
+    clock
+        What limits it.
 
     Notes
     -----
@@ -62,7 +70,9 @@ def bucketings(ground: GroundDistance, line: IntArray, counts: IntArray) -> Iter
     >>> [(b.ends, str(b.bound)) for b in found]
     [((3,), '1/2'), ((1, 3), '1/6'), ((1, 2, 3), '0')]
     """
-    work = _Bounds(ground, line, counts)
+    clock = Clock() if clock is None else clock
+    clock.require_memory(_TABLES * 8 * len(line) ** 2, f"the distances of {len(line):,} sensitive values")
+    work = _Bounds(ground, line, counts, clock)
     ends, total = [len(line)], work.bound(0, len(line))
     heap: list[tuple[int, int, int, int]] = []
     _push(heap, work, 0, len(line))
@@ -80,14 +90,21 @@ def bucketings(ground: GroundDistance, line: IntArray, counts: IntArray) -> Iter
 def _push(heap: list[tuple[int, int, int, int]], work: _Bounds, low: int, high: int) -> None:
     """Add the best split of the bucket [low, high) of the line, if it has two values."""
     if high - low > 1:
-        change, middle = min((work.bound(low, x) + work.bound(x, high), x) for x in range(low + 1, high))
+        change, middle = min(_splits(work, low, high))
         heapq.heappush(heap, (change - work.bound(low, high), low, middle, high))
+
+
+def _splits(work: _Bounds, low: int, high: int) -> Iterator[tuple[int, int]]:
+    for x in range(low + 1, high):
+        work.clock.check(f"dividing {high - low:,} of {len(work):,} sensitive values into buckets")
+        yield work.bound(low, x) + work.bound(x, high), x
 
 
 class _Bounds:
     """U of every interval of the line, as whole numbers over one denominator."""
 
-    def __init__(self, ground: GroundDistance, line: IntArray, counts: IntArray) -> None:
+    def __init__(self, ground: GroundDistance, line: IntArray, counts: IntArray, clock: Clock) -> None:
+        self.clock = clock
         n = int(counts.sum())
         self.denominator = n * ground.denominator
         rows = np.stack([np.asarray(ground.row(int(code)))[line] for code in line])
@@ -95,6 +112,9 @@ class _Bounds:
         dtype = np.int64 if fits_int64(n, max(largest, 1)) else object
         weighted = rows.astype(dtype) * counts[line].astype(dtype)
         self._sums = np.concatenate([np.zeros((len(line), 1), dtype=dtype), np.cumsum(weighted, axis=1)], axis=1)
+
+    def __len__(self) -> int:
+        return len(self._sums)
 
     def bound(self, low: int, high: int) -> int:
         """Return max over v in [low, high) of Σ_{u in [low, high)} count(u)·d(u, v)."""
