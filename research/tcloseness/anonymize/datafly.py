@@ -97,9 +97,8 @@ def datafly(
     limit = min(asked_k(model), len(table)) if suppression is None else suppression_rows(suppression, len(table))
     attributes = [AtLevel(c.name, c.domain, given.get(c.name), 0) for c in table.quasi_identifiers]
     while True:
-        clock.check(
-            f"going up: {sum(a.level for a in attributes)} of {sum(a.top for a in attributes)} levels were tried"
-        )
+        gone_up, steps = sum(a.level for a in attributes), sum(a.top for a in attributes)
+        clock.check(f"generalizing: {gone_up} of at most {steps} steps were made")
         class_of = _classes(table, attributes)
         bad = violating(model, counting.of(class_of))
         lost = np.isin(class_of, bad)

@@ -102,9 +102,8 @@ def merge_until_satisfied(
 
 
 def _merging(mergers: int, class_of: IntArray) -> str:
-    return (
-        f"merging classes that violate the model: {mergers:,} mergers were made, of {int(class_of.max()) + 1:,} classes"
-    )
+    classes = len(np.unique(class_of))
+    return f"merging classes that violate the model: {mergers:,} mergers were made, and {classes:,} classes are left"
 
 
 def _nearest_class(class_of: IntArray, number: int, distances: SquaredDistances) -> int:

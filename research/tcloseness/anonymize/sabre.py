@@ -22,6 +22,7 @@ from tcloseness.anonymize.release import Anonymized
 from tcloseness.anonymize.targets import asked_k, asked_t_closeness, require_reachable
 from tcloseness.anonymize.value_buckets import Buckets, bucketings
 from tcloseness.exact import IntArray, as_fraction, number_text
+from tcloseness.ground import GroundDistance
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
@@ -117,7 +118,7 @@ def sabre(
     t, least = as_fraction(aim.t), asked_k(model, k)
     ground, line = laid_out(counting, aim.ground)
     allowed = (b for b in bucketings(ground, line, counting.reference, clock) if b.bound <= t)
-    farthest = Fraction(max(int(ground.row(i).max()) for i in range(ground.m)), ground.denominator)
+    farthest = _farthest(ground, clock)
     best: tuple[Buckets, IntArray] | None = None
     for buckets in islice(allowed, _TRIED):
         sizes = _sizes(buckets, counting, line)
@@ -156,6 +157,14 @@ def sabre(
     )
 
 
+def _farthest(ground: GroundDistance, clock: Clock) -> Fraction:
+    most = 0
+    for i in range(ground.m):
+        clock.check("looking for the greatest distance of sensitive values")
+        most = max(most, int(ground.row(i).max()))
+    return Fraction(most, ground.denominator)
+
+
 def class_quotas(
     sizes: list[int], *, slack: Fraction, farthest: Fraction, least: int, clock: Clock | None = None
 ) -> IntArray:
@@ -184,7 +193,8 @@ def class_quotas(
         surplus = np.maximum(counts * n - whole * size, 0).sum()
         return Fraction(int(surplus), n * size) * farthest <= slack
 
-    found, stack = [], [whole]
+    found: list[IntArray] = []
+    stack = [whole]
     while stack:
         if clock is not None:
             clock.check(f"halving numbers of records: {len(found):,} classes had theirs")

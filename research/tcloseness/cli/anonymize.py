@@ -12,6 +12,7 @@ import typer
 
 from tcloseness.cli.arguments import Format
 from tcloseness.cli.bundles import expanded
+from tcloseness.cli.limits import Limits, alarm
 from tcloseness.cli.options import (
     AllFiles,
     Categorical,
@@ -37,6 +38,7 @@ from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
     from tcloseness.anonymize import Anatomized, Anonymized
+    from tcloseness.limits import Clock
 
 __all__ = ["EPILOG", "Method", "anonymize", "made"]
 
@@ -107,6 +109,7 @@ def anonymize(
         ),
     ] = None,
     seed: Seed = None,
+    limits: Limits,
     hierarchies: Hierarchies,
     numeric: Numeric = None,
     categorical: Categorical = None,
@@ -119,9 +122,10 @@ def anonymize(
 ) -> None:
     """Make a table anonymous by a heuristic, and verify that it satisfies all given thresholds.
 
-    If the method does not reach that, nothing is written. How far a heuristic is from the least loss, tcloseness
-    optimal reports for small tables.
+    If the method does not reach that, or a limit is reached before, nothing is written. How far a heuristic is from the
+    least loss, tcloseness optimal reports for small tables.
     """
+    clock = limits.clock()
     if suppression is not None and method is not Method.DATAFLY:
         raise InputError(f"--suppression is for --method datafly; {method} suppresses no record: leave it out")
     draws = drawn_with(seed)
@@ -129,21 +133,22 @@ def anonymize(
     if output is not None and method is Method.ANATOMY:
         files.append(_sensitive_file(output))
     refuse_files(files, force=force)
-    inputs = TableInputs.read(
-        table,
-        quasi_identifiers=quasi_identifiers,
-        sensitive=sensitive,
-        keep=keep,
-        numeric=numeric,
-        categorical=categorical,
-        hierarchies=hierarchies,
-        every_hierarchy=method is Method.DATAFLY,
-        thresholds=thresholds,
-        meaning=meaning,
-        written=written,
-    )
+    with alarm(clock, "reading the table"):
+        inputs = TableInputs.read(
+            table,
+            quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
+            keep=keep,
+            numeric=numeric,
+            categorical=categorical,
+            hierarchies=hierarchies,
+            every_hierarchy=method is Method.DATAFLY,
+            thresholds=thresholds,
+            meaning=meaning,
+            written=written,
+        )
+        inputs = in_drawn_order(inputs, draws)
     refuse_files(files, force=force)
-    inputs = in_drawn_order(inputs, draws)
 
     from tcloseness import __version__
     from tcloseness.anonymize import Anatomized
@@ -151,12 +156,13 @@ def anonymize(
     from tcloseness.exact import as_fraction
     from tcloseness.report.release_text import attained, print_release
 
-    model = inputs.model()
-    found = made(method, inputs, model, suppression, draws.seed)
-    if isinstance(found, Anatomized):
-        released = _anatomized(found, inputs, output)
-    else:
-        released = Released.of(found, inputs, model, output)
+    with alarm(clock, "making the table anonymous", grace=0.5):
+        model = inputs.model()
+        found = made(method, inputs, model, suppression, draws.seed, clock)
+        if isinstance(found, Anatomized):
+            released = _anatomized(found, inputs, output)
+        else:
+            released = Released.of(found, inputs, model, output)
     classes = len(released.classes)
     whose = "the one class satisfies" if classes == 1 else f"all {classes:,} classes satisfy"
     answer = [
@@ -201,14 +207,14 @@ def _sensitive_file(output: str) -> str:
 
 
 def made(
-    method: Method, inputs: TableInputs, model: Any, suppression: str | None, seed: int | None
+    method: Method, inputs: TableInputs, model: Any, suppression: str | None, seed: int | None, clock: Clock
 ) -> Anonymized | Anatomized:
     """Run a method."""
     from tcloseness import anonymize as room
 
     table, hierarchies = inputs.table, inputs.read_hierarchies()
     if method is Method.DATAFLY:
-        return room.datafly(table, model, hierarchies, suppression=suppression, seed=seed)
+        return room.datafly(table, model, hierarchies, suppression=suppression, seed=seed, time_limit=clock)
     if method is Method.CONFIDENTIAL and inputs.ground is not None and inputs.ground.name == "hierarchical":
         hierarchies = {**hierarchies, inputs.sensitive: inputs.ground.spec}
     inputs.require_numbers()
@@ -222,7 +228,7 @@ def made(
         Method.SABRE: room.sabre,
         Method.ANATOMY: room.anatomy,
     }
-    return run[method](table, model, hierarchies, categorical=inputs.categorical, seed=seed)
+    return run[method](table, model, hierarchies, categorical=inputs.categorical, seed=seed, time_limit=clock)
 
 
 def _anatomized(found: Anatomized, inputs: TableInputs, output: str | None) -> Released:

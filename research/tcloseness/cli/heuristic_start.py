@@ -54,7 +54,7 @@ def best_release(inputs: TableInputs, model: Any, loss: str, clock: Clock, seed:
         if part.over and method is not METHODS[0]:  # which takes less than reading the table
             break
         try:
-            found = made(method, inputs, model, None, seed)
+            found = made(method, inputs, model, None, seed, clock if method is METHODS[0] else part)
         except TClosenessError:
             continue
         if isinstance(found, Anonymized) and (best is None or cost.total(found.grouped) < best[0]):
