@@ -1,4 +1,4 @@
-"""Where a result comes from: versions, revision, data and machine."""
+"""Where a result comes from: code, versions, revision, data and machine; never who made it, or in which folder."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-__all__ = ["provenance"]
+import tcloseness
+
+__all__ = ["ROOT", "digest", "inputs", "provenance"]
 
 ROOT = Path(__file__).resolve().parent.parent
+GRIDS = ROOT / "experiments" / "studies"
 PACKAGES = ("tcloseness", "numpy", "pandas", "networkx", "pulp", "highspy", "numba", "matplotlib")
 
 
@@ -26,8 +29,40 @@ def provenance() -> dict[str, Any]:
         "platform": f"{platform.system()} {platform.machine()}",
         "processor": _processor(),
         "revision": _revision(),
-        "data_sha256": {path.relative_to(ROOT).as_posix(): _sha256(path) for path in _data_files()},
+        "data_sha256": {path.relative_to(ROOT).as_posix(): digest(path.read_bytes()) for path in _data_files()},
     }
+
+
+def inputs(study: str, *, smoke: bool, seed: int) -> dict[str, Any]:
+    """Return all that a study's result may depend on: as long as it is the same, the result is.
+
+    It is the whole code of the package and of the experiments, the study's own grid, the data, the versions of what is
+    used, and the machine, since some studies measure time. The revision is not among it: it changes with every word of
+    the documentation.
+    """
+    grid = GRIDS / f"{study}.toml"
+    return {
+        "smoke": smoke,
+        "seed": seed,
+        "code_sha256": code_sha256(),
+        "grid_sha256": digest(grid.read_bytes()) if grid.exists() else "",
+        **{name: value for name, value in provenance().items() if name != "revision"},
+    }
+
+
+@cache
+def code_sha256() -> str:
+    """Return a hash over all files of the package, the experiments and the hierarchies; grids have their own."""
+    found = []
+    for folder in (Path(tcloseness.__file__).parent, ROOT / "experiments", ROOT / "data" / "adult" / "hierarchies"):
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts and not _is_grid(path):
+                found.append(f"{folder.name}/{path.relative_to(folder).as_posix()} {digest(path.read_bytes())}\n")
+    return digest("".join(found).encode())
+
+
+def _is_grid(path: Path) -> bool:
+    return path.parent == GRIDS and path.suffix == ".toml"
 
 
 def _data_files() -> list[Path]:
@@ -35,8 +70,9 @@ def _data_files() -> list[Path]:
     return [*sorted((ROOT / "data" / "papers").glob("*.csv")), *(path for path in adult if path.exists())]
 
 
-def _sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+def digest(content: bytes) -> str:
+    """Return the sha256 of some bytes."""
+    return hashlib.sha256(content).hexdigest()
 
 
 def _revision() -> str:

@@ -1,35 +1,43 @@
 """The runner: studies in, CSV tables, figures, claims and their provenance out.
 
 A study is a module of `experiments.studies` with an object ``STUDY``. What it returns is written to
-``results/<study>/``: each table as CSV, the figures it drew, ``claims.json`` and ``provenance.json``. What a study runs
-over stands in a file beside it, see `experiments.grids`.
+``results/<study>/``: each table as CSV, the figures it drew, ``claims.json`` and ``provenance.json``; see
+`experiments.kept` for how. What a study runs over is in a file beside it, see `experiments.grids`.
 """
 
 from __future__ import annotations
 
 import importlib
-import json
-import os
 import pkgutil
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from fractions import Fraction
 from pathlib import Path
+from types import FrameType
 from typing import Any, TypeVar
 
+import numpy as np
 import pandas as pd
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from experiments import studies
-from experiments.claims import Claim, Outcome, load_ledger, verdict
+from experiments.claims import Outcome, load_ledger, verdict
 from experiments.grids import load_grid
-from experiments.provenance import provenance
+from experiments.kept import begin, changed, end, json_text, note_run, read, why_not
+from experiments.provenance import inputs, provenance
 from tcloseness.errors import StudyError
+from tcloseness.limits import Partial
+from tcloseness.writing import lock
 
-__all__ = ["RESULTS", "Figure", "Study", "StudyResult", "StudyRun", "discover", "run_studies"]
+__all__ = ["RESULTS", "Figure", "Study", "StudyResult", "StudyRun", "discover", "refuse_partial", "run_studies"]
 
 RESULTS = Path(__file__).resolve().parent.parent / "results"
+SEED = 20070415
 
 T = TypeVar("T")
 
@@ -43,7 +51,7 @@ class StudyRun:
     name
         The study's name.
     folder
-        Where it may write files of its own (it exists).
+        Where it may write files of its own (it exists). They become part of its result; folders in it do not.
     smoke
         Whether to run on a small part of the data only, to see that everything works.
     seed
@@ -53,7 +61,7 @@ class StudyRun:
     name: str
     folder: Path
     smoke: bool = False
-    seed: int = 20070415
+    seed: int = SEED
     console: Console = field(default_factory=lambda: Console(stderr=True))
     used: dict[str, Any] = field(default_factory=dict)
 
@@ -128,11 +136,18 @@ class StudyResult:
 
 @dataclass(frozen=True)
 class Study:
-    """A study: its name, the question it answers, and the function that answers it."""
+    """A study: its name, the question it answers, and the function that answers it.
+
+    Attributes
+    ----------
+    inputs
+        What its result depends on beside code, data, grid and versions, as JSON-ready data.
+    """
 
     name: str
     question: str
     run: Callable[[StudyRun], StudyResult]
+    inputs: Callable[[], Mapping[str, Any]] = dict
 
 
 def discover() -> dict[str, Study]:
@@ -146,72 +161,170 @@ def discover() -> dict[str, Study]:
 
 
 def run_studies(
-    names: Sequence[str], *, results: Path = RESULTS, smoke: bool = False, console: Console | None = None
+    names: Sequence[str],
+    *,
+    results: Path = RESULTS,
+    smoke: bool = False,
+    again: bool = False,
+    console: Console | None = None,
 ) -> dict[str, StudyResult]:
-    """Run studies one after another and write what they return; an interrupted run keeps the studies that ended.
+    """Run studies one after another, write what they return, and return it.
+
+    A study whose result is there, whole and made from what is here now, is not run again. An interrupted run keeps the
+    studies that ended, and marks the one that did not: the next run goes on from there.
+
+    Parameters
+    ----------
+    names
+        The studies.
+    results
+        Where results are written; one process at a time.
+    smoke
+        Whether to run on a small part of the data only.
+    again
+        Whether to run also those whose results are there.
 
     Raises
     ------
     StudyError
-        For an unknown study, before anything runs.
+        For an unknown study, before anything runs; if another process uses the folder; or if a study returns what rests
+        on a search that ended early.
     """
     known = discover()
     for name in names:
         if name not in known:
             raise StudyError(f"there is no study {name!r}; there are {', '.join(known)}")
     console = console or Console(stderr=True)
+    results.mkdir(parents=True, exist_ok=True)
     done: dict[str, StudyResult] = {}
-    ledger = load_ledger()
-    for name in names:
-        study = known[name]
-        console.print(f"[bold]{name}[/bold]: {study.question}")
-        folder = results / name
-        folder.mkdir(parents=True, exist_ok=True)
-        begun = time.perf_counter()
-        run = StudyRun(name, folder, smoke=smoke, console=console)
-        result = study.run(run)
-        _write(study, run, result, ledger, time.perf_counter() - begun)
-        console.print(
-            f"  {result.summary}\n  [dim]{time.perf_counter() - begun:.1f} s, written to {_shown(folder)}[/dim]"
-        )
-        done[name] = result
+    reused: list[str] = []
+    with lock(results), _interrupts() as raise_interrupt:
+        for number, name in enumerate(names, 1):
+            study, folder = known[name], results / name
+            console.print(f"[bold]{name}[/bold] ({number} of {len(names)}): {study.question}")
+            depends = {**inputs(name, smoke=smoke, seed=SEED), "also": dict(study.inputs())}
+            summary = None if again else _unchanged(folder, depends, console)
+            if summary is not None:
+                console.print(f"  {summary}\n  [dim]reused: nothing that it depends on has changed[/dim]")
+                reused.append(name)
+            else:
+                (results / "report.html").unlink(missing_ok=True)  # it shows what is going to be replaced
+                begun = time.perf_counter()
+                work = begin(folder, depends)
+                run = StudyRun(name, work, smoke=smoke, console=console)
+                result = study.run(run)
+                raise_interrupt()
+                done[name] = _write(study, run, result, depends, time.perf_counter() - begun)
+                console.print(
+                    f"  {result.summary}\n  [dim]{time.perf_counter() - begun:.1f} s, written to {_shown(folder)}[/dim]"
+                )
+            note_run(results, list(done), reused)
     return done
 
 
-def _write(study: Study, run: StudyRun, result: StudyResult, ledger: Mapping[str, Claim], seconds: float) -> None:
-    for name, table in result.tables.items():
-        _replace(run.folder / f"{name}.csv", table.to_csv(index=False))
-    claims = [
-        {
-            "id": key,
-            "stated": ledger[key].stated,
-            "verdict": str(verdict(ledger[key], outcome)),
-            "kind": verdict(ledger[key], outcome).kind,
-            **outcome.to_dict(),
-        }
-        for key, outcome in result.outcomes.items()
-    ]
-    _replace(run.folder / "claims.json", json.dumps(claims, indent=1, ensure_ascii=False) + "\n")
+def _unchanged(folder: Path, depends: Mapping[str, Any], console: Console) -> str | None:
+    """Return the summary of a result that is whole and was made from what is here now; None if there is none."""
+    if why_not(folder):
+        return None
+    record, _ = read(folder)
+    if differs := changed(record, depends):
+        console.print(f"  [dim]changed since the last result: {', '.join(differs)}[/dim]")
+        return None
+    return str(record["summary"])
+
+
+@contextmanager
+def _interrupts() -> Iterator[Callable[[], None]]:
+    """Notice an interrupt also where somebody swallows it: what is yielded raises it once more."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield lambda: None
+        return
+    came: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        before(number, frame)
+
+    def again() -> None:
+        if came:
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield again
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def refuse_partial(name: str, result: StudyResult) -> None:
+    """Refuse a result in which anything rests on a search that ended early.
+
+    Raises
+    ------
+    StudyError
+        Where it does, with the place.
+    """
+    left: list[tuple[str, Any]] = [(f"table {key!r}", table) for key, table in result.tables.items()]
+    left += [(f"claim {key}", outcome) for key, outcome in result.outcomes.items()]
+    seen: set[int] = set()
+    while left:
+        where, found = left.pop()
+        if isinstance(found, Partial):
+            kind = f"{type(found).__name__} ({found.reason})"
+            raise StudyError(
+                f"the study {name} returned {where} with a {kind}: what a search found that ended early is not a "
+                "result, and nothing is written"
+            )
+        if isinstance(found, str | bytes | int | float | Fraction | np.generic | None) or id(found) in seen:
+            continue
+        seen.add(id(found))
+        if isinstance(found, pd.DataFrame):
+            left += [(f"{where}, column {column!r}", found[column]) for column in found]
+            left.append((where, found.attrs))
+        elif isinstance(found, pd.Series):
+            if found.dtype == object:
+                left += [(where, cell) for cell in found]
+        elif is_dataclass(found):
+            left += [(where, getattr(found, part.name)) for part in fields(found)]
+        elif isinstance(found, Mapping):
+            left += [(where, part) for part in (*found, *found.values())]
+        elif isinstance(found, Iterable) and not isinstance(found, Iterator):
+            left += [(where, part) for part in found]
+
+
+def _write(study: Study, run: StudyRun, result: StudyResult, depends: Mapping[str, Any], seconds: float) -> StudyResult:
+    """Write a study's result, and return it with its figures where they are then."""
+    refuse_partial(study.name, result)
+    ledger = load_ledger()
+    claims = []
+    for key, outcome in result.outcomes.items():
+        compared = verdict(ledger[key], outcome)
+        claims.append(
+            {
+                "id": key,
+                "stated": ledger[key].stated,
+                "verdict": str(compared),
+                "kind": compared.kind,
+                **outcome.to_dict(),
+            }
+        )
+    tables = {f"{name}.csv": table.to_csv(index=False).encode() for name, table in result.tables.items()}
     record = {
         "study": study.name,
         "question": study.question,
         "summary": result.summary,
-        "smoke": run.smoke,
-        "seed": run.seed,
         "seconds": round(seconds, 2),
-        "tables": sorted(f"{name}.csv" for name in result.tables),
+        "tables": sorted(tables),
         "figures": [{"file": figure.path.name, "caption": figure.caption} for figure in result.figures],
         "grid": run.used,
-        **provenance(),
+        **depends,
+        "revision": provenance()["revision"],
     }
-    _replace(run.folder / "provenance.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n")
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write a result whole or not at all."""
-    scratch = path.with_name(path.name + ".part")
-    scratch.write_text(text, encoding="utf-8")
-    os.replace(scratch, path)
+    folder = run.folder.parent
+    end(folder, {**tables, "claims.json": json_text(claims)}, record)
+    moved = [Figure(folder / figure.path.name, figure.caption) for figure in result.figures]
+    return StudyResult(result.tables, moved, result.outcomes, result.summary)
 
 
 def _shown(path: Path) -> str:

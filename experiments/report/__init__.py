@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 from rich.console import Console
@@ -10,6 +11,7 @@ from experiments.claims import load_ledger
 from experiments.report.found import read_results
 from experiments.report.terminal import print_claims
 from tcloseness.errors import StudyError
+from tcloseness.writing import lock, write_files
 
 __all__ = ["write_and_print"]
 
@@ -20,14 +22,15 @@ def write_and_print(results: Path) -> None:
     Raises
     ------
     StudyError
-        If no study has been run, or the results of one cannot be read.
+        If no study has a whole result, the results of one cannot be read, or another process uses the folder.
     """
     from experiments.report.html import page  # loads jinja2 and matplotlib
 
-    found = read_results(results, load_ledger())
-    if not found.studies:
-        raise StudyError(f"no study has results in {results}; run 'python -m experiments run' first")
-    target = results / "report.html"
-    target.write_text(page(found), encoding="utf-8")
+    with lock(results) if results.is_dir() else nullcontext():
+        found = read_results(results, load_ledger())
+        if not found.studies:
+            raise StudyError(f"no study has results in {results}; run 'python -m experiments run' first")
+        target = results / "report.html"
+        write_files({target: page(found).encode()}, force=True)
     print_claims(found, Console())
     print(f"report: {target.relative_to(Path.cwd()) if target.is_relative_to(Path.cwd()) else target}")

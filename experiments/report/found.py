@@ -1,8 +1,7 @@
-"""What stands in the results' folder, beside the ledger: for each claim its answer, or why there is none."""
+"""What is in the results' folder, beside the ledger: for each claim its answer, or why there is none."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from experiments.claims import Claim
+from experiments.kept import PROVENANCE, UNFINISHED, changed, last_run, read, why_not
+from experiments.provenance import inputs
 from tcloseness.errors import StudyError
 
 __all__ = [
@@ -120,37 +121,65 @@ class StudyFound:
 
 @dataclass(frozen=True)
 class Found:
-    """All results: the studies that were run, and an answer for each claim of the ledger, in its order."""
+    """All results.
+
+    Attributes
+    ----------
+    studies
+        The studies that have a whole result.
+    answers
+        For each claim of the ledger, in its order.
+    without
+        The studies whose folder holds no whole result, and why.
+    outdated
+        The studies whose result was made from something else than what is here now, and what that is.
+    reused
+        The studies that the last run did not run again.
+    """
 
     studies: tuple[StudyFound, ...]
     answers: tuple[Answer, ...]
+    without: Mapping[str, str] = field(default_factory=dict)
+    outdated: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    reused: tuple[str, ...] = ()
 
 
 def read_results(results: Path, ledger: Mapping[str, Claim]) -> Found:
     """Read what the studies wrote.
 
-    A result that another wording of its claim was compared with counts as none: its study has to run again.
+    A result that another wording of its claim was compared with counts as none: its study has to run again. So does
+    what a folder holds that is not whole: an interrupted study, or files that are not those that were written.
 
     Raises
     ------
     StudyError
-        For a file that is missing or cannot be read.
+        For a result that is whole and cannot be read.
     """
     records: dict[str, tuple[Path, dict[str, Any]]] = {}
     compared: dict[str, Answer] = {}
-    for path in sorted(results.glob("*/provenance.json")):
+    without: dict[str, str] = {}
+    outdated: dict[str, list[str]] = {}
+    for folder in sorted({path.parent for name in (PROVENANCE, UNFINISHED) for path in results.glob(f"*/{name}")}):
+        if why := why_not(folder):
+            without[folder.name] = why
+            continue
+        record, claims = read(folder)
         try:
-            record = json.loads(path.read_text(encoding="utf-8"))
-            records[record["study"]] = (path.parent, record)
-            for found in json.loads((path.parent / "claims.json").read_text(encoding="utf-8")):
+            records[record["study"]] = (folder, record)
+            for found in claims:
                 claim = ledger.get(found["id"])
                 if claim is not None and claim.study == record["study"] and _is_about(found, claim):
                     compared[claim.id] = _answer(found, claim)
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            if differs := changed(record, inputs(folder.name, smoke=record["smoke"], seed=record["seed"])):
+                outdated[folder.name] = differs
+        except (ValueError, KeyError, TypeError) as error:
             raise StudyError(
-                f"the results in {path.parent} cannot be read ({error!r}); remove them or run that study again"
+                f"the results of {folder.name} cannot be read ({error!r}); remove them or run that study again"
             ) from error
-    answers = tuple(compared.get(key) or _no_answer(claim, claim.study in records) for key, claim in ledger.items())
+    answers = tuple(
+        compared.get(key) or _no_answer(claim, claim.study in records or claim.study in without, without)
+        for key, claim in ledger.items()
+    )
     names = sorted(records, key=lambda name: (IN_ORDER.index(name) if name in IN_ORDER else len(IN_ORDER), name))
     return Found(
         tuple(
@@ -158,6 +187,9 @@ def read_results(results: Path, ledger: Mapping[str, Claim]) -> Found:
             for name in names
         ),
         answers,
+        without,
+        outdated,
+        tuple(name for name in last_run(results)["reused"] if name in records),
     )
 
 
@@ -185,10 +217,11 @@ def _answer(found: Mapping[str, Any], claim: Claim) -> Answer:
     return Answer(claim, state, _tail(found), found["ours"], found["detail"], found["alternatives"])
 
 
-def _no_answer(claim: Claim, again: bool) -> Answer:
+def _no_answer(claim: Claim, again: bool, without: Mapping[str, str]) -> Answer:
     if claim.unchecked:
         return Answer(claim, BEYOND, claim.unchecked)
-    return Answer(claim, WAITS, f"waits for the study {claim.study} to be run" + (" again" if again else ""))
+    why = f"; {without[str(claim.study)]}" if claim.study in without else ""
+    return Answer(claim, WAITS, f"waits for the study {claim.study} to be run{' again' if again else ''}{why}")
 
 
 # ---------------------------------------------------------------------- in words
@@ -209,7 +242,15 @@ def summary(found: Found) -> list[str]:
         each = _listed([f"{n} for {study}" for study, n in sorted(waiting.items())])
         lines.append(f"{count_text(number[WAITS], WAITS)}; they wait for a study to be run: {each}.")
     if number[BEYOND]:
-        lines.append(f"{count_text(number[BEYOND], BEYOND)}; the reason stands beside each.")
+        lines.append(f"{count_text(number[BEYOND], BEYOND)}; the reason is beside each.")
+    if found.without:
+        each = _listed([f"{study} ({why})" for study, why in found.without.items()])
+        lines.append(f"No whole result, to be run again: {each}.")
+    if found.outdated:
+        each = _listed([f"{study} ({', '.join(what)})" for study, what in found.outdated.items()])
+        lines.append(f"Made from what has changed since, to be run again: {each}.")
+    if found.reused:
+        lines.append(f"Reused, as nothing that they depend on has changed: {_listed(found.reused)}.")
     return lines
 
 

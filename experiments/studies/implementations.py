@@ -21,7 +21,7 @@ import pandas as pd
 
 from experiments import adult
 from experiments.peers import all_peers, command, installed
-from experiments.provenance import ROOT
+from experiments.provenance import ROOT, digest
 from experiments.runner import Figure, Study, StudyResult, StudyRun
 from tcloseness.conformance.algorithms import ALGORITHMS
 from tcloseness.conformance.answers import Refused
@@ -249,4 +249,14 @@ def _summary(found: pd.DataFrame, when: str) -> str:
     return f"Verdicts on ordinary tables ({when}). " + "; ".join(parts) + "."
 
 
-STUDY = Study(NAME, "How often is an implementation's verdict on an ordinary table unsafe, over-strict or right?", run)
+def inputs() -> dict[str, Any]:
+    """Return what the answers of other tools depend on: the record, and which tools are installed."""
+    return {
+        "record_sha256": digest(RECORD.read_bytes()),
+        "tools": sorted(requirement for peer in all_peers() if installed(peer) for requirement in peer.requirements),
+    }
+
+
+STUDY = Study(
+    NAME, "How often is an implementation's verdict on an ordinary table unsafe, over-strict or right?", run, inputs
+)

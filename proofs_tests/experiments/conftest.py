@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from tcloseness.anonymize import draws
@@ -14,4 +16,4 @@ def no_study_draws_with_a_secret_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(_: int) -> bytes:
         raise AssertionError("a study anonymizes without a seed, so it cannot be made again")
 
-    monkeypatch.setattr(draws.secrets, "token_bytes", refused)
+    monkeypatch.setattr(draws, "secrets", SimpleNamespace(token_bytes=refused))  # others name files by it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -15,6 +16,8 @@ from rich.console import Console
 
 from experiments import runner
 from experiments.claims import Claim, Outcome, load_ledger
+from experiments.kept import PROVENANCE
+from experiments.provenance import digest
 from experiments.runner import Figure, Study, StudyResult, StudyRun
 from proofs_tests.report.pages import HOSTILE
 
@@ -65,6 +68,14 @@ def write(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runner, "discover", lambda: {name: Study(name, texts[0], run)})
         runner.run_studies([name], results=results, smoke=smoke, console=QUIET)
+
+
+def seal(folder: Path) -> None:
+    """Describe the files of a study as they are now, as if they had been written so."""
+    path = folder / PROVENANCE
+    record = json.loads(path.read_text("utf-8"))
+    record["files"] = {name: digest((folder / name).read_bytes()) for name in record["files"]}
+    path.write_text(json.dumps(record), "utf-8")
 
 
 def write_everything(results: Path) -> None:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import atexit
 import signal
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from tcloseness.cli.ending import ended, hear_signals, standard_streams
 
-__all__ = ["app", "main"]
+__all__ = ["app", "main", "run_and_exit"]
 
 
 def __getattr__(name: str) -> Any:
@@ -27,18 +28,35 @@ def __getattr__(name: str) -> Any:
 
 def main() -> None:
     """Run the command line and exit; the entry point of the script ``tcloseness``."""
-    with standard_streams():
-        hear_signals()
-        code = ended(_run, sys.argv[1:])
-    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)  # the answer is given, and how it ends is settled
-    sys.exit(code)
+    run_and_exit(_run)
 
 
-def _run() -> int:
+def _run() -> None:
     from tcloseness.cli.commands import app
 
-    try:
-        app(prog_name="tcloseness")
-    except SystemExit as end:  # of `Commands.main`, which lets nothing else leave
-        return int(end.code or 0)
-    return 0
+    app(prog_name="tcloseness")
+
+
+def run_and_exit(run: Callable[[], None], *, command: str | None = None) -> None:
+    """Run a program and exit, whatever happens in it, with a code of the one table.
+
+    Parameters
+    ----------
+    run
+        The program.
+    command
+        Its row of the table, where that is not the first word of the command line.
+    """
+
+    def code_of_run() -> int:
+        try:
+            run()
+        except SystemExit as end:  # of `Commands.main`, which lets nothing else leave
+            return int(end.code or 0)
+        return 0
+
+    with standard_streams():
+        hear_signals()
+        code = ended(code_of_run, sys.argv[1:], command=command)
+    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)  # the answer is given, and how it ends is settled
+    sys.exit(code)

@@ -1,0 +1,81 @@
+"""The commands of ``python -m experiments``: list, run and report the studies; fetch the data; measure speed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from experiments import adult, report
+from experiments.runner import RESULTS, discover, run_studies
+from tcloseness.cli.command import Commands
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="experiments",
+    cls=Commands,
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="The studies of tcloseness: the papers' numbers recomputed, with verdicts.",
+)
+
+Results = Annotated[Path, typer.Option("--results", help="Where results are written and read.")]
+
+
+@app.command("list")
+def list_() -> None:
+    """List the studies and the questions they answer."""
+    table = Table("study", "question")
+    for study in discover().values():
+        table.add_row(study.name, study.question)
+    Console().print(table)
+
+
+@app.command()
+def run(
+    names: Annotated[list[str] | None, typer.Argument(help="The studies to run; all if none is named.")] = None,
+    smoke: Annotated[bool, typer.Option(help="A small part of the data only, to see that everything works.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Also those whose results are there and up to date.")] = False,
+    results: Results = RESULTS,
+) -> None:
+    """Run studies, write their results, and report all claims that have results.
+
+    A study is not run again if its result is whole, and code, data, grid, versions and machine are the same. After
+    Ctrl-C the studies that ended are kept, the one that did not is marked, and the same command goes on from there.
+    """
+    try:
+        run_studies(names or list(discover()), results=results, smoke=smoke, again=again)
+    except KeyboardInterrupt:
+        print("interrupted: finished studies are kept, and the same command goes on from there", file=sys.stderr)
+        raise
+    report.write_and_print(results)
+
+
+@app.command("report")
+def report_(results: Results = RESULTS) -> None:
+    """Print every claim with its stated number, ours and the verdict, and write all results as one HTML page."""
+    report.write_and_print(results)
+
+
+@app.command()
+def data() -> None:
+    """Fetch the Adult data, verify it, and write its complete records as a CSV file for the command line."""
+    adult.fetch()
+    typer.echo(adult.write_csv())
+
+
+@app.command("bench")
+def bench_(
+    readme: Annotated[bool, typer.Option(help="Write the table into README.md as well.")] = False,
+    peers: Annotated[bool, typer.Option(help="Measure pycanon too, in an environment of its own (a minute).")] = True,
+) -> None:
+    """Measure speed as ratios inside one run, and print a table."""
+    from experiments import bench  # loads numba
+
+    bench.run(readme=readme, peers=peers)

@@ -1,0 +1,547 @@
+"""A run of studies: nothing half passes for whole, nothing stale for fresh, nothing partial for an answer."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import os
+import platform
+import random
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.image import imsave
+
+from experiments import kept, provenance, runner
+from experiments.claims import Outcome
+from experiments.kept import last_run, read, why_not
+from experiments.report import write_and_print
+from experiments.report.found import WAITS, read_results
+from experiments.runner import Figure, Study, StudyResult, StudyRun, discover, refuse_partial, run_studies
+from proofs_tests.experiments.results import LEDGER, QUIET, outcomes_for
+from tcloseness.errors import StudyError
+from tcloseness.limits import Partial
+from tcloseness.writing import lock
+
+ROOT = Path(__file__).parents[2]
+NAME = "worked_examples"
+
+
+@dataclass
+class Made:
+    """A made-up study that counts its runs, and does what a test puts into it on its way."""
+
+    runs: int = 0
+    number: int = 1
+    meanwhile: Callable[[StudyRun], object] = lambda _: None
+    also: Mapping[str, Any] | None = None
+
+    def study(self, name: str = NAME) -> Study:
+        def run(study: StudyRun) -> StudyResult:
+            self.runs += 1
+            path = study.folder / "figure.png"
+            imsave(path, np.full((4, 4, 3), 0.5))
+            (study.folder / "proof.json").write_text(str(self.number), "utf-8")
+            self.meanwhile(study)
+            study.used["n"] = self.number
+            table = pd.DataFrame({"n": [self.number], "of": [study.seed]})
+            return StudyResult({"t": table}, [Figure(path, "c")], outcomes_for(name), f"It is {self.number}.")
+
+        return Study(name, "Is it so?", run, lambda: dict(self.also or {}))
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> Made:
+    found = Made()
+    monkeypatch.setattr(runner, "discover", lambda: {NAME: found.study(), "other": Made().study("other")})
+    return found
+
+
+def run(results: Path, **options: Any) -> dict[str, StudyResult]:
+    return run_studies([NAME], results=results, console=QUIET, **options)
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+# ---------------------------------------------------------------------- whole results
+
+
+def test_a_result_is_whole_and_its_provenance_describes_every_file(made: Made, tmp_path: Path) -> None:
+    result = run(tmp_path)[NAME]
+    folder = tmp_path / NAME
+    record, claims = read(folder)
+    names = {path.name for path in folder.iterdir()}
+    assert names == {"provenance.json", *record["files"]} == {*names}
+    assert {"t.csv", "figure.png", "proof.json", "claims.json"} == set(record["files"])
+    for name, digest in record["files"].items():
+        assert provenance.digest((folder / name).read_bytes()) == digest
+    assert {claim["id"] for claim in claims} == set(outcomes_for(NAME))
+    assert [figure.path for figure in result.figures] == [folder / "figure.png"]
+    assert not list(tmp_path.glob("**/.*"))
+
+
+def test_what_is_unchanged_is_not_run_again_and_the_report_says_so(made: Made, tmp_path: Path, capsys: Any) -> None:
+    assert set(run(tmp_path)) == {NAME}
+    before = content(tmp_path / NAME)
+    assert run(tmp_path) == {}
+    assert made.runs == 1
+    assert content(tmp_path / NAME) == before
+    assert last_run(tmp_path) == {"ran": [], "reused": [NAME]}
+    write_and_print(tmp_path)
+    for text in (capsys.readouterr().out, (tmp_path / "report.html").read_text("utf-8")):
+        assert f"Reused, as nothing that they depend on has changed: {NAME}." in text
+    run(tmp_path, again=True)
+    assert made.runs == 2
+    write_and_print(tmp_path)
+    assert "Reused" not in capsys.readouterr().out
+
+
+CHANGES: dict[str, Callable[[pytest.MonkeyPatch, Made], object]] = {
+    "the code": lambda patch, _: patch.setattr(provenance, "code_sha256", lambda: "other"),
+    "the data": lambda patch, _: altered(patch, data_sha256={"data/papers/new.csv": "1"}),
+    "a package": lambda patch, _: altered(patch, packages={"numpy": "0.0"}),
+    "Python": lambda patch, _: altered(patch, python="2.7"),
+    "the system": lambda patch, _: altered(patch, platform="Plan 9"),
+    "the processor": lambda patch, _: altered(patch, processor="abacus"),
+    "the seed": lambda patch, _: patch.setattr(runner, "SEED", 5),
+    "also": lambda _, made: setattr(made, "also", {"tools": ["one"]}),
+}
+
+
+def altered(patch: pytest.MonkeyPatch, **facts: Any) -> None:
+    known = provenance.provenance()
+    patch.setattr(provenance, "provenance", lambda: known | facts)
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_whatever_changes_the_study_runs_again(
+    what: str, made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(tmp_path)
+    CHANGES[what](monkeypatch, made)
+    if what not in ("the seed", "also"):  # those are the runner's and the study's own
+        found = read_results(tmp_path, LEDGER)
+        assert found.outdated == {NAME: [what]}
+    run(tmp_path)
+    assert made.runs == 2
+    assert not read_results(tmp_path, LEDGER).outdated
+
+
+def test_a_smoke_run_is_no_result_of_a_whole_one(made: Made, tmp_path: Path) -> None:
+    for number, smoke in enumerate((True, False, True), 1):
+        run(tmp_path, smoke=smoke)
+        assert made.runs == number
+        assert read(tmp_path / NAME)[0]["smoke"] is smoke
+
+
+def test_the_grid_of_a_study_is_an_input_of_that_study_alone() -> None:
+    grids = {name: provenance.inputs(name, smoke=False, seed=1)["grid_sha256"] for name in discover()}
+    own = {name for name in grids if (provenance.GRIDS / f"{name}.toml").exists()}
+    assert {name for name, found in grids.items() if found} == own
+    assert len({grids[name] for name in own}) == len(own) > 5
+
+
+def test_every_file_of_code_is_an_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """One changed byte of any kind of file of the package or the experiments gives another hash."""
+    shutil.copytree(ROOT / "experiments", tmp_path / "experiments", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(provenance, "ROOT", tmp_path)
+    monkeypatch.setattr(provenance, "GRIDS", tmp_path / "experiments" / "studies")
+    code = provenance.code_sha256.__wrapped__
+    first = code()
+    for file in ("runner.py", "claims.toml", "studies/monotonicity/__init__.py", "report/templates/report.css"):
+        path = tmp_path / "experiments" / file
+        before = path.read_bytes()
+        path.write_bytes(before + b"\n")
+        assert code() != first, file
+        path.write_bytes(before)
+    (tmp_path / "experiments" / "studies" / "monotonicity.toml").write_text("")
+    assert code() == first
+
+
+@pytest.mark.parametrize("file", ["t.csv", "figure.png", "proof.json", "claims.json", "provenance.json"])
+@pytest.mark.parametrize("how", ["changed", "cut", "gone", "a folder"])
+def test_files_that_are_not_what_was_written_are_no_result(file: str, how: str, made: Made, tmp_path: Path) -> None:
+    run(tmp_path)
+    path = tmp_path / NAME / file
+    before = path.read_bytes()
+    path.unlink()
+    if how == "changed":
+        path.write_bytes(before.replace(b"holds", b"hold!") + b" " if file != "provenance.json" else b"{}")
+    elif how == "cut":
+        path.write_bytes(before[: len(before) // 2])
+    elif how == "a folder":
+        path.mkdir()
+    assert why_not(tmp_path / NAME)
+    found = read_results(tmp_path, LEDGER)
+    assert not found.studies
+    assert all(answer.state == WAITS for answer in found.answers if answer.claim.study == NAME)
+    if how == "a folder":
+        path.rmdir()
+    run(tmp_path)
+    assert made.runs == 2
+    assert not why_not(tmp_path / NAME)
+
+
+def test_what_a_study_does_not_write_any_more_is_removed(made: Made, tmp_path: Path) -> None:
+    made.meanwhile = lambda study: (study.folder / "old.json").write_text("1", "utf-8")
+    run(tmp_path)
+    assert (tmp_path / NAME / "old.json").exists()
+    made.meanwhile = lambda _: None
+    run(tmp_path, again=True)
+    assert not (tmp_path / NAME / "old.json").exists()
+    assert not why_not(tmp_path / NAME)
+
+
+# ---------------------------------------------------------------------- interrupted, failed, killed
+
+
+def raiser(error: BaseException) -> Callable[[StudyRun], object]:
+    def meanwhile(_: StudyRun) -> None:
+        raise error
+
+    return meanwhile
+
+
+@pytest.mark.parametrize(
+    "error", [KeyboardInterrupt(), MemoryError(), StudyError("no"), ZeroDivisionError(), SystemExit(3)]
+)
+@pytest.mark.parametrize("before", ["nothing", "a result", "an older result"])
+def test_a_study_that_does_not_end_has_no_result_not_even_its_last_one(
+    before: str, error: BaseException, made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_studies(["other"], results=tmp_path, console=QUIET)
+    if before != "nothing":
+        run(tmp_path)
+        write_and_print(tmp_path)
+    if before == "an older result":
+        monkeypatch.setattr(provenance, "code_sha256", lambda: "other")
+    beside = content(tmp_path / "other")
+    made.meanwhile, made.number = raiser(error), 2
+    with pytest.raises(type(error)):
+        run(tmp_path, again=True)
+    assert why_not(tmp_path / NAME) == "it was begun and did not end"
+    with pytest.raises(StudyError, match="no whole result"):
+        read(tmp_path / NAME)
+    assert not (tmp_path / "report.html").exists()
+    assert content(tmp_path / "other") == beside
+    found = read_results(tmp_path, LEDGER)
+    assert [study.name for study in found.studies] == ["other"]
+    waiting = [answer for answer in found.answers if answer.claim.study == NAME]
+    assert {(a.state, a.ours) for a in waiting} == {(WAITS, "")}
+    assert all(answer.why.endswith("; it was begun and did not end") for answer in waiting)
+    made.meanwhile = lambda _: None
+    run(tmp_path)
+    assert (tmp_path / NAME / "t.csv").read_text("utf-8").startswith("n,of\n2,")
+    assert not why_not(tmp_path / NAME)
+
+
+def test_an_interrupted_run_keeps_the_studies_that_ended_and_goes_on(made: Made, tmp_path: Path) -> None:
+    names = ["other", NAME]
+    made.meanwhile = raiser(KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt):
+        run_studies(names, results=tmp_path, console=QUIET)
+    before = content(tmp_path / "other")
+    made.meanwhile = lambda _: None
+    assert set(run_studies(names, results=tmp_path, console=QUIET)) == {NAME}
+    assert content(tmp_path / "other") == before
+    assert last_run(tmp_path) == {"ran": [NAME], "reused": ["other"]}
+
+
+def test_an_interrupt_that_somebody_swallows_is_noticed(made: Made, tmp_path: Path) -> None:
+    def swallow(_: StudyRun) -> None:
+        with suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+
+    made.meanwhile = swallow
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path)
+    assert signal.getsignal(signal.SIGINT) is before
+    assert why_not(tmp_path / NAME)
+
+
+def test_what_a_study_keeps_while_it_works_serves_the_same_inputs_only(
+    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def part(study: StudyRun) -> None:
+        (study.folder / "parts").mkdir(exist_ok=True)
+        seen.append((study.folder / "parts" / "1").exists())
+        (study.folder / "parts" / "1").write_text("1", "utf-8")
+        if len(seen) < 4:
+            raise KeyboardInterrupt
+
+    seen: list[bool] = []
+    made.meanwhile = part
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            run(tmp_path)
+    monkeypatch.setattr(provenance, "code_sha256", lambda: "other")
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path)
+    run(tmp_path)
+    assert seen == [False, True, False, True]
+    assert not (tmp_path / NAME / "parts").exists()
+
+
+def test_a_write_that_fails_leaves_the_mark(made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(tmp_path)
+    before = content(tmp_path / NAME)
+
+    def full(files: Mapping[Path, bytes], **options: Any) -> None:
+        if len(files) > 1:
+            raise OSError(28, "No space left on device")
+        write(files, **options)
+
+    with monkeypatch.context() as patch:
+        made.number = 2
+        patch.setattr(kept, "write_files", full)
+        with pytest.raises(OSError, match="No space"):
+            run(tmp_path, again=True)
+    assert why_not(tmp_path / NAME)
+    after = content(tmp_path / NAME)
+    assert {name: after[name] for name in before} == before
+
+
+write = kept.write_files
+
+
+# ---------------------------------------------------------------------- partial results
+
+
+class PartialThing(Partial):
+    """A partial answer."""
+
+    reason = "interrupted"
+
+
+@dataclass(frozen=True)
+class Holds:
+    """Something that holds something."""
+
+    what: Any
+
+
+PLACES: dict[str, Callable[[Any], StudyResult]] = {
+    "a cell": lambda x: StudyResult({"t": pd.DataFrame({"a": [1, x]})}, [], {}, ""),
+    "a list in a cell": lambda x: StudyResult({"t": pd.DataFrame({"a": [[1], [[x]]]})}, [], {}, ""),
+    "a dict in a cell": lambda x: StudyResult({"t": pd.DataFrame({"a": [{"k": (x,)}]})}, [], {}, ""),
+    "attributes": lambda x: StudyResult({"t": with_attributes(x)}, [], {}, ""),
+    "a claim": lambda x: StudyResult({}, [], {"TC-1": Outcome(x)}, ""),
+    "an alternative": lambda x: StudyResult({}, [], {"TC-1": Outcome(1, {"a": x})}, ""),
+    "a dataclass": lambda x: StudyResult({}, [], {"TC-1": Outcome(1, {"a": Holds({"k": [x]})})}, ""),  # type: ignore[dict-item]
+    "no table": lambda x: StudyResult({"t": x}, [], {}, ""),
+}
+
+
+def with_attributes(found: Any) -> pd.DataFrame:
+    frame = pd.DataFrame({"a": [1]})
+    frame.attrs["search"] = found
+    return frame
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_partial_answer_is_refused_wherever_it_is(place: str) -> None:
+    with pytest.raises(StudyError, match=r"PartialThing \(interrupted\)"):
+        refuse_partial("it", PLACES[place](PartialThing()))
+    if place != "no table":
+        refuse_partial("it", PLACES[place](7))
+
+
+def test_a_study_with_a_partial_answer_writes_nothing(made: Made, tmp_path: Path) -> None:
+    study = Study(NAME, "?", lambda _: PLACES["a cell"](PartialThing()))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner, "discover", lambda: {NAME: study})
+        with pytest.raises(StudyError, match="ended early is not a result"):
+            run(tmp_path)
+    assert [path.name for path in (tmp_path / NAME).iterdir()] == ["unfinished"]
+
+
+# ---------------------------------------------------------------------- processes
+
+COMMAND = [sys.executable, "-m", "experiments"]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "research")])}
+FAST = "worked_examples"
+
+
+def started(results: Path, *words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*COMMAND, "run", *words, "--smoke", "--results", str(results)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=results.parent,
+        env=ENVIRONMENT,
+    )
+
+
+def test_a_folder_that_another_process_uses_is_refused(made: Made, tmp_path: Path) -> None:
+    (tmp_path / "r").mkdir()
+    with lock(tmp_path / "r"):
+        with pytest.raises(StudyError, match=r"is in use by process \d+ since"):
+            run(tmp_path / "r")
+        ended = started(tmp_path / "r", FAST)
+        _, err = ended.communicate(timeout=120)
+    assert ended.returncode == 2
+    assert f"is in use by process {os.getpid()} since" in err
+    assert not list((tmp_path / "r").iterdir())
+
+
+@pytest.mark.slow
+def test_of_two_processes_one_writes(tmp_path: Path) -> None:
+    first = started(tmp_path / "r", FAST)
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "r" / ".lock").exists() and time.monotonic() < deadline and first.poll() is None:
+        time.sleep(0.01)
+    second = started(tmp_path / "r", FAST)
+    outcomes = sorted([(p.communicate(timeout=120)[1], p.returncode) for p in (first, second)], key=lambda o: o[1])
+    assert [code for _, code in outcomes] == [0, 2]
+    assert re.search(r"is in use by process \d+ since", outcomes[1][0])
+    assert not why_not(tmp_path / "r" / FAST)
+
+
+def test_a_wrong_name_is_wrong_usage_and_nothing_is_written(tmp_path: Path) -> None:
+    ended = started(tmp_path / "r", "no_such_study")
+    _, err = ended.communicate(timeout=60)
+    assert ended.returncode == 2
+    assert "there is no study 'no_such_study'" in err
+    assert not (tmp_path / "r").exists()
+
+
+def claims_in(results: Path) -> Any:
+    return json.loads((results / FAST / "claims.json").read_text("utf-8"))
+
+
+def interrupted(results: Path, seconds: float, number: int) -> int:
+    """Send a signal some time after the study has begun, and see that nothing passes for whole that is not."""
+    running = started(results, FAST)
+    deadline = time.monotonic() + 60
+    while not (results / FAST / "unfinished").exists() and running.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.005)
+    time.sleep(seconds)
+    running.send_signal(number)
+    out, err = running.communicate(timeout=60)
+    if running.returncode in (130, 143, -signal.SIGKILL):
+        assert "Traceback" not in err
+        assert "claims recomputed" not in out or not why_not(results / FAST)
+    else:
+        assert running.returncode == 0
+        assert not why_not(results / FAST)
+    return running.returncode
+
+
+@pytest.mark.slow
+def test_signals_at_random_times_and_then_the_next_run_ends_with_the_same_claims(tmp_path: Path) -> None:
+    draw = random.Random(1)
+    codes = [
+        interrupted(tmp_path / "r", draw.random() * 1.5, number)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
+    ]
+    assert set(codes) <= {0, 130, 143, -signal.SIGKILL}
+    last = started(tmp_path / "r", FAST)
+    assert last.communicate(timeout=120)[1]
+    assert last.returncode == 0
+    assert not why_not(tmp_path / "r" / FAST)
+    run_studies([FAST], results=tmp_path / "s", smoke=True, console=QUIET)
+    assert claims_in(tmp_path / "r") == claims_in(tmp_path / "s")
+
+
+# ---------------------------------------------------------------------- real studies
+
+
+class Stop(KeyboardInterrupt):
+    """An interrupt of ours."""
+
+
+def interrupt_after(calls: int) -> Callable[[Any, str, Any], None]:
+    """A profiler that raises in the n-th call of a function of the package."""
+    left = calls
+    inside = str(ROOT / "research")
+
+    def profile(frame: Any, event: str, _: Any) -> None:
+        nonlocal left
+        if event == "call" and frame.f_code.co_filename.startswith(inside):
+            left -= 1
+            if left == 0:
+                sys.setprofile(None)
+                raise Stop
+
+    return profile
+
+
+def stopped(name: str, results: Path, calls: int) -> bool:
+    """Run a study with an interrupt in a call of the package; whether it came before the end."""
+    sys.setprofile(interrupt_after(calls))
+    try:
+        run_studies([name], results=results, smoke=True, again=True, console=QUIET)
+    except Stop:
+        return True
+    finally:
+        sys.setprofile(None)
+    return False
+
+
+def moments(name: str, number: int, most: int) -> Iterator[int]:
+    draw = random.Random(f"{name} 20070415")
+    for _ in range(number):
+        yield int(10 ** draw.uniform(2, most))
+
+
+@pytest.mark.parametrize("name", ["similarity_attack", "homogeneity_attack"])
+def test_an_interrupt_anywhere_in_a_study_leaves_no_claim(name: str, tmp_path: Path) -> None:
+    came = 0
+    for calls in moments(name, 4, 4):
+        if stopped(name, tmp_path, calls):
+            came += 1
+            assert why_not(tmp_path / name) == "it was begun and did not end"
+            assert not read_results(tmp_path, LEDGER).studies
+        else:
+            assert not why_not(tmp_path / name)
+    assert came > 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(discover()))
+def test_interrupts_in_any_study_leave_no_claim_and_the_next_run_makes_the_same(name: str, tmp_path: Path) -> None:
+    came = 0
+    for calls in moments(name, 8, 6):
+        if stopped(name, tmp_path / "r", calls):
+            came += 1
+            assert why_not(tmp_path / "r" / name)
+    assert came
+    for folder in ("r", "s"):
+        run_studies([name], results=tmp_path / folder, smoke=True, again=True, console=QUIET)
+    assert read(tmp_path / "r" / name)[1] == read(tmp_path / "s" / name)[1]
+
+
+def test_no_record_names_a_person_a_machine_or_a_folder(tmp_path: Path) -> None:
+    """A run in a folder of a telling name: nothing that it writes holds that name, the user's, or the machine's."""
+    mark = "zzqx_marker_folder"
+    results = tmp_path / mark / "r"
+    results.parent.mkdir()
+    run_studies([FAST], results=results, smoke=True, console=QUIET)
+    write_and_print(results)
+    private = {mark, str(Path.home()), str(ROOT), str(tmp_path), socket.gethostname(), platform.node()}
+    user = getpass.getuser()
+    files = content(results)
+    assert len(files) > 10
+    for name, found in files.items():
+        for word in private:
+            assert len(word) < 4 or word.encode() not in found, (name, word)
+        if not name.endswith(".png"):
+            assert not re.search(rb"/(home|Users|root|tmp)/", found), name
+            assert len(user) < 5 or user.encode() not in found, name
