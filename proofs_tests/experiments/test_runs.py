@@ -538,10 +538,11 @@ def test_no_record_names_a_person_a_machine_or_a_folder(tmp_path: Path) -> None:
     private = {mark, str(Path.home()), str(ROOT), str(tmp_path), socket.gethostname(), platform.node()}
     user = getpass.getuser()
     files = content(results)
-    assert len(files) > 10
+    assert len(files) >= 10
     for name, found in files.items():
         for word in private:
             assert len(word) < 4 or word.encode() not in found, (name, word)
         if not name.endswith(".png"):
-            assert not re.search(rb"/(home|Users|root|tmp)/", found), name
+            text = re.sub(rb"data:image/png;base64,[^\"]*", b"", found)
+            assert not re.search(rb"/(home|Users|root|tmp)/", text), name
             assert len(user) < 5 or user.encode() not in found, name

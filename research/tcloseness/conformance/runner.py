@@ -16,6 +16,7 @@ from tcloseness.conformance.protocol import NOT_LISTED, Given, Implementation, S
 from tcloseness.conformance.vectors import Vector
 from tcloseness.conformance.warned import result_warnings, start_warnings
 from tcloseness.errors import HarnessError, InputError
+from tcloseness.limits import Partial, Reason
 
 __all__ = ["PartialReport", "Record", "Report", "run"]
 
@@ -106,7 +107,7 @@ class Report:
 
 
 @dataclass(frozen=True)
-class PartialReport:
+class PartialReport(Partial):
     """What was answered before a run was interrupted; it says nothing of the tests that were not asked.
 
     Attributes
@@ -125,6 +126,7 @@ class PartialReport:
     answered: tuple[Record, ...]
     total: int
     warnings: tuple[str, ...] = ()
+    reason: Reason = "interrupted"
 
     def to_dict(self) -> dict[str, Any]:
         """Return what there is in the form of a report, which says that it is not complete."""
