@@ -4,6 +4,7 @@ suppressed: outliers, ties, equal records, limits of suppression that bind and t
 from __future__ import annotations
 
 import random
+from collections import Counter
 from fractions import Fraction
 from typing import Any
 
@@ -32,6 +33,21 @@ def prices_of(kinds: Kinds, unit: int, draw: random.Random) -> np.ndarray[Any, A
     return np.array([draw.randint(low * scale, 3 * scale) + draw.randint(0, 1) for _ in range(len(kinds))])
 
 
+def duality(instance: Instance, loss: str, good: Any, kinds: Kinds, search: _Search, suppressed: int, p: Any) -> int:
+    """The bound of prices by its formula, the least reduced cost found by trying every class."""
+    scale, kind_of, n = SCALE * unit_of(search.cost), kinds._kind_of.tolist(), len(instance.rows)
+    price, q = [int(p[kind]) for kind in kind_of], Counter(row[-1] for row in instance.rows)
+    least = 0
+    for mask in range(1, 1 << n):
+        members = [i for i in range(n) if mask >> i & 1]
+        if len(members) <= search.pricing.most and good(Counter(instance.rows[i][-1] for i in members), q):
+            paid = int(scale * instance.class_total(loss, members)) - sum(price[i] for i in members)
+            least = min(least, paid)
+    each = 0 if loss == "c-avg" else int(scale * instance.suppressed_total(loss))
+    gained = sorted(each - x for x in price)[:suppressed]
+    return sum(price) + (n // search.pricing.least) * least + sum(min(0, x) for x in gained)
+
+
 @pytest.mark.parametrize("loss", LOSSES)
 def test_by_no_prices_is_the_bound_above_the_least_cost(loss: str) -> None:
     """Weak duality: it needs what suppression can gain, each class that there may be, and the least reduced cost."""
@@ -54,6 +70,7 @@ def test_by_no_prices_is_the_bound_above_the_least_cost(loss: str) -> None:
                 p = prices_of(kinds, unit, draw)
                 search.base = -(10**15)
                 search._searched(p, (width,), Clock())
+                assert search.base <= duality(instance, loss, good, kinds, search, suppressed, p), (instance, p)
                 assert least is None or search.base <= SCALE * unit * least, (instance, model.name, suppressed, p)
                 assert least is None or search.bound <= unit * least
                 bound_met += least is not None and 2 * search.base > SCALE * unit * least
@@ -74,7 +91,7 @@ def assert_told_right(found: Any, instance: Instance, loss: str, least: Fraction
 
 @pytest.mark.parametrize("formulation", ["column-generation", "set-partitioning", "assignment"])
 def test_the_least_loss_of_every_partition_with_few_records_suppressed(formulation: Any) -> None:
-    draw, optimal = random.Random(f"solved by {formulation}"), 0
+    draw = random.Random(f"solved by {formulation}")
     for _ in range(40 if formulation == "column-generation" else 25):
         instance = random_instance(draw, most=8 if formulation != "assignment" else 6)
         model, k, good = draw.choice(MODELS())
@@ -90,8 +107,7 @@ def test_the_least_loss_of_every_partition_with_few_records_suppressed(formulati
         )
         least = least_total(instance, loss, good, min(suppressed, len(instance.rows) - 1))
         assert_told_right(found, instance, loss, least, k, (instance, model.name, loss, suppressed))
-        optimal += isinstance(found, Optimal)
-    assert optimal > 10
+        assert not isinstance(found, Feasible), (instance, model.name, loss, suppressed)  # there is no limit
 
 
 def test_an_outlier_among_ten_records_is_gained_by_suppression() -> None:

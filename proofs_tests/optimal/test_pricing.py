@@ -13,8 +13,10 @@ from proofs_tests.anonymize.cases import Case, cases
 from proofs_tests.effort import effort
 from tcloseness.anonymize import attributes_of, cost_named
 from tcloseness.anonymize.costs import COSTS
+from tcloseness.errors import TimeLimitReached
 from tcloseness.limits import Clock
 from tcloseness.models import DistinctLDiversity, KAnonymity, TCloseness
+from tcloseness.optimal import pricing as module
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.pricing import SCALE, Found, Pricing
 from tcloseness.optimal.set_partitioning import greatest_needed, least_needed, satisfying
@@ -77,3 +79,32 @@ def test_without_time_all_is_left_out(limit: float | None) -> None:
     found: Found = pricing.search(np.full(6, 5 * SCALE), -1, width=100, clock=Clock(limit))
     assert (len(found.groups) == 0) == (limit is not None)
     assert (found.left_out < -1) == (limit is not None)
+
+
+class Ending(Clock):
+    """A clock that is not over, but whose time is when it is checked so often."""
+
+    def __init__(self, checks: int) -> None:
+        super().__init__()
+        self._checks = checks
+
+    def check(self, what: str) -> None:
+        self._checks -= 1
+        if self._checks < 0:
+            raise TimeLimitReached(what)
+
+
+@given(case=cases(max_rows=7), model=st.sampled_from(MODELS), checks=st.integers(0, 9), data=st.data())
+@effort(1)
+def test_what_there_was_no_time_to_judge_is_left_out(case: Case, model: Any, checks: int, data: st.DataObject) -> None:
+    kinds = Kinds(case.table, attributes_of(case.table, case.hierarchies))
+    pricing = Pricing(kinds, model, cost_named("ncp", case.table, kinds.attributes), Clock())
+    price = st.integers(0, 9 * SCALE)
+    prices = np.array(data.draw(st.lists(price, min_size=len(kinds), max_size=len(kinds))))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_JUDGED", 2)
+        found = pricing.search(prices, 9 * SCALE, width=None, clock=Ending(checks))
+    everything = all_groups(kinds, model)
+    known = set(map(tuple, found.groups.tolist()))
+    for group, reduced in zip(everything.tolist(), pricing.reduced(everything, prices), strict=True):
+        assert tuple(group) in known or reduced > found.left_out

@@ -29,6 +29,9 @@ METHODS = (
 SHARE = 0.25
 """The share of the time that they may take together, of what is left."""
 
+LEAST = 0.5
+"""How many seconds they may take together at least, be the limit ever so near."""
+
 SECONDS = 60
 """How many seconds they may take together if there is no limit."""
 
@@ -48,10 +51,11 @@ def best_release(inputs: TableInputs, model: Any, loss: str, clock: Clock, seed:
 
     attributes = attributes_of(inputs.table, inputs.read_hierarchies(), categorical=inputs.categorical)
     cost = cost_named(loss, inputs.table, attributes, k=asked_k(model))
-    part = Clock(SECONDS, clock.memory_limit) if clock.time_limit is None else clock.part(SHARE)
+    left = clock.left
+    part = Clock(SECONDS if left is None else max(LEAST, left * SHARE), clock.memory_limit)
     best: tuple[Fraction, Anonymized] | None = None
     for method in METHODS:
-        if part.over and method is not METHODS[0]:  # which takes less than reading the table
+        if part.over:
             break
         try:
             found = made(method, inputs, model, None, seed, clock if method is METHODS[0] else part)

@@ -85,6 +85,7 @@ class Question:
             categorical=self.inputs.categorical,
             formulation=formulation,
             start=best_release(self.inputs, self.model, loss, self.clock, self.seed),
+            seed=self.seed,
             **self._how,
         )
         return found, None if isinstance(found, Infeasible) else self._released(found.solution)

@@ -5,13 +5,21 @@ from __future__ import annotations
 from tcloseness.anonymize import Partition
 from tcloseness.errors import InputError
 from tcloseness.lattice.decide import parts_of
-from tcloseness.models import EntropyLDiversity, PrivacyModel
+from tcloseness.models import AlphaKAnonymity, EntropyLDiversity, KAnonymity, PrivacyModel
 from tcloseness.models.protocol import value_texts
 from tcloseness.optimal.answers import Infeasible
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.requirements import LINEAR_MODELS
 
-__all__ = ["one_class", "require_judging_classes"]
+__all__ = ["asks_of_values", "one_class", "require_judging_classes"]
+
+
+def asks_of_values(model: PrivacyModel) -> bool:
+    """Say whether a model asks anything of the sensitive values, and not only of the number of records."""
+    return any(
+        type(part) is not KAnonymity and not (type(part) is AlphaKAnonymity and part.alpha is None)
+        for part in parts_of(model)
+    )
 
 
 def require_judging_classes(model: PrivacyModel) -> None:

@@ -23,6 +23,9 @@ Group = Mapping[int, int]
 class Kinds:
     """The different combinations of quasi-identifiers and sensitive value, ascending by code.
 
+    Where a model asks nothing of the sensitive values they are left out: then nothing that is made of the kinds depends
+    on them.
+
     Parameters
     ----------
     table
@@ -31,22 +34,35 @@ class Kinds:
         How its quasi-identifiers are generalized.
     sensitive
         The sensitive attribute, if there are several.
+    by_value
+        Whether records of different sensitive values are of different kinds.
+    order
+        The records in the order in which those of one kind go into classes; by default that of the table.
 
     Attributes
     ----------
     codes
         Shape (kinds, attributes): quasi-identifier codes.
     values
-        Shape (kinds,): sensitive codes, in `counting`'s domain.
+        Shape (kinds,): sensitive codes, in `counting`'s domain; all 0 where they are left out.
     counts
         Shape (kinds,): how many records each kind has, > 0.
     """
 
-    def __init__(self, table: Microdata, attributes: tuple[Attribute, ...], sensitive: str | None = None) -> None:
+    def __init__(
+        self,
+        table: Microdata,
+        attributes: tuple[Attribute, ...],
+        sensitive: str | None = None,
+        *,
+        by_value: bool = True,
+        order: IntArray | None = None,
+    ) -> None:
         self.table, self.attributes = table, attributes
+        self._order = np.arange(len(table)) if order is None else order
         self.counting = Counting(table, sensitive)
         columns = [column.codes for column in table.quasi_identifiers]
-        rows = np.column_stack([*columns, self.counting.codes])
+        rows = np.column_stack([*columns, self.counting.codes if by_value else np.zeros_like(self.counting.codes)])
         kinds, kind_of, counts = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
         self._kind_of: IntArray = kind_of.reshape(-1)
         self.codes: IntArray = kinds[:, :-1]
@@ -84,14 +100,14 @@ class Kinds:
         )
 
     def partition(self, groups: Iterable[Group], *, suppressed: int = 0) -> Partition:
-        """Return the partition with these classes; which of several equal records goes where does not matter.
+        """Return the partition with these classes; of the records of one kind the first in order go to the first.
 
         Raises
         ------
         SolverError
             If the groups use a record twice, or leave more than `suppressed` records over.
         """
-        rows = np.argsort(self._kind_of, kind="stable")
+        rows = self._order[np.argsort(self._kind_of[self._order], kind="stable")]
         begin = np.cumsum([0, *self.counts]).tolist()
         ends, at = begin[1:], begin[:-1]  # the records of each kind, and how far they are used
         classes, left = [], self.records

@@ -18,6 +18,7 @@ from fractions import Fraction
 
 from tcloseness.anonymize import Anonymized, PartitionCost, attributes_of, cost_named, verified
 from tcloseness.anonymize.costs import AverageSize
+from tcloseness.anonymize.draws import Draws
 from tcloseness.anonymize.targets import asked_k
 from tcloseness.errors import InputError, SolverError, TimeLimitReached
 from tcloseness.exact import number_text
@@ -27,7 +28,7 @@ from tcloseness.models import PrivacyModel
 from tcloseness.optimal.answers import Answer, Infeasible, answer
 from tcloseness.optimal.class_costs import exact_loss, loss_of_totals, require_splittable, unit_of
 from tcloseness.optimal.formulations import FORMULATIONS, Formulation, Task
-from tcloseness.optimal.judging import one_class, require_judging_classes
+from tcloseness.optimal.judging import asks_of_values, one_class, require_judging_classes
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.progress import Report, SolverClock
 from tcloseness.optimal.solver import Engine
@@ -48,6 +49,7 @@ def optimal_partition(
     formulation: Formulation = "auto",
     engine: Engine = "HiGHS",
     start: Start | None = None,
+    seed: int | None = None,
     time_limit: TimeLimit = None,
     memory_limit: int | None = None,
     progress: Report | None = None,
@@ -83,6 +85,10 @@ def optimal_partition(
     start
         A partition that satisfies the model and suppresses no more records, such as a heuristic's release: then no
         answer is worse. Or the class of each record, −1 for a suppressed one.
+    seed
+        For the draw by which of equal records those are chosen that go into one class and not another; None (default):
+        a secret one. A given seed makes the same choice again; such a release is not for publication. Records are equal
+        if all their quasi-identifiers are, and, where the model asks something of it, their sensitive value.
     time_limit
         Seconds from the call on, building included. Then the best that was found is the answer, with its bound.
     memory_limit
@@ -132,7 +138,8 @@ def optimal_partition(
     cost = cost_named(loss, table, attributes, k=asked_k(model)) if isinstance(loss, str) else loss
     require_splittable(cost)
     require_judging_classes(model)
-    kinds = Kinds(table, attributes, sensitive)
+    draws = Draws(seed)
+    kinds = Kinds(table, attributes, sensitive, by_value=asks_of_values(model), order=draws.order(table))
     suppressed = _suppressible(suppress_at_most, kinds.records, cost)
     whole, refused = one_class(kinds, model)
     known = None if refused else whole
@@ -171,6 +178,7 @@ def optimal_partition(
         method=f"optimal partition, {found.formulation}",
         attributes=attributes,
         sensitive=kinds.counting.sensitive,
+        conventions={"draws": draws.text},
     )
     done = {
         "formulation": found.formulation,

@@ -26,7 +26,7 @@ from typing import Any, Literal
 import numpy as np
 
 from tcloseness.anonymize.ancestors import Ancestors
-from tcloseness.errors import InputError, SolverError, TimeLimitReached
+from tcloseness.errors import InputError, LimitReached, SolverError, TimeLimitReached
 from tcloseness.limits import TimeLimit
 from tcloseness.microdata import ClassCounts, Hierarchy
 from tcloseness.microdata.domain import value_text
@@ -37,7 +37,10 @@ from tcloseness.optimal.progress import Report, SolverClock
 from tcloseness.optimal.requirements import ClassVariables, Setting, linear_parts, require
 from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, Proposal, propose, whose_bound
 
-__all__ = ["SensitiveGeneralization", "optimal_sensitive_generalization"]
+__all__ = ["MOST_RECORDS", "SensitiveGeneralization", "optimal_sensitive_generalization"]
+
+MOST_RECORDS = 2**62
+"""Up to here counts are exact in `ClassCounts`."""
 
 Shown = Mapping[tuple[int, int], int]
 """How a class shows its values: (value code, node) → records."""
@@ -304,6 +307,11 @@ class _Reading:
             values += sorted(held)
             counts += [x // shared for x in exact]
             starts.append(len(values))
+        if sum(counts) > MOST_RECORDS:
+            raise LimitReached(
+                f"what a reader takes the shown values for is exact in counts that sum to {sum(counts)}, and exact "
+                f"counts are kept in 64 bits, up to {MOST_RECORDS}; give fewer classes, or a hierarchy of fewer nodes"
+            )
         return ClassCounts.from_cells(
             self.classes.domain,
             starts,

@@ -50,13 +50,13 @@ def partition_of(
             "with other values; give one of this table"
         )
     found = [each if each.table is table else Partition(table, each.class_of) for each in given]
+    if not len(found[0]):
+        raise InputError("start= suppresses every record; give a partition with a class")
     if found[0].suppressed > suppressed:
         raise InputError(
             f"start= suppresses {found[0].suppressed} records, and at most {suppressed} may be; give another "
             "partition, or a greater suppress_at_most="
         )
-    if not len(found[0]):
-        raise InputError("start= suppresses every record; give a partition with a class")
     verdicts = [model.evaluate(each.class_counts(sensitive)) for each in found]
     good = [each for each, verdict in zip(found, verdicts, strict=True) if verdict.status == "satisfied"]
     if not good:

@@ -1,0 +1,160 @@
+"""Where a search starts, it is never worse than; what is no start is refused by name; and what is drawn is drawn."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from proofs_tests.optimal.hard import table_of
+from proofs_tests.optimal.oracle import MODELS, least_total, random_instance
+from tcloseness.anonymize import Partition, attributes_of, cost_named, mdav, mondrian
+from tcloseness.errors import InputError, TableError
+from tcloseness.microdata import Microdata
+from tcloseness.models import DistinctLDiversity, KAnonymity, TCloseness
+from tcloseness.optimal import Feasible, Optimal, optimal_partition
+from tcloseness.optimal.formulations import FORMULATIONS
+
+pytestmark = pytest.mark.solver
+
+MODEL = KAnonymity(3) & DistinctLDiversity(2)
+
+
+def loss_of(partition: Partition, loss: str = "ncp", k: int = 3) -> Any:
+    table = partition.table
+    return cost_named(loss, table, attributes_of(table), k=k).of(partition).value
+
+
+@pytest.mark.parametrize("limit", [1e-9, 0.3])
+@pytest.mark.parametrize("formulation", ["auto", "assignment", "column-generation"])
+@pytest.mark.parametrize("loss", ["ncp", "dm", "c-avg"])
+def test_no_answer_is_worse_than_its_start(formulation: Any, loss: str, limit: float) -> None:
+    table = table_of(40)
+    for start in (mondrian(table, MODEL), mdav(table, MODEL, seed=1)):
+        found = optimal_partition(table, MODEL, loss, start=start, formulation=formulation, time_limit=limit)
+        assert isinstance(found, (Feasible, Optimal))
+        assert found.objective <= loss_of(start.grouped, loss)
+        assert found.solution.done["started from"] == start.method
+        if limit < 1e-6:
+            assert found.objective == loss_of(start.grouped, loss)
+            assert found.solution.partition.class_of.tolist() == start.partition.class_of.tolist()
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+def test_from_any_start_the_optimum_is_the_same(formulation: Any) -> None:
+    """From every record in one class, from the optimum itself, and from partitions that suppress."""
+    draw = random.Random(f"start {formulation}")
+    tried = 0
+    while tried < 8:
+        instance = random_instance(draw, most=6)
+        model, _, good = draw.choice(MODELS())
+        suppressed = draw.randint(0, 2)
+        least = least_total(instance, "ncp", good, min(suppressed, len(instance.rows) - 1))
+        if least is None:
+            continue
+        tried += 1
+        ask: dict[str, Any] = {"hierarchies": instance.hierarchies, "suppress_at_most": suppressed}
+        table = instance.table
+        first = optimal_partition(table, model, formulation=formulation, **ask)
+        assert isinstance(first, Optimal)
+        for start in (first.solution, first.solution.grouped, first.solution.grouped.class_of.tolist()):
+            again = optimal_partition(table, model, formulation=formulation, start=start, **ask)
+            assert isinstance(again, Optimal)
+            assert again.objective == first.objective == least
+
+
+def test_what_is_no_start_is_refused_by_name() -> None:
+    table, other = table_of(12), table_of(9)
+    one = np.zeros(12, dtype=np.int64)
+    for start, model, message in (
+        (
+            mondrian(other, MODEL),
+            MODEL,
+            r"of another table \(9 records of x, y, z; this one has 12 records of x, y, z\)",
+        ),
+        ([0] * 6 + [1] * 4 + [2] * 2, KAnonymity(3), r"does not satisfy k-anonymity: 1 of 3 classes violate it"),
+        ([-1] + [0] * 11, KAnonymity(3), "suppresses 1 records, and at most 0 may be"),
+        (one[:5], KAnonymity(3), r"class numbers have shape \(5,\)"),
+        (one + 1, KAnonymity(3), "class 0 has no records"),
+        (one * 0.5, KAnonymity(3), "give a whole number"),
+        ("mondrian", KAnonymity(3), "class numbers have shape"),
+        ([[0], [1, 2]], KAnonymity(3), "is not a number for each record|class numbers have shape"),
+        ([True] * 12, KAnonymity(3), "give a whole number"),
+    ):
+        with pytest.raises((InputError, TableError), match=message):
+            optimal_partition(table, model, start=start)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="suppresses every record"):
+        optimal_partition(table, KAnonymity(3), start=one - 1, suppress_at_most=12)
+    frame = pd.DataFrame({"x": range(12), "s": list("abc") * 4})
+    a, b = (
+        Microdata.from_frame(each, quasi_identifiers="x", sensitive="s")
+        for each in (frame, frame.replace({"x": {0: 99}}))
+    )
+    with pytest.raises(InputError, match="of one with other values"):
+        optimal_partition(a, KAnonymity(2), start=mondrian(b, KAnonymity(2)))
+
+
+def test_a_start_of_an_equal_table_is_one_of_this() -> None:
+    frame = pd.DataFrame({"x": [1, 2, 8, 9], "s": list("abab")})
+    a, b = (Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s") for _ in range(2))
+    found = optimal_partition(a, KAnonymity(2), start=mondrian(b, KAnonymity(2)))
+    assert found.solution.partition.table is a  # type: ignore[union-attr]
+
+
+def test_a_start_may_suppress_where_that_is_allowed() -> None:
+    """Of a, a, a, b half may be a: two go. Without time the start is the answer."""
+    frame = pd.DataFrame({"x": range(4), "s": list("aaab")})
+    table = Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s")
+    found = optimal_partition(table, DistinctLDiversity(2), start=[-1, -1, 0, 0], suppress_at_most=2, time_limit=1e-9)
+    assert isinstance(found, Feasible)
+    assert found.solution.partition.class_of.tolist() == [-1, -1, 0, 0]
+
+
+# ---------------------------------------------------------------------- what is drawn
+
+
+def shown(found: Any) -> Counter[tuple[Any, ...]]:
+    """The classes as what they show, with their sizes."""
+    release = found.solution
+    return Counter(zip(release.labels, release.partition.sizes.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS[1:])
+def test_what_asks_nothing_of_the_sensitive_values_does_not_depend_on_them(formulation: Any) -> None:
+    draw = random.Random(5)
+    for _ in range(6):
+        xs = [draw.randint(0, 4) for _ in range(8)]
+        values = [draw.choice("abcd") for _ in xs]
+        seen = set()
+        for _ in range(4):
+            frame = pd.DataFrame({"x": xs, "y": [x * x % 5 for x in xs], "s": values})
+            table = Microdata.from_frame(frame, quasi_identifiers=["x", "y"], sensitive="s")
+            found = optimal_partition(table, KAnonymity(3), formulation=formulation)
+            seen.add((found.objective, tuple(sorted(shown(found).items()))))  # type: ignore[union-attr]
+            draw.shuffle(values)
+        assert len(seen) == 1
+
+
+def test_which_of_equal_records_goes_into_which_class_is_drawn() -> None:
+    """x = 0, 0, 1, 1, 2, 2: one of x = 1 joins the zeros, each about as often, whatever its sensitive value is."""
+    frame = pd.DataFrame({"x": [0, 0, 1, 1, 2, 2], "s": list("abcdef")})
+    table = Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s")
+
+    def joins(model: Any, **given: Any) -> int:
+        classes = optimal_partition(table, model, **given).solution.grouped.class_of  # type: ignore[union-attr]
+        assert classes[0] == classes[1] != classes[4] == classes[5]
+        return 1 if classes[2] == classes[0] else 2
+
+    drawn = Counter(joins(KAnonymity(3), seed=seed) for seed in range(60))
+    assert drawn.keys() == {1, 2}
+    assert min(drawn.values()) > 15
+    assert {joins(KAnonymity(3)) for _ in range(40)} == {1, 2}  # fails once in 2³⁹ times
+    assert len({joins(KAnonymity(3), seed=3) for _ in range(5)}) == 1
+    found = optimal_partition(table, KAnonymity(3), seed=3)
+    assert "seed 3" in found.solution.conventions["draws"]  # type: ignore[union-attr]
+    with pytest.raises(InputError, match="seed"):
+        optimal_partition(table, KAnonymity(2) & TCloseness(1, ground="equal"), seed=-1)
