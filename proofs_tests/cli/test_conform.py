@@ -122,7 +122,7 @@ def test_show_tells_of_a_vector_a_flag_and_reports(tmp_path):
     assert run("conform", "show", str(report), str(report), "--html", str(page)).code == 0
     assert page.read_text("utf-8").count('<th scope="col">tcloseness') > 1
     report.write_text("{}", "utf-8")
-    assert "is no conformance report" in run("conform", "show", str(report)).err
+    assert "is not a conformance report" in run("conform", "show", str(report)).err
 
 
 def test_conform_alone_shows_its_help():

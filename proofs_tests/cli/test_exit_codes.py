@@ -57,9 +57,8 @@ def every_command(group=None, path=()):
 def test_the_help_of_a_command_prints_its_row_and_says_nothing_else_of_codes(path):
     text = run(*path, "--help", columns=200).out
     before, _, after = text.partition("Exit codes:")
-    lines = [words(line) for line in after.splitlines()]
     row = ROWS[path[0]].meanings
-    assert [f"{code} {meaning}" for code, meaning in row.items()] == lines[1 : len(row) + 1]
+    assert words(after).startswith(" ".join(f"{code} {meaning}" for code, meaning in row.items()))
     assert not re.search(r"\b[Ee]xit", before.replace("and exit.", ""))
 
 
@@ -94,7 +93,7 @@ CORES = {
     "validate": "tcloseness.axioms.check_distance",
     "conform run": "tcloseness.conformance.runner.run",
     "conform generate": "tcloseness.conformance.generate.fresh_vectors",
-    "conform show": "tcloseness.conformance.words.report_text",
+    "conform show": "tcloseness.cli.conform.write_files",
 }
 """By scenario, the function that answers it."""
 
@@ -224,7 +223,7 @@ def test_an_odd_text_for_an_option_is_never_a_violation_nor_a_fault(line, tmp_pa
             assert answer.err.startswith(("error: ", "Usage", "warning: "))
 
 
-@pytest.mark.parametrize("command", ["verify", "conform show", "conform lint"])
+@pytest.mark.parametrize("command", ["conform show", "conform lint"])
 def test_deep_json_is_refused_by_name(command, tmp_path):
     for text in ("[" * 200_000, '{"a":' * 100_000 + "1" + "}" * 100_000, "[1e400]", "[" + "9" * 5000 + "]", "\x00", ""):
         file = tmp_path / "deep.json"

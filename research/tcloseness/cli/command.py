@@ -17,6 +17,7 @@ from tcloseness.cli.ending import ended
 from tcloseness.cli.exit_codes import DONE, MEANINGS, ROWS, USAGE, Row
 from tcloseness.cli.output import file_name
 from tcloseness.cli.withholding import withheld
+from tcloseness.errors import InputError
 from tcloseness.writing import protecting
 
 __all__ = ["Command", "Commands", "named_files", "rerun", "row_of", "without_folders"]
@@ -67,6 +68,7 @@ class Commands(TyperGroup):
         arguments = sys.argv[1:] if args is None else list(args)
 
         def run() -> int:
+            _refuse_what_is_no_text(arguments)
             try:
                 with self.make_context(prog_name, list(arguments)) as context:
                     self.invoke(context)
@@ -156,6 +158,14 @@ def rerun(context: Any, *, instead: Mapping[str, Sequence[str]] | None = None) -
                 option if value is True else f"{option} {shlex.quote(without_folders(str(value)))}" for value in values
             ]
     return " ".join([context.command_path, *arguments, *options])
+
+
+def _refuse_what_is_no_text(arguments: Sequence[str]) -> None:
+    """Raise `InputError` for a word of bytes that are no text here, unless it is the name of a file that is there."""
+    for word in arguments:
+        halves = not word.isascii() and any("\ud800" <= character <= "\udfff" for character in word)
+        if halves and not os.path.lexists(word):
+            raise InputError(f"{word!r} is not text in the encoding of this terminal; write it in UTF-8")
 
 
 def row_of(context: Any) -> Row | None:

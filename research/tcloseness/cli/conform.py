@@ -195,11 +195,8 @@ def generate_command(
     from tcloseness.conformance.vectors import file_text
 
     names = [algorithm_named(name).name for name in algorithm or ALGORITHMS]
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"folder {str(output)!r} cannot be made: {error.strerror}") from error
-    refuse_files([output / f"{name}.json" for name in names], force=force)
+    if output.exists():
+        refuse_files([output / f"{name}.json" for name in names], force=force)
     contents: dict[Path, bytes] = {}
     made = 0
     with progress_bar() as bar:
@@ -213,6 +210,10 @@ def generate_command(
             made += len(tests)
             if bar is not None:
                 bar("algorithms", number, len(names))
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"folder {str(output)!r} cannot be made: {error.strerror}") from error
     write_files(contents, force=force)
     print(f"{made} vectors of {len(names)} algorithms in {output}")
 
@@ -264,9 +265,7 @@ def show_command(
     from tcloseness.conformance.words import report_text
 
     refuse_files([] if html is None else [html], force=force)
-    reports = [json.loads(_read(Path(name))) for name in names or () if name.endswith(".json")]
-    if any(report.get("format") != "tcloseness-conformance-1" for report in reports):
-        raise InputError("a file is no conformance report; make one with: tcloseness conform run --report FILE")
+    reports = [_report(name) for name in names or () if name.endswith(".json")]
     if html is not None:
         from tcloseness.conformance.matrix import matrix_page
 
@@ -298,6 +297,27 @@ def show_command(
     if html is None:
         for report in reports:
             print(report_text(report))
+
+
+def _report(file: str) -> dict[str, Any]:
+    """Read a report, such that it can be shown."""
+    from tcloseness.conformance.matrix import matrix_page
+    from tcloseness.conformance.vectors import read_file
+    from tcloseness.conformance.words import report_text
+
+    text = _read(Path(file))
+    try:
+        report: dict[str, Any] = read_file(text)
+        if report["format"] != "tcloseness-conformance-1":
+            raise KeyError("format")
+        report_text(report)
+        matrix_page([report])
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(
+            f"file {file!r} is not a conformance report ({type(error).__name__}: {str(error)[:200]}); make one with: "
+            "tcloseness conform run --report FILE"
+        ) from error
+    return report
 
 
 def _text(record: dict[str, Any]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ from tcloseness.conformance.answers import same
 from tcloseness.conformance.generate import answered
 from tcloseness.conformance.protocol import schema
 from tcloseness.conformance.readings import READINGS
-from tcloseness.conformance.vectors import REASONS, Vector, read_vectors
+from tcloseness.conformance.vectors import REASONS, Vector, read_file, read_vectors
 from tcloseness.errors import InputError, VectorError
 
 __all__ = ["lint_file", "lint_vectors", "schema_faults"]
@@ -27,7 +26,7 @@ def lint_file(text: str, name: str) -> list[str]:
     faults = [f"{name}: {fault}" for fault in schema_faults(text)]
     if faults:
         return faults
-    record = json.loads(text)
+    record = read_file(text)
     vectors = read_vectors(text, name)
     if record["number_of_tests"] != len(vectors):
         faults.append(f"{name}: number_of_tests is {record['number_of_tests']} and there are {len(vectors)}")
@@ -37,7 +36,7 @@ def lint_file(text: str, name: str) -> list[str]:
     for flag, note in record["notes"].items():
         if flag not in used:
             faults.append(f"{name}: note {flag!r} is of no test")
-        elif note != READINGS[flag].note():
+        elif flag not in READINGS or note != READINGS[flag].note():
             faults.append(f"{name}: note {flag!r} is not what the reading says")
     return faults + list(lint_vectors(vectors))
 
@@ -55,9 +54,9 @@ def schema_faults(text: str) -> list[str]:
     except ImportError as error:
         raise VectorError("checking vectors needs jsonschema; install tcloseness[conformance]") from error
     try:
-        record = json.loads(text)
-    except ValueError as error:
-        return [f"no JSON: {error}"]
+        record = read_file(text)
+    except InputError as error:
+        return [str(error)]
     validator: Any = jsonschema.Draft202012Validator(schema("vectors"))
     return [
         f"{'/'.join(map(str, error.absolute_path)) or 'the file'}: {error.message[:200]}"

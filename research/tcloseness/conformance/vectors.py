@@ -14,6 +14,7 @@ from tcloseness.conformance.answers import Answer, Refused
 from tcloseness.conformance.inputs import Distributions, Table, input_from_dict
 from tcloseness.conformance.readings import READINGS
 from tcloseness.errors import VectorError
+from tcloseness.strict_json import read_json
 
 __all__ = ["REASONS", "Vector", "file_text", "load", "read_vectors", "shipped"]
 
@@ -150,12 +151,23 @@ def read_vectors(text: str, name: str) -> list[Vector]:
         For a text that is no such file.
     """
     try:
-        record = json.loads(text)
+        record = read_file(text)
         if record["format"] != FORMAT:
             raise VectorError(f"{name} has format {record['format']!r}; this version reads {FORMAT}")
         return [Vector.from_dict(t, record["algorithm"]) for group in record["groups"] for t in group["tests"]]
-    except (ValueError, KeyError, TypeError) as error:
-        raise VectorError(f"{name} is no file of vectors: {error!r}") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise VectorError(f"{name} is not a file of vectors: {error!r}") from error
+
+
+def read_file(text: str) -> Any:
+    """Read the JSON of a file of vectors or of a report.
+
+    Raises
+    ------
+    InputError
+        As `tcloseness.strict_json.read_json`.
+    """
+    return read_json(text, longest=1 << 28, deepest=50)
 
 
 def shipped() -> Iterator[tuple[str, str]]:
