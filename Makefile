@@ -53,10 +53,10 @@ bench: data  ## measure speed as ratios (makes an environment for pycanon; some 
 	$(PY) -m experiments bench
 
 peers: install  ## make the environments of other implementations, as far as they can be installed here
-	$(PY) -m experiments.peers
+	$(PY) -m experiments peers
 
 conform: data peers  ## ask all implementations all test vectors; write the matrix and BUGS.md (some minutes)
-	$(PY) -m experiments.conform
+	$(PY) -m experiments conform
 
 clean:  ## remove environments, caches and results; the fetched data stays
 	rm -rf $(VENV) $(VENV)-lowest $(VENV)-newest .bench-peers .peers .smoke .mutants results .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -1,4 +1,4 @@
-"""The commands of ``python -m experiments``: list, run and report the studies; fetch the data; measure speed."""
+"""The commands of ``python -m experiments``: the studies and their report, the data, speed, other implementations."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from rich.table import Table
 from experiments import adult, report
 from experiments.runner import RESULTS, discover, run_studies
 from tcloseness.cli.command import Commands
+from tcloseness.cli.exit_codes import FAULT
 
 __all__ = ["app"]
 
@@ -79,3 +80,25 @@ def bench_(
     from experiments import bench  # loads numba
 
     bench.run(readme=readme, peers=peers)
+
+
+@app.command("peers")
+def peers_() -> None:
+    """Make the environments of other implementations, as far as they can be installed here."""
+    from experiments import peers
+
+    peers.install_all()
+
+
+@app.command("conform")
+def conform_(
+    names: Annotated[list[str] | None, typer.Argument(help="Only these implementations; nothing is recorded.")] = None,
+    workers: Annotated[int, typer.Option(min=1, help="How many copies of an adapter run at a time.")] = 2,
+    seconds: Annotated[float, typer.Option(help="The time limit of one vector.")] = 10.0,
+) -> None:
+    """Ask all implementations all test vectors, and write the record of their answers."""
+    from experiments import conform
+
+    if not conform.ask_all(names or (), workers=workers, seconds=seconds):
+        print("error: an answer of tcloseness itself is not right: please report the first table", file=sys.stderr)
+        raise typer.Exit(FAULT)

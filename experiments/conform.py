@@ -1,4 +1,4 @@
-"""``python -m experiments.conform``: ask all implementations all vectors, and write the record of their answers.
+"""``python -m experiments conform``: ask all implementations all vectors, and write the record of their answers.
 
 Written are ``docs/conformance/record.json`` and ``matrix.md``, ``BUGS.md``, the matrix in ``README.md``, and
 ``results/conformance/``: the full reports, the page, the badges. No vector's answer is sent to any adapter.
@@ -13,10 +13,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -34,9 +32,9 @@ from tcloseness.conformance.runner import run
 from tcloseness.conformance.vectors import Vector, load
 from tcloseness.conformance.words import MARKS, cell, row_text, summary, verdict_of_totals
 from tcloseness.errors import StudyError
-from tcloseness.writing import write_files
+from tcloseness.writing import lock, write_files
 
-__all__ = ["Entry", "bugs_text", "entries", "matrix_text", "unshown"]
+__all__ = ["Entry", "ask_all", "bugs_text", "entries", "matrix_text", "unshown"]
 
 DOCS = ROOT / "docs" / "conformance"
 OUTPUT = RESULTS / "conformance"
@@ -296,20 +294,32 @@ def record(reports: Sequence[tuple[Peer | None, Report]], not_run: Mapping[str, 
     }
 
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+def ask_all(names: Sequence[str] = (), *, workers: int = 2, seconds: float = 10.0) -> bool:
+    """Make the environments, ask everything, write the record, and say whether our own answers are all right.
+
+    Parameters
+    ----------
+    names
+        Only these implementations; then nothing is recorded.
+    workers
+        How many copies of an adapter run at a time.
+    seconds
+        The time limit of one vector.
+
+    Raises
+    ------
+    StudyError
+        If another process writes the same results.
+    """
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    with lock(OUTPUT):
+        return _ask_all(names, workers, seconds)
 
 
-@app.command()
-def main(
-    names: Annotated[list[str] | None, typer.Argument(help="Only these implementations; nothing is recorded.")] = None,
-    workers: Annotated[int, typer.Option(min=1, help="How many copies of an adapter run at a time.")] = 2,
-    seconds: Annotated[float, typer.Option(help="The time limit of one vector.")] = 10.0,
-) -> None:
-    """Make the environments, ask everything, and write the record."""
+def _ask_all(names: Sequence[str], workers: int, seconds: float) -> bool:
     console = Console(stderr=True)
     date = datetime.now(UTC).date().isoformat()
     vectors = load()
-    OUTPUT.mkdir(parents=True, exist_ok=True)
     not_run: dict[str, str] = {}
     found: list[tuple[Peer | None, Report]] = [(None, _ask(None, vectors, workers, 60.0, console))]
     for peer in all_peers():
@@ -330,10 +340,10 @@ def main(
         for title in unshown(found[-1][1], peer):
             console.print(f"  [dim]no test shows[/dim] {title}")
     reports = [report for _, report in found]
-    _write(OUTPUT / "matrix.html", matrix_page(reports, command="make conform"))
+    write_files({OUTPUT / "matrix.html": matrix_page(reports, command="make conform").encode()}, force=True)
     if names:
-        console.print(f"written: {OUTPUT / 'matrix.html'}; no record, since not all were asked")
-        return
+        console.print("written: results/conformance/matrix.html; no record, since not all were asked")
+        return bool(reports[0]["totals"]["right"] == len(vectors))
     console.print("random tables, and samples of Adult …")
     grid = load_grid(implementations.Grid, implementations.NAME)
     kept = {
@@ -341,19 +351,20 @@ def main(
         "random_tables": implementations.measured(grid, SEED, implementations.tools_here()),
     }
     matrix = matrix_text(reports, not_run, date)
-    _write(DOCS / "record.json", json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
-    _write(
-        DOCS / "matrix.md",
-        "# What other implementations answer\n\nWritten by `make conform`. The wrong answers one by one, with the "
-        f"smallest inputs: [BUGS.md](../../BUGS.md). How it is asked: [README](README.md).\n\n{matrix}\n"
-        "![tcloseness](badge.svg)\n",
-    )
-    _write(DOCS / "badge.svg", badge_svg(reports[0]))
-    _write(ROOT / "BUGS.md", bugs_text([(p, r) for p, r in found if p is not None], not_run, date))
-    _into_readme(matrix)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    contents = {
+        DOCS / "record.json": json.dumps(kept, indent=1, ensure_ascii=False) + "\n",
+        DOCS
+        / "matrix.md": "# What other implementations answer\n\nWritten by `make conform`. The wrong answers one by "
+        "one, with the smallest inputs: [BUGS.md](../../BUGS.md). How it is asked: [README](README.md).\n\n"
+        f"{matrix}\n![tcloseness](badge.svg)\n",
+        DOCS / "badge.svg": badge_svg(reports[0]),
+        ROOT / "BUGS.md": bugs_text([(p, r) for p, r in found if p is not None], not_run, date),
+        ROOT / "README.md": with_matrix(readme, matrix),
+    }
+    write_files({path: text.encode() for path, text in contents.items()}, force=True)
     console.print("written: docs/conformance/, BUGS.md, README.md, results/conformance/")
-    if reports[0]["totals"]["right"] != len(vectors):
-        raise typer.Exit(1)
+    return bool(reports[0]["totals"]["right"] == len(vectors))
 
 
 def _ask(peer: Peer | None, vectors: Sequence[Vector], workers: int, seconds: float, console: Console) -> Report:
@@ -373,22 +384,15 @@ def _ask(peer: Peer | None, vectors: Sequence[Vector], workers: int, seconds: fl
         raise StudyError(f"{_name(report)}: {report['stopped']}")
     console.print(f"{_name(report)}: {summary(report)}", highlight=False)
     stem = "tcloseness" if peer is None else peer.name
-    _write(OUTPUT / f"{stem}.json", json.dumps(report, indent=1, ensure_ascii=False) + "\n")
-    _write(OUTPUT / f"{stem}.svg", badge_svg(report))
+    text = json.dumps(report, indent=1, ensure_ascii=False) + "\n"
+    write_files(
+        {OUTPUT / f"{stem}.json": text.encode(), OUTPUT / f"{stem}.svg": badge_svg(report).encode()}, force=True
+    )
     return report
 
 
-def _write(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    write_files({path: text.encode()}, force=True)
-
-
-def _into_readme(matrix: str) -> None:
-    readme = ROOT / "README.md"
-    text = readme.read_text(encoding="utf-8")
-    fresh = re.sub(f"{re.escape(BEGIN)}.*?{re.escape(END)}", lambda _: f"{BEGIN}\n{matrix}{END}", text, flags=re.DOTALL)
-    _write(readme, fresh)
-
-
-if __name__ == "__main__":
-    app()
+def with_matrix(readme: str, matrix: str) -> str:
+    """Return a text with the matrix between its marks."""
+    return re.sub(
+        f"{re.escape(BEGIN)}.*?{re.escape(END)}", lambda _: f"{BEGIN}\n{matrix}{END}", readme, flags=re.DOTALL
+    )

@@ -22,6 +22,8 @@ from rich.console import Console
 
 from experiments.provenance import ROOT
 from tcloseness.conformance.algorithms import ALGORITHMS
+from tcloseness.errors import InputError
+from tcloseness.writing import write_files
 
 __all__ = ["ENVIRONMENTS", "Fault", "Peer", "all_peers", "command", "install", "installed"]
 
@@ -138,9 +140,10 @@ def install(peer: Peer) -> str:
             errors = [line for line in made.stderr.splitlines() if line.startswith("ERROR")]
             return (errors or made.stderr.splitlines() or ["pip failed"])[-1][:300]
         # the adapters are found, and nothing else of this project's environment
-        _packages(peer).joinpath("tcloseness_adapters.pth").write_text(f"{ROOT / 'research'}\n", encoding="utf-8")
-        (folder / "installed.json").write_text(json.dumps(sorted({*_done(peer), *peer.requirements})), encoding="utf-8")
-    except (OSError, subprocess.SubprocessError) as error:
+        paths = _packages(peer) / "tcloseness_adapters.pth"
+        done = json.dumps(sorted({*_done(peer), *peer.requirements}))
+        write_files({paths: f"{ROOT / 'research'}\n".encode(), folder / "installed.json": done.encode()}, force=True)
+    except (InputError, OSError, subprocess.SubprocessError) as error:
         return f"{type(error).__name__}: {error}"[:300]
     return ""
 
@@ -161,7 +164,7 @@ def _packages(peer: Peer) -> Path:
     return folder / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
 
 
-def main() -> None:
+def install_all() -> None:
     """Make all environments."""
     console = Console(stderr=True)
     for number, peer in enumerate(all_peers(), 1):
@@ -169,7 +172,3 @@ def main() -> None:
         reason = install(peer)
         if reason:
             console.print(f"  not installed: {reason}", markup=False)
-
-
-if __name__ == "__main__":
-    main()
