@@ -362,3 +362,18 @@ def test_adult_is_too_large_for_a_partition_and_that_is_undecided(people):
                  "--formulation", "set-partitioning")  # fmt: skip
     assert (answer.code, answer.out) == (3, "")
     assert answer.err.startswith("error: ")
+
+
+@pytest.mark.solver
+def test_at_the_time_limit_a_partition_is_not_worse_than_any_heuristic_makes(people, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pd.read_csv(people, dtype=str).iloc[:60].to_csv("in.csv", index=False)
+    ask = ("in.csv", "-q", "age,hours-per-week", "-s", "occupation", "--k", "5", "--distinct-l", "3", "--seed", "4",
+           "--format", "json")  # fmt: skip
+    found = run("optimal", "partition", *ask, "--time-limit", "3").record
+    assert found["status"] in ("feasible", "optimal")
+    for method in ("mondrian", "mondrian-relaxed", "mdav", "confidential"):
+        made = run("anonymize", *ask, "--method", method).record
+        ncp = Fraction(made["losses"]["NCP"]["value"])
+        assert Fraction(found["objective"]["value"]) <= ncp
+    assert found["done"]["started from"]

@@ -32,7 +32,7 @@ SHARE = 0.25
 LEAST = 0.5
 """How many seconds they may take together at least, be the limit ever so near."""
 
-SECONDS = 60
+SECONDS = 20
 """How many seconds they may take together if there is no limit."""
 
 
@@ -58,7 +58,7 @@ def best_release(inputs: TableInputs, model: Any, loss: str, clock: Clock, seed:
         if part.over:
             break
         try:
-            found = made(method, inputs, model, None, seed, clock if method is METHODS[0] else part)
+            found = made(method, inputs, model, None, seed, part)
         except TClosenessError:
             continue
         if isinstance(found, Anonymized) and (best is None or cost.total(found.grouped) < best[0]):
