@@ -20,6 +20,7 @@ from tcloseness.ground import GroundDistance, GroundSpec, Hierarchical, ground_d
 from tcloseness.loss import LossResult, losses
 from tcloseness.measures import ChiSquare, Hellinger, JensenShannon, KullbackLeibler, Measure, Value, Variational
 from tcloseness.microdata import ClassCounts, FrequencySet
+from tcloseness.microdata.border import guarded
 from tcloseness.models import (
     DistinctLDiversity,
     EntropyLDiversity,
@@ -330,3 +331,6 @@ def _effective_l(result: ModelResult) -> dict[str, str]:
 
 def _result_dict(result: ModelResult, classes: ClassCounts, worst: int) -> dict[str, Any]:
     return {**result.to_dict(classes, worst=worst), **_effective_l(result)}
+
+
+guarded(globals())

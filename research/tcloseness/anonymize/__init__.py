@@ -15,6 +15,7 @@ from tcloseness.anonymize.release import Anonymized, verified
 from tcloseness.anonymize.sabre import sabre
 from tcloseness.anonymize.swapping import swapping
 from tcloseness.anonymize.univariate import optimal_groups, within_groups
+from tcloseness.microdata.border import guarded
 
 __all__ = [
     "Anatomized",
@@ -44,3 +45,5 @@ __all__ = [
     "verified",
     "within_groups",
 ]
+
+guarded(globals())

@@ -24,6 +24,7 @@ from tcloseness.beliefs.attacks import (
 from tcloseness.beliefs.bayes import Belief, ObservedBeliefs, observed_beliefs
 from tcloseness.beliefs.knowledge import DamagingKnowledge, damaging_knowledge
 from tcloseness.beliefs.population import Population
+from tcloseness.microdata.border import guarded
 
 __all__ = [
     "AttackResult",
@@ -52,3 +53,5 @@ __all__ = [
     "similarity_attack",
     "skewness_attack",
 ]
+
+guarded(globals())

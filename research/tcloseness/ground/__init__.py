@@ -17,6 +17,7 @@ from tcloseness.ground.laminar import Laminar
 from tcloseness.ground.matrix import LabelledMatrix, Matrix
 from tcloseness.ground.product import ProductGround
 from tcloseness.ground.protocol import GroundDistance
+from tcloseness.microdata.border import guarded
 from tcloseness.microdata.domain import Domain
 from tcloseness.microdata.hierarchy import Hierarchy
 
@@ -137,3 +138,6 @@ def ground_from_dict(record: Mapping[str, Any]) -> GroundDistance:
         raise
     except (KeyError, TypeError, IndexError, ValueError) as error:
         raise DomainError(f"a ground distance cannot be rebuilt from {record!r}: {error!r}") from error
+
+
+guarded(globals())

@@ -7,6 +7,7 @@ from tcloseness.lattice.minimal import minimal_generalizations
 from tcloseness.lattice.optimum import optimum
 from tcloseness.lattice.results import OptimalNode, Optimum, PartialOptimum, PartialSearch, SearchResult, Work
 from tcloseness.lattice.roll_up import RollUp
+from tcloseness.microdata.border import guarded
 
 __all__ = [
     "Lattice",
@@ -24,3 +25,5 @@ __all__ = [
     "minimal_generalizations",
     "optimum",
 ]
+
+guarded(globals())

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from tcloseness.errors import TableError
 from tcloseness.loss import Release
 from tcloseness.microdata import Domain, Microdata
+from tcloseness.microdata.border import guarded
 from tcloseness.microdata.domain import MISSING, value_text
 from tcloseness.microdata.frequency import combined_codes
 from tcloseness.microdata.text_files import quoted
@@ -236,3 +237,6 @@ def _free_marker(texts: Mapping[str, npt.NDArray[Any]], released: npt.NDArray[np
     while np.logical_and.reduce([cells[released] == marker for cells in texts.values()]).any():
         marker += _MARKER
     return marker
+
+
+guarded(globals())

@@ -14,6 +14,7 @@ from tcloseness.lattice.lattice import Lattice, Levels
 from tcloseness.lattice.roll_up import RollUp
 from tcloseness.loss import Loss, LossResult, Release
 from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.border import guarded
 from tcloseness.models import (
     DistinctLDiversity,
     EntropyLDiversity,
@@ -217,3 +218,6 @@ def measure_node(
         TCloseness(ground=ground).evaluate(classes).value,
         {loss.name: loss.evaluate(release) for loss in losses},
     )
+
+
+guarded(globals())

@@ -19,6 +19,7 @@ from tcloseness.lattice.roll_up import RollUp
 from tcloseness.lattice.tags import SATISFYING
 from tcloseness.limits import Clock, Ending, Partial, Reason, TimeLimit
 from tcloseness.loss import Loss
+from tcloseness.microdata.border import guarded
 
 __all__ = ["PartialSearchAnswer", "SearchAnswer", "StagedProgress", "Wanted", "search_lattice"]
 
@@ -345,3 +346,6 @@ def _listed(wanted: Wanted, found: SearchResult | None, best: Optimum | None) ->
     if wanted == "minimal":
         return found.minimal, len(found.minimal)
     return found.tags.each(SATISFYING), found.tags.count(SATISFYING)
+
+
+guarded(globals())

@@ -14,6 +14,7 @@ from tcloseness.loss.queries import CountQuery, QueryAnswer, QueryError, random_
 from tcloseness.loss.release import Recoding, Release
 from tcloseness.loss.risk import AverageRisk, MaximalRisk
 from tcloseness.loss.summary import losses
+from tcloseness.microdata.border import guarded
 
 __all__ = [
     "Ambiguity",
@@ -42,3 +43,5 @@ __all__ = [
     "random_queries",
     "tight_boxes",
 ]
+
+guarded(globals())

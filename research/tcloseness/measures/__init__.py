@@ -9,6 +9,7 @@ from tcloseness.measures.protocol import BoundMeasure, Measure, Value, Values, m
 from tcloseness.measures.ratio import Ratio
 from tcloseness.measures.scaled_emd import ScaledEMD
 from tcloseness.measures.smoothed import SmoothedJensenShannon
+from tcloseness.microdata.border import guarded
 
 __all__ = [
     "EMD",
@@ -26,3 +27,5 @@ __all__ = [
     "Variational",
     "merging_never_increases",
 ]
+
+guarded(globals())

@@ -1,5 +1,6 @@
 """Microdata: tables, hierarchies, and their exact class counts."""
 
+from tcloseness.microdata.border import guarded
 from tcloseness.microdata.classes import ClassCounts, ClassKeys
 from tcloseness.microdata.domain import MISSING, Domain
 from tcloseness.microdata.frequency import FrequencySet
@@ -19,3 +20,5 @@ __all__ = [
     "Node",
     "read_table",
 ]
+
+guarded(globals())

@@ -1,5 +1,6 @@
 """Privacy models on class counts: k-anonymity, ℓ-diversity, t-closeness, and what grew from them."""
 
+from tcloseness.microdata.border import guarded
 from tcloseness.models.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
 from tcloseness.models.combination import Combination
 from tcloseness.models.delta_disclosure import DeltaDisclosure
@@ -57,3 +58,5 @@ __all__ = [
     "multi_attribute_classes",
     "superset_map",
 ]
+
+guarded(globals())

@@ -1,5 +1,6 @@
 """Optimal anonymization as mixed-integer programs: solved by PuLP, bounded by the solver, verified by the models."""
 
+from tcloseness.microdata.border import guarded
 from tcloseness.optimal.answers import Answer, Feasible, Infeasible, Optimal
 from tcloseness.optimal.cut import Cut, optimal_cut
 from tcloseness.optimal.hiding import Hiding, optimal_hiding
@@ -27,3 +28,5 @@ __all__ = [
     "optimal_sensitive_generalization",
     "optimal_suppression",
 ]
+
+guarded(globals())

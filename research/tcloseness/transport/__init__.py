@@ -1,5 +1,6 @@
 """Transport of mass between two distributions: closed forms, problems, solvers, certificates, moves."""
 
+from tcloseness.microdata.border import guarded
 from tcloseness.transport.certificate import Certificate
 from tcloseness.transport.moves import Crossing, Move, crossings, moves, moves_of
 from tcloseness.transport.problem import TransportProblem
@@ -18,3 +19,6 @@ __all__ = [
     "moves_of",
     "solve",
 ]
+
+
+guarded(globals())

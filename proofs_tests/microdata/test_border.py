@@ -1,0 +1,141 @@
+"""Every public verb names a table object of another shape than it takes, and says how to get the right one."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import tcloseness as tc
+from tcloseness.errors import TableError, TClosenessError
+from tcloseness.microdata import border
+
+FRAME = pd.DataFrame({"q": list("aabb"), "s": list("xyxy")})
+TABLE = tc.Microdata.from_frame(FRAME, quasi_identifiers="q", sensitive="s")
+COUNTED = tc.FrequencySet.of(TABLE)
+CLASSES = COUNTED.class_counts()
+HIERARCHIES = {"q": tc.Hierarchy.suppression("ab", name="q")}
+ROLLED = tc.RollUp(COUNTED, HIERARCHIES)
+RELEASE = tc.Release.full_domain(COUNTED, HIERARCHIES, {"q": 1})
+FOUND = tc.mondrian(TABLE, tc.KAnonymity(2))
+
+OBJECTS: dict[str, Any] = {
+    "DataFrame": FRAME,
+    "Series": FRAME["q"],
+    "Microdata": TABLE,
+    "FrequencySet": COUNTED,
+    "ClassCounts": CLASSES,
+    "RollUp": ROLLED,
+    "Release": RELEASE,
+    "Anonymized": FOUND,
+    "Partition": FOUND.partition,
+    "AnonymizedTable": FOUND.table,
+    "None": None,
+    "path": "table.csv",
+    "list": [1, 2],
+    "dict": {"q": ["a"]},
+}
+
+
+def shapes(text: str) -> set[str]:
+    """The classes that an annotation names, read without the code that is tested; empty if it names others too."""
+    words = {word.strip().removeprefix("pd.") for word in text.split("|")} - {"None"}
+    known = {"Microdata", "FrequencySet", "ClassCounts", "RollUp", "Release", "Partition"}
+    if words == {"Source"}:
+        return {"ClassCounts", "Release"}
+    return words if words and words <= known else set()
+
+
+def verbs() -> Iterator[tuple[str, Callable[..., Any], str, set[str], list[str]]]:
+    """Each public function and method that takes a table: name, itself, parameter, shapes, all parameters."""
+    for name in tc.__all__:
+        exported = getattr(tc, name)
+        found = [(name, exported)] if inspect.isfunction(exported) else []
+        if inspect.isclass(exported):
+            found.append((name, exported))
+            for method in vars(exported):
+                if not method.startswith("_") and callable(getattr(exported, method)):
+                    found.append((f"{name}.{method}", getattr(exported, method)))
+        for what, call in found:
+            signature = inspect.signature(call)
+            for parameter in signature.parameters.values():
+                wanted = shapes(str(parameter.annotation))
+                if wanted:
+                    yield what, call, parameter.name, wanted, list(signature.parameters)
+
+
+VERBS = list(verbs())
+
+
+def test_there_are_as_many_verbs_as_one_would_think() -> None:
+    assert len(VERBS) > 60
+    assert {"check", "mondrian", "KAnonymity.evaluate", "RollUp", "losses", "optimal_suppression"} <= {
+        v[0] for v in VERBS
+    }
+
+
+@pytest.mark.parametrize(("what", "call", "parameter", "wanted", "names"), VERBS, ids=[f"{v[0]}-{v[2]}" for v in VERBS])
+def test_a_table_of_another_shape_is_named(
+    what: str, call: Callable[..., Any], parameter: str, wanted: set[str], names: list[str]
+) -> None:
+    """Whatever the other arguments are: the table is looked at first."""
+    for kind, given in OBJECTS.items():
+        if kind in wanted or (
+            given is None and "None" in str(inspect.signature(call).parameters[parameter].annotation)
+        ):
+            continue
+        arguments = {name: given for name in names if name == parameter}
+        if names[0] == "self":
+            arguments["self"] = object()
+        with pytest.raises(TableError) as caught:
+            call(**arguments)
+        message = str(caught.value)
+        assert " or ".join(sorted(wanted)) in message or all(each in message for each in wanted)
+        assert (type(given).__name__ in message) if given is not None else "None" in message
+        assert "; " in message  # the way out
+
+
+WAYS = {
+    ("Microdata", "FrequencySet"): lambda: tc.FrequencySet.of(TABLE),
+    ("Microdata", "ClassCounts"): lambda: tc.FrequencySet.of(TABLE).class_counts(),
+    ("FrequencySet", "ClassCounts"): COUNTED.class_counts,
+    ("Microdata", "RollUp"): lambda: tc.RollUp(tc.FrequencySet.of(TABLE), HIERARCHIES),
+    ("FrequencySet", "RollUp"): lambda: tc.RollUp(COUNTED, HIERARCHIES),
+    ("Anonymized", "ClassCounts"): lambda: FOUND.class_counts,
+    ("Anonymized", "Partition"): lambda: FOUND.partition,
+    ("RollUp", "FrequencySet"): lambda: ROLLED.frequencies,
+    ("Release", "ClassCounts"): RELEASE.class_counts,
+    ("FrequencySet", "Release"): lambda: tc.Release.full_domain(COUNTED, HIERARCHIES, {"q": 1}),
+}
+
+
+@pytest.mark.parametrize("way", WAYS, ids="-".join)
+def test_the_way_that_a_message_names_leads_there(way: tuple[str, str]) -> None:
+    given, wanted = way
+    assert type(WAYS[way]()).__name__ == wanted
+    assert given in border._WAYS[wanted]
+
+
+def test_a_table_where_none_is_taken_is_named_too() -> None:
+    for call in (
+        lambda: tc.emd(CLASSES, CLASSES, tc.Equal(2)),
+        lambda: tc.ClassCounts.from_mapping(COUNTED),  # type: ignore[arg-type]
+        lambda: tc.Domain.of(TABLE),  # type: ignore[arg-type]
+        lambda: tc.Release.full_domain(COUNTED, HIERARCHIES, TABLE),  # type: ignore[arg-type]
+        lambda: tc.Hierarchy.intervals(CLASSES, [10]),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(TableError, match=r"takes .* and was given one of class"):
+            call()
+
+
+def test_what_is_right_passes_and_keeps_its_name() -> None:
+    assert tc.KAnonymity(2).evaluate(CLASSES).status == "satisfied"
+    assert (tc.mondrian.__name__, tc.mondrian.__module__) == ("mondrian", "tcloseness.anonymize.mondrian")
+    assert list(inspect.signature(tc.mondrian).parameters)[:2] == ["table", "model"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert issubclass(TableError, TClosenessError)

@@ -1,0 +1,199 @@
+"""The border of every room: a table object of another shape than a verb needs is named, with the way to the right one.
+
+A table has several shapes, from a frame to its class counts, and a verb takes one of them, which its annotation says.
+`guarded` is called once at the end of a room's ``__init__``; whatever the room exports is then guarded by what its
+annotations say, so that a new verb cannot forget it.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+import sys
+from collections.abc import Callable, Mapping, MutableMapping
+from typing import Any
+
+from tcloseness.errors import TableError
+
+__all__ = ["SHAPES", "guarded"]
+
+SHAPES: Mapping[str, tuple[str, ...]] = {
+    "Microdata": ("Microdata",),
+    "FrequencySet": ("FrequencySet",),
+    "ClassCounts": ("ClassCounts",),
+    "RollUp": ("RollUp",),
+    "Release": ("Release",),
+    "Partition": ("Partition",),
+    "Source": ("ClassCounts", "Release"),
+}
+"""By the word of an annotation, the classes that are meant."""
+
+_READ = "quasi_identifiers=…, sensitive=…)"
+
+_WAYS: Mapping[str, Mapping[str, str]] = {
+    "Microdata": {
+        "FrequencySet": "the rows are needed, and it holds counts; give the Microdata that it was counted from",
+        "ClassCounts": "the rows are needed, and it holds counts; give the Microdata that they were counted from",
+        "": f"make one: Microdata.from_frame(frame, {_READ}",
+    },
+    "FrequencySet": {
+        "Microdata": "make one: FrequencySet.of(table)",
+        "ClassCounts": "its classes are counted already; give the FrequencySet that they were counted from",
+        "RollUp": "give its frequencies",
+        "": f"make one: FrequencySet.from_frame(frame, {_READ}",
+    },
+    "ClassCounts": {
+        "Microdata": "make them: FrequencySet.of(table).class_counts()",
+        "FrequencySet": "make them: table.class_counts()",
+        "RollUp": "make them: rolled.class_counts(node), or rolled.frequencies.class_counts()",
+        "Anonymized": "give its class_counts",
+        "Release": "give its class_counts()",
+        "": f"make them: FrequencySet.from_frame(frame, {_READ}.class_counts()",
+    },
+    "RollUp": {
+        "Microdata": "make one: RollUp(FrequencySet.of(table), hierarchies)",
+        "FrequencySet": "make one: RollUp(table, hierarchies)",
+        "": f"make one: RollUp(FrequencySet.from_frame(frame, {_READ}, hierarchies)",
+    },
+    "Release": {
+        "Microdata": "make one: Release.full_domain(FrequencySet.of(table), hierarchies, levels)",
+        "FrequencySet": "make one: Release.full_domain(table, hierarchies, levels)",
+        "": f"make one: Release.full_domain(FrequencySet.from_frame(frame, {_READ}, hierarchies, levels)",
+    },
+    "Partition": {
+        "Anonymized": "give its partition",
+        "Microdata": "make one: Partition.of(table, groups)",
+        "": f"make one: Partition.of(Microdata.from_frame(frame, {_READ}, groups)",
+    },
+}
+"""By what is needed and what was given, the way from one to the other."""
+
+
+def _names(given: object) -> list[str]:
+    """Return the names of a value's classes, those of the package and of pandas."""
+    return [each.__name__ for each in type(given).__mro__ if each.__module__.partition(".")[0] in _ROOMS]
+
+
+_ROOMS = ("tcloseness", "pandas")
+
+
+def _require(given: object, shapes: tuple[str, ...], what: str) -> None:
+    names = _names(given)
+    if any(name in shapes for name in names):
+        return
+    ways = _WAYS[shapes[0]]
+    kinds = [*names, type(given).__name__]
+    way = next((ways[kind] for kind in kinds if kind in ways), ways[""])
+    needed = " or ".join(shapes)
+    raise TableError(f"{what} takes a table of class {needed}, and was given {_given(given)}; {way}")
+
+
+def _given(given: object) -> str:
+    return "None" if given is None else f"one of class {type(given).__name__}"
+
+
+def _shapes_of(function: Callable[..., Any]) -> dict[str, tuple[tuple[str, ...], bool]]:
+    """Return, for each parameter that is a table by its annotation, the shapes and whether it may be None."""
+    found = {}
+    for name, annotation in getattr(function, "__annotations__", {}).items():
+        words = [word.strip().removeprefix("pd.") for word in str(annotation).split("|")]
+        optional = "None" in words
+        words = [word for word in words if word != "None"]
+        if name != "return" and words and all(word in SHAPES for word in words):
+            found[name] = (tuple(shape for word in words for shape in SHAPES[word]), optional)
+    return found
+
+
+_COLLECTIONS = ("Sequence[", "Iterable[", "Collection[")
+_PLAIN = (*_COLLECTIONS, "Mapping[", "str", "int", "float", "Number")
+"""How the annotation of a parameter begins that takes no table."""
+
+_TABLES = {*(shape for shapes in SHAPES.values() for shape in shapes), "Anonymized", "Anatomized", "AnonymizedTable"}
+
+
+def _plain_of(function: Callable[..., Any]) -> dict[str, str]:
+    """Return the annotation of each parameter that takes no table."""
+    annotations = {name: str(text) for name, text in getattr(function, "__annotations__", {}).items()}
+    tables = re.compile(rf"\b({'|'.join(('DataFrame', *_TABLES))})\b")
+    return {
+        name: text
+        for name, text in annotations.items()
+        if name != "return" and text.startswith(_PLAIN) and not tables.search(text)
+    }
+
+
+def _refuse_table(given: object, annotation: str, name: str, what: str) -> None:
+    """Raise `TableError` for a table where none is taken, or for what is no mapping where only a mapping is taken."""
+    names = _names(given)
+    alone = "|" not in annotation
+    no_mapping = alone and annotation.startswith("Mapping[") and not isinstance(given, Mapping)
+    no_collection = alone and annotation.startswith(_COLLECTIONS) and not hasattr(given, "__iter__")
+    if _TABLES.intersection(names) or no_mapping or no_collection:
+        raise TableError(f"{what} takes {annotation} as {name}, and was given {_given(given)}; see its documentation")
+
+
+def _guard(function: Callable[..., Any], what: str) -> Callable[..., Any]:
+    """Return the function with its tables looked at first; itself if nothing is to be looked at."""
+    shapes, plain = _shapes_of(function), _plain_of(function)
+    if not (shapes or plain) or hasattr(function, "__guarded__"):
+        return function
+    names = list(inspect.signature(function).parameters)
+
+    @functools.wraps(function)
+    def guarded(*args: Any, **named: Any) -> Any:
+        for name, given in (*zip(names, args, strict=False), *named.items()):
+            if name in shapes:
+                wanted, optional = shapes[name]
+                if not (optional and given is None):
+                    _require(given, wanted, what)
+            elif name in plain:
+                _refuse_table(given, plain[name], name, what)
+        return function(*args, **named)
+
+    guarded.__guarded__ = True  # type: ignore[attr-defined]
+    return guarded
+
+
+def guarded(namespace: MutableMapping[str, Any]) -> None:
+    """Let every function and class that a room exports look at the tables it is given.
+
+    Parameters
+    ----------
+    namespace
+        The room's ``globals()``; what stands in its ``__all__`` is guarded. Functions are replaced in it, classes are
+        guarded where they are, their constructors and public methods.
+
+    Raises
+    ------
+    TableError
+        Not here: by a verb that is then given another object than its annotation says.
+    """
+    for name in namespace["__all__"]:
+        exported = namespace.get(name)
+        if inspect.isfunction(exported):
+            wrapped = _guard(exported, f"{name}()")
+            namespace[name] = wrapped
+            home = vars(sys.modules[exported.__module__])
+            if home.get(name) is exported:
+                home[name] = wrapped
+        elif inspect.isclass(exported) and not getattr(exported, "_is_protocol", False):
+            _guard_class(exported)
+
+
+def _guard_class(exported: type) -> None:
+    for owner in exported.__mro__:
+        if not owner.__module__.startswith("tcloseness") or getattr(owner, "_is_protocol", False):
+            continue
+        for name, member in list(vars(owner).items()):
+            if name != "__init__" and name.startswith("_"):
+                continue
+            what = f"{owner.__name__}()" if name == "__init__" else f"{owner.__name__}.{name}()"
+            if isinstance(member, classmethod | staticmethod):
+                wrapped = _guard(member.__func__, what)
+                if wrapped is not member.__func__:
+                    setattr(owner, name, type(member)(wrapped))
+            elif inspect.isfunction(member):
+                wrapped = _guard(member, what)
+                if wrapped is not member:
+                    setattr(owner, name, wrapped)
