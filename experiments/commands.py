@@ -12,7 +12,7 @@ from rich.table import Table
 
 from experiments import adult, report
 from experiments.runner import RESULTS, discover, run_studies
-from tcloseness.cli.command import Commands
+from tcloseness.cli.command import Command, Commands
 from tcloseness.cli.exit_codes import FAULT
 
 __all__ = ["app"]
@@ -23,13 +23,15 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     help="The studies of tcloseness: the papers' numbers recomputed, with verdicts.",
 )
 
 Results = Annotated[Path, typer.Option("--results", help="Where results are written and read.")]
 
 
-@app.command("list")
+@app.command("list", cls=Command)
 def list_() -> None:
     """List the studies and the questions they answer."""
     table = Table("study", "question")
@@ -38,9 +40,9 @@ def list_() -> None:
     Console().print(table)
 
 
-@app.command()
+@app.command(cls=Command)
 def run(
-    names: Annotated[list[str] | None, typer.Argument(help="The studies to run; all if none is named.")] = None,
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME…]", help="The studies to run; else all.")] = None,
     smoke: Annotated[bool, typer.Option(help="A small part of the data only, to see that everything works.")] = False,
     again: Annotated[bool, typer.Option("--again", help="Also those whose results are there and up to date.")] = False,
     results: Results = RESULTS,
@@ -58,20 +60,20 @@ def run(
     report.write_and_print(results)
 
 
-@app.command("report")
+@app.command("report", cls=Command)
 def report_(results: Results = RESULTS) -> None:
     """Print every claim with its stated number, ours and the verdict, and write all results as one HTML page."""
     report.write_and_print(results)
 
 
-@app.command()
+@app.command(cls=Command)
 def data() -> None:
     """Fetch the Adult data, verify it, and write its complete records as a CSV file for the command line."""
     adult.fetch()
     typer.echo(adult.write_csv())
 
 
-@app.command("bench")
+@app.command("bench", cls=Command)
 def bench_(
     readme: Annotated[bool, typer.Option(help="Write the table into README.md as well.")] = False,
     peers: Annotated[bool, typer.Option(help="Measure pycanon too, in an environment of its own (a minute).")] = True,
@@ -82,7 +84,7 @@ def bench_(
     bench.run(readme=readme, peers=peers)
 
 
-@app.command("peers")
+@app.command("peers", cls=Command)
 def peers_() -> None:
     """Make the environments of other implementations, as far as they can be installed here."""
     from experiments import peers
@@ -90,9 +92,11 @@ def peers_() -> None:
     peers.install_all()
 
 
-@app.command("conform")
+@app.command("conform", cls=Command)
 def conform_(
-    names: Annotated[list[str] | None, typer.Argument(help="Only these implementations; nothing is recorded.")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME…]", help="Only these; nothing is recorded.")
+    ] = None,
     workers: Annotated[int, typer.Option(min=1, help="How many copies of an adapter run at a time.")] = 2,
     seconds: Annotated[float, typer.Option(help="The time limit of one vector.")] = 10.0,
 ) -> None:

@@ -352,12 +352,14 @@ def _ask_all(names: Sequence[str], workers: int, seconds: float) -> bool:
     }
     matrix = matrix_text(reports, not_run, date)
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    page = (
+        "# What other implementations answer\n\nWritten by `make conform`. The wrong answers one by one, with the "
+        f"smallest inputs: [BUGS.md](../../BUGS.md). How it is asked: [README](README.md).\n\n{matrix}\n"
+        "![tcloseness](badge.svg)\n"
+    )
     contents = {
         DOCS / "record.json": json.dumps(kept, indent=1, ensure_ascii=False) + "\n",
-        DOCS
-        / "matrix.md": "# What other implementations answer\n\nWritten by `make conform`. The wrong answers one by "
-        "one, with the smallest inputs: [BUGS.md](../../BUGS.md). How it is asked: [README](README.md).\n\n"
-        f"{matrix}\n![tcloseness](badge.svg)\n",
+        DOCS / "matrix.md": page,
         DOCS / "badge.svg": badge_svg(reports[0]),
         ROOT / "BUGS.md": bugs_text([(p, r) for p, r in found if p is not None], not_run, date),
         ROOT / "README.md": with_matrix(readme, matrix),

@@ -12,6 +12,7 @@ import pkgutil
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
@@ -30,7 +31,7 @@ from experiments.claims import Outcome, load_ledger, verdict
 from experiments.grids import load_grid
 from experiments.kept import begin, changed, end, json_text, note_run, read, why_not
 from experiments.provenance import inputs, provenance
-from tcloseness.errors import StudyError
+from tcloseness.errors import StudyError, TableWarning
 from tcloseness.limits import Partial
 from tcloseness.writing import lock
 
@@ -212,7 +213,10 @@ def run_studies(
                 begun = time.perf_counter()
                 work = begin(folder, depends)
                 run = StudyRun(name, work, smoke=smoke, console=console)
-                result = study.run(run)
+                with warnings.catch_warnings():
+                    # published tables are small, and often have such a column
+                    warnings.filterwarnings("ignore", "column .* has a different value in each of the", TableWarning)
+                    result = study.run(run)
                 raise_interrupt()
                 done[name] = _write(study, run, result, depends, time.perf_counter() - begun)
                 console.print(

@@ -24,7 +24,6 @@ ALLOWED = {
     "tcloseness/optimal/highs_process.py": "likewise",
     "experiments/adult.py": "the data as they are fetched, under a lock of their own",
     "experiments/kept.py": "what a study does not write any more, and the mark of one that ended, are removed",
-    "experiments/runner.py": "the page of a report that is going to be replaced is removed",
     "experiments/studies/hierarchy_sensitivity/sample.py": "parts of a sample that are not needed any more are removed",
 }
 """What opens something to write besides the writer, and why that is no file of anybody's."""

@@ -169,7 +169,10 @@ def _refuse_what_is_no_text(arguments: Sequence[str]) -> None:
 
 
 def row_of(context: Any) -> Row | None:
-    """Return how a command can end; a command of a group as the group."""
+    """Return how a command can end; a command of a group as the group, and a program of its own name as that."""
+    program = context.find_root().command.name
+    if program in ROWS:
+        return ROWS[program]
     while context is not None:
         if context.info_name in ROWS:
             return ROWS[context.info_name]
