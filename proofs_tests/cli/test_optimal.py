@@ -7,6 +7,7 @@ import os
 import pty
 import subprocess
 import sys
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
@@ -377,3 +378,29 @@ def test_at_the_time_limit_a_partition_is_not_worse_than_any_heuristic_makes(peo
         ncp = Fraction(made["losses"]["NCP"]["value"])
         assert Fraction(found["objective"]["value"]) <= ncp
     assert found["done"]["started from"]
+
+
+def test_a_limit_of_memory_is_refused_by_name_with_exit_3(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{i * 37 % 401},{i * 53 % 397},{i % 3}" for i in range(400)]
+    Path("in.csv").write_text("\n".join(["x,y,s", *rows, ""]), encoding="utf-8")
+    answer = run("optimal", "partition", "in.csv", "-q", "x,y", "-s", "s", "--k", "3", "--memory-limit", "1M", *WRITE)
+    assert (answer.code, answer.out) == (3, "")
+    assert "1 MB may be taken" in answer.err
+    assert "greater --memory-limit" in answer.err
+    assert not Path("out.csv").exists()
+
+
+@pytest.mark.parametrize("task", ["suppression", "hiding"])
+def test_real_stars_are_told_from_what_is_suppressed_or_hidden(tmp_path, monkeypatch, task):
+    """Group * has two x and one y: one x goes. Its group has the marker's name, and one value is a star."""
+    monkeypatch.chdir(tmp_path)
+    Path("in.csv").write_text("q,s\n*,x\n*,x\n*,*\np,*\np,x\n", encoding="utf-8")
+    answer = run("optimal", task, "in.csv", "-q", "q", "-s", "s", "--frequency-l", "2", *WRITE)
+    assert (answer.code, answer.record["objective"]["value"]) == (0, "1")
+    rows = Counter(map(tuple, written()[1:]))
+    if task == "suppression":
+        assert rows == Counter([("**", "x"), ("*", "x"), ("*", "*"), ("p", "*"), ("p", "x")])
+        assert recheck(answer.record).code == 0
+    else:
+        assert rows == Counter([("*", ""), ("*", "x"), ("*", "*"), ("p", "*"), ("p", "x")])

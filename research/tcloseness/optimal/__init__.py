@@ -1,4 +1,4 @@
-"""Optimal anonymization as mixed-integer programs: solved by PuLP, bounded by the solver, verified by the models."""
+"""Optimal anonymization as programs: solved by HiGHS or CBC, bounded by the solver, verified by the models."""
 
 from tcloseness.microdata.border import guarded
 from tcloseness.optimal.answers import Answer, Feasible, Infeasible, Optimal

@@ -118,7 +118,10 @@ class Task:
         if isinstance(proposal, NoSolution):
             if upper is not None:
                 raise SolverError(f"{self.engine} calls a program infeasible that a known partition solves; refused")
-            return Outcome(formulation, None, trivial, f"{self.engine} calls the program infeasible", infeasible=True)
+            if self.engine == "CBC":
+                raise SolverError("CBC calls the program infeasible, and its word alone is not taken; ask HiGHS")
+            proof = f"{self.engine} calls the program infeasible, in doubles"
+            return Outcome(formulation, None, trivial, proof, infeasible=True)
         bound = max(trivial, whole_bound(proposal.bound)) if math.isfinite(proposal.bound) else trivial
         groups = written.read(proposal.values) if isinstance(proposal, Proposal) else None
         return Outcome(formulation, groups, bound, whose_bound(self.engine, proposal.bound))

@@ -30,7 +30,7 @@ from tcloseness.optimal.program import Program
 from tcloseness.optimal.progress import Watch
 from tcloseness.transport.solvers.highs import require_highs
 
-__all__ = ["Run", "run"]
+__all__ = ["Run", "cpu_seconds", "run"]
 
 GRACE = 0.3
 """Seconds past its time limit after which HiGHS, which keeps it as a rule, is ended."""
@@ -175,6 +175,7 @@ class _Process:
         while message := self._next(clock, GRACE):
             match message:
                 case ("found", found):
+                    _CPU.append(found["seconds"])
                     values = found["values"] if found["feasible"] else None
                     told = found["bound"] if task["whole"] is not None else -math.inf
                     return Run(found["status"], values, told, found["prices"])
@@ -228,6 +229,15 @@ class _Process:
     @property
     def alive(self) -> bool:
         return self._process.poll() is None
+
+
+_CPU: list[float] = []
+"""CPU seconds of each program that was solved."""
+
+
+def cpu_seconds() -> float:
+    """Return the CPU seconds that HiGHS has taken for this process, which are not counted among its own."""
+    return sum(_CPU)
 
 
 _IDLE: list[_Process] = []

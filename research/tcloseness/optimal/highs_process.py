@@ -60,6 +60,7 @@ def main() -> None:
 
 def _solved(highspy: Any, program: dict[str, Any], send: Any) -> dict[str, Any]:
     """Run HiGHS on a program as `tcloseness.optimal.highs` sends it."""
+    begun = time.process_time()
     solver = highspy.Highs()
     for name, value in program["options"].items():
         solver.setOptionValue(name, value)
@@ -78,6 +79,7 @@ def _solved(highspy: Any, program: dict[str, Any], send: Any) -> dict[str, Any]:
         "bound": float(info.mip_dual_bound),
         "values": list(solution.col_value),
         "prices": list(solution.row_dual),
+        "seconds": time.process_time() - begun,
     }
 
 
