@@ -24,6 +24,7 @@ from tcloseness.anonymize import (
 from tcloseness.errors import NotReached
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, TCloseness
+from tcloseness.optimal import optimal_partition
 
 
 def table_of(columns: dict[str, Any], secret: Any, **options: Any) -> Microdata:
@@ -147,11 +148,14 @@ MERELY_K = {
     "datafly": lambda table, k: datafly(table, KAnonymity(k), {"age": AGES}, suppression=1),
     "swapping": lambda table, k: swapping(table, KAnonymity(k) & NOT_ASKED),
     "sabre": lambda table, k: sabre(table, KAnonymity(k) & NOT_ASKED),
+    "optimal partition": lambda table, k: optimal_partition(table, KAnonymity(k)).solution,
 }
 """Methods, asked for nothing that the sensitive values decide."""
 
 
-@pytest.mark.parametrize("method", sorted(MERELY_K))
+@pytest.mark.parametrize(
+    "method", [pytest.param(name, marks=[pytest.mark.solver] if name[:7] == "optimal" else []) for name in MERELY_K]
+)
 def test_a_merely_k_anonymous_release_does_not_depend_on_who_has_which_value(method):
     """Exactly: in every world that fits the release, all releases have the same probabilities over all draws.
 

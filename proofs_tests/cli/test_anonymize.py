@@ -408,3 +408,15 @@ def test_the_order_of_what_is_written_is_a_function_of_the_rows(patients, method
             ]
 
         assert rows == sorted(rows, key=natural)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_limit_ends_any_method_with_3_and_nothing_is_written(patients, method):
+    before = sorted(os.listdir())
+    ask = (*patients, "--method", method, "--k", "3", "--t", "0.4", *FOR.get(method, ()), "--output", "out.csv")
+    answer = run(*ask, "--time-limit", "0.000001")
+    assert (answer.code, answer.out) == (3, "")
+    assert "the time limit of 1e-06 seconds was reached while" in answer.err
+    assert sorted(os.listdir()) == before
+    assert run(*ask, "--time-limit", "600", "--memory-limit", "8G").code == 0
+    assert run(*ask, "--time-limit", "soon").code == run(*ask, "--memory-limit", "much").code == 2

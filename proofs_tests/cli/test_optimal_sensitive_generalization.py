@@ -104,7 +104,10 @@ def test_each_record_shows_its_value_or_what_is_above_it_and_which_of_equal_ones
     ask = (*ASK, *BY, "--keep", "who", "--t", "1/20", "--ground", "ill=equal", *WRITE, "--force")
     seen = set()
     for seed in range(24):
-        assert run(*ask, "--seed", str(seed)).code == 0
+        found = run(*ask, "--seed", str(seed)).record
+        assert found["seed"] == seed
+        assert found["conventions"]["draws"] == f"seed {seed} given: repeatable, not for publication"
+        assert any("Not for publication" in line for line in found["answer"])
         rows = written()
         assert rows == sorted(rows, key=lambda row: (row[0], row[1], row[2]))
         shown: dict[tuple[str, str], set[str]] = {}

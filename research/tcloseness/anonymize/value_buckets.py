@@ -57,7 +57,12 @@ def bucketings(
     counts
         Q as counts by code, shape (m,).
     clock
-        What limits it.
+        What limits it; a table of distances that is too large is refused at once.
+
+    Raises
+    ------
+    LimitReached
+        If a limit is reached.
 
     Notes
     -----
@@ -72,10 +77,13 @@ def bucketings(
     """
     clock = Clock() if clock is None else clock
     clock.require_memory(_TABLES * 8 * len(line) ** 2, f"the distances of {len(line):,} sensitive values")
-    work = _Bounds(ground, line, counts, clock)
-    ends, total = [len(line)], work.bound(0, len(line))
+    return _split(_Bounds(ground, line, counts, clock))
+
+
+def _split(work: _Bounds) -> Iterator[Buckets]:
+    ends, total = [len(work)], work.bound(0, len(work))
     heap: list[tuple[int, int, int, int]] = []
-    _push(heap, work, 0, len(line))
+    _push(heap, work, 0, len(work))
     while True:
         yield Buckets(tuple(sorted(ends)), Fraction(total, work.denominator))
         if not heap:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -296,7 +297,7 @@ def optimal(
         "model": model.name,
         **inputs.to_dict(),
     }
-    assumed = inputs.assumed() | {"draws": draws.text}
+    assumed = inputs.assumed()
     if sensitive_hierarchy is not None:
         record["sensitive_hierarchy"] = {"file": file_name(sensitive_hierarchy), "sha256": digest(sensitive_hierarchy)}
         assumed["sensitive hierarchy"] = sensitive_hierarchy
@@ -312,6 +313,7 @@ def optimal(
             "solution": found.solution.to_dict(),
         }
     if released is not None:
+        released = replace(released, conventions={**released.conventions, "draws": draws.text})
         record |= released.to_dict(inputs)
         write_files(released.contents(record), force=force)
     if form is Format.JSON:
