@@ -121,5 +121,8 @@ def _be_the_command(
             main()
         except SystemExit as end:
             code = end.code
+        except KeyboardInterrupt:  # before the command hears signals: as Python itself ends
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            signal.raise_signal(signal.SIGINT)
     finally:
         os._exit(code if isinstance(code, int) else 98)

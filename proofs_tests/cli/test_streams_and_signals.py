@@ -1,0 +1,293 @@
+"""Real streams, disks and signals: nothing that cannot be written passes for an answer, and nothing is lost or half."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from proofs_tests.cli.commands import run
+from proofs_tests.cli.interrupts import OLD, SIGNALS, trial
+from proofs_tests.cli.processes import CLOSED, forked
+from proofs_tests.cli.scenarios import SCENARIOS, make_inputs
+from tcloseness.cli.exit_codes import CLOSED_PIPE, FAULT, INTERRUPTED, USAGE
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals, pipes and devices as on POSIX")
+
+QUIET = ("validate", "conform run")
+"""Scenarios that start processes or take seconds: they are tried in fewer ways."""
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path, monkeypatch):
+    make_inputs(tmp_path)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def _loaded(tmp_path_factory):
+    """What the commands load is loaded once, so that their forks begin with their work."""
+    folder, before = tmp_path_factory.mktemp("loaded"), Path.cwd()
+    make_inputs(folder)
+    os.chdir(folder)
+    for scenario in SCENARIOS.values():
+        assert run(*scenario.line()).code == 0
+        for file in scenario.files:
+            os.unlink(file)
+    os.chdir(before)
+
+
+def full() -> int:
+    return os.open("/dev/full", os.O_WRONLY)
+
+
+def gone() -> int:
+    reader, writer = os.pipe()
+    os.close(reader)
+    return writer
+
+
+def some(names: Iterable[str], *quick: str) -> list[Any]:
+    """Return names, of which only some are tried in a quick run."""
+    return [pytest.param(name, marks=() if name in quick else pytest.mark.slow) for name in names]
+
+
+DISKS = [name for name in SCENARIOS if name not in (*QUIET, "conform generate")]
+
+LINES = {
+    **{name: scenario.arguments for name, scenario in SCENARIOS.items() if name not in (*QUIET, "conform generate")},
+    "check as JSON": (*SCENARIOS["check"].arguments, "--format", "json"),
+    "verify": ("verify", "proof.json"),
+    "verify what does not hold": ("verify", "broken.json"),
+    "check what does not hold": ("check", "table.csv", "-q", "q,n", "-s", "s", "--k", "5"),
+    "conform lint": ("conform", "lint", "vectors.json"),
+    "help": ("--help",),
+    "help of check": ("check", "--help"),
+    "version": ("--version",),
+}
+
+
+@pytest.mark.usefixtures("_loaded")
+@pytest.mark.parametrize("name", some(LINES, "check", "verify what does not hold", "optimal", "help"))
+def test_output_that_cannot_be_written_is_never_an_answer(name):
+    assert run(*SCENARIOS["emd"].line()).code == 0
+    Path("broken.json").write_text(Path("proof.json").read_text("utf-8").replace('"1"', '"2"', 1), encoding="utf-8")
+    right = forked(LINES[name])
+    assert right.code in (0, 1, USAGE if "does not hold" in name else 0)
+    for stdout, code in ((full, USAGE), (lambda: CLOSED, USAGE), (gone, CLOSED_PIPE)):
+        ended = forked(LINES[name], stdout=stdout())
+        assert (ended.code, ended.out) == (code, b"")
+        if code == CLOSED_PIPE:
+            assert b"error" not in ended.err
+        else:
+            assert b"error: standard output cannot be written: " in ended.err
+    for stderr in (full, lambda: CLOSED, gone):
+        assert forked(LINES[name], stderr=stderr()).code == right.code
+    assert forked(LINES[name], stdin=CLOSED).code == right.code
+    assert forked(LINES[name], stdin=CLOSED, stdout=CLOSED, stderr=CLOSED).code == USAGE
+
+
+@pytest.mark.usefixtures("_loaded")
+def test_a_table_from_an_input_that_is_closed_is_wrong_input():
+    for command in (("check", "-"), ("anonymize", "-", "--method", "mondrian"), ("search", "-", "--hierarchies", ".")):
+        ended = forked([*command, "-q", "q", "-s", "s", "--k", "2"], stdin=CLOSED)
+        assert (ended.code, ended.out) == (USAGE, b"")
+        assert ended.err.startswith(b"error: ")
+
+
+@pytest.mark.usefixtures("_loaded")
+def test_an_input_that_is_opened_never_takes_the_place_of_a_closed_output():
+    """Else what is printed would be written into the file that was opened next."""
+    before = Path("table.csv").read_bytes()
+    forked(SCENARIOS["optimal"].line(), stdout=CLOSED, stderr=CLOSED)
+    assert Path("table.csv").read_bytes() == before
+
+
+@pytest.mark.usefixtures("_loaded")
+def test_a_long_output_that_is_cut_anywhere_ends_quietly():
+    for taken in (0, 1, 100, 5000):
+        reader, writer = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(writer)
+            os.read(reader, taken) if taken else None
+            os._exit(0)
+        os.close(reader)
+        ended = forked([*SCENARIOS["check"].arguments, "--format", "json"], stdout=writer)
+        os.close(writer)
+        os.waitpid(child, 0)
+        assert ended.code in (0, CLOSED_PIPE)
+        assert b"error" not in ended.err
+
+
+@pytest.mark.usefixtures("_loaded")
+def test_a_fault_is_told_by_a_process_too():
+    def break_it():
+        import tcloseness
+
+        tcloseness.check = lambda *_a, **_k: 1 / 0
+
+    ended = forked(SCENARIOS["check"].arguments, prepare=break_it)
+    assert (ended.code, ended.out) == (FAULT, b"")
+    assert b"ZeroDivisionError" in ended.err
+
+
+def test_a_fault_while_the_commands_are_loaded_is_a_fault():
+    code = "import sys; sys.modules['typer'] = None; from tcloseness.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code, "--version"], capture_output=True, check=False, text=True)
+    assert (done.returncode, done.stdout) == (FAULT, "")
+    assert "a fault of tcloseness, and no verdict" in done.stderr
+
+
+def test_the_package_runs_as_a_module():
+    done = subprocess.run(
+        [sys.executable, "-m", "tcloseness", "--version"], capture_output=True, check=False, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("tcloseness ")
+
+
+# ---------------------------------------------------------------------- signals
+
+
+@pytest.mark.usefixtures("_loaded")
+@pytest.mark.parametrize("name", some(SCENARIOS, "anonymize by anatomy", "emd", "conform generate"))
+def test_a_signal_at_any_moment_loses_nothing_and_claims_nothing(name, tmp_path):
+    random = Random(name)
+    whole = forked(SCENARIOS[name].line())
+    assert whole.code == 0
+    numbers = [number for number in SIGNALS for _ in range(3)]
+    found = [trial(name, tmp_path, random, longest=whole.seconds, number=number) for number in numbers]
+    assert not all(each.finished for each in found)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_loaded")
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_many_signals_lose_nothing(name, tmp_path):
+    random = Random(f"many {name}")
+    whole = forked(SCENARIOS[name].line())
+    for _ in range(20 if name in QUIET else 60):
+        trial(name, tmp_path, random, longest=whole.seconds)
+
+
+def test_an_interrupt_while_python_loads_the_commands_ends_with_130(tmp_path):
+    """In a new process: the signal comes at moments from the first line of the program on."""
+    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); print(flush=True)"
+    command = f"{heard}; from tcloseness.cli import main; main()"
+    for moment in (0.02, 0.1, 0.3):
+        with subprocess.Popen(
+            [sys.executable, "-c", command, *SCENARIOS["check"].line()], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            time.sleep(moment)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+        if process.returncode == -signal.SIGINT:  # before the first line of this package
+            assert b"in main" not in err
+        else:
+            assert process.returncode in (0, INTERRUPTED)
+            assert b"Traceback" not in err
+        assert (process.returncode == 0) == bool(out)
+        assert process.returncode == 0 or not Path("page.html").exists()
+        Path("page.html").unlink(missing_ok=True)
+
+
+@pytest.mark.usefixtures("_loaded")
+def test_an_interrupt_that_somebody_swallows_is_one_all_the_same():
+    def swallow():
+        import tcloseness
+
+        real = tcloseness.check
+
+        def check(*arguments, **options):
+            with contextlib.suppress(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+            return real(*arguments, **options)
+
+        tcloseness.check = check
+
+    assert forked(SCENARIOS["check"].arguments, prepare=swallow).code == INTERRUPTED
+
+
+@pytest.mark.usefixtures("_loaded")
+def test_a_signal_that_is_ignored_stays_ignored():
+    """As in a background job of a shell."""
+    whole = forked(SCENARIOS["check"].arguments)
+    ended = forked(
+        SCENARIOS["check"].arguments,
+        prepare=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+        send=(whole.seconds / 2, signal.SIGINT),
+    )
+    assert (ended.code, ended.out) == (0, whole.out)
+
+
+# ---------------------------------------------------------------------- a full disk, and several processes
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    done = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)], capture_output=True, check=False, text=True
+    )
+    if done.returncode != 0:
+        pytest.skip(f"no small disk can be mounted here: {done.stderr.strip()}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+@pytest.mark.usefixtures("_loaded")
+@pytest.mark.parametrize("name", some(DISKS, "anonymize by anatomy", "emd"))
+def test_a_full_disk_leaves_what_was_there(name, small_disk):
+    scenario = SCENARIOS[name]
+    places = {option: str(small_disk / file) for option, file in scenario.outputs.items()}
+    for forced in (False, True):
+        for free in (0, 1, 2):
+            for path in small_disk.iterdir():
+                path.unlink()
+            if forced:
+                for file in scenario.files:
+                    (small_disk / file).write_bytes(OLD)
+            with open(small_disk / "filler", "wb", buffering=0) as filler:
+                try:
+                    while True:
+                        filler.write(b"x" * 4096)
+                except OSError:
+                    filler.truncate(os.fstat(filler.fileno()).st_size - 4096 * free)
+            before = {path.name: path.read_bytes() for path in small_disk.iterdir()}
+            ended = forked([*scenario.line(**places), *(["--force"] if forced else [])])
+            after = {path.name: path.read_bytes() for path in small_disk.iterdir()}
+            if ended.code == 0:
+                assert set(after) == {"filler", *scenario.files}
+                continue
+            assert (ended.code, ended.out) == (USAGE, b"")
+            assert b"cannot be written: No space left on device" in ended.err
+            assert after == before
+
+
+@pytest.mark.usefixtures("_loaded")
+def test_of_two_processes_that_write_the_same_files_one_does():
+    children = []
+    for _ in range(2):
+        child = os.fork()
+        if child == 0:
+            os._exit(forked(SCENARIOS["anonymize"].line()).code)
+        children.append(child)
+    codes = sorted(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children)
+    assert codes in ([0, USAGE], [0, 0])  # the second may have come when the first was done, and was refused then
+    assert codes == [0, USAGE]
+    assert not [path for path in Path().iterdir() if path.name.startswith(".")]
