@@ -79,7 +79,7 @@ def test_a_number_a_text_and_a_truth_value_are_three_values() -> None:
 
 def test_every_empty_cell_is_the_one_missing_value() -> None:
     assert Domain.of([None, math.nan, np.float64("nan"), pd.NaT, pd.NA, Decimal("NaN"), MISSING]).values == (MISSING,)
-    assert np.datetime64("NaT") in Domain((MISSING,))
+    assert np.datetime64("NaT", "ns") in Domain((MISSING,))
     assert "(missing)" not in Domain((MISSING,))
     assert pickle.loads(pickle.dumps(MISSING)) is MISSING
 
