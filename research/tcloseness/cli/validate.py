@@ -200,7 +200,7 @@ def _expected(text: str) -> tuple[str, str]:
 
 
 def _sizes(text: str) -> tuple[int, int]:
-    found = re.fullmatch(r"(\d+)(?:-(\d+))?", text.strip())
+    found = re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", text.strip())
     if found is None:
         raise InputError(f"--m {text!r} must be a number of values or two, such as 2-6")
     least, most = int(found[1]), int(found[2] or found[1])

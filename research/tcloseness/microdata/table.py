@@ -317,7 +317,8 @@ def _marked(
     if marker is None or not qi:
         return marked
     for name in qi:
-        meant(marker, columns[name].domain)  # refuses what could mean two values
+        named = meant(marker, columns[name].domain)  # refuses what could mean two values
+    marker = named
     if not all(marker in columns[name].domain for name in qi):
         return marked
     marked[:] = True
