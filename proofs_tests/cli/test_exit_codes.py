@@ -109,7 +109,9 @@ NAMED = [
     (errors.InputError("named"), USAGE), (errors.TableError("named"), USAGE), (errors.ProtocolError("named"), USAGE),
     (errors.LimitReached("named"), LIMIT), (errors.NotReached("named"), LIMIT), (errors.SolverError("named"), LIMIT),
     (errors.TimeLimitReached("named"), LIMIT), (errors.MemoryLimitReached("named"), LIMIT),
-    (MemoryError("Unable to allocate 7 TiB"), LIMIT), (KeyboardInterrupt(), INTERRUPTED), (Terminated(), TERMINATED),
+    (MemoryError("Unable to allocate 7 TiB"), LIMIT), (OSError(errno.ENOMEM, "Cannot allocate memory"), LIMIT),
+    (ImportError("x.so: failed to map segment from shared object"), LIMIT),
+    (KeyboardInterrupt(), INTERRUPTED), (Terminated(), TERMINATED),
 ]  # fmt: skip
 
 
@@ -180,6 +182,10 @@ def test_a_measure_that_ends_the_program_does_not_decide_how_the_command_ends(in
         answer = run("validate", "ends.py:x")
         assert (answer.code, answer.out) == (USAGE, "")
         assert "cannot be imported" in answer.err
+    Path("ends.py").write_text("def f(p, q):\n    raise SystemExit(0)\n", encoding="utf-8")
+    answer = run("validate", "ends.py:f", "--no-proofs", "--m", "2-2", "--only", "finite")
+    assert answer.code == VIOLATED
+    assert "raises SystemExit: 0" in answer.out
 
 
 # ---------------------------------------------------------------------- never 1 without a verdict

@@ -5,6 +5,7 @@ Nothing heavy is imported here, so that an interrupt or a fault while the comman
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import platform
@@ -88,12 +89,18 @@ def _code_after(error: BaseException, arguments: Sequence[str], words: Callable[
         return INTERRUPTED
     if isinstance(error, Terminated):
         return TERMINATED
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or (isinstance(error, OSError | ImportError) and _no_memory(error)):
         detail = f" ({error})" if str(error) and "--redact" not in arguments else ""
         _tell(f"error: the memory is exhausted{detail}; take a smaller table or fewer values. This is no verdict")
         return LIMIT
     _tell(_fault(error, arguments))
     return FAULT
+
+
+def _no_memory(error: OSError | ImportError) -> bool:
+    """Whether the system had no memory, for a mapping or for a library that was to be loaded."""
+    words = ("cannot allocate memory", "failed to map segment")
+    return getattr(error, "errno", None) == errno.ENOMEM or any(each in str(error).lower() for each in words)
 
 
 def _failure_of_stdout() -> OSError | None:
