@@ -16,7 +16,7 @@ import numpy as np
 
 from tcloseness.errors import DomainError
 from tcloseness.exact import IntArray, number_text
-from tcloseness.ground import Cuts, Equal, GroundDistance, Ordered, ground_distance
+from tcloseness.ground import Cuts, Equal, GroundDistance, LabelledMatrix, Ordered, ground_distance
 from tcloseness.ground.protocol import whole_distances
 from tcloseness.microdata import Domain
 
@@ -224,6 +224,7 @@ def _over_own_values(spec: Any) -> GroundDistance:
 
     if isinstance(spec, Hierarchy):
         return ground_distance(spec, Domain.declare(spec.values))
-    if hasattr(spec, "keys") and hasattr(spec, "__getitem__"):
-        return ground_distance(spec, Domain.declare(list(spec.keys())))
+    named = spec.table if isinstance(spec, LabelledMatrix) else spec
+    if hasattr(named, "keys") and hasattr(named, "__getitem__"):
+        return ground_distance(spec, Domain.declare(list(named.keys())))
     return ground_distance(spec, Domain.declare(range(len(spec))))
