@@ -94,7 +94,10 @@ def test_a_column_is_hierarchical_if_given_so_else_numeric_if_it_has_numbers_onl
     table = Microdata.from_frame(frame, quasi_identifiers=list("abcd"), sensitive="s")
     towns = {"d": Hierarchy.suppression(LEAVES)}
     found = attributes_of(table, towns)
-    assert kinds_text(found) == "a: numeric, b: numeric, c: categorical, d: hierarchical"
+    assert kinds_text(found) == (
+        "a: numeric (all its values are numbers or dates), b: numeric (all its values are numbers or dates), "
+        "c: categorical, d: hierarchical"
+    )
     assert kinds_text(attributes_of(table, towns, categorical=["b"])).split(", ")[1] == "b: categorical"
     assert all(
         isinstance(attribute, Attribute) for attribute in (*found, AtLevel("a", table.sensitive[0].domain, None, 0))

@@ -344,7 +344,7 @@ def attributes_of(
     >>> frame = pd.DataFrame({"age": [21, 41], "sex": ["f", "m"], "disease": ["flu", "cold"]})
     >>> table = Microdata.from_frame(frame, quasi_identifiers=["age", "sex"], sensitive="disease")
     >>> kinds_text(attributes_of(table))
-    'age: numeric, sex: categorical'
+    'age: numeric (all its values are numbers or dates), sex: categorical'
     """
     given = hierarchies or {}
     names = tuple(column.name for column in table.quasi_identifiers)
@@ -392,4 +392,5 @@ def require_numeric(column: Column) -> None:
 
 def kinds_text(attributes: Sequence[Attribute]) -> str:
     """Return in words how the quasi-identifiers are generalized, for a result's conventions."""
-    return ", ".join(f"{a.name}: {a.kind}" for a in attributes) or "none"
+    chosen = {"numeric": " (all its values are numbers or dates)"}  # so it was chosen, or asked for
+    return ", ".join(f"{a.name}: {a.kind}{chosen.get(a.kind, '')}" for a in attributes) or "none"

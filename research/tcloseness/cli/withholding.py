@@ -1,8 +1,8 @@
 """Under ``--redact`` no value of the table is said, by whichever message, whoever wrote it.
 
 A message quotes each value that it names, as Python writes it. So every quoted text of an error or a warning is
-withheld, unless it is the name of a column or a word of the command line that does not name values. Numbers, dates and
-truth values are written without quotes: those that occur in a column of such are withheld too.
+withheld, unless it is the name of a column or a word of the command line that is no value. Numbers, dates and truth
+values are written without quotes: those that occur in a column of such are withheld too.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def saw(frame: pd.DataFrame) -> None:
     seen = _SEEN.get()
     if seen is None:
         return
-    seen.shown |= {str(name) for name in frame.columns}
+    names = {str(name) for name in frame.columns}
     for place in range(frame.shape[1]):
         column = frame.iloc[:, place]
         try:
@@ -71,8 +71,11 @@ def saw(frame: pd.DataFrame) -> None:
         except TypeError:  # cells that cannot be values: as they are written
             distinct = column.tolist()
         for value in distinct:
-            if not isinstance(value, str):
+            if isinstance(value, str):
+                seen.shown.discard(value)  # also what somebody typed
+            else:
                 seen.bare |= {repr(value), str(value)}
+    seen.shown |= names
 
 
 @contextmanager
@@ -88,8 +91,8 @@ def withheld(parameters: Mapping[str, Any]) -> Iterator[None]:
         yield
         return
     given = [value for name, value in parameters.items() if name not in VALUE_OPTIONS]
-    words = {str(word) for value in given for word in (value if isinstance(value, list | tuple) else [value])}
-    seen = _Seen(words)
+    words = [str(word) for value in given for word in (value if isinstance(value, list | tuple) else [value])]
+    seen = _Seen({*words, *(piece for word in words for piece in re.split("[,=:]", word))})
     token, show = _SEEN.set(seen), warnings.showwarning
 
     def shown(message: Warning | str, *rest: Any, **more: Any) -> None:
