@@ -20,9 +20,10 @@ from tcloseness.conformance.junit import junit_xml
 from tcloseness.conformance.matrix import matrix_page
 from tcloseness.conformance.process import Harness, last_words
 from tcloseness.conformance.protocol import Given, read_reply, schema
-from tcloseness.conformance.runner import Report, run
+from tcloseness.conformance.runner import Report, _Told, run
 from tcloseness.conformance.shrink import shrink
 from tcloseness.conformance.vectors import Vector, load
+from tcloseness.conformance.warned import result_warnings
 from tcloseness.conformance.words import report_text, summary
 from tcloseness.errors import HarnessError, InputError, ProtocolError
 
@@ -117,6 +118,24 @@ def test_slips_are_reported_and_cost_nothing() -> None:
     for text in report.warnings:
         assert f"note: {text}\n" in report_text(report.to_dict())
     assert bad("none").warnings == ()
+
+
+def test_a_report_from_a_file_shows_no_control_character() -> None:
+    record = json.loads(json.dumps(bad("slips").to_dict()))
+    record["implementation"]["name"] = record["stopped"] = record["warnings"][0] = "a\x1b[31m\u202eb"
+    text = report_text(record)
+    assert text.count("a\\x1b[31m\\u202eb") == 3
+    assert all(map(str.isprintable, text.splitlines()))
+
+
+def test_notes_are_few_whatever_a_harness_sends() -> None:
+    told = _Told(None, 1, None)
+    for i in range(500):
+        told.warn(result_warnings({f"field {i}" * 1000: 1, "value": 1}))
+    assert len(told.warnings) == 51
+    assert told.warnings[-1] == "there are more such notes, which are not shown"
+    assert max(map(len, told.warnings)) < 300
+    assert len(result_warnings({f"{i}": 1 for i in range(10_000)})) <= 20
 
 
 def test_skipped_tests_are_split_into_not_offered_and_the_harness_s_reasons() -> None:

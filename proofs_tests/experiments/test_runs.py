@@ -95,6 +95,21 @@ def test_a_result_is_whole_and_its_provenance_describes_every_file(made: Made, t
     assert not list(tmp_path.glob("**/.*"))
 
 
+def test_the_provenance_is_written_last(made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever ends a write on its way, no provenance describes files that are not there yet."""
+    written: list[list[str]] = []
+
+    def noted(files: Mapping[Path, bytes], **options: Any) -> None:
+        written.append([path.name for path in files])
+        write(files, **options)
+
+    monkeypatch.setattr(kept, "write_files", noted)
+    run(tmp_path)
+    (together,) = (names for names in written if "provenance.json" in names)
+    assert together[-1] == "provenance.json"
+    assert {*together[:-1]} == {"t.csv", "figure.png", "proof.json", "claims.json"}
+
+
 def test_what_is_unchanged_is_not_run_again_and_the_report_says_so(made: Made, tmp_path: Path, capsys: Any) -> None:
     assert set(run(tmp_path)) == {NAME}
     before = content(tmp_path / NAME)

@@ -9,6 +9,7 @@ from typing import Any
 from tcloseness.conformance.judge import FAILURES, VERDICTS, answer_text
 from tcloseness.conformance.protocol import NOT_LISTED
 from tcloseness.conformance.readings import READINGS
+from tcloseness.printable import printable
 
 __all__ = ["MARKS", "cell", "mistakes", "report_text", "row_text", "summary", "verdict_of_totals"]
 
@@ -156,7 +157,7 @@ def report_text(report: Mapping[str, Any], *, examples: int = 12) -> str:
         lines += _mistake_lines(row)
     if len(found) > examples:
         lines.append(f"  … and {len(found) - examples} kinds more; the JSON report has all")
-    return "\n".join(lines) + "\n"
+    return "\n".join(map(printable, lines)) + "\n"  # a report may come from a file
 
 
 def _mistake_lines(row: Mapping[str, Any]) -> Sequence[str]:
