@@ -164,7 +164,12 @@ class Cuts:
     @cached_property
     def total_weight(self) -> int:
         """The sum of the whole weights."""
-        return sum(int(w) for w in self.weights)
+        return int(self.weights.sum())  # int64 only where the sum fits
+
+    @cached_property
+    def single(self) -> bool:
+        """Whether each set is one value."""
+        return bool((self.high - self.low == 1).all())
 
     @cached_property
     def forest(self) -> tuple[IntArray, IntArray]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tcloseness.exact import RATIO_FILTER
-from tcloseness.measures.distributions import of_class, of_reference, pair, shares
+from tcloseness.measures.distributions import Pair, Profiles, pair
 from tcloseness.microdata import ClassCounts, Domain
 from tcloseness.reals import Filtered
 
@@ -54,13 +54,7 @@ class ChiSquare:
 
     def distance(self, p: Sequence[object], q: Sequence[object]) -> Fraction | float:
         """Return χ²(P‖Q), exact, or ``math.inf``."""
-        total = Fraction(0)
-        for a, b in zip(*pair(p, q), strict=True):
-            if a and not b:
-                return math.inf
-            if b:
-                total += (a - b) ** 2 / b
-        return total
+        return _divergence((a, b, 1) for a, b in zip(*pair(p, q), strict=True))
 
     def per_class(self, classes: ClassCounts) -> Filtered[Fraction]:
         """Return χ²(class‖reference) for each class; the values that the class lacks add q each.
@@ -78,11 +72,21 @@ class ChiSquare:
         approximate = np.add.reduceat(terms, starts) + lacking
         size = np.where(np.isfinite(approximate), approximate, 0) + 2
         error = (np.diff(classes.starts) + 8) * (2 * RATIO_FILTER) * size
-        exact_q = of_reference(classes)
+        profiles = Profiles(classes)
 
         def exact(g: int) -> Fraction:
-            value = self.distance(of_class(classes, g), exact_q)
+            value = _divergence(profiles.pairs(g))
             assert isinstance(value, Fraction)
             return value
 
-        return Filtered(approximate, error, exact, lambda g: shares(classes, g))
+        return Filtered(approximate, error, exact, profiles.key)
+
+
+def _divergence(pairs: Iterable[Pair]) -> Fraction | float:
+    total = Fraction(0)
+    for a, b, times in pairs:
+        if a and not b:
+            return math.inf
+        if b:
+            total += times * (a - b) ** 2 / b
+    return total

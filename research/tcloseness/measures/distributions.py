@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from tcloseness.errors import MassError
 from tcloseness.exact import IntArray, masses
 from tcloseness.microdata import ClassCounts
 
-__all__ = ["blocks", "of_class", "of_reference", "pair", "shares"]
+__all__ = ["Pair", "Profiles", "blocks", "of_class", "of_reference", "pair", "shares"]
 
 _BLOCK_CELLS = 2**15
 """How many cells of the dense matrix are worked on at once: their doubles (256 kB) stay in a processor's cache."""
@@ -57,6 +58,62 @@ def shares(classes: ClassCounts, index: int) -> Hashable:
     row = classes.row(index)
     divisor = math.gcd(*row.values())
     return tuple((value, count // divisor) for value, count in row.items())
+
+
+Pair = tuple[Fraction, Fraction, int]
+"""The masses p and q of a value, and how many values have just these."""
+
+
+class Profiles:
+    """The pairs (p, q) of the values of each class, equal ones together: many values mostly have few pairs.
+
+    For measures that are sums over the values of something that depends on p and q alone. What all classes share is
+    prepared when the first class is asked for, in O(cells·log cells); then a class costs its own cells.
+
+    Examples
+    --------
+    >>> classes = ClassCounts.from_mapping({"a": {"x": 1, "y": 1}, "b": {"z": 2}})
+    >>> Profiles(classes).pairs(0)
+    [(Fraction(1, 2), Fraction(1, 4), 2), (Fraction(0, 1), Fraction(1, 2), 1)]
+    """
+
+    def __init__(self, classes: ClassCounts) -> None:
+        self.classes = classes
+
+    @cached_property
+    def _shared(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+        """Return the different counts of Q with how many values have each, the different counts, and the cells' codes.
+
+        A cell's code is the place of its count times the number of counts of Q, plus the place of its value's.
+        """
+        of_q, place, times = np.unique(self.classes.reference, return_inverse=True, return_counts=True)
+        of_p, cells = np.unique(self.classes.counts, return_inverse=True)
+        return of_q, times, of_p, cells * len(of_q) + place[self.classes.values]
+
+    def counts(self, index: int) -> list[tuple[int, int, int]]:
+        """Return one class as (count in the class, count in the reference, number of such values)."""
+        of_q, left, of_p, codes = self._shared
+        start, end = self.classes.starts[index : index + 2].tolist()
+        found, times = np.unique(codes[start:end], return_counts=True)
+        present, q = found // len(of_q), found % len(of_q)
+        lacking = left.copy()
+        np.subtract.at(lacking, q, times)
+        absent = np.flatnonzero(lacking)
+        return [
+            *zip(of_p[present].tolist(), of_q[q].tolist(), times.tolist(), strict=True),
+            *((0, c, n) for c, n in zip(of_q[absent].tolist(), lacking[absent].tolist(), strict=True)),
+        ]
+
+    def pairs(self, index: int) -> list[Pair]:
+        """Return the pairs of one class."""
+        size, total = int(self.classes.class_sizes[index]), int(self.classes.reference.sum())
+        return [(Fraction(c, size), Fraction(r, total), times) for c, r, times in self.counts(index)]
+
+    def key(self, index: int) -> Hashable:
+        """Return something that is equal only for classes with the same pairs."""
+        counts = self.counts(index)
+        divisor = math.gcd(*(c for c, _, _ in counts))
+        return tuple((c // divisor, r, times) for c, r, times in counts)
 
 
 def blocks(classes: ClassCounts) -> Iterator[tuple[slice, IntArray]]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tcloseness.exact import RATIO_FILTER
-from tcloseness.measures.distributions import of_class, of_reference, pair, shares
+from tcloseness.measures.distributions import Pair, Profiles, pair
 from tcloseness.microdata import ClassCounts, Domain
 from tcloseness.reals import Filtered
 from tcloseness.roots import RootSum, SquareRoot
@@ -55,7 +55,7 @@ class Hellinger:
 
     def distance(self, p: Sequence[object], q: Sequence[object]) -> SquareRoot:
         """Return H(P, Q), exact."""
-        return SquareRoot(_square(zip(*pair(p, q), strict=True)))
+        return SquareRoot(_square((a, b, 1) for a, b in zip(*pair(p, q), strict=True)))
 
     def per_class(self, classes: ClassCounts) -> Filtered[SquareRoot]:
         """Return H(class, reference) for each class.
@@ -70,19 +70,19 @@ class Hellinger:
         lacking = (total - np.add.reduceat(of_cell, starts)) / total
         squares = np.add.reduceat((np.sqrt(p) - np.sqrt(q)) ** 2, starts) + lacking
         error = (np.diff(classes.starts) + 8) * RATIO_FILTER
-        exact_q = of_reference(classes)
+        profiles = Profiles(classes)
 
         def exact(g: int) -> SquareRoot:
-            return SquareRoot(_square(zip(of_class(classes, g), exact_q, strict=True)))
+            return SquareRoot(_square(profiles.pairs(g)))
 
-        return Filtered(np.sqrt(squares / 2), error, exact, lambda g: shares(classes, g))
+        return Filtered(np.sqrt(squares / 2), error, exact, profiles.key)
 
 
-def _square(pairs: Iterable[tuple[Fraction, Fraction]]) -> RootSum:
+def _square(pairs: Iterable[Pair]) -> RootSum:
     """Return H² = 1 − Σ √(p·q), with √(a/b) = √(a·b)/b."""
     terms: dict[int, Fraction] = {}
-    for a, b in pairs:
+    for a, b, times in pairs:
         if product := a * b:
             radicand = product.numerator * product.denominator
-            terms[radicand] = terms.get(radicand, Fraction(0)) - Fraction(1, product.denominator)
+            terms[radicand] = terms.get(radicand, Fraction(0)) - Fraction(times, product.denominator)
     return RootSum(terms, Fraction(1))

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from tcloseness.errors import InputError
 from tcloseness.logarithms import LOG_FILTER, Bits, LogSum, LogSums
-from tcloseness.measures.distributions import of_class, of_reference, pair, shares
+from tcloseness.measures.distributions import Pair, Profiles, pair
 from tcloseness.microdata import ClassCounts, Domain
 from tcloseness.reals import Filtered
 from tcloseness.roots import SquareRoot, square_roots
@@ -32,15 +32,15 @@ def check_base(base: object) -> None:
         raise InputError(f"base is {base!r}; it must be 'e' (nats) or 2 (bits)")
 
 
-def divergence(pairs: Iterable[tuple[Fraction, Fraction]]) -> LogSum:
+def divergence(pairs: Iterable[Pair]) -> LogSum:
     """Return ½·Σ a·ln(2a/(a + b)) + b·ln(2b/(a + b)) over pairs of masses ≥ 0, in nats; terms of mass 0 are 0."""
     terms: dict[int, Fraction] = {}
-    for a, b in pairs:
+    for a, b, times in pairs:
         for mass in (a, b):
             if mass:
-                share = 2 * mass / (a + b)
-                terms[share.numerator] = terms.get(share.numerator, Fraction(0)) + mass / 2
-                terms[share.denominator] = terms.get(share.denominator, Fraction(0)) - mass / 2
+                share, half = 2 * mass / (a + b), times * mass / 2
+                terms[share.numerator] = terms.get(share.numerator, Fraction(0)) + half
+                terms[share.denominator] = terms.get(share.denominator, Fraction(0)) - half
     return LogSum(terms)
 
 
@@ -129,7 +129,7 @@ class JensenShannon:
 
     def distance(self, p: Sequence[object], q: Sequence[object]) -> LogSum | SquareRoot:
         """Return JS(P, Q) or its root, exact."""
-        nats = divergence(zip(*pair(p, q), strict=True))
+        nats = divergence((a, b, 1) for a, b in zip(*pair(p, q), strict=True))
         value = nats if self.base == "e" else Bits(nats.terms)
         return SquareRoot(value) if self.root else value
 
@@ -142,10 +142,10 @@ class JensenShannon:
         lacking = (total - np.add.reduceat(of_cell, starts)) / total
         approximate = (np.add.reduceat(terms, starts) + math.log(2) * lacking) / 2
         error = (np.diff(classes.starts) + 8) * (2 * LOG_FILTER)
-        q = of_reference(classes)
+        profiles = Profiles(classes)
 
         def exact(g: int) -> LogSum:
-            return divergence(zip(of_class(classes, g), q, strict=True))
+            return divergence(profiles.pairs(g))
 
-        values = in_base(LogSums(approximate, error, exact, lambda g: shares(classes, g)), self.base)
+        values = in_base(LogSums(approximate, error, exact, profiles.key), self.base)
         return square_roots(values) if self.root else values  # type: ignore[arg-type]

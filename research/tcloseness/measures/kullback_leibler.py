@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from tcloseness.logarithms import LOG_FILTER, LogSum, LogSums, log_of
-from tcloseness.measures.distributions import of_class, of_reference, pair, shares
+from tcloseness.logarithms import LOG_FILTER, LogSum, LogSums
+from tcloseness.measures.distributions import Pair, Profiles, pair
 from tcloseness.microdata import ClassCounts, Domain
 
 __all__ = ["KullbackLeibler"]
@@ -47,15 +48,7 @@ class KullbackLeibler:
 
     def distance(self, p: Sequence[object], q: Sequence[object]) -> LogSum | float:
         """Return KL(P‖Q), exact, or ``math.inf``."""
-        total = LogSum({})
-        for a, b in zip(*pair(p, q), strict=True):
-            if not a:
-                continue
-            if not b:
-                return math.inf
-            for base, e in log_of(a / b).terms.items():
-                total = total.minus(LogSum({base: -a * e}))
-        return total
+        return _divergence((a, b, 1) for a, b in zip(*pair(p, q), strict=True))
 
     def per_class(self, classes: ClassCounts) -> LogSums:
         """Return KL(class‖reference) for each class: Σ (c/n)·ln(c·N / (C·n))."""
@@ -74,11 +67,24 @@ class KullbackLeibler:
         approximate = np.add.reduceat(weighted, starts) / n
         # a term's four logarithms are at most 4·ln(the larger total) in all
         error = (np.diff(classes.starts) + 8) * LOG_FILTER * (4 * math.log(max(n_reference, int(n.max()))))
-        q = of_reference(classes)
+        profiles = Profiles(classes)
 
         def exact(g: int) -> LogSum:
-            value = self.distance(of_class(classes, g), q)
+            value = _divergence(profiles.pairs(g))
             assert isinstance(value, LogSum)
             return value
 
-        return LogSums(approximate, error, exact, lambda g: shares(classes, g))
+        return LogSums(approximate, error, exact, profiles.key)
+
+
+def _divergence(pairs: Iterable[Pair]) -> LogSum | float:
+    terms: dict[int, Fraction] = {}
+    for a, b, times in pairs:
+        if not a:
+            continue
+        if not b:
+            return math.inf
+        ratio = a / b
+        terms[ratio.numerator] = terms.get(ratio.numerator, Fraction(0)) + times * a
+        terms[ratio.denominator] = terms.get(ratio.denominator, Fraction(0)) - times * a
+    return LogSum(terms)

@@ -64,7 +64,7 @@ class BoundSmoothed:
     def distance(self, p: Sequence[object], q: Sequence[object]) -> LogSum:
         """Return the divergence of the smoothed distributions, exact."""
         left, right = pair(p, q, self.ground.m)
-        nats = divergence(zip(self.smooth(left), self.smooth(right), strict=True))
+        nats = divergence((a, b, 1) for a, b in zip(self.smooth(left), self.smooth(right), strict=True))
         return nats if self.base == "e" else Bits(nats.terms)
 
     def per_class(self, classes: ClassCounts) -> LogSums:
@@ -82,7 +82,7 @@ class BoundSmoothed:
         smoothed_q = self.smooth(of_reference(classes))
 
         def exact(g: int) -> LogSum:
-            return divergence(zip(self.smooth(of_class(classes, g)), smoothed_q, strict=True))
+            return divergence((a, b, 1) for a, b in zip(self.smooth(of_class(classes, g)), smoothed_q, strict=True))
 
         error = (len(classes.domain) + 8) * (2 * LOG_FILTER) * mass
         return in_base(LogSums(approximate, error, exact, lambda g: shares(classes, g)), self.base)

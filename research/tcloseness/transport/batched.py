@@ -46,7 +46,7 @@ def class_emds(classes: ClassCounts, cuts: Cuts) -> Rationals:
     fits = fits_int64(2, max(cuts.total_weight, 1), n_reference, largest)
     m, g = len(classes.domain), len(classes)
     if not (classes.has_matrix or m <= _DENSE_VALUES):
-        numerators = _sparse(classes, cuts, n_reference, fits)
+        numerators = (_singles if cuts.single else _sparse)(classes, cuts, n_reference, fits)
     elif fits and m * g > _NUMPY_CELLS:
         from tcloseness.transport.compiled import dense_work
 
@@ -64,6 +64,19 @@ def _dense(classes: ClassCounts, cuts: Cuts, n_reference: int, fits: bool) -> In
     share = classes.reference.tolist()
     differences = [row.astype(dtype) * n_reference - share[code] * sizes for code, row in enumerate(classes.matrix)]
     return np.asarray(cut_work(differences, cuts))
+
+
+def _singles(classes: ClassCounts, cuts: Cuts, n_reference: int, fits: bool) -> IntArray:
+    """Return the work where every cut is one value: each value's own |c·N − C·n|, and C·n of the values that lack."""
+    dtype = np.int64 if fits else object
+    weight = np.zeros(len(classes.domain), dtype=dtype)
+    weight[cuts.order[cuts.low]] = cuts.weights
+    starts, sizes = classes.starts[:-1], classes.class_sizes.astype(dtype)
+    of_cell, counts = classes.reference[classes.values].astype(dtype), classes.counts.astype(dtype)
+    apart = weight[classes.values] * abs(counts * n_reference - of_cell * sizes[classes.class_of_cell])
+    present = np.add.reduceat(weight[classes.values] * of_cell, starts)
+    everything = (weight * classes.reference.astype(dtype)).sum()
+    return np.asarray(np.add.reduceat(apart, starts) + (everything - present) * sizes)
 
 
 def _sparse(classes: ClassCounts, cuts: Cuts, n_reference: int, fits: bool) -> IntArray:
