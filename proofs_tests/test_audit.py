@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -265,3 +266,37 @@ def test_bad_input_is_refused_with_a_named_error(options, error, message):
     with pytest.raises(error, match=message) as caught:
         check(salaries(), **options)
     assert isinstance(caught.value, TClosenessError)
+
+
+# ---------------------------------------------------------------------- many values
+
+
+def calls_of(function):
+    """Count the Python functions that are called: work on arrays is one call however long they are."""
+    count = 0
+
+    def seen(_frame, event, _what):
+        nonlocal count
+        count += event == "call"
+
+    sys.setprofile(seen)
+    try:
+        function()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("ground", ["equal", "ordered"])
+def test_a_table_of_distinct_values_is_measured_without_work_for_each_value_in_python(ground):
+    """The same rows with ten values, and with as many values as rows; class sizes that differ and that tie."""
+    rows = 20_000
+    for q in (np.arange(rows) % 50, (np.arange(rows) % 1_225) ** 2 // 61_000):
+        counted = []
+        for values in (10, rows):
+            frame = pd.DataFrame({"q": q, "s": np.arange(rows) % values})
+            table = FrequencySet.from_frame(frame, quasi_identifiers="q", sensitive="s")
+            check(table, ground={"s": ground})  # what is loaded once is loaded
+            counted.append(calls_of(lambda table=table: check(table, ground={"s": ground}, k=3, t="1/2", delta=1)))
+        few, many = counted
+        assert many < 2 * few

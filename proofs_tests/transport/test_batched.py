@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from proofs_tests.effort import effort
 from proofs_tests.strategies import class_counts, grounds, partitions, sparse_class_counts
 from tcloseness.exact import INT64_MAX, Rationals, fits_int64
-from tcloseness.ground import Equal, Hierarchical, Ordered
+from tcloseness.ground import Cuts, Equal, Hierarchical, Ordered
 from tcloseness.microdata import ClassCounts, Domain, Hierarchy
 from tcloseness.transport import batched, compiled, emd
 from tcloseness.transport.batched import class_emds
@@ -204,3 +204,24 @@ def test_a_declared_value_that_never_occurs(classes, place):
     if place == m:
         scaled = [x * Ordered(m).denominator / m for x in values(class_emds(classes, Ordered(m).cuts))]
         assert values(class_emds(wider, Ordered(m + 1).cuts)) == scaled
+
+
+def test_single_values_are_summed_as_the_sparse_kernel_sums_them():
+    """Cuts of one value each, some values without one, weights that differ, in 64 bits and beyond."""
+    draw = np.random.default_rng(5)
+    for _ in range(200):
+        m, g = int(draw.integers(2, 9)), int(draw.integers(1, 5))
+        matrix = draw.integers(0, 3, (m, g)) * draw.choice([1, 10**6])
+        matrix[draw.integers(0, m, g), np.arange(g)] += 1
+        counts = ClassCounts.from_matrix(matrix)
+        classes = ClassCounts.from_cells(counts.domain, counts.starts, counts.values, counts.counts)
+        chosen = np.sort(draw.choice(m, int(draw.integers(1, m + 1)), replace=False))
+        weights = [int(w) for w in draw.integers(1, 9, len(chosen))]
+        cuts = Cuts.of(draw.permutation(m), [(int(v), int(v) + 1) for v in chosen], weights)
+        assert cuts.single
+        for fits in (True, False):
+            total = int(classes.reference.sum())
+            mine, theirs = (
+                kernel(classes, cuts, total, fits).tolist() for kernel in (batched._singles, batched._sparse)
+            )
+            assert mine == theirs == batched._dense(classes, cuts, total, fits).tolist()

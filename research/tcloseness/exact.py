@@ -100,6 +100,8 @@ def as_fraction(number: object, what: str = "number") -> Fraction:
     >>> as_fraction("3/8"), as_fraction(0.1), as_fraction("0.375")
     (Fraction(3, 8), Fraction(1, 10), Fraction(3, 8))
     """
+    if type(number) is int:  # most numbers are
+        return Fraction(number)
     if isinstance(number, np.floating):
         number = float(number) if isinstance(number, np.float64) else _shortest(number)
     elif isinstance(number, np.generic):

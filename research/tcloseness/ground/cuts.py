@@ -179,6 +179,11 @@ class Cuts:
         """
         parent = np.full(len(self), -1, dtype=np.int64)
         home = np.full(len(self.order), -1, dtype=np.int64)
+        if len(self) and not self.low.any():  # prefixes: each inside the next, and a place is in all that end after it
+            parent[:-1] = np.arange(1, len(self))
+            smallest = np.searchsorted(self.high, np.arange(len(home)), side="right")
+            home[smallest < len(self)] = smallest[smallest < len(self)]
+            return parent, home
         roots: list[int] = []  # maximal sets so far, from left to right
         free: list[int] = []  # places passed by that no set holds yet, from left to right
         filled = 0  # the first place that was not passed by

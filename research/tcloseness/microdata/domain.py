@@ -61,6 +61,8 @@ def value_text(value: object) -> str:
 
 def _plain(value: Any) -> Hashable:
     """Return the value as a plain Python object: NumPy scalars unpacked, integral floats as ints, NaN as `MISSING`."""
+    if type(value) in _USUAL:
+        return value  # type: ignore[no-any-return]
     if isinstance(value, np.datetime64):
         value = pd.Timestamp(value)
     elif isinstance(value, np.timedelta64):
@@ -74,7 +76,14 @@ def _plain(value: Any) -> Hashable:
     return value  # type: ignore[no-any-return]
 
 
+_USUAL = {int: "number", str: "str"}
+"""The types of most values and their kinds: columns of a million distinct values are read value by value."""
+
+
 def _kind(value: object) -> str:
+    usual = _USUAL.get(type(value))
+    if usual is not None:
+        return usual
     if isinstance(value, bool):
         return "truth value"
     if isinstance(value, (numbers.Rational, float, Decimal)):
@@ -83,12 +92,13 @@ def _kind(value: object) -> str:
 
 
 def _identity(value: Hashable) -> tuple[str, Hashable]:
-    return _kind(value), value
+    return _USUAL.get(type(value)) or _kind(value), value
 
 
 def identity(value: object) -> tuple[str, Hashable]:
     """Return the kind of a value and the value as a plain object: two values are one exactly if these are equal."""
-    return _identity(_plain(value))
+    usual = _USUAL.get(type(value))
+    return (usual, value) if usual else _identity(_plain(value))  # type: ignore[return-value]
 
 
 def natural_position(value: Any) -> Fraction | None:
@@ -104,6 +114,20 @@ def natural_position(value: Any) -> Fraction | None:
     return Fraction(value.toordinal()) if kind == "date" else None
 
 
+def _place(value: Any) -> Fraction | int | None:
+    """Return the natural position, a whole one as an int: those are compared many times faster."""
+    if type(value) is int:
+        return value
+    if type(value) is str and len(value) <= _SHORT and value.isascii() and value.isdigit():
+        return int(value)
+    position = natural_position(value)
+    return position.numerator if position is not None and position.denominator == 1 else position
+
+
+_SHORT = 18
+"""Texts of at most so many digits are whole numbers without more ado."""
+
+
 def _sort_key(value: Any) -> tuple[Any, ...]:
     kind = _kind(value)
     if kind == "missing":
@@ -112,6 +136,17 @@ def _sort_key(value: Any) -> tuple[Any, ...]:
     if position is not None and kind != "str":
         return (0, kind, position, type(value).__name__)  # the float 0.1 and the Decimal 0.1 differ
     return (1, kind, 0, value_text(value))
+
+
+def _distinct(values: Iterable[object]) -> dict[tuple[str, Hashable], Hashable]:
+    distinct: dict[tuple[str, Hashable], Hashable] = {}
+    for raw in values:
+        value = _plain(raw)
+        key = _identity(value)
+        kept = distinct.setdefault(key, value)
+        if kept is not value and isinstance(value, int):
+            distinct[key] = value  # 1 and 1.0 are one value, written 1
+    return distinct
 
 
 @dataclass(frozen=True)
@@ -147,7 +182,9 @@ class Domain:
     declared: bool = False
 
     def __post_init__(self) -> None:
-        if len(self._codes) != len(self.values):
+        types = set(map(type, self.values))
+        different = len(set(self.values)) if len(types) == 1 and types <= _USUAL.keys() else len(self._codes)
+        if different != len(self.values):
             seen: set[tuple[str, Hashable]] = set()
             for value in self.values:
                 if _identity(value) in seen:
@@ -157,17 +194,19 @@ class Domain:
     @classmethod
     def of(cls, values: Iterable[object]) -> Domain:
         """Build the domain of the values that occur, in an order that does not depend on theirs."""
-        distinct: dict[tuple[str, Hashable], Hashable] = {}
-        for raw in values:
-            value = _plain(raw)
-            kept = distinct.setdefault(_identity(value), value)
-            if kept is not value and isinstance(value, int):
-                distinct[_identity(value)] = value  # 1 and 1.0 are one value, written 1
-        positions = {key: natural_position(value) for key, value in distinct.items()}
-        kinds = {kind for kind, _ in distinct}
-        if None not in positions.values() and len(set(positions.values())) == len(positions) and len(kinds) == 1:
-            return cls(tuple(distinct[key] for key in sorted(distinct, key=lambda key: positions[key] or 0)), "natural")
-        return cls(tuple(sorted(distinct.values(), key=_sort_key)))
+        given = values if isinstance(values, Sequence) else list(values)
+        types = set(map(type, given))
+        if len(types) == 1 and types <= _USUAL.keys():
+            different, kinds = list(dict.fromkeys(given)), 1
+        else:
+            distinct = _distinct(given)
+            different, kinds = list(distinct.values()), len({kind for kind, _ in distinct})
+        places = [_place(value) for value in different]
+        if kinds == 1 and None not in places and len(set(places)) == len(places):
+            # places of numbers and of texts of digits compare as plain ints
+            ascending = sorted(range(len(places)), key=places.__getitem__)  # type: ignore[arg-type]
+            return cls(tuple(map(different.__getitem__, ascending)), "natural")
+        return cls(tuple(sorted(different, key=_sort_key)))
 
     @classmethod
     def declare(cls, values: Iterable[object]) -> Domain:
@@ -208,10 +247,16 @@ class Domain:
 
     def codes(self, values: Iterable[object]) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Return the codes of many values."""
-        return np.array([self.code(v) for v in values], dtype=np.int64)
+        known = self._codes
+        found = [known.get(identity(v)) for v in values]
+        if None in found:
+            self.code(next(v for v in values if identity(v) not in known))
+        return np.array(found, dtype=np.int64)
 
     def subset(self, keep: Sequence[int] | np.ndarray[Any, Any]) -> Domain:
         """Return the domain of the given codes, which must ascend; the order stays what it was."""
+        if len(keep) == len(self):
+            return self
         return Domain(tuple(self.values[int(code)] for code in keep), self.order, self.declared)
 
     def require_order(self, purpose: str) -> None:

@@ -25,8 +25,8 @@ def look_alikes(domain: Domain) -> list[list[int]]:
     >>> look_alikes(Domain.of(["<=50K", "<=50K.", ">50K"]))
     [[0, 1]]
     """
-    if all(type(value) in (int, Fraction) for value in domain.values):
-        return []  # different numbers, exactly
+    if domain.order == "natural" or all(type(value) in (int, Fraction) for value in domain.values):
+        return []  # different numbers or dates, exactly
     groups: dict[Hashable, list[int]] = {}
     for code, value in enumerate(domain.values):
         groups.setdefault(normal_form(value), []).append(code)

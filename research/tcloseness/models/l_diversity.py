@@ -129,17 +129,17 @@ def entropies(classes: ClassCounts) -> LogSums:
     approximate[one_value] = 0.0
 
     def key(g: int) -> Hashable:
-        counts = c[starts[g] : starts[g + 1]].tolist()
-        divisor = math.gcd(*counts)
-        return tuple(sorted(count // divisor for count in counts))
+        counts, times = np.unique(c[starts[g] : starts[g + 1]], return_counts=True)
+        divisor = math.gcd(*counts.tolist())
+        return tuple(zip((counts // divisor).tolist(), times.tolist(), strict=True))
 
     def exact(g: int) -> LogSum:
         counts = key(g)
         assert isinstance(counts, tuple)
-        size = sum(counts)
+        size = sum(count * times for count, times in counts)
         terms: dict[int, Fraction] = {size: Fraction(1)}
-        for count in counts:
-            terms[count] = terms.get(count, Fraction(0)) - Fraction(count, size)
+        for count, times in counts:
+            terms[count] = terms.get(count, Fraction(0)) - Fraction(count * times, size)
         return LogSum(terms)
 
     error = np.where(one_value, 0.0, (np.diff(starts) + 8) * LOG_FILTER * (2 * log_n))

@@ -15,7 +15,7 @@ import numpy as np
 
 from tcloseness.beliefs.attacks.result import AttackResult, Finding, class_text, counted
 from tcloseness.errors import InputError
-from tcloseness.exact import RATIO_FILTER, IntArray, Number, Rationals, fits_int64, number_text
+from tcloseness.exact import IntArray, Number, Rationals, fits_int64, number_text
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.domain import value_text
 from tcloseness.models.thresholds import at_least, whole
@@ -151,12 +151,15 @@ def skewness_attack(
 
 def _largest(values: Rationals, cells: IntArray, top: int | None) -> list[int]:
     """Return the cells with the greatest values, greatest first, ties in the classes' order; exact."""
-    if top is not None and len(cells) > top:  # what a double cannot tell from the last of the greatest stays in
-        doubles = values.floats()[cells]
-        last = np.partition(doubles, len(doubles) - top)[len(doubles) - top]
-        cells = cells[doubles >= last - 2 * RATIO_FILTER * last] if math.isfinite(last) else cells[doubles == last]
+    if top is not None:  # ties are common (one record of each value), so that all of a value are taken at once
+        found: list[int] = []
+        while len(cells) and len(found) < top:
+            _, best = Rationals(values.numerators[cells], values.denominators[cells]).largest()
+            found += cells[best].tolist()
+            cells = np.delete(cells, best)
+        return found[:top]
     exact = [(values[cell], cell) for cell in cells.tolist()]
-    return [cell for _, cell in sorted(exact, key=lambda pair: (-pair[0], pair[1]))][:top]
+    return [cell for _, cell in sorted(exact, key=lambda pair: (-pair[0], pair[1]))]
 
 
 def _finding(classes: ClassCounts, cell: int, total: int) -> SkewFinding:
