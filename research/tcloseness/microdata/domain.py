@@ -98,7 +98,7 @@ def _identity(value: Hashable) -> tuple[str, Hashable]:
 def identity(value: object) -> tuple[str, Hashable]:
     """Return the kind of a value and the value as a plain object: two values are one exactly if these are equal."""
     usual = _USUAL.get(type(value))
-    return (usual, value) if usual else _identity(_plain(value))  # type: ignore[return-value]
+    return (usual, value) if usual else _identity(_plain(value))
 
 
 def natural_position(value: Any) -> Fraction | None:
