@@ -25,6 +25,7 @@ from tcloseness.exact import (
     masses,
     number_text,
     scaled_integers,
+    shares,
 )
 
 # ---------------------------------------------------------------------- reading and writing
@@ -130,8 +131,36 @@ def test_a_distribution_is_read_unchanged_from_any_writing(p: tuple[Fraction, ..
 
 
 @given(st.lists(st.integers(0, 2**60), min_size=1).filter(any))
-def test_counts_are_masses_of_any_total(counts: list[int]) -> None:
-    assert masses(counts, total=None) == tuple(map(Fraction, counts))
+def test_counts_are_shares_of_their_total(counts: list[int]) -> None:
+    assert [share * sum(counts) for share in shares(counts)] == counts
+    assert sum(shares(counts)) == 1
+
+
+NO_VECTORS = [None, 3, "12", b"12", {0: 1}, {1, 2}, np.array(1), np.array([[1, 0]]), [], iter(())]
+
+
+@pytest.mark.parametrize("read", [masses, shares])
+@pytest.mark.parametrize("values", NO_VECTORS, ids=str)
+def test_what_is_not_a_list_of_numbers_is_refused_by_name(read, values) -> None:
+    with pytest.raises(MassError, match=r"^p is"):
+        read(values)
+
+
+@pytest.mark.parametrize(
+    ("counts", "fragment"),
+    [
+        ([0, 0], "p sums to 0: it counts no record"),
+        ([1, -1], r"p\[1\] = -1 is negative; counts must be ≥ 0"),
+        ([1, 0.5], r"p\[1\] = 1/2 is not a whole number"),
+        ([1, "1/3"], r"p\[1\] = 1/3 is not a whole number"),
+        ([True, 1], r"p\[0\] is True"),
+        ([1, math.nan], r"p\[1\] is nan"),
+        ([1, None], r"p\[1\] is None"),
+    ],
+)
+def test_what_is_not_a_count_is_refused_by_name(counts, fragment) -> None:
+    with pytest.raises(InputError, match=fragment):
+        shares(counts)
 
 
 @pytest.mark.parametrize(

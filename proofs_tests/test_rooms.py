@@ -21,6 +21,7 @@ ROOMS = (  # from the ground up
     "strict_json",
     "conventions",
     "exact",
+    "strict_records",
     "reals",
     "logarithms",
     "roots",

@@ -48,6 +48,7 @@ def test_the_json_keys_stand_in_their_order():
         "solver",
         "verified",
         "ground_distance",
+        "ground_sha256",
         "conventions",
         "certificate",
         "moves",

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from proofs_tests.cli.commands import run
-from tcloseness.transport.certificate import _digest
+from tcloseness.transport.certificate import seal
 
 SMALL = ("emd", "--p", "1/2,1/2,0", "--q", "1/4,1/4,1/2", "--ground", "ordered")
 
@@ -25,7 +25,7 @@ def test_a_certificate_holds_from_a_file_and_from_standard_input(certificate):
     from_stdin = run("verify", "-", stdin=certificate.read_bytes())
     assert (from_file.code, from_stdin.code) == (0, 0)
     assert from_stdin.out.startswith("-: holds: EMD(P, Q) = 3/8 = 0.375")
-    for shown in ("1/2, 1/2, 0", "1/4, 1/4, 1/2", "ordered, m = 3"):
+    for shown in ("1/2, 1/2, 0", "1/4, 1/4, 1/2", "ordered, m = 3: d(i, j) = |i − j|/2"):
         assert shown in from_file.out
 
 
@@ -36,8 +36,8 @@ def test_a_changed_digit_anywhere_makes_a_certificate_fail(certificate):
     for i in places:
         changed = text[:i] + str((int(text[i]) + 1) % 10) + text[i + 1 :]
         answer = run("verify", "-", stdin=changed.encode())
-        assert answer.code == 1, changed[max(0, i - 20) : i + 20]
-        assert "does not hold" in answer.out
+        assert (answer.code, answer.out) == (2, ""), changed[max(0, i - 20) : i + 20]
+        assert "cannot be read" in answer.err
 
 
 @pytest.mark.parametrize(
@@ -47,24 +47,46 @@ def test_a_changed_digit_anywhere_makes_a_certificate_fail(certificate):
         ("u", ["0", "0", "0"], "potentials earn"),
         ("coupling", [[0, 0, "1/2"], [1, 1, "1/2"]], "column sums are not q"),
         ("p", ["1/2", "1/4", "1/4"], "row sums are not p"),
-        ("p", ["1/2", "1/2", "1/2"], "sums to 3/2"),
-        ("ground", {"name": "unheard of"}, "unknown"),
-        ("coupling", [["x", 0, "1/2"]], "cannot be read"),
-        ("labels", None, "cannot be read"),
+        ("p", ["1/2", "1/2", "1/2"], "p is not a distribution"),
+        ("coupling", [[0, 0, "1/2"], [3, 1, "1/2"]], "outside the 3 values"),
     ],
 )
 def test_a_false_certificate_fails_even_with_a_matching_digest(certificate, key, value, reason):
-    record = json.loads(certificate.read_bytes())
-    body = {**record, key: value}
-    del body["sha256"]
-    answer = run("verify", "-", stdin=json.dumps({**body, "sha256": _digest(body)}).encode())
-    assert answer.code == 1
+    answer = run("verify", "-", stdin=sealed(certificate, {key: value}))
+    assert (answer.code, answer.err) == (1, "")
     assert reason in answer.out
+
+
+def sealed(certificate, changes):
+    """The certificate with changes, and a digest that fits them."""
+    body = {**json.loads(certificate.read_bytes()), **changes}
+    return json.dumps({**body, "sha256": seal(body)}).encode()
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "reason"),
+    [
+        ("ground", {"name": "unheard of"}, "unknown"),
+        ("ground", {"name": "ordered", "m": "3"}, "m is '3'; it must be a whole number"),
+        ("ground", {"name": "ordered", "m": 4}, "p has 3 entries and the ground distance 4 values"),
+        ("coupling", [["x", 0, "1/2"]], "coupling[0][0] is 'x'; it must be a whole number"),
+        ("coupling", [[0.9, 0, "1/2"]], "coupling[0][0] is 0.9; it must be a whole number"),
+        ("labels", None, "labels is None; it must be a list"),
+        ("labels", ["a"], "labels has 1 entries; it must have 3, or none"),
+        ("p", ["2/4", "1/2", "0"], "p[0] is '2/4'; it must be a text in lowest terms"),
+        ("emd", "٣/8", "it must be a text in lowest terms"),
+        ("u", ["0", "0"], "u has 2 entries; it must have 3"),
+    ],
+)
+def test_what_breaks_the_schema_is_wrong_input_whatever_its_digest(certificate, key, value, reason):
+    answer = run("verify", "-", stdin=sealed(certificate, {key: value}))
+    assert (answer.code, answer.out) == (2, "")
+    assert reason in answer.err
 
 
 def test_of_several_certificates_the_worst_decides(certificate, tmp_path):
     false = tmp_path / "false.json"
-    false.write_text(certificate.read_text(encoding="utf-8").replace("3/8", "2/8"), encoding="utf-8")
+    false.write_bytes(sealed(certificate, {"emd": "1/4"}))
     absent = str(tmp_path / "absent.json")
     assert run("verify", str(certificate), str(certificate)).code == 0
     assert run("verify", str(certificate), str(false)).code == 1
@@ -81,14 +103,14 @@ def test_of_several_certificates_the_worst_decides(certificate, tmp_path):
 def test_what_is_no_json_is_wrong_input(content):
     answer = run("verify", "-", stdin=content)
     assert (answer.code, answer.out) == (2, "")
-    assert "is no JSON" in answer.err
+    assert "cannot be read" in answer.err
 
 
 @pytest.mark.parametrize("content", [b"[]", b"{}", b"3", b'{"format": "tcloseness-check-1"}'])
-def test_json_that_is_no_certificate_proves_nothing(content):
+def test_json_that_is_not_a_certificate_proves_and_refutes_nothing(content):
     answer = run("verify", "-", stdin=content)
-    assert answer.code == 1
-    assert "this is no certificate" in answer.out
+    assert (answer.code, answer.out) == (2, "")
+    assert "this is not a certificate" in answer.err
 
 
 def test_the_json_says_what_each_certificate_proves(certificate):
@@ -101,3 +123,102 @@ def test_the_json_says_what_each_certificate_proves(certificate):
         "3/8",
     )
     assert (proved["p"], proved["q"]) == (["1/2", "1/2", "0"], ["1/4", "1/4", "1/2"])
+
+
+# ---------------------------------------------------------------------- what is proved, and what must be
+
+TREES = ("a,A,*\nb,A,*\nc,B,*\nd,B,*\n", "a,A,*\nc,A,*\nb,B,*\nd,B,*\n")
+
+
+@pytest.fixture
+def trees(tmp_path):
+    """Two hierarchies over the same four values, and for each the proof of EMD((1/2, 0, 1/2, 0), (0, 1/2, 0, 1/2))."""
+    made = []
+    for number, tree in enumerate(TREES):
+        hierarchy, proof = tmp_path / f"h{number}.csv", tmp_path / f"c{number}.json"
+        hierarchy.write_text(tree, encoding="utf-8")
+        ask = ("emd", "--p", "1/2,0,1/2,0", "--q", "0,1/2,0,1/2", "--values", "a,b,c,d")
+        assert run(*ask, "--ground", f"hierarchical:{hierarchy}", "--certificate", str(proof)).code == 0
+        made.append((hierarchy, proof))
+    return made
+
+
+def test_two_proofs_over_different_trees_are_told_apart(trees):
+    """One 1/2, one 1, with the same name, the same P and Q and the same number of values."""
+    answers = [run("verify", str(proof)) for _, proof in trees]
+    assert [answer.code for answer in answers] == [0, 0]
+    assert "EMD(P, Q) = 1/2" in answers[0].out
+    assert "EMD(P, Q) = 1\n" in answers[1].out
+    shown = [" ".join(answer.out.split()) for answer in answers]
+    assert "hierarchical, m = 4: a < A < *; b < A < *; c < B < *; d < B < *" in shown[0]
+    assert "hierarchical, m = 4: a < A < *; b < B < *; c < A < *; d < B < *" in shown[1]
+    records = [run("verify", str(proof), "--format", "json").record["certificates"][0] for _, proof in trees]
+    assert records[0]["ground_sha256"] != records[1]["ground_sha256"]
+    for answer, record in zip(answers, records, strict=True):
+        assert record["ground_sha256"] in answer.out
+        assert record["sha256"] in answer.out
+
+
+def test_emd_prints_the_hash_that_verify_prints(trees):
+    hierarchy, proof = trees[0]
+    ask = ("emd", "--p", "1,0,0,0", "--q", "0,1,0,0", "--values", "a,b,c,d", "--ground", f"hierarchical:{hierarchy}")
+    (record,) = run("verify", str(proof), "--format", "json").record["certificates"]
+    assert record["ground_sha256"] in run(*ask).out
+
+
+def test_a_proof_about_something_else_is_refused_by_naming_it(trees):
+    (first, proof), (second, _) = trees
+    right = ("--p", "1/2,0,1/2,0", "--q", "0,1/2,0,1/2", "--values", "a,b,c,d", "--ground", f"hierarchical:{first}")
+    assert run("verify", str(proof), *right).code == 0
+    assert run("verify", str(proof), "--p", "1,0,1,0", "--q", "0,7,0,7", "--counts").code == 0
+    for wrong, reason in (
+        (("--p", "1,0,0,0"), "its P is 1/2, 0, 1/2, 0, and not 1, 0, 0, 0"),
+        (("--q", "1,0,0,0"), "its Q is 0, 1/2, 0, 1/2, and not 1, 0, 0, 0"),
+        (("--p", "1/2,1/2"), "its P is"),
+        (("--values", "a,b,d,c"), "its values are a, b, c, d, and not a, b, d, c"),
+        (("--values", "a,b,c"), "its values are a, b, c, d, and not a, b, c"),
+        (("--values", "a,b,c,d", "--ground", f"hierarchical:{second}"), "d(0, 1) = 1/2, and not 1"),
+        (("--ground", "ordered"), "d(0, 1) = 1/2, and not 1/3"),
+        (("--ground", "equal"), "d(0, 1) = 1/2, and not 1"),
+        (("--values", "1,2,5,9", "--ground", "ordered-by-value"), "its values are"),
+    ):
+        answer = run("verify", str(proof), *wrong)
+        assert (answer.code, answer.out) == (2, ""), wrong
+        assert reason in answer.err
+        assert "is about something else" in answer.err
+
+
+def test_the_same_distances_by_another_name_are_the_same_statement(certificate, tmp_path):
+    """Ordered over three values: 0, 1/2, 1; by value over 1, 2, 3; and as a matrix. Another matrix is another one."""
+    (tmp_path / "m.csv").write_text(",a,b,c\na,0,1/2,1\nb,1/2,0,1/2\nc,1,1/2,0\n", encoding="utf-8")
+    (tmp_path / "n.csv").write_text(",a,b\na,0,1\nb,1,0\n", encoding="utf-8")
+    for ground in (("ordered",), ("ordered-by-value", "--values", "1,2,3"), (f"matrix:{tmp_path / 'm.csv'}",)):
+        assert run("verify", str(certificate), "--ground", *ground).code == 0
+    assert run("verify", str(certificate), "--ground", "ordered-by-value", "--values", "1,2,4").code == 2
+    assert (
+        "it has 3 values, and not 2" in run("verify", str(certificate), "--ground", f"matrix:{tmp_path / 'n.csv'}").err
+    )
+
+
+@pytest.mark.parametrize(
+    "wrong", [("--p", "1/2,x,1/2"), ("--ground", "orderd"), ("--ground", "hierarchical:absent.csv")]
+)
+def test_a_statement_that_cannot_be_read_is_wrong_usage(certificate, wrong):
+    answer = run("verify", str(certificate), *wrong)
+    assert (answer.code, answer.out) == (2, "")
+
+
+def test_names_of_values_cannot_steer_the_terminal(tmp_path):
+    file = tmp_path / "c.json"
+    ask = ("emd", "--p", "1,0", "--q", "0,1", "--ground", "equal", "--values", "a\x1b[2J,b", "--certificate", str(file))
+    assert run(*ask).code == 0
+    answer = run("verify", str(file))
+    assert answer.code == 0
+    assert "\x1b" not in answer.out
+    assert "a\\x1b[2J" in answer.out
+
+
+def test_an_endless_file_is_not_read_to_its_end():
+    answer = run("verify", "/dev/zero")
+    assert (answer.code, answer.out) == (2, "")
+    assert "at most 33,554,432 are read" in answer.err

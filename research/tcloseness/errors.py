@@ -16,6 +16,7 @@
     │   │   └── MemoryLimitReached
     │   └── NotReached                    a heuristic ended without reaching what was asked
     ├── CertificateError                  a certificate that does not prove what it says
+    │   └── CertificateFormatError        what cannot be read as a certificate, or was changed since it was written
     ├── ProtocolError                     a plug-in object or a harness that breaks its protocol
     │   └── HarnessError                  a harness that does not start, or breaks the protocol from the start
     ├── VectorError                       a test vector that breaks its schema, or contradicts the models
@@ -28,6 +29,7 @@ from __future__ import annotations
 
 __all__ = [
     "CertificateError",
+    "CertificateFormatError",
     "ConventionError",
     "DomainError",
     "HarnessError",
@@ -106,7 +108,11 @@ class NotReached(SolverError):  # noqa: N818 (the word of the field)
 
 
 class CertificateError(TClosenessError):
-    """A certificate that does not prove the value it states, or that was changed."""
+    """A certificate that does not prove the value it states: it was read whole, and is refuted."""
+
+
+class CertificateFormatError(CertificateError):
+    """What cannot be read as a certificate (another schema, too large), or breaks its seal: nothing is refuted."""
 
 
 class ProtocolError(TClosenessError):

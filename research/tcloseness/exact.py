@@ -11,7 +11,7 @@ import math
 import numbers
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
@@ -39,6 +39,7 @@ __all__ = [
     "nearest_double",
     "number_text",
     "scaled_integers",
+    "shares",
 ]
 
 IntArray = npt.NDArray[Any]
@@ -228,30 +229,60 @@ def _rounding(digits: int) -> Context:
     return Context(prec=digits, rounding=ROUND_HALF_EVEN, Emin=MIN_EMIN, Emax=MAX_EMAX)
 
 
-def masses(values: Iterable[object], what: str = "p", *, total: int | None = 1) -> tuple[Fraction, ...]:
-    """Read a vector of masses exactly: non-negative, at least one entry, summing to `total`.
+def masses(values: Iterable[object], what: str = "p", *, hint: str = "") -> tuple[Fraction, ...]:
+    """Read a vector of masses exactly: non-negative, at least one entry, summing to 1.
 
-    Nothing is renormalised: a vector that does not sum to `total` exactly is refused. ``total=None`` asks only for a
-    positive sum.
+    Nothing is renormalised: a vector that does not sum to 1 exactly is refused, with a `hint` of another way to give
+    it where there is one.
 
     Raises
     ------
     MassError
-        For an empty vector, a negative entry or another sum.
+        For anything but a list of numbers, an empty vector, a negative entry or another sum.
     """
+    vector = _non_negative(values, what, "masses")
+    found = exact_sum(vector)
+    if found != 1:
+        raise MassError(
+            f"{what} sums to {number_text(found)}, which must be exactly 1; give fractions such as '1/3' "
+            f"(0.333 is not a third){hint}"
+        )
+    return vector
+
+
+def shares(counts: Iterable[object], what: str = "p") -> tuple[Fraction, ...]:
+    """Return the distribution of counts of records: each whole number ≥ 0 over their sum, which must be positive.
+
+    Raises
+    ------
+    MassError
+        For anything but a list of numbers, an empty vector, a negative or fractional entry, or no record at all.
+
+    Examples
+    --------
+    >>> shares([1, 3])
+    (Fraction(1, 4), Fraction(3, 4))
+    """
+    vector = _non_negative(counts, what, "counts")
+    odd = next((i for i, count in enumerate(vector) if count.denominator != 1), None)
+    if odd is not None:
+        raise MassError(f"{what}[{odd}] = {number_text(vector[odd])} is not a whole number; records are counted")
+    total = sum(count.numerator for count in vector)
+    if not total:
+        raise MassError(f"{what} sums to 0: it counts no record, and a distribution needs at least one")
+    return tuple(Fraction(count.numerator, total) for count in vector)
+
+
+def _non_negative(values: Iterable[object], what: str, kind: str) -> tuple[Fraction, ...]:
+    unordered = isinstance(values, str | bytes | Mapping | Set)  # their order, if any, is not that of the values
+    if unordered or not isinstance(values, Iterable) or getattr(values, "ndim", 1) != 1:
+        raise MassError(f"{what} is {_shown(values)}; give a list of {kind}, one for each value in its order")
     vector = tuple(as_fraction(v, f"{what}[{i}]") for i, v in enumerate(values))
     if not vector:
         raise MassError(f"{what} is empty; a distribution needs at least one value")
     for i, mass in enumerate(vector):
         if mass < 0:
-            raise MassError(f"{what}[{i}] = {number_text(mass)} is negative; masses must be ≥ 0")
-    found = exact_sum(vector)
-    if (total is not None and found != total) or found == 0:
-        rule = "must be positive" if total is None else f"must be exactly {total}"
-        raise MassError(
-            f"{what} sums to {number_text(found)}, which {rule}; give fractions such as '1/3' "
-            "(0.333 is not a third), or counts where counts are asked for"
-        )
+            raise MassError(f"{what}[{i}] = {number_text(mass)} is negative; {kind} must be ≥ 0")
     return vector
 
 

@@ -54,7 +54,7 @@ _OPTION_WORDS = (
     ("pass allow_non_metric=True", "pass --allow-non-metric"),
     ("solver='networkx' or 'pulp'", "--solver networkx or pulp"),
     ("solver='networkx'", "--solver networkx"),
-    ("or counts where counts are asked for", "or counts together with --counts"),
+    ("or counts with counts=True", "or counts together with --counts"),
     ("the Hierarchy itself as the ground distance", "hierarchical:FILE"),
 )
 """The library's messages name its arguments; here they are options."""

@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tcloseness.cli.arguments import (
-    GROUND_HELP,
-    Format,
-    Ground,
-    Ragged,
-    encoding_name,
-    ground_of,
-    items,
-    refuse_unused_ground,
-    separator_text,
+from tcloseness.cli.arguments import Format, Ground, Ragged
+from tcloseness.cli.distributions import (
+    ENCODING,
+    GROUND,
+    NON_METRIC,
+    RAGGED,
+    SEPARATOR,
+    VALUES,
+    WHAT,
+    ground_named,
+    value_names,
 )
 from tcloseness.cli.options import RESULT, OutputFormat
 from tcloseness.cli.output import file_name, print_json, result_console
@@ -39,7 +40,7 @@ Example: how far are the salaries of a class, 14 and 88, from those of all, and 
       --values 14,27,88,101 --certificate proof.json --moves
 """
 
-_WHAT, _HOW = "The two distributions", "How the distance is computed"
+_HOW = "How the distance is computed"
 
 
 class Solver(StrEnum):
@@ -58,46 +59,21 @@ def emd(
             "--p",
             metavar="MASS,…",
             help="The masses of P, such as 1/3,0.5,1/6; they must sum to exactly 1.",
-            rich_help_panel=_WHAT,
+            rich_help_panel=WHAT,
         ),
     ],
     q: Annotated[
-        str, typer.Option("--q", metavar="MASS,…", help="The masses of Q, over the same values.", rich_help_panel=_WHAT)
+        str, typer.Option("--q", metavar="MASS,…", help="The masses of Q, over the same values.", rich_help_panel=WHAT)
     ],
-    ground: Annotated[
-        str,
-        typer.Option(
-            metavar="DISTANCE",
-            help=f"How far apart two values are: {GROUND_HELP}",
-            rich_help_panel=_WHAT,
-        ),
-    ],
-    values: Annotated[
-        str | None,
-        typer.Option(
-            metavar="VALUE,…",
-            help="The values that the masses lie on. ordered-by-value and hierarchical need them.",
-            rich_help_panel=_WHAT,
-        ),
-    ] = None,
+    ground: Annotated[str, GROUND],
+    values: Annotated[str | None, VALUES] = None,
     counts: Annotated[
-        bool, typer.Option("--counts", help="Read p and q as counts of records.", rich_help_panel=_WHAT)
+        bool, typer.Option("--counts", help="Read p and q as counts of records.", rich_help_panel=WHAT)
     ] = False,
-    allow_non_metric: Annotated[
-        bool,
-        typer.Option("--allow-non-metric", help="Accept a matrix that is not a metric.", rich_help_panel=_WHAT),
-    ] = False,
-    ground_separator: Annotated[
-        str | None,
-        typer.Option(metavar="CHAR", help="Between the cells of the hierarchy or matrix.", rich_help_panel=_WHAT),
-    ] = None,
-    encoding: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Of the hierarchy or matrix.", rich_help_panel=_WHAT)
-    ] = None,
-    ragged: Annotated[
-        Ragged,
-        typer.Option(help="What rows of different length in the hierarchy mean.", rich_help_panel=_WHAT),
-    ] = Ragged.ERROR,
+    allow_non_metric: Annotated[bool, NON_METRIC] = False,
+    ground_separator: Annotated[str | None, SEPARATOR] = None,
+    encoding: Annotated[str | None, ENCODING] = None,
+    ragged: Annotated[Ragged, RAGGED] = Ragged.ERROR,
     solver: Annotated[
         Solver | None,
         typer.Option(
@@ -132,15 +108,8 @@ def emd(
 
     The distance is a fraction. Whoever computed it, the proof is checked before anything is printed.
     """
-    refuse_unused_ground([ground], separator=ground_separator, ragged=ragged, encoding=encoding)
-    chosen = ground_of(
-        ground,
-        separator=separator_text(ground_separator),
-        encoding=encoding_name(encoding),
-        ragged=ragged,
-        allow_non_metric=allow_non_metric,
-    )
-    labels = _labels(values, chosen)
+    chosen = ground_named(ground, ground_separator, encoding, ragged, allow_non_metric)
+    labels = value_names(values, chosen)
     refuse_files([file for file in (certificate, figure) if file is not None], force=force)
     if figure is not None and not figure.endswith((".png", ".svg", ".pdf")):
         raise InputError(f"figure file {figure!r} must end in .png, .svg or .pdf")
@@ -148,12 +117,13 @@ def emd(
     from tcloseness.microdata import Domain
     from tcloseness.transport import certify
 
-    left, right = (_masses(text, name, counts) for text, name in ((p, "p"), (q, "q")))
+    left, right = p.split(","), q.split(",")
     distance = chosen.over(Domain.declare(labels or range(len(left))))
     proof = certify(
         left,
         right,
         distance,
+        counts=counts,
         solver=solver.value if solver is not None else "networkx" if distance.cuts is None else "closed-form",
         labels=labels,
     )
@@ -167,30 +137,6 @@ def emd(
         print_json(_record(proof, chosen, certificate, moves))
     else:
         _print(proof, chosen, certificate, moves)
-
-
-def _labels(values: str | None, ground: Ground) -> list[str]:
-    if values is not None:
-        return items(values, "--values")
-    if hasattr(ground.spec, "table"):  # a matrix names its values
-        return list(ground.spec.table)
-    if ground.name in ("ordered-by-value", "hierarchical"):
-        raise InputError(
-            f"the ground distance {ground.name!r} depends on the values; give --values in the order of p and q"
-        )
-    return []
-
-
-def _masses(text: str, name: str, counts: bool) -> list[Any]:
-    entries = text.split(",")
-    if not counts:
-        return entries
-    from tcloseness.exact import masses
-    from tcloseness.models.thresholds import whole
-
-    whole_numbers = [whole(entry, f"{name}[{i}]", least=0) for i, entry in enumerate(entries)]
-    total = sum(masses(whole_numbers, name, total=None))
-    return [number / total for number in whole_numbers]
 
 
 def _assumed(proof: Certificate, ground: Ground) -> dict[str, str]:
@@ -208,6 +154,7 @@ def _assumed(proof: Certificate, ground: Ground) -> dict[str, str]:
 
 def _record(proof: Certificate, ground: Ground, file: str | None, moves: bool) -> dict[str, Any]:
     from tcloseness import __version__
+    from tcloseness.ground import ground_digest
     from tcloseness.models.protocol import value_texts
 
     values = value_texts(proof.value)
@@ -219,6 +166,7 @@ def _record(proof: Certificate, ground: Ground, file: str | None, moves: bool) -
         "solver": proof.method,
         "verified": True,
         "ground_distance": ground.to_dict(proof.ground),
+        "ground_sha256": ground_digest(proof.ground),
         "conventions": _assumed(proof, ground),
         "certificate": proof.to_dict(),
     }
@@ -240,6 +188,7 @@ def _crossings(proof: Certificate) -> list[Any]:
 
 def _print(proof: Certificate, ground: Ground, file: str | None, moves: bool) -> None:
     from tcloseness.exact import number_text
+    from tcloseness.ground import ground_digest
     from tcloseness.report.text import assumed, crossings_table, decimal_text, moves_table
     from tcloseness.transport import moves_of
 
@@ -258,3 +207,4 @@ def _print(proof: Certificate, ground: Ground, file: str | None, moves: bool) ->
             console.print(crossings_table(crossed, proof.labels))
     console.print()
     console.print(assumed(_assumed(proof, ground)))
+    console.print(f"  sha256 of the ground distance {ground_digest(proof.ground)}", soft_wrap=True)

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tcloseness.cli.arguments import Format
+from tcloseness.cli.arguments import Format, Ragged
+from tcloseness.cli.distributions import (
+    ENCODING,
+    GROUND,
+    NON_METRIC,
+    RAGGED,
+    SEPARATOR,
+    VALUES,
+    WHAT,
+    Wanted,
+    ground_named,
+)
+from tcloseness.cli.exit_codes import ROWS
 from tcloseness.cli.output import print_json, result_console
-from tcloseness.errors import CertificateError, InputError
+from tcloseness.errors import CertificateError, CertificateFormatError, InputError
+from tcloseness.printable import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,7 +38,7 @@ Example: write a certificate, then check it.
 
 \b
   tcloseness emd --p 1/2,1/2 --q 1,0 --ground equal --certificate proof.json
-  tcloseness verify proof.json
+  tcloseness verify proof.json --p 1/2,1/2 --q 1,0 --ground equal
 """
 
 
@@ -35,51 +46,86 @@ def verify(
     certificates: Annotated[
         list[str], typer.Argument(metavar="CERTIFICATE…", help="Certificate files; - reads standard input.")
     ],
+    p: Annotated[
+        str | None,
+        typer.Option("--p", metavar="MASS,…", help="P must be this distribution.", rich_help_panel=WHAT),
+    ] = None,
+    q: Annotated[
+        str | None,
+        typer.Option("--q", metavar="MASS,…", help="Q must be this distribution.", rich_help_panel=WHAT),
+    ] = None,
+    ground: Annotated[str | None, GROUND] = None,
+    values: Annotated[str | None, VALUES] = None,
+    counts: Annotated[
+        bool, typer.Option("--counts", help="Read p and q as counts of records.", rich_help_panel=WHAT)
+    ] = False,
+    allow_non_metric: Annotated[bool, NON_METRIC] = False,
+    ground_separator: Annotated[str | None, SEPARATOR] = None,
+    encoding: Annotated[str | None, ENCODING] = None,
+    ragged: Annotated[Ragged, RAGGED] = Ragged.ERROR,
     output: Annotated[Format, typer.Option("--format", help="How to print it.")] = Format.TEXT,
 ) -> None:
-    """Check certificates of tcloseness emd: exactly, and without any solver."""
-    from tcloseness import Certificate, __version__
+    """Check certificates of tcloseness emd: exactly, and without any solver.
 
+    With --p, --q, --ground or --values a certificate must be about these: the same masses, the same distance of every
+    two values. One that is about something else is refused, whether or not it holds.
+    """
+    from tcloseness import __version__
+
+    chosen = ground_named(ground, ground_separator, encoding, ragged, allow_non_metric)
+    wanted = Wanted.of(p, q, counts, chosen, values)
     console = result_console()
     records: list[dict[str, Any]] = []
-    failed = unreadable = False
+    statuses = set()
     for file in certificates:
         try:
-            record = _read(file)
-            proof = Certificate.from_dict(record)
+            proof = _read(file)
+            difference = wanted.difference(proof)
+            if difference is not None:
+                raise InputError(f"certificate file {file} is about something else: {difference}")
             proof.verify()
         except InputError as error:
-            unreadable = True
+            statuses.add("unreadable")
             records.append({"file": file, "holds": None, "reason": str(error)})
-            print(f"error: {error}", file=sys.stderr)
+            print(f"error: {printable(str(error))}", file=sys.stderr)
         except CertificateError as error:
-            failed = True
+            statuses.add("refuted")
             records.append({"file": file, "holds": False, "reason": str(error)})
             if output is Format.TEXT:
-                console.print(f"{file}: does not hold: {error}", soft_wrap=True)
+                console.print(printable(f"{file}: does not hold: {error}"), soft_wrap=True)
         else:
+            statuses.add("proved")
             records.append({"file": file, "holds": True, **_proved(proof)})
             if output is Format.TEXT:
                 _print(file, proof, console)
     if output is Format.JSON:
         print_json({"format": FORMAT, "version": __version__, "certificates": records})
-    raise typer.Exit(2 if unreadable else 1 if failed else 0)
+    worst = next(status for status in ("unreadable", "refuted", "proved") if status in statuses)
+    raise typer.Exit(ROWS["verify"].statuses[worst])
 
 
-def _read(file: str) -> Any:
+def _read(file: str) -> Certificate:
+    """Read a certificate; what cannot be read as one is wrong input."""
+    from tcloseness.transport.certificate_record import LONGEST, read_certificate_text
+
     try:
-        content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        if file == "-":
+            content = sys.stdin.buffer.read(LONGEST + 1)
+        else:
+            with open(file, "rb") as source:
+                content = source.read(LONGEST + 1)
     except (OSError, ValueError) as error:
         raise InputError(
             f"certificate file {file} cannot be read: {getattr(error, 'strerror', None) or error}"
         ) from error
     try:
-        return json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"certificate file {file} is no JSON: {error}") from error
+        return read_certificate_text(content)
+    except CertificateFormatError as error:
+        raise InputError(f"certificate file {file}: {error}") from error
 
 
 def _proved(proof: Certificate) -> dict[str, Any]:
+    from tcloseness.ground import ground_digest
     from tcloseness.models.protocol import value_texts
 
     values, record = value_texts(proof.value), proof.to_dict()
@@ -90,21 +136,26 @@ def _proved(proof: Certificate) -> dict[str, Any]:
         "q": record["q"],
         "labels": record["labels"],
         "ground": record["ground"],
+        "ground_sha256": ground_digest(proof.ground),
         "sha256": record["sha256"],
     }
 
 
 def _print(file: str, proof: Certificate, console: Console) -> None:
+    from tcloseness.ground import ground_digest
+    from tcloseness.report.ground_text import ground_text
     from tcloseness.report.text import assumed, decimal_text, vector_text
 
-    console.print(f"{file}: holds: EMD(P, Q) = {decimal_text(proof.value)}", soft_wrap=True)
+    console.print(f"{printable(file)}: holds: EMD(P, Q) = {decimal_text(proof.value)}", soft_wrap=True)
     lines = {
         "P": vector_text(proof.p),
         "Q": vector_text(proof.q),
         **({"values": vector_text(proof.labels)} if proof.labels else {}),
-        "ground distance": f"{proof.ground.name}, m = {proof.ground.m}",
+        "ground distance": ground_text(proof.ground),
         "upper bound": f"a coupling of P and Q with {len(proof.coupling)} entries costs it",
         "lower bound": "potentials with u_i + v_j ≤ d(i, j) earn it",
         "found by": proof.method,
     }
     console.print(assumed(lines, title=None))
+    console.print(f"  sha256 of the ground distance {ground_digest(proof.ground)}", soft_wrap=True)
+    console.print(f"  sha256 of the certificate     {proof.to_dict()['sha256']}", soft_wrap=True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tcloseness.errors import DomainError, InputError
+from tcloseness.errors import DomainError
 from tcloseness.ground.checking import checked
 from tcloseness.ground.cuts import Cuts
 from tcloseness.ground.distances import Equal, Hierarchical, Ordered, OrderedByValue
@@ -17,6 +17,7 @@ from tcloseness.ground.laminar import Laminar
 from tcloseness.ground.matrix import LabelledMatrix, Matrix
 from tcloseness.ground.product import ProductGround
 from tcloseness.ground.protocol import GroundDistance
+from tcloseness.ground.records import ground_digest, ground_from_dict
 from tcloseness.microdata.border import guarded
 from tcloseness.microdata.domain import Domain
 from tcloseness.microdata.hierarchy import Hierarchy
@@ -35,6 +36,7 @@ __all__ = [
     "ProductGround",
     "checked",
     "greatest_distance",
+    "ground_digest",
     "ground_distance",
     "ground_from_dict",
 ]
@@ -101,43 +103,6 @@ def _named(name: str, domain: Domain) -> GroundDistance:
     raise DomainError(
         f"ground distance {name!r} is unknown; it is 'ordered', 'ordered-by-value', 'equal', a hierarchy or a matrix"
     )
-
-
-def ground_from_dict(record: Mapping[str, Any]) -> GroundDistance:
-    """Rebuild a ground distance from what its `to_dict` returned.
-
-    Raises
-    ------
-    DomainError
-        If the record is none, or incomplete.
-    """
-    try:
-        match record["name"]:
-            case "ordered":
-                return Ordered(int(record["m"]))
-            case "ordered-by-value":
-                return OrderedByValue(tuple(record["values"]))
-            case "equal":
-                return Equal(int(record["m"]))
-            case "hierarchical":
-                hierarchy = Hierarchy(record["paths"], ragged="keep")
-                values = [hierarchy.values[int(row)] for row in record["values"]]
-                return Hierarchical(hierarchy, Domain.declare(values), trivial_levels=record["trivial_levels"])
-            case "matrix":
-                return Matrix(record["entries"], allow_non_metric=bool(record["allow_non_metric"]))
-            case "product":
-                return ProductGround(
-                    [ground_from_dict(part) for part in record["components"]],
-                    record["tuples"],
-                    combine=record["combine"],
-                    weights=record["weights"],
-                )
-            case name:
-                raise DomainError(f"ground distance {name!r} is unknown")
-    except InputError:
-        raise
-    except (KeyError, TypeError, IndexError, ValueError) as error:
-        raise DomainError(f"a ground distance cannot be rebuilt from {record!r}: {error!r}") from error
 
 
 guarded(globals())

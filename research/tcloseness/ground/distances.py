@@ -25,7 +25,7 @@ from tcloseness.errors import DomainError
 from tcloseness.exact import IntArray, as_fraction, number_text, scaled_integers
 from tcloseness.ground.cuts import Cuts
 from tcloseness.ground.protocol import domain_size, whole_distances
-from tcloseness.microdata.domain import Domain, value_text
+from tcloseness.microdata.domain import Domain, identity, value_text
 from tcloseness.microdata.hierarchy import Hierarchy, Node
 
 __all__ = ["Equal", "Hierarchical", "Ordered", "OrderedByValue"]
@@ -282,8 +282,19 @@ class Hierarchical:
         return Cuts.of(order, sets, weights)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the name, the paths of the values and the convention for trivial levels."""
+        """Return the name, the paths of the values and the convention for trivial levels.
+
+        Raises
+        ------
+        DomainError
+            If labels differ by type alone: written as texts they would be one, and the tree another.
+        """
         rows = self.hierarchy.rows(self.domain)
+        nodes = {
+            (len(path) - level, identity(cell)) for path in self.hierarchy.paths for level, cell in enumerate(path)
+        }
+        if len({(depth, value_text(cell)) for depth, (_, cell) in nodes}) < len(nodes):
+            raise DomainError("labels of the hierarchy differ by type alone, such as 1 and '1'; write them differently")
         return {
             "name": self.name,
             "paths": [[value_text(cell) for cell in path] for path in self.hierarchy.paths],

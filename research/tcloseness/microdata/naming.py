@@ -8,6 +8,7 @@ truth value that it reads as, since files and options hold texts only. A text of
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from functools import cache
 
 from tcloseness.errors import DomainError
 from tcloseness.microdata.domain import MISSING, Domain, identity, natural_position, value_text
@@ -46,18 +47,21 @@ def named_by(domain: Domain, names: Sequence[Hashable]) -> list[int | None]:
         For ``(missing)`` where the domain has the missing value and that text, and only one of them has a name.
     """
     exact: dict[tuple[str, Hashable], int] = {}
-    read: dict[Hashable, int] = {}
     for place, name in enumerate(names):
         exact.setdefault(identity(name), place)
-        if isinstance(name, str):
-            read.setdefault(normal_form(name), place)
+
+    @cache
+    def read() -> dict[Hashable, int]:  # made only where it is needed: the number that "1e3999" writes is a long one
+        texts = [(name, place) for place, name in enumerate(names) if isinstance(name, str)]
+        return {normal_form(name): place for name, place in reversed(texts)}
+
     if MISSING in domain and identity(MISSING) not in exact and identity(MISSING_NAME) in exact:
         exact[identity(meant(MISSING_NAME, domain))] = exact[identity(MISSING_NAME)]
 
     def place_of(value: Hashable) -> int | None:
         found = exact.get(identity(value))
         if found is None and not isinstance(value, str) and value is not MISSING:
-            found = exact.get(("str", value_text(value)), read.get(normal_form(value)))  # for 1 "1" goes before "01"
+            found = exact.get(("str", value_text(value)), read().get(normal_form(value)))  # for 1 "1" goes before "01"
         return found
 
     return [place_of(value) for value in domain.values]

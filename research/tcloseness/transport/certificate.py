@@ -8,20 +8,28 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from tcloseness.errors import CertificateError
-from tcloseness.exact import INT64_MAX, as_fraction, masses, number_text, scaled_integers
-from tcloseness.ground import GroundDistance, ground_from_dict
+from tcloseness.errors import CertificateError, DomainError
+from tcloseness.exact import INT64_MAX, number_text, scaled_integers
+from tcloseness.ground import GroundDistance, checked
 
-__all__ = ["Certificate"]
+__all__ = ["FORMAT", "STATEMENT", "Certificate", "seal"]
 
 FORMAT = "tcloseness-emd-certificate-1"
+STATEMENT = "EMD(p, q) = emd: the coupling costs emd; u, v earn emd with u_i + v_j <= d(i, j)"
+
+
+def seal(record: Mapping[str, Any]) -> str:
+    """Return the sha256 of a record without its seal, as JSON with sorted keys, without blanks, in ASCII."""
+    body = {key: value for key, value in record.items() if key != "sha256"}
+    plain = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(plain.encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -76,12 +84,15 @@ class Certificate:
         CertificateError
             Saying which line of the proof fails.
         """
+        self._verify_form()
         m = self.ground.m
         if not len(self.p) == len(self.q) == len(self.u) == len(self.v) == m:
             raise CertificateError(f"p, q, u, v and the ground distance must all have {m} values")
+        if not isinstance(self.labels, tuple) or len(self.labels) not in (0, m):
+            raise CertificateError(f"labels are {self.labels!r:.80}; there must be one for each of {m} values, or none")
         for name, masses_ in (("p", self.p), ("q", self.q)):
             if min(masses_) < 0 or sum(masses_) != 1:
-                raise CertificateError(f"{name} is no distribution: its masses must be ≥ 0 and sum to 1")
+                raise CertificateError(f"{name} is not a distribution: its masses must be ≥ 0 and sum to 1")
         self._verify_coupling(m)
         self._verify_potentials(m)
         cost = sum((mass * self.ground.distance(i, j) for i, j, mass in self.coupling), Fraction(0))
@@ -90,6 +101,19 @@ class Certificate:
         earned = sum((x * a for x, a in zip((*self.u, *self.v), (*self.p, *self.q), strict=True)), Fraction(0))
         if earned != self.value:
             raise CertificateError(f"the potentials earn {number_text(earned)}, not {number_text(self.value)}")
+
+    def _verify_form(self) -> None:
+        """Check that exact numbers stand where numbers must stand, and that the ground distance is one."""
+        vectors = {"p": self.p, "q": self.q, "u": self.u, "v": self.v, "the value": (self.value,)}
+        for name, numbers in vectors.items():
+            if not isinstance(numbers, tuple) or not all(_is_exact(x) for x in numbers):
+                raise CertificateError(f"{name} must be exact numbers, Fractions or ints, and is {numbers!r:.80}")
+        if not isinstance(self.coupling, tuple) or not all(_is_entry(entry) for entry in self.coupling):
+            raise CertificateError("the coupling must be triples (i, j, mass) of two ints and an exact number")
+        try:
+            checked(self.ground)
+        except DomainError as error:
+            raise CertificateError(str(error)) from error
 
     def _verify_coupling(self, m: int) -> None:
         left, right = [Fraction(0)] * m, [Fraction(0)] * m
@@ -126,7 +150,7 @@ class Certificate:
         """Return the certificate as JSON-ready data; every number is text, and ``sha256`` covers everything else."""
         record: dict[str, Any] = {
             "format": FORMAT,
-            "statement": "EMD(p, q) = emd: the coupling costs emd; u, v earn emd with u_i + v_j <= d(i, j)",
+            "statement": STATEMENT,
             "method": self.method,
             "ground": self.ground.to_dict(),
             "labels": list(self.labels),
@@ -137,69 +161,60 @@ class Certificate:
             "u": [number_text(x) for x in self.u],
             "v": [number_text(x) for x in self.v],
         }
-        return {**record, "sha256": _digest(record)}
+        return {**record, "sha256": seal(record)}
 
     def to_json(self) -> str:
         """Return the certificate as JSON text."""
         return json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n"
 
     @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> Certificate:
-        """Read a certificate; its digest is checked, its proof is not (see `verify`).
+    def from_dict(cls, record: object) -> Certificate:
+        """Read a certificate strictly; its digest is checked, its proof is not (see `verify`).
+
+        Parameters
+        ----------
+        record
+            The data, as `to_dict` returns it: every key and no other, whole numbers as numbers and all other numbers
+            as ASCII texts in lowest terms, and as many entries as there are values.
 
         Raises
         ------
-        CertificateError
-            If the record is no certificate, or anything in it was changed since it was written.
+        CertificateFormatError
+            If the record is anything else, was changed since it was written, or would take too long to check. Whatever
+            the record is, nothing else is raised, and memory is proportional to it.
         """
-        if not isinstance(record, Mapping) or record.get("format") != FORMAT:
-            raise CertificateError(f"this is no certificate: its format must be {FORMAT!r}")
-        body = {key: value for key, value in record.items() if key != "sha256"}
-        if record.get("sha256") != _digest(body):
-            raise CertificateError("the certificate was changed: its sha256 does not match its content")
-        try:
-            return cls(
-                p=masses(body["p"], "p"),
-                q=masses(body["q"], "q"),
-                ground=ground_from_dict(body["ground"]),
-                coupling=tuple((int(i), int(j), as_fraction(mass)) for i, j, mass in body["coupling"]),
-                u=_numbers(body["u"]),
-                v=_numbers(body["v"]),
-                value=as_fraction(body["emd"]),
-                method=str(body["method"]),
-                labels=tuple(map(str, body["labels"])),
-            )
-        except (KeyError, TypeError, ValueError) as error:  # an InputError is a ValueError
-            raise CertificateError(f"the certificate cannot be read: {error}") from error
+        from tcloseness.transport.certificate_record import read_certificate
+
+        return read_certificate(record)
 
     @classmethod
-    def from_json(cls, text: str) -> Certificate:
-        """Read a certificate from JSON text, as `from_dict`."""
-        try:
-            record = json.loads(text, object_pairs_hook=_unique)
-        except (ValueError, RecursionError) as error:  # a JSONDecodeError is a ValueError
-            raise CertificateError(f"the certificate is no JSON: {error}") from error
-        return cls.from_dict(record)
+    def from_json(cls, text: str | bytes) -> Certificate:
+        """Read a certificate from JSON text (bytes are UTF-8) of at most 32 MiB, as `from_dict`.
+
+        Raises
+        ------
+        CertificateFormatError
+            If the text is not such a certificate; nothing else is raised, whatever the text is.
+        """
+        from tcloseness.transport.certificate_record import read_certificate_text
+
+        return read_certificate_text(text)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Certificate) and self.to_dict() == other.to_dict()
 
     def __hash__(self) -> int:
-        return hash(_digest(self.to_dict()))
+        return hash(self.to_dict()["sha256"])
 
 
-def _numbers(values: Sequence[object]) -> tuple[Fraction, ...]:
-    return tuple(as_fraction(x) for x in values)
+def _is_exact(number: object) -> bool:
+    return isinstance(number, int | Fraction) and not isinstance(number, bool)
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse a key that stands twice: a reader would see the first, the check only the last."""
-    record = dict(pairs)
-    if len(record) != len(pairs):
-        raise CertificateError("the certificate has a key twice")
-    return record
-
-
-def _digest(record: Mapping[str, Any]) -> str:
-    text = json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return hashlib.sha256(text.encode()).hexdigest()
+def _is_entry(entry: object) -> bool:
+    return (
+        isinstance(entry, tuple)
+        and len(entry) == 3
+        and all(map(_is_exact, entry))
+        and type(entry[0]) is type(entry[1]) is int
+    )

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from tcloseness.errors import InputError
 from tcloseness.exact import number_text
-from tcloseness.ground import GroundDistance
+from tcloseness.ground import GroundDistance, checked
 from tcloseness.transport.certificate import Certificate
 from tcloseness.transport.problem import TransportProblem
 from tcloseness.transport.solve import certify
@@ -79,12 +79,19 @@ class Crossing:
         }
 
 
-def moves(p: Sequence[object], q: Sequence[object], ground: GroundDistance, *, solver: str | None = None) -> list[Move]:
+def moves(
+    p: Sequence[object],
+    q: Sequence[object],
+    ground: GroundDistance,
+    *,
+    counts: bool = False,
+    solver: str | None = None,
+) -> list[Move]:
     """Return the moves of an optimal transformation of P into Q (TU §3.2, actions B); their costs sum to the EMD.
 
     Parameters
     ----------
-    p, q, ground
+    p, q, ground, counts
         As for `emd`.
     solver
         One of `SOLVERS`; by default the closed form where there is one, else networkx.
@@ -95,7 +102,8 @@ def moves(p: Sequence[object], q: Sequence[object], ground: GroundDistance, *, s
     >>> [(m.source, m.target, str(m.mass)) for m in moves(["1/2", 0, "1/2", 0], ["1/4"] * 4, Ordered(4))]
     [(0, 1, '1/4'), (2, 3, '1/4')]
     """
-    return moves_of(certify(p, q, ground, solver=solver or ("networkx" if ground.cuts is None else "closed-form")))
+    chosen = solver or ("networkx" if checked(ground).cuts is None else "closed-form")
+    return moves_of(certify(p, q, ground, counts=counts, solver=chosen))
 
 
 def moves_of(certificate: Certificate) -> list[Move]:
@@ -103,8 +111,15 @@ def moves_of(certificate: Certificate) -> list[Move]:
     return [Move(i, j, mass, certificate.ground.distance(i, j)) for i, j, mass in certificate.coupling if i != j]
 
 
-def crossings(p: Sequence[object], q: Sequence[object], ground: GroundDistance) -> list[Crossing]:
+def crossings(
+    p: Sequence[object], q: Sequence[object], ground: GroundDistance, *, counts: bool = False
+) -> list[Crossing]:
     """Return how much mass crosses each cut of the ground distance (TU §3.1, actions A); their costs sum to the EMD.
+
+    Parameters
+    ----------
+    p, q, ground, counts
+        As for `emd`.
 
     Raises
     ------
@@ -117,7 +132,7 @@ def crossings(p: Sequence[object], q: Sequence[object], ground: GroundDistance) 
     >>> [str(c.mass) for c in crossings(["1/2", 0, "1/2", 0], ["1/4"] * 4, Ordered(4))]
     ['1/4', '0', '1/4']
     """
-    problem = TransportProblem.of(p, q, ground)
+    problem = TransportProblem.of(p, q, ground, counts=counts)
     cuts = ground.cuts
     if cuts is None:
         raise InputError(f"the ground distance {ground.name!r} is no sum of cuts; ask for its moves")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -10,10 +10,13 @@ from functools import cached_property
 import numpy as np
 
 from tcloseness.errors import MassError
-from tcloseness.exact import IntArray, common_denominator, masses
+from tcloseness.exact import IntArray, common_denominator, masses, shares
 from tcloseness.ground import GroundDistance, checked
 
-__all__ = ["TransportProblem"]
+__all__ = ["OR_COUNTS", "TransportProblem"]
+
+OR_COUNTS = ", or counts with counts=True"
+"""The other way to give masses, for messages."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,15 +49,23 @@ class TransportProblem:
         checked(self.ground)
 
     @classmethod
-    def of(cls, p: Sequence[object], q: Sequence[object], ground: GroundDistance) -> TransportProblem:
-        """Read the masses exactly.
+    def of(
+        cls, p: Iterable[object], q: Iterable[object], ground: GroundDistance, *, counts: bool = False
+    ) -> TransportProblem:
+        """Read the masses exactly, or counts of records, each vector over its own total.
 
         Raises
         ------
         MassError
-            If P or Q is no distribution, or their lengths and the ground distance's differ.
+            If P or Q is not a distribution (or, with `counts`, not a list of whole numbers ≥ 0 with a positive sum),
+            or their lengths and the ground distance's differ.
         """
-        read = cls(masses(p, "p"), masses(q, "q"), ground)
+        if not isinstance(counts, bool):
+            raise MassError(f"counts={counts!r} must be True or False")
+        left, right = (
+            shares(x, name) if counts else masses(x, name, hint=OR_COUNTS) for x, name in ((p, "p"), (q, "q"))
+        )
+        read = cls(left, right, ground)
         if not len(read.p) == len(read.q) == ground.m:
             raise MassError(
                 f"p has {len(read.p)} values, q {len(read.q)} and the ground distance {ground.m}; they must agree "

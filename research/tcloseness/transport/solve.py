@@ -8,6 +8,7 @@ from fractions import Fraction
 from tcloseness.errors import CertificateError, InputError, SolverError
 from tcloseness.exact import scaled_integers
 from tcloseness.ground import GroundDistance
+from tcloseness.strict_records import text
 from tcloseness.transport.certificate import Certificate
 from tcloseness.transport.closed_forms import cut_potential, cut_work
 from tcloseness.transport.coupling import laminar_coupling
@@ -21,7 +22,7 @@ SOLVERS = ("closed-form", "networkx", "pulp", "pulp-cbc")
 with CBC."""
 
 
-def emd(p: Sequence[object], q: Sequence[object], ground: GroundDistance) -> Fraction:
+def emd(p: Sequence[object], q: Sequence[object], ground: GroundDistance, *, counts: bool = False) -> Fraction:
     """Return the Earth Mover's Distance: the least Σ f_ij·d(i, j) over all couplings f of P and Q.
 
     Parameters
@@ -30,6 +31,8 @@ def emd(p: Sequence[object], q: Sequence[object], ground: GroundDistance) -> Fra
         Shape (m,): masses that `as_fraction` reads, each vector summing to exactly 1.
     ground
         The ground distance over the m values.
+    counts
+        Read p and q as counts of records: whole numbers ≥ 0, each vector over its own total.
 
     Returns
     -------
@@ -40,7 +43,9 @@ def emd(p: Sequence[object], q: Sequence[object], ground: GroundDistance) -> Fra
     Raises
     ------
     MassError
-        If P or Q is no distribution over m values.
+        If P or Q is not a distribution over m values.
+    DomainError
+        If `ground` is not a ground distance, or what it claims does not hold (see `tcloseness.ground.checked`).
 
     References
     ----------
@@ -51,8 +56,10 @@ def emd(p: Sequence[object], q: Sequence[object], ground: GroundDistance) -> Fra
     >>> from tcloseness.ground import Ordered
     >>> emd(["1/3"] * 3 + [0] * 6, ["1/9"] * 9, Ordered(9))
     Fraction(3, 8)
+    >>> emd([1, 1, 1] + [0] * 6, [5] * 9, Ordered(9), counts=True)
+    Fraction(3, 8)
     """
-    problem = TransportProblem.of(p, q, ground)
+    problem = TransportProblem.of(p, q, ground, counts=counts)
     if ground.cuts is None:
         return solve(problem, solver="networkx").value
     differences, denominator = _differences(problem)
@@ -64,6 +71,7 @@ def certify(
     q: Sequence[object],
     ground: GroundDistance,
     *,
+    counts: bool = False,
     solver: str = "closed-form",
     labels: Sequence[str] = (),
 ) -> Certificate:
@@ -71,7 +79,7 @@ def certify(
 
     Parameters
     ----------
-    p, q, ground
+    p, q, ground, counts
         As for `emd`.
     solver
         One of `SOLVERS`. A ground distance without cuts has no closed form.
@@ -80,6 +88,10 @@ def certify(
 
     Raises
     ------
+    MassError, DomainError
+        As for `emd`.
+    InputError
+        For an unknown solver, the closed form of a distance without cuts, or labels that do not name the m values.
     SolverError
         If the solver's answer is not feasible and optimal exactly.
 
@@ -89,11 +101,12 @@ def certify(
     >>> certify(["1/3"] * 3 + [0] * 6, ["1/9"] * 9, Ordered(9), solver="networkx").value
     Fraction(3, 8)
     """
-    return solve(TransportProblem.of(p, q, ground), solver=solver, labels=labels)
+    return solve(TransportProblem.of(p, q, ground, counts=counts), solver=solver, labels=labels)
 
 
 def solve(problem: TransportProblem, *, solver: str = "closed-form", labels: Sequence[str] = ()) -> Certificate:
     """Solve a transportation problem and prove the answer; see `certify`."""
+    labels = _names(labels, problem.ground.m)
     if solver == "closed-form":
         certificate = _by_cuts(problem, labels)
     else:
@@ -111,6 +124,13 @@ def solve(problem: TransportProblem, *, solver: str = "closed-form", labels: Seq
     except CertificateError as error:
         raise SolverError(f"the answer of {solver} is refused: {error}") from error
     return certificate
+
+
+def _names(labels: Sequence[str], m: int) -> list[str]:
+    """Return the values' names, as a certificate can hold them."""
+    if isinstance(labels, str) or len(labels) not in (0, m):
+        raise InputError(f"labels {labels!r:.80} must name the {m} values, one each, or be left out")
+    return [text(label, f"labels[{i}]") for i, label in enumerate(labels)]
 
 
 def _proposed_flow(problem: TransportProblem, solver: str) -> dict[tuple[int, int], int]:

@@ -1,0 +1,277 @@
+"""The reader of certificates: strict, and bounded by what it is given."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from fractions import Fraction
+
+import pytest
+
+from proofs_tests.transport import certificate_mutants
+from proofs_tests.transport.certificate_mutants import is_true, opinion_of, originals, try_all
+from tcloseness.errors import CertificateError, CertificateFormatError
+from tcloseness.ground import Equal, Hierarchical, Matrix, Ordered, ProductGround, ground_digest, ground_from_dict
+from tcloseness.microdata import Domain, Hierarchy
+from tcloseness.transport import Certificate, certify
+from tcloseness.transport.certificate import seal
+
+F = Fraction
+
+
+def resealed(record, **changes):
+    body = {**record, **changes}
+    return {**body, "sha256": seal(body)}
+
+
+def test_the_reader_the_checker_and_a_second_opinion_agree_on_changed_certificates():
+    """See `certificate_mutants`, which tries as many as one likes; here 1,500 with a fixed seed."""
+    tally = try_all(1500, 7)
+    assert not tally.faults, tally.faults[:5]
+    for name in ("proved", "refuted", "unreadable, as the schema says"):
+        assert tally.outcomes[name] > 50
+
+
+@pytest.mark.slow
+def test_more_changed_certificates():
+    tally = try_all(20_000, 8)
+    assert not tally.faults, tally.faults[:5]
+
+
+def test_the_second_opinion_sees_what_is_false():
+    """It accepts every original, and refuses another value, another seal and another schema."""
+    for record in originals():
+        assert opinion_of(record) is None
+        assert is_true(record)
+        assert not is_true({**record, "emd": "1/7"})
+        assert opinion_of({**record, "emd": "1/7"}) == "seal"
+        assert opinion_of(resealed(record, labels=[0])).startswith("schema")
+        Certificate.from_dict(record).verify()
+
+
+@pytest.mark.parametrize("record", originals(), ids=lambda record: record["ground"]["name"])
+def test_every_ground_distance_is_read_as_it_is_written(record):
+    ground = ground_from_dict(record["ground"])
+    assert ground.to_dict() == record["ground"]
+    assert ground_digest(ground) == ground_digest(ground_from_dict(json.loads(json.dumps(record["ground"]))))
+    d = certificate_mutants.distance_of(record["ground"])
+    assert all(ground.distance(i, j) == d(i, j) for i in range(ground.m) for j in range(ground.m))
+
+
+# ---------------------------------------------------------------------- bounds
+
+
+def about(ground, m, **changes):
+    """A certificate of EMD(P, P) = 0 over m values, with all mass on the first."""
+    one = certify([1], [1], Equal(1)).to_dict()
+    ends = {name: ["1", *["0"] * (m - 1)] for name in ("p", "q")} | {name: ["0"] * m for name in ("u", "v")}
+    return resealed({**one, **ends, "ground": ground, "coupling": [[0, 0, "1"]], **changes})
+
+
+def product(m, size):
+    return {
+        "name": "product",
+        "components": [{"name": "ordered", "m": size}, {"name": "equal", "m": size}],
+        "tuples": [[k, size - 1 - k] for k in range(m)],
+        "combine": "max",
+        "weights": None,
+    }
+
+
+SMALL_AND_LARGE = {
+    "components of 4·10⁸ values": lambda: about(product(1, 4 * 10**8), 1),
+    "components of 2³¹ − 1 values": lambda: about(product(3, 2**31 - 1), 3),
+    "ordered, of 10⁹ values, and two masses": lambda: about({"name": "ordered", "m": 10**9}, 2),
+    "equal, of 10⁹ values, and two masses": lambda: about({"name": "equal", "m": 10**9}, 2),
+    "labels for 10⁹ values": lambda: about({"name": "ordered", "m": 10**9}, 1, labels=["a"]),
+    "an entry far outside": lambda: about({"name": "equal", "m": 2}, 2, coupling=[[2**31 - 1, 0, "1"]]),
+    "30,000 values": lambda: about({"name": "ordered", "m": 30_000}, 30_000),
+    "40,000 values and one long fraction": lambda: about(
+        {"name": "ordered", "m": 40_000}, 40_000, u=["1/" + "7" * 4000, *["0"] * 39_999]
+    ),
+    "denominators without a common factor": lambda: about(
+        {"name": "equal", "m": 400}, 400, u=[f"1/{10**3999 + 2 * k + 1}" for k in range(400)]
+    ),
+    "masses without a common denominator": lambda: about(
+        {"name": "equal", "m": 400}, 400, p=[f"1/{10**3999 + 2 * k + 1}" for k in range(400)]
+    ),
+    "a matrix of 1,300 values": lambda: about(
+        {"name": "matrix", "entries": [["0"] * 1300] * 1300, "allow_non_metric": True}, 1300
+    ),
+    "a deep hierarchy": lambda: about(
+        {"name": "hierarchical", "paths": [["x"] * 100_000], "values": [0], "trivial_levels": "keep"}, 1
+    ),
+    "numbers in the names of a hierarchy": lambda: about(
+        {
+            "name": "hierarchical",
+            "paths": [[f"{k}e3999", "*"] for k in range(10_000)],
+            "values": [0],
+            "trivial_levels": "keep",
+        },
+        1,
+    ),
+    "products in products": lambda: about(nested(40), 1),
+}
+
+
+def nested(depth):
+    ground = {"name": "equal", "m": 1}
+    for _ in range(depth):
+        ground = {"name": "product", "components": [ground], "tuples": [[0]], "combine": "max", "weights": None}
+    return ground
+
+
+@pytest.mark.parametrize("name", SMALL_AND_LARGE)
+def test_what_a_record_states_costs_no_more_than_what_it_holds(name):
+    """Each is judged in a second or two, most in milliseconds."""
+    record = SMALL_AND_LARGE[name]()
+    text = json.dumps(record)
+    began = time.perf_counter()
+    for read, given in ((Certificate.from_json, text), (Certificate.from_dict, record)):
+        with suppress(CertificateError):
+            read(given).verify()
+    assert time.perf_counter() - began < (30 if len(text) > 10**6 else 5)
+
+
+MEMORY = """
+import resource, sys
+from tcloseness.transport import Certificate
+from tcloseness.errors import CertificateError
+resource.setrlimit(resource.RLIMIT_AS, (resource.getrlimit(resource.RLIMIT_AS)[0],) * 2)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    Certificate.from_json(sys.stdin.read()).verify()
+except CertificateError:
+    pass
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def test_a_certificate_of_five_hundred_bytes_takes_no_gigabyte():
+    text = json.dumps(SMALL_AND_LARGE["components of 4·10⁸ values"](), separators=(",", ":"))
+    assert len(text) < 800
+    took = subprocess.run([sys.executable, "-c", MEMORY], input=text, capture_output=True, text=True, check=True)
+    assert int(took.stdout) < 50_000  # kB
+
+
+NO_TEXTS = [
+    None,
+    3,
+    1.5,
+    True,
+    [],
+    {},
+    object(),
+    bytearray(b"{}"),
+    memoryview(b"{}"),
+    Certificate,
+    b"\xff\xfe",
+    b"\x00",
+]
+NO_RECORDS = [None, 3, "text", b"bytes", [], (), set(), object(), Certificate, {1: 2}, {"format": []}, {None: None}]
+
+
+@pytest.mark.parametrize("given", NO_TEXTS, ids=repr)
+def test_whatever_is_not_a_text_is_unreadable(given):
+    with pytest.raises(CertificateFormatError):
+        Certificate.from_json(given)
+
+
+@pytest.mark.parametrize("given", NO_RECORDS, ids=repr)
+def test_whatever_is_not_a_record_is_unreadable(given):
+    with pytest.raises(CertificateFormatError):
+        Certificate.from_dict(given)
+
+
+def test_data_that_json_could_not_hold_is_unreadable():
+    """Tuples, sets, cycles, objects in any place of a right record."""
+    record = certify(["1/2", "1/2"], [1, 0], Equal(2)).to_dict()
+    cycle: list = []
+    cycle.append(cycle)
+    around = {"name": "product", "tuples": [[0], [0]], "combine": "max", "weights": None}
+    around["components"] = [around]
+    for odd in (
+        cycle,
+        around,
+        (1, 2),
+        {1},
+        object(),
+        F(1, 2),
+        b"1",
+        ["1/2", object()],
+        {"name": object()},
+        {"name": []},
+    ):
+        for key in record:
+            with pytest.raises(CertificateFormatError):
+                Certificate.from_dict({**record, key: odd})
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 10**6, '{"a":' * 10**5, '"' + "\\" * 10**6, "9" * 10**6, "[1e999999]", "NaN", "-Infinity"]
+)
+def test_texts_that_break_readers_do_not_break_this_one(text):
+    with pytest.raises(CertificateFormatError):
+        Certificate.from_json(text)
+
+
+def test_a_text_longer_than_the_limit_is_not_even_parsed():
+    with pytest.raises(CertificateFormatError, match="at most 33,554,432 are read"):
+        Certificate.from_json(" " * (2**25 + 1))
+
+
+# ---------------------------------------------------------------------- certificates made by hand
+
+RIGHT = certify(["1/2", "1/2"], [1, 0], Equal(2), labels=["a", "b"])
+
+WRONG_PARTS = {
+    "floats": {"p": (0.5, 0.5)},
+    "texts": {"p": ("1/2", "1/2")},
+    "lists": {"q": [F(1), F(0)]},
+    "truth values": {"q": (True, False)},
+    "no numbers": {"u": None},
+    "a value that is a float": {"value": 0.5},
+    "a coupling of floats": {"coupling": ((0, 0, 0.5), (1, 0, 0.5))},
+    "a coupling of pairs": {"coupling": ((0, 0), (1, 0))},
+    "codes that are truth values": {"coupling": ((False, False, F(1, 2)), (True, False, F(1, 2)))},
+    "codes that are fractions": {"coupling": ((F(0), F(0), F(1, 2)), (F(1), F(0), F(1, 2)))},
+    "no ground distance": {"ground": "equal"},
+    "one label": {"labels": ("a",)},
+    "no labels at all": {"labels": None},
+    "empty": {"p": (), "q": (), "u": (), "v": ()},
+}
+
+
+@pytest.mark.parametrize("name", WRONG_PARTS)
+def test_a_certificate_made_of_other_things_proves_nothing(name):
+    parts = {**{key: getattr(RIGHT, key) for key in RIGHT.__dataclass_fields__}, **WRONG_PARTS[name]}
+    with pytest.raises(CertificateError):
+        Certificate(**parts).verify()
+
+
+def test_a_hierarchy_whose_labels_differ_by_type_alone_is_not_written():
+    """1 and "1" are two nodes, and would be one in a file: another tree, with another distance."""
+    tree = Hierarchy([("x", 1, "*"), ("y", "1", "*")])
+    ground = Hierarchical(tree, Domain.of("xy"))
+    assert ground.distance(0, 1) == 1
+    with pytest.raises(ValueError, match="differ by type alone"):
+        ground.to_dict()
+
+
+def test_what_is_written_can_be_read_for_every_size_of_number():
+    far = F(10**1900 + 1, 3**1000)
+    proof = certify([1, 0], [0, 1], Matrix([[0, far], [far, 0]]), solver="networkx")
+    again = Certificate.from_json(proof.to_json())
+    again.verify()
+    assert again.value == far
+
+
+def test_a_long_component_is_asked_for_its_entries_only():
+    ground = ProductGround([Ordered(10**9)], [(0,), (10**9 - 1,)])
+    proof = certify([1, 0], [0, 1], ground, solver="networkx")
+    again = Certificate.from_json(proof.to_json())
+    again.verify()
+    assert again.value == 1

@@ -1,0 +1,98 @@
+"""Counts of records in place of masses: the same distance, and a name for everything that is not a count."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from proofs_tests.cli.commands import run
+from tcloseness.errors import DomainError, InputError, MassError
+from tcloseness.ground import Equal, Matrix, Ordered
+from tcloseness.transport import certify, crossings, emd, moves
+
+F = Fraction
+
+
+def test_counts_are_masses_over_their_own_totals_in_every_function():
+    rng = random.Random(4)
+    for _ in range(60):
+        m = rng.randint(1, 5)
+        p, q = ([rng.randint(0, 9) for _ in range(m)] for _ in range(2))
+        if not (sum(p) and sum(q)):
+            continue
+        left, right = ([F(x, sum(counts)) for x in counts] for counts in (p, q))
+        for ground in (Ordered(m), Equal(m), Matrix([[abs(i - j) for j in range(m)] for i in range(m)])):
+            assert emd(p, q, ground, counts=True) == emd(left, right, ground)
+            solver = "networkx" if ground.cuts is None else "closed-form"
+            proof = certify(p, q, ground, counts=True, solver=solver)
+            assert proof == certify(left, right, ground, solver=solver)
+            assert moves(p, q, ground, counts=True) == moves(left, right, ground)
+        assert crossings(p, q, Ordered(m), counts=True) == crossings(left, right, Ordered(m))
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        np.array([1, 3]),
+        pd.Series([1, 3], index=["b", "a"]),
+        (1, 3),
+        iter([1, 3]),
+        ["1", "3"],
+        [10**30, 3 * 10**30],
+        [np.int8(1), np.uint64(3)],
+        [1.0, 3.0],
+    ],
+    ids=str,
+)
+def test_counts_may_come_as_any_list_of_whole_numbers(counts):
+    assert emd(counts, [1, 1], Equal(2), counts=True) == F(1, 4)
+
+
+@pytest.mark.parametrize(
+    ("p", "q", "options", "error", "message"),
+    [
+        ([1, 3], [1, 1], {}, MassError, "p sums to 4, which must be exactly 1; .* or counts with counts=True"),
+        ([1, 3], [1, 1, 1], {"counts": True}, MassError, "p has 2 values, q 3"),
+        ([1, 0, 0], [1, 0, 0], {}, MassError, "p has 3 values, q 3 and the ground distance 2"),
+        ([0, 0], [1, 1], {"counts": True}, MassError, "p sums to 0: it counts no record"),
+        ([1, 1], [-1, 1], {"counts": True}, MassError, "q.1?0?.* = -1 is negative"),
+        ([1, 1], [0.5, 0.5], {"counts": True}, MassError, "is not a whole number"),
+        ([1, 1], [1, float("nan")], {"counts": True}, InputError, "is nan"),
+        ([1, 1], [1, True], {"counts": True}, InputError, "truth value"),
+        ("11", [1, 1], {"counts": True}, MassError, "p is '11'; give a list of counts"),
+        ({0: 1, 1: 1}, [1, 1], {"counts": True}, MassError, "give a list of counts"),
+        (None, [1, 0], {}, MassError, "p is None; give a list of masses"),
+        ([1, 0], {1, 0}, {}, MassError, "give a list of masses"),
+        ([], [1, 1], {"counts": True}, MassError, "p is empty"),
+        ([1, 1], [1, 1], {"counts": "yes"}, MassError, "counts='yes' must be True or False"),
+    ],
+)
+def test_what_cannot_be_read_is_named(p, q, options, error, message):
+    with pytest.raises(error, match=message):
+        emd(p, q, Equal(2), **options)
+    with pytest.raises(error, match=message):
+        certify(p, q, Equal(2), **options)
+
+
+@pytest.mark.parametrize("labels", ["ab", ["a"], ["a", "b", "c"], ["a", 1], ["a", None], ["a", "\ud800"]], ids=repr)
+def test_labels_name_the_values_or_are_left_out(labels):
+    with pytest.raises(InputError, match="labels"):
+        certify([1, 0], [0, 1], Equal(2), labels=labels)
+
+
+def test_a_ground_distance_by_its_name_is_not_one():
+    with pytest.raises(DomainError, match="which is not one; give Ordered"):
+        emd([1, 0], [0, 1], "ordered")
+
+
+def test_the_command_line_takes_counts_as_the_library_does():
+    ask = ("emd", "--p", "1,3", "--q", "1,1", "--ground", "equal")
+    refused = run(*ask)
+    assert (refused.code, refused.out) == (2, "")
+    assert "or counts together with --counts" in refused.err
+    assert run(*ask, "--counts", "--format", "json").record["emd"] == str(emd([1, 3], [1, 1], Equal(2), counts=True))
+    assert "is not a whole number" in run("emd", "--p", "1/2,3", "--q", "1,1", "--ground", "equal", "--counts").err
