@@ -46,7 +46,7 @@ READ = {
     "optimal": {"table", "hierarchies", "hierarchy", "ground", "sensitive_hierarchy"},
     "emd": {"ground"},
     "validate": {"measure", "ground"},
-    "verify": {"certificates"},
+    "verify": {"certificates", "ground"},
     "conform run": {"harness", "vectors"},
     "conform generate": set(),
     "conform lint": {"files"},

@@ -129,11 +129,11 @@ def test_what_a_record_states_costs_no_more_than_what_it_holds(name):
     """Each is judged in a second or two, most in milliseconds."""
     record = SMALL_AND_LARGE[name]()
     text = json.dumps(record)
-    began = time.perf_counter()
+    began = time.process_time()
     for read, given in ((Certificate.from_json, text), (Certificate.from_dict, record)):
         with suppress(CertificateError):
             read(given).verify()
-    assert time.perf_counter() - began < (30 if len(text) > 10**6 else 5)
+    assert time.process_time() - began < (30 if len(text) > 10**6 else 5)
 
 
 MEMORY = """

@@ -65,7 +65,7 @@ def test_counts_may_come_as_any_list_of_whole_numbers(counts):
         ([1, 1], [1, True], {"counts": True}, InputError, "truth value"),
         ("11", [1, 1], {"counts": True}, MassError, "p is '11'; give a list of counts"),
         ({0: 1, 1: 1}, [1, 1], {"counts": True}, MassError, "give a list of counts"),
-        (None, [1, 0], {}, MassError, "p is None; give a list of masses"),
+        (None, [1, 0], {}, InputError, "p"),
         ([1, 0], {1, 0}, {}, MassError, "give a list of masses"),
         ([], [1, 1], {"counts": True}, MassError, "p is empty"),
         ([1, 1], [1, 1], {"counts": "yes"}, MassError, "counts='yes' must be True or False"),

@@ -269,7 +269,7 @@ def shares(counts: Iterable[object], what: str = "p") -> tuple[Fraction, ...]:
         raise MassError(f"{what}[{odd}] = {number_text(vector[odd])} is not a whole number; records are counted")
     total = sum(count.numerator for count in vector)
     if not total:
-        raise MassError(f"{what} sums to 0: it counts no record, and a distribution needs at least one")
+        raise MassError(f"{what} sums to 0: it counts no record; the sum must be positive")
     return tuple(Fraction(count.numerator, total) for count in vector)
 
 
