@@ -297,15 +297,23 @@ class _Reading:
         """Return P of each class as whole counts, multiplied class by class by what makes them whole."""
         starts, values, counts = [0], list[int](), list[int]()
         for one in shown:
-            held: dict[int, Fraction] = {}
+            held: dict[int, int] = {}
+            above: dict[int, int] = {}  # how many records are shown at each node that is not the value's own
             for (v, node), records in one.items():
-                for u, share in self.shares(v, node).items():
-                    held[u] = held.get(u, Fraction(0)) + records * share
-            scale = math.lcm(*(x.denominator for x in held.values()))
-            exact = [int(x * scale) for _, x in sorted(held.items())]
-            shared = math.gcd(*exact)
+                if node == self.leaf(v):
+                    held[v] = held.get(v, 0) + records
+                else:
+                    above[node] = above.get(node, 0) + records
+            scale = math.lcm(*(self._totals[node] for node in above))
+            held = {v: records * scale for v, records in held.items()}
+            for node, records in above.items():
+                each = records * (scale // self._totals[node])
+                for v in self._below[node]:
+                    if self.reference[v]:
+                        held[v] = held.get(v, 0) + each * self.reference[v]
+            shared = math.gcd(*held.values())
             values += sorted(held)
-            counts += [x // shared for x in exact]
+            counts += [held[v] // shared for v in sorted(held)]
             starts.append(len(values))
         if sum(counts) > MOST_RECORDS:
             raise LimitReached(
