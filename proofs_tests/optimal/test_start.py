@@ -12,11 +12,13 @@ import pytest
 
 from proofs_tests.optimal.hard import table_of
 from proofs_tests.optimal.oracle import MODELS, least_total, random_instance
-from tcloseness.anonymize import Partition, attributes_of, cost_named, mdav, mondrian
+from tcloseness.anonymize import AtLevel, Partition, attributes_of, cost_named, mdav, mondrian
+from tcloseness.anonymize.ancestors import Ancestors
+from tcloseness.anonymize.costs import COSTS
 from tcloseness.errors import InputError, TableError
-from tcloseness.microdata import Microdata
+from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import DistinctLDiversity, KAnonymity, TCloseness
-from tcloseness.optimal import Feasible, Optimal, optimal_partition
+from tcloseness.optimal import Feasible, Optimal, optimal_cut, optimal_partition
 from tcloseness.optimal.formulations import FORMULATIONS
 
 pytestmark = pytest.mark.solver
@@ -112,6 +114,62 @@ def test_a_start_may_suppress_where_that_is_allowed() -> None:
     found = optimal_partition(table, DistinctLDiversity(2), start=[-1, -1, 0, 0], suppress_at_most=2, time_limit=1e-9)
     assert isinstance(found, Feasible)
     assert found.solution.partition.class_of.tolist() == [-1, -1, 0, 0]
+
+
+# ---------------------------------------------------------------------- cuts
+
+SIXTEEN = [((i * 7) % 16, (i * 11) % 16, "ab"[i % 2]) for i in range(16)]
+
+NUMBERS = {name: Hierarchy.intervals(range(16), [4], name=name) for name in "xy"}
+
+
+def sixteen() -> Microdata:
+    """Records whose numbers go from 0 to 15; the levels of their hierarchies are numbers, fours and all."""
+    return Microdata.from_frame(pd.DataFrame(SIXTEEN, columns=list("xys")), quasi_identifiers=["x", "y"], sensitive="s")
+
+
+@pytest.mark.parametrize("recoding", ["subtree", "full-domain"])
+@pytest.mark.parametrize("loss", sorted(COSTS))
+def test_no_cut_is_worse_than_the_levels_that_it_starts_from(recoding: Any, loss: str) -> None:
+    table, model, levels = sixteen(), KAnonymity(2), {"x": 1, "y": 2}
+    at = [AtLevel(c.name, c.domain, NUMBERS[c.name], levels[c.name]) for c in table.quasi_identifiers]
+    labels = np.column_stack([a.label_of[c.codes] for a, c in zip(at, table.quasi_identifiers, strict=True)])
+    shown = np.unique(labels, axis=0, return_inverse=True)[1]
+    expected = cost_named(loss, table, at, k=2).of(Partition(table, shown.reshape(-1))).value
+    ask: dict[str, Any] = {"hierarchies": NUMBERS, "recoding": recoding, "start": levels}
+    found = optimal_cut(table, model, loss, time_limit=1e-9, **ask)
+    roots = optimal_cut(table, model, loss, hierarchies=NUMBERS, time_limit=1e-9)
+    assert isinstance(found, Feasible)
+    assert isinstance(roots, Feasible)
+    assert found.objective == expected < roots.objective
+    best = optimal_cut(table, model, loss, **ask)
+    alone = optimal_cut(table, model, loss, hierarchies=NUMBERS, recoding=recoding)
+    assert isinstance(best, Optimal)
+    assert isinstance(alone, Optimal)
+    assert found.bound <= best.objective == alone.objective <= expected
+
+
+def test_levels_that_are_no_start_are_refused_by_name() -> None:
+    for start, message in (
+        ({"x": 1}, "start= names x; give a level for each of x, y"),
+        ({"x": 1, "y": 1, "u": 1}, "give a level for each of x, y"),
+        ({"x": 1, "y": 3}, "start= has level 3 for 'y'; its hierarchy has the levels 0 to 2"),
+        ({"x": -1, "y": 1}, "has level -1 for 'x'"),
+        ({"x": True, "y": 1}, "has level True for 'x'"),
+        ({"x": 0, "y": 0}, r"start= does not satisfy k-anonymity: 16 of 16 classes at these levels violate it"),
+    ):
+        with pytest.raises(InputError, match=message):
+            optimal_cut(sixteen(), KAnonymity(2), hierarchies=NUMBERS, start=start)
+
+
+def test_a_level_is_found_where_nodes_have_one_child() -> None:
+    """a alone below north, b and c below south: at level 1 the nodes are north, not a, and south."""
+    towns = Hierarchy([("a", "north", "*"), ("b", "south", "*"), ("c", "south", "*")])
+    tree = Ancestors(towns)
+    for level, labels in ((0, {"a", "b", "c"}), (1, {"north", "south"}), (2, {"*"})):
+        nodes = tree.level([path[0] for path in towns.paths], [path[level] for path in towns.paths], level)
+        assert {tree.labels[node] for node in nodes} == labels
+        assert {int(tree.height[node]) for node in nodes} == {level}
 
 
 # ---------------------------------------------------------------------- what is drawn

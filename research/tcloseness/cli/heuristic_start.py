@@ -1,4 +1,4 @@
-"""Where ``tcloseness optimal partition`` starts: at the best release of the methods of ``tcloseness anonymize``."""
+"""Where ``tcloseness optimal`` starts: at the best of what the methods of ``tcloseness anonymize`` release."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tcloseness.limits import Clock
 if TYPE_CHECKING:
     from tcloseness.anonymize import Anonymized
 
-__all__ = ["METHODS", "SECONDS", "SHARE", "best_release"]
+__all__ = ["LEAST", "METHODS", "SECONDS", "SHARE", "best_release", "levels_of_datafly"]
 
 METHODS = (
     Method.MONDRIAN,
@@ -51,8 +51,7 @@ def best_release(inputs: TableInputs, model: Any, loss: str, clock: Clock, seed:
 
     attributes = attributes_of(inputs.table, inputs.read_hierarchies(), categorical=inputs.categorical)
     cost = cost_named(loss, inputs.table, attributes, k=asked_k(model))
-    left = clock.left
-    part = Clock(SECONDS if left is None else max(LEAST, left * SHARE), clock.memory_limit)
+    part = _part(clock)
     best: tuple[Fraction, Anonymized] | None = None
     for method in METHODS:
         if part.over:
@@ -64,3 +63,23 @@ def best_release(inputs: TableInputs, model: Any, loss: str, clock: Clock, seed:
         if isinstance(found, Anonymized) and (best is None or cost.total(found.grouped) < best[0]):
             best = cost.total(found.grouped), found
     return None if best is None else best[1]
+
+
+def levels_of_datafly(inputs: TableInputs, model: Any, clock: Clock, seed: int | None) -> dict[str, int] | None:
+    """Return the levels at which Datafly suppresses no record; None if it finds none in its time.
+
+    It is the one method whose release is a cut through each hierarchy.
+    """
+    from tcloseness.anonymize import Anonymized, AtLevel
+
+    try:
+        found = made(Method.DATAFLY, inputs, model, "0", seed, _part(clock))
+    except TClosenessError:
+        return None
+    shown = found.attributes if isinstance(found, Anonymized) else ()
+    return {each.name: each.level for each in shown if isinstance(each, AtLevel)}
+
+
+def _part(clock: Clock) -> Clock:
+    left = clock.left
+    return Clock(SECONDS if left is None else max(LEAST, left * SHARE), clock.memory_limit)

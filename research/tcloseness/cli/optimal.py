@@ -65,8 +65,8 @@ read as each value below it, by how often that is in the whole table.
 Every answer is one of three. Optimal: nothing costs less, and what proves it. Feasible: a solution, and a bound below
 which nothing is. Infeasible: why there is none. Solutions are verified exactly; a bound is the solver's, in doubles,
 unless the proof says otherwise. CBC tells no bound, so its answers are not Optimal, but for what costs as little as
-anything can; it is a second opinion. A partition starts from the best that the methods of tcloseness anonymize find in
-a quarter of the time, and is never worse.
+anything can; it is a second opinion. A partition or a cut starts from the best that the methods of tcloseness anonymize
+find in a quarter of the time, and is never worse.
 
 Example: the 2-anonymous classes of least NCP, with a minute to find them; and the fewest records to suppress.
 

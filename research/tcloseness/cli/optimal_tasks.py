@@ -13,7 +13,7 @@ import numpy as np
 from tcloseness.anonymize.ancestors import Ancestors
 from tcloseness.anonymize.counting import Counting
 from tcloseness.anonymize.levelled import AtLevel
-from tcloseness.cli.heuristic_start import best_release
+from tcloseness.cli.heuristic_start import best_release, levels_of_datafly
 from tcloseness.cli.release_file import ReleaseFile, check_command
 from tcloseness.cli.released import Released, suppressed_together
 from tcloseness.cli.sensitive_hierarchy import read_sensitive_hierarchy
@@ -94,7 +94,13 @@ class Question:
         """Cut each hierarchy once, with the least loss."""
         hierarchies = self.inputs.read_hierarchies()
         found = optimal_cut(
-            self.inputs.table, self.model, loss, hierarchies=hierarchies, recoding=recoding, **self._how
+            self.inputs.table,
+            self.model,
+            loss,
+            hierarchies=hierarchies,
+            recoding=recoding,
+            start=levels_of_datafly(self.inputs, self.model, self.clock, self.seed),
+            **self._how,
         )
         if isinstance(found, Infeasible):
             return found, None

@@ -22,7 +22,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tcloseness.anonymize import Anonymized, attributes_of, cost_named, verified
+from tcloseness.anonymize import Anonymized, Partition, PartitionCost, attributes_of, cost_named, verified
 from tcloseness.anonymize.ancestors import Ancestors
 from tcloseness.anonymize.costs import AverageSize, Cells, Discerned
 from tcloseness.anonymize.targets import asked_k
@@ -78,6 +78,7 @@ def optimal_cut(
     recoding: Literal["subtree", "full-domain"] = "subtree",
     sensitive: str | None = None,
     engine: Engine = "HiGHS",
+    start: Mapping[str, int] | None = None,
     time_limit: TimeLimit = None,
     memory_limit: int | None = None,
     progress: Report | None = None,
@@ -92,16 +93,20 @@ def optimal_cut(
         One for each quasi-identifier.
     recoding
         ``"subtree"``: any cut; ``"full-domain"``: a level of each hierarchy, which then may not be ragged.
+    start
+        A level of each quasi-identifier's hierarchy at which the table satisfies the model, such as those of a search
+        or of Datafly: then no answer is worse.
 
     Returns
     -------
     Optimal, Feasible or Infeasible
-        As for `tcloseness.optimal.optimal_partition`; at the time limit the roots stand in for better cuts.
+        As for `tcloseness.optimal.optimal_partition`; at the time limit `start` or the roots stand in for better cuts.
 
     Raises
     ------
     InputError
-        For a model that is not monotone or has no threshold, an unknown loss or recoding.
+        For a model that is not monotone or has no threshold, an unknown loss or recoding; for a `start` that is not a
+        level of each hierarchy, or violates the model.
     TableError
         For a quasi-identifier without hierarchy.
     HierarchyError
@@ -135,7 +140,7 @@ def optimal_cut(
             raise TableError(f"quasi-identifier {column.name!r} has no hierarchy, and a cut goes through one; give it")
     require_judging_classes(model)
     kinds = Kinds(table, attributes_of(table, hierarchies), sensitive)
-    whole, refused = one_class(kinds, model)
+    _, refused = one_class(kinds, model)
     if refused:
         return refused
     trees = tuple(Ancestors(hierarchies[column.name]) for column in table.quasi_identifiers)
@@ -144,11 +149,12 @@ def optimal_cut(
             if len({len(path) for path in hierarchies[column.name].paths}) > 1:
                 raise HierarchyError(f"the hierarchy of {column.name!r} is ragged, so it has no levels; take 'subtree'")
     cost = cost_named(loss, table, kinds.attributes, k=asked_k(model))
-    at_roots = cost_named(loss, table, _at(kinds, hierarchies, [[0] for _ in trees]), k=asked_k(model))
-    loss_of = loss_of_totals(at_roots, table)
-    clock.tell(exact_loss(at_roots, whole), None)
-    chosen, told = [[0] for _ in trees], None
-    told_by = -math.inf
+    known = [_Shown.at(kinds, hierarchies, loss, model, [[0] for _ in trees])]
+    loss_of = loss_of_totals(known[0].cost, table)
+    if start is not None:
+        known.append(_started(start, kinds, trees, hierarchies, loss, model))
+    clock.tell(min(each.value for each in known), None)
+    told, told_by = None, -math.inf
     with suppress(TimeLimitReached):
         written = _Written(kinds, trees, model, cost, recoding == "full-domain", clock)
         watch = watch_by(clock, lambda whole_cost: loss_of(Fraction(whole_cost, written.unit)))
@@ -156,48 +162,105 @@ def optimal_cut(
         if isinstance(proposal, NoSolution):
             raise SolverError(f"{engine} calls a program infeasible that the roots solve; the answer is refused")
         if isinstance(proposal, Proposal):
-            chosen = written.read(proposal.values)
+            known.insert(0, _Shown.at(kinds, hierarchies, loss, model, written.read(proposal.values)))
         told_by = proposal.bound
         if math.isfinite(told_by):
             told = Fraction(whole_bound(told_by), written.unit)
-    at_cuts = _at(kinds, hierarchies, chosen)
-    exact = cost_named(loss, table, at_cuts, k=asked_k(model))
-    shown = np.column_stack([a.node_of[kinds.codes[:, place]] for place, a in enumerate(at_cuts)])
-    _, group_of = np.unique(shown, axis=0, return_inverse=True)
-    groups: list[dict[int, int]] = [{} for _ in range(int(group_of.max()) + 1)]
-    for kind, group in enumerate(group_of.reshape(-1).tolist()):
-        groups[group][kind] = kinds.counts[kind]
-    partition = kinds.partition(groups)
+    best = min(known, key=lambda each: each.value)
     release = verified(
-        partition,
+        best.partition,
         model,
         method=f"optimal cut, {recoding}",
-        attributes=at_cuts,
+        attributes=best.attributes,
         sensitive=kinds.counting.sensitive,
+        done={} if start is None else {"started from levels": ", ".join(map(str, start.values()))},
         conventions={"recoding": "global: every record of one value shows the same label"},
     )
     trivial = Fraction(-kinds.records if isinstance(cost, AverageSize) else 0)
-    value, bound = exact_loss(exact, partition), loss_of(trivial if told is None else max(told, trivial))
-    clock.tell(value, bound)
-    nodes = {
-        a.name: tuple(a.ancestors.labels[node] for node in sorted(cut, key=lambda n, a=a: int(a.ancestors.low[n])))  # type: ignore[misc]
-        for a, cut in zip(at_cuts, chosen, strict=True)
-    }
+    bound = loss_of(trivial if told is None else max(told, trivial))
+    clock.tell(best.value, bound)
     return answer(
-        Cut(nodes, release),
-        objective=value,
+        Cut(best.labels(), release),
+        objective=best.value,
         bound=bound,
         minimized=cost.name,
         proof=whose_bound(engine, told_by),
     )
 
 
-def _at(kinds: Kinds, hierarchies: Mapping[str, Hierarchy], cuts: Sequence[Sequence[int]]) -> tuple[AtCut, ...]:
-    """Return the quasi-identifiers at their cuts."""
-    return tuple(
-        AtCut(column.name, column.domain, hierarchies[column.name], nodes)
-        for column, nodes in zip(kinds.table.quasi_identifiers, cuts, strict=True)
-    )
+@dataclass(frozen=True)
+class _Shown:
+    """A table at one cut through each hierarchy: its classes, and what they cost."""
+
+    cuts: Sequence[Sequence[int]]
+    attributes: tuple[AtCut, ...]
+    partition: Partition
+    cost: PartitionCost
+    value: Fraction
+
+    @classmethod
+    def at(
+        cls,
+        kinds: Kinds,
+        hierarchies: Mapping[str, Hierarchy],
+        loss: str,
+        model: PrivacyModel,
+        cuts: Sequence[Sequence[int]],
+    ) -> _Shown:
+        attributes = tuple(
+            AtCut(column.name, column.domain, hierarchies[column.name], nodes)
+            for column, nodes in zip(kinds.table.quasi_identifiers, cuts, strict=True)
+        )
+        cost = cost_named(loss, kinds.table, attributes, k=asked_k(model))
+        shown = np.column_stack([a.node_of[kinds.codes[:, place]] for place, a in enumerate(attributes)])
+        _, group_of = np.unique(shown, axis=0, return_inverse=True)
+        groups: list[dict[int, int]] = [{} for _ in range(int(group_of.max()) + 1)]
+        for kind, group in enumerate(group_of.reshape(-1).tolist()):
+            groups[group][kind] = kinds.counts[kind]
+        partition = kinds.partition(groups)
+        return cls(cuts, attributes, partition, cost, exact_loss(cost, partition))
+
+    def labels(self) -> dict[str, tuple[Hashable, ...]]:
+        """Return the labels of each cut, from left to right."""
+        return {
+            a.name: tuple(a.ancestors.labels[node] for node in sorted(cut, key=a.ancestors.low.__getitem__))
+            for a, cut in zip(self.attributes, self.cuts, strict=True)
+        }
+
+
+def _started(
+    start: Mapping[str, int],
+    kinds: Kinds,
+    trees: tuple[Ancestors, ...],
+    hierarchies: Mapping[str, Hierarchy],
+    loss: str,
+    model: PrivacyModel,
+) -> _Shown:
+    """Return the table at the levels that a search starts from.
+
+    Raises
+    ------
+    InputError
+        If they are not a level of each hierarchy, or violate the model there.
+    """
+    names = [column.name for column in kinds.table.quasi_identifiers]
+    if sorted(start) != sorted(names):
+        raise InputError(f"start= names {', '.join(map(str, start))}; give a level for each of {', '.join(names)}")
+    cuts = []
+    for name, tree in zip(names, trees, strict=True):
+        paths, level = hierarchies[name].paths, start[name]
+        top = min(map(len, paths)) - 1
+        if isinstance(level, bool) or not isinstance(level, int) or not 0 <= level <= top:
+            raise InputError(f"start= has level {level!r} for {name!r}; its hierarchy has the levels 0 to {top}")
+        cuts.append(tree.level([path[0] for path in paths], [path[level] for path in paths], level))
+    shown = _Shown.at(kinds, hierarchies, loss, model, cuts)
+    verdict = model.evaluate(shown.partition.class_counts(kinds.counting.sensitive))
+    if verdict.status != "satisfied":
+        raise InputError(
+            f"start= does not satisfy {model.name}: {len(verdict.violating)} of {len(shown.partition)} classes at "
+            "these levels violate it; give levels that do, or leave it out"
+        )
+    return shown
 
 
 class _Written:
