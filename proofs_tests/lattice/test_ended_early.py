@@ -402,6 +402,22 @@ def test_preparing_a_table_has_limits_too(monkeypatch: pytest.MonkeyPatch) -> No
         minimal_generalizations(case.rolled(compiled=False), KAnonymity(2), memory_limit=1, partial=True)
 
 
+def test_memory_that_the_system_does_not_have_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = table(2)
+
+    def exhausted(*_: Any) -> Any:
+        raise MemoryError
+
+    monkeypatch.setattr(KAnonymity, "evaluate", exhausted)
+    monkeypatch.setattr(Decider, "_decide", exhausted)
+    for search in SEARCHES.values():
+        with pytest.raises(MemoryLimitReached, match="the system has no more memory"):
+            search(case.rolled(compiled=False), KAnonymity(2))
+        found = search(case.rolled(compiled=False), KAnonymity(2), partial=True)
+        assert isinstance(found, PARTIAL)
+        assert found.reason == "memory limit"  # type: ignore[attr-defined]
+
+
 def test_one_clock_for_preparing_and_searching() -> None:
     case, clock = table(2), Clock(60)
     rolled = RollUp(case.frequencies, case.hierarchies, time_limit=clock)

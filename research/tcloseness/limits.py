@@ -264,6 +264,12 @@ class Ending:
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
+        if isinstance(error, MemoryError):
+            error = MemoryLimitReached(
+                "the system has no more memory, whatever the limit; give a smaller problem, or end other programs"
+            )
+            if not self._partial:
+                raise error from None
         if not self._partial:
             return False
         if isinstance(error, KeyboardInterrupt):
@@ -303,11 +309,11 @@ def size_text(size: float) -> str:
     >>> size_text(999), size_text(16_777_216), size_text(2.5e12)
     ('999 bytes', '16.8 MB', '2.5 TB')
     """
-    for unit, bytes_ in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if size >= bytes_:
-            number = float(f"{size / bytes_:.3g}") if size / bytes_ < 1e12 else math.inf
-            return f"{number:,.10g} {unit}" if math.isfinite(number) else f"more than 10¹² {unit}"
-    return f"{size:g} bytes"
+    size = min(size, 1e300)  # a whole number may be greater than any double
+    for unit, bytes_ in (("EB", 1e18), ("PB", 1e15), ("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if bytes_ <= size < 1e21:
+            return f"{float(f'{size / bytes_:.3g}'):,.10g} {unit}"
+    return f"{size:.3g} bytes"
 
 
 def _shown(limit: Any) -> str:

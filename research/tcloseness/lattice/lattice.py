@@ -89,7 +89,7 @@ class Lattice:
 
     def __repr__(self) -> str:
         levels = "·".join(map(str, self.shape))
-        return f"<Lattice of {len(self):,} nodes: {', '.join(self.quasi_identifiers)} ({levels} levels)>"
+        return f"<Lattice of {math.prod(self.shape):,} nodes: {', '.join(self.quasi_identifiers)} ({levels} levels)>"
 
     def __contains__(self, node: object) -> bool:
         return (

@@ -25,7 +25,7 @@ class Search:
         self.rolled, self.model, self.progress, self.clock = rolled, model, progress, clock
         self.limit = suppression_rows(suppression, rolled.records)
         self.decide = Decider(rolled, model, self.limit, clock)
-        self.tags = Tags(rolled.lattice, clock, asked=bool(self.decide.prunable or self.decide.necessary))
+        self.tags = Tags(rolled.lattice, clock, asked=True)
         self.violating = 0  # how many nodes were found to violate by a check of their own
         self._necessary_checks = 0
         self._roll_ups = rolled.roll_ups

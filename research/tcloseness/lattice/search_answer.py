@@ -152,7 +152,7 @@ class PartialSearchAnswer(Partial):
     def found_satisfying(self) -> int:
         """How many nodes are known to satisfy; others may."""
         if self.search_so_far is None:
-            return int(bool(self.lowest_found()))
+            return len(self.lowest_found())
         found = self.search_so_far
         return (found.known if isinstance(found, PartialSearch) else found.tags).count(SATISFYING)
 

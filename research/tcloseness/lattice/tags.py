@@ -47,7 +47,7 @@ class Tags:
     clock
         Its limits hold while a question is looked for; a new one, without a time limit, if left out.
     asked
-        Whether `next_node` will be asked, which takes most of the memory.
+        Whether `next_node` or `each` will be asked, which takes most of the memory.
 
     Raises
     ------

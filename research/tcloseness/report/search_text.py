@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -53,7 +54,8 @@ def size_text(lattice: Lattice) -> str:
     'lattice: 6 nodes (sex 2 × zip 3 levels), heights 0 to 3'
     """
     levels = " × ".join(f"{name} {size}" for name, size in zip(lattice.quasi_identifiers, lattice.shape, strict=True))
-    return f"lattice: {_counted(len(lattice), 'node')} ({levels} levels), heights 0 to {lattice.height}"
+    size = math.prod(lattice.shape)  # len() ends at 2⁶³
+    return f"lattice: {_counted(size, 'node')} ({levels} levels), heights 0 to {lattice.height}"
 
 
 def answer_of_search(answer: SearchAnswer | PartialSearchAnswer, asked: str) -> list[str]:
