@@ -126,7 +126,7 @@ def test_each_fault_costs_its_own_test_only(faults: list[str], mark: str) -> Non
     tests = sample(2 * len(faults) + 3)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     begun = time.monotonic()
-    report = run([*ZOO, *faults], tests, seconds=SECONDS if faults == LONG else 30.0, workers=2)
+    report = run([*ZOO, *faults], tests, seconds=SECONDS if faults == LONG else 30.0, workers=4)
     assert time.monotonic() - begun < SECONDS * len(LONG) + 60
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300_000  # kB
     record = checked(report)
@@ -218,7 +218,7 @@ def test_a_partial_report_is_asked_for_and_is_no_report(mark: str) -> None:
     assert "incomplete" in badge_svg(record)
 
 
-@pytest.mark.parametrize("workers", ["1", "3"])
+@pytest.mark.parametrize("workers", [pytest.param("1", marks=pytest.mark.slow), "3"])
 def test_ctrl_c_prints_what_was_answered(mark: str, workers: str, tmp_path: Path) -> None:
     """The second fault keeps the harness busy until the signal comes."""
     file = tmp_path / "report.json"
