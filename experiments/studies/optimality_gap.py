@@ -80,7 +80,7 @@ def models(grid: Grid) -> dict[str, PrivacyModel]:
 
 def gaps(small: SmallTable, name: str, model: PrivacyModel, seconds: float, seed: int) -> Iterator[dict[str, Any]]:
     """Yield a row for each method that serves the model: its loss, the optimum, and their exact ratio."""
-    best = optimal_partition(small.table, model, LOSS, hierarchies=small.hierarchies, time_limit=seconds)
+    best = optimal_partition(small.table, model, LOSS, hierarchies=small.hierarchies, time_limit=seconds, seed=seed)
     if isinstance(best, Infeasible):
         return
     least = best.objective if isinstance(best, Optimal) else best.bound

@@ -76,7 +76,9 @@ def of_small_tables(grid: Grid, number: int, seed: int) -> Iterator[dict[str, An
     alone: Any = None
     k_alone = ("k alone", "", KAnonymity(grid.small_k))
     for name, threshold, model in (k_alone, *models(grid.small_k, grid.small_thresholds, grid.small_diversities)):
-        best = optimal_partition(small.table, model, "gcp", hierarchies=small.hierarchies, time_limit=grid.seconds)
+        best = optimal_partition(
+            small.table, model, "gcp", hierarchies=small.hierarchies, time_limit=grid.seconds, seed=seed
+        )
         value = None if isinstance(best, Infeasible) else best.objective
         alone = value if name == "k alone" else alone
         yield {
