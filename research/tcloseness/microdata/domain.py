@@ -129,6 +129,8 @@ _SHORT = 18
 
 
 def _sort_key(value: Any) -> tuple[Any, ...]:
+    if type(value) is str:
+        return (1, "str", 0, value)
     kind = _kind(value)
     if kind == "missing":
         return (2, "", 0, "")

@@ -61,8 +61,10 @@ def normal_form(value: Any) -> Hashable:
     >>> normal_form("2020-01-02") == normal_form("2.1.2020"), normal_form("a") == normal_form("b")
     (True, False)
     """
-    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= _LONGEST:
-        return int(value)  # most columns of numbers hold these
+    if type(value) is str:
+        if value.isascii() and value.isdigit() and len(value) <= _LONGEST:
+            return int(value)  # most columns of numbers hold these
+        return _text_form(value)
     if isinstance(value, bool):
         return str(value).casefold()
     if isinstance(value, dt.datetime):  # pandas' Timestamp is one
