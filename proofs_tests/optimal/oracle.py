@@ -163,6 +163,11 @@ def MODELS() -> list[tuple[Any, int, Callable[[Counter[int], Counter[int]], bool
         (FrequencyLDiversity(2), 1, lambda p, _: 2 * max(p.values()) <= p.total()),
         (AlphaKAnonymity("2/3", 2), 2, lambda p, _: p.total() >= 2 and 3 * max(p.values()) <= 2 * p.total()),
         (RecursiveCLDiversity(2, c=2), 1, lambda p, _: _recursive(p, Fraction(2), 2)),
+        (
+            DistinctLDiversity(2) & FrequencyLDiversity(2),
+            1,
+            lambda p, _: len(p) >= 2 and 2 * max(p.values()) <= p.total(),
+        ),
         (TCloseness("1/3", ground="ordered"), 1, lambda p, q: _ordered_distance(p, q) <= third),
         (
             KAnonymity(2) & TCloseness("1/2", ground="equal"),
