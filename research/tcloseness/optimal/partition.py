@@ -81,7 +81,8 @@ def optimal_partition(
         be of use, ``"assignment"`` asks of each record in which class it is. ``"auto"`` takes the first where the
         groups are few, else the second, or with CBC the third.
     engine
-        ``"HiGHS"``, or ``"CBC"`` for a second opinion: it tells no bound, so its answers are not `Optimal`.
+        ``"HiGHS"``, or ``"CBC"`` for a second opinion: it tells no bound, so its answers are not `Optimal`,
+        but for one that costs as little as anything can.
     start
         A partition that satisfies the model and suppresses no more records, such as a heuristic's release: then no
         answer is worse. Or the class of each record, −1 for a suppressed one.

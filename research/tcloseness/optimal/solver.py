@@ -80,7 +80,7 @@ def propose(
     program
         The program.
     engine
-        ``"HiGHS"`` or ``"CBC"``. CBC tells no bound where it ran out of time, and has been seen to call a point optimal
+        ``"HiGHS"`` or ``"CBC"``. CBC passes no bound on, and has been seen to call a point optimal
         that is not (minimize −3y + 4z over 5y − 7z ≤ −1, 0 ≤ y, z ≤ 3), so an optimum by CBC is CBC's word.
     clock
         The solver is stopped when no time is left. By default there is no limit.
