@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,9 @@ from tcloseness.anonymize.costs import COSTS
 from tcloseness.errors import InputError, TableError
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import DistinctLDiversity, KAnonymity, TCloseness
-from tcloseness.optimal import Feasible, Optimal, optimal_cut, optimal_partition
+from tcloseness.optimal import Feasible, Optimal, cut, formulations, optimal_cut, optimal_partition
 from tcloseness.optimal.formulations import FORMULATIONS
+from tcloseness.optimal.solver import Proposal
 
 pytestmark = pytest.mark.solver
 
@@ -44,6 +46,29 @@ def test_no_answer_is_worse_than_its_start(formulation: Any, loss: str, limit: f
         if limit < 1e-6:
             assert found.objective == loss_of(start.grouped, loss)
             assert found.solution.partition.class_of.tolist() == start.partition.class_of.tolist()
+
+
+def test_a_proposal_that_is_worse_than_the_start_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A solver may end with any incumbent: here with all records in one class, or with the roots."""
+    table, start = table_of(20), mondrian(table_of(20), MODEL)
+
+    def one_class(self: formulations.Task, formulation: str, upper: int | None) -> formulations.Outcome:
+        assert upper is not None
+        return formulations.Outcome(formulation, [dict(enumerate(self.kinds.counts))], 0, "none")
+
+    monkeypatch.setattr(formulations.Task, "solve", one_class)
+    found = optimal_partition(table, MODEL, start=start)
+    assert isinstance(found, Feasible)
+    assert found.objective == loss_of(start.grouped)
+    roots = optimal_partition(table, MODEL)
+    assert isinstance(roots, Feasible)
+    assert roots.objective == 60  # twenty records of three cells
+
+    monkeypatch.setattr(cut, "propose", lambda *_, **__: Proposal({}, 0.0))
+    monkeypatch.setattr(cut._Written, "read", lambda *_: [[0], [0]])
+    at = optimal_cut(sixteen(), KAnonymity(2), hierarchies=NUMBERS, start={"x": 1, "y": 2})
+    assert isinstance(at, Feasible)
+    assert at.objective == 16 * (Fraction(1, 4) + 1)  # fours of sixteen, and all
 
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)
