@@ -3,9 +3,10 @@
 PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/bin/python
+SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help install data reproduce test test-lowest test-newest test-deep mutants prove check bench peers conform clean
+.PHONY: help install data reproduce test test-lowest test-newest test-deep fuzz mutants prove check bench peers conform clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -35,6 +36,9 @@ test-newest: data  ## run the tests with the newest Python that is here and the 
 
 test-deep: data  ## try every law on many more examples (takes long)
 	HYPOTHESIS_PROFILE=deep $(PY) -m pytest -n 2 -m hypothesis
+
+fuzz: data  ## try commands, readers, certificates, signals and full disks at random for SECONDS (60)
+	$(PY) -m proofs_tests.fuzz --seconds $(SECONDS)
 
 mutants: data  ## put faults into the mathematical core, one at a time, and see that the tests notice (hours)
 	$(PY) -m proofs_tests.mutants
