@@ -121,6 +121,18 @@ def test_a_class_without_records_is_refused():
         Categorical("c", Domain.of("ab")).label(np.array([], dtype=np.int64))
 
 
+def test_equal_numbers_are_shown_alike_and_cost_nothing():
+    """62 and 62.0 lie at one place: a class of one, of the other and of both shows the same, and loses nothing."""
+    domain = Domain.of(["62", "62.0", "7", "007"])
+    age = Numeric("age", domain)
+    for spellings in (["62", "62.0"], ["7", "007"]):
+        codes = domain.codes(spellings)
+        labels = {age.label(codes[:1]), age.label(codes[1:]), age.label(codes)}
+        assert labels == {next(value for value in domain.values if value in spellings)}
+        assert (age.ncp(codes), age.lm(codes), age.height(codes)) == (0, 0, 0)
+    assert age.ncp(domain.codes(["62.0", "007"])) == 1
+
+
 def test_leaves_at_unequal_depth_have_ancestors_too():
     hierarchy = Hierarchy([("flu", "lung", "*"), ("asthma", "lung", "*"), ("cut", "*")], ragged="keep")
     domain = Domain.of(["flu", "asthma", "cut"])

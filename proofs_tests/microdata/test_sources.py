@@ -43,6 +43,11 @@ def test_a_row_of_another_length_is_refused_with_its_line(tmp_path: Path, row: s
         read_table(written(tmp_path, f'q,s\n"a\nb",x\n{row}\nc,\n'))
 
 
+def test_of_several_rows_of_another_length_the_first_is_named_and_all_are_counted(tmp_path: Path) -> None:
+    with pytest.raises(TableError, match=r"line 3 has 1 cells .* \(2 further row\(s\) differ from it too\)"):
+        read_table(written(tmp_path, "q,s\na,x\nb\nc,\nd\ne\n"))
+
+
 def test_a_blank_after_the_separator_is_no_part_of_a_value(tmp_path: Path) -> None:
     """The Adult files write `39, State-gov`; quoted separators and line breaks belong to the value."""
     frame = read_table(written(tmp_path, 'q, s\n39, State-gov\n40, "a, b\nc"\n'))
