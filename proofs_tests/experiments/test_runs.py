@@ -533,7 +533,7 @@ def test_an_interrupt_anywhere_in_a_study_leaves_no_claim(name: str, tmp_path: P
 @pytest.mark.parametrize("name", sorted(discover()))
 def test_interrupts_in_any_study_leave_no_claim_and_the_next_run_makes_the_same(name: str, tmp_path: Path) -> None:
     came = 0
-    for calls in moments(name, 8, 6):
+    for calls in moments(name, 4, 6):
         if stopped(name, tmp_path / "r", calls):
             came += 1
             assert why_not(tmp_path / "r" / name)
