@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 
 from proofs_tests.cli.commands import run
+from tcloseness.cli import conform
 from tcloseness.conformance.protocol import schema
 from tcloseness.conformance.vectors import load, read_vectors
 
@@ -129,3 +130,20 @@ def test_conform_alone_shows_its_help():
     answer = run("conform")
     assert answer.code == 2
     assert "generate" in answer.err
+
+
+def test_an_interrupt_while_mistakes_are_made_smaller_leaves_all_answers(monkeypatch):
+    """Everything has been answered and judged by then: the report is whole, and the exit code says what happened."""
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(conform, "_shrunk", interrupted)
+    answer = run(
+        *("conform", "run", "--algorithm", "t-equal", "--seed", "3", "--size", "12", "--format", "json"),
+        *miniature("half-of-values-present"),
+    )
+    assert answer.code == 130
+    record = json.loads(answer.out)
+    assert record["complete"] is True
+    assert record["totals"]["wrong, unsafe side"] > 0
