@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from tcloseness import check
 from tcloseness.errors import DomainError, HierarchyError, TableError, TableWarning
 from tcloseness.microdata import Domain, FrequencySet, Hierarchy, Microdata
 from tcloseness.microdata.normal_form import normal_form
@@ -193,6 +194,12 @@ def test_a_name_that_misses_a_value_by_its_look_is_pointed_out() -> None:
         Hierarchy.suppression(names).rows(domain, [2, 1])
     with pytest.raises(HierarchyError, match=r"the table holds texts, and the name is of type int"):
         Hierarchy.suppression([1, 2]).rows(Domain.of(["1", "2"]))
+
+
+def test_a_ground_distance_that_misses_a_value_names_the_attribute() -> None:
+    table = FrequencySet.from_frame(frame("x", "x", "y"), **ROLES[0])  # type: ignore[arg-type]
+    with pytest.raises(HierarchyError, match=r"ground distance of 'v': .* does not cover 1 of 2 values, first 'y'"):
+        check(table, ground={"v": Hierarchy.suppression(["x"])})
 
 
 # ---------------------------------------------------------------------- columns without a role

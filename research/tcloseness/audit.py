@@ -259,7 +259,10 @@ def check(
                 f"t = {t!r} is given, and no ground distance for {name!r}; name one, such as 'equal' or 'ordered': "
                 "it is not guessed from the data"
             )
-        distance = ground_distance(grounds.get(name, "equal"), classes.domain)
+        try:
+            distance = ground_distance(grounds.get(name, "equal"), classes.domain)
+        except InputError as error:
+            raise type(error)(f"the ground distance of {name!r}: {error}") from error
         asked = (*models_of(thresholds, distance), *models)
         results = tuple(model.evaluate(classes) for model in asked)
         attributes.append(AttributeAudit(classes, results, distance, _distances(classes), _attacks(classes, distance)))
