@@ -99,6 +99,8 @@ class AttributeAudit:
         The greatest distance of a class by further measures.
     attacks
         What the attacks that need no further knowledge reveal.
+    over_rows
+        Where rows have weights, the classes and results with each row as one record; else None.
     """
 
     classes: ClassCounts
@@ -106,6 +108,7 @@ class AttributeAudit:
     ground: GroundDistance | None = None
     distances: tuple[Distance, ...] = ()
     attacks: tuple[AttackResult, ...] = ()
+    over_rows: AttributeAudit | None = None
 
     def to_dict(self, *, worst: int = 3) -> dict[str, Any]:
         """Return the results as JSON-ready data."""
@@ -143,6 +146,9 @@ class Audit:
         Definition 4.5).
     losses
         What the sizes of the classes say of re-identification risk and of information lost.
+    rows
+        Where rows have weights and stand for several records, how many rows are released; else None. The records
+        decide; what the rows by themselves say is in each attribute's `over_rows`.
     """
 
     attributes: tuple[AttributeAudit, ...]
@@ -156,6 +162,7 @@ class Audit:
     redacted: bool = False
     multi_attribute: tuple[ModelResult, ...] = ()
     losses: tuple[LossResult, ...] = ()
+    rows: int | None = None
 
     @property
     def status(self) -> Verdict:
@@ -187,6 +194,18 @@ class Audit:
             "sensitive_attributes": [a.to_dict(worst=worst) for a in self.attributes],
             "multi_attribute": [result.to_dict() for result in self.multi_attribute],
             "losses": [loss.to_dict() for loss in self.losses],
+            **({} if self.rows is None else {"over_rows": self._over_rows()}),
+        }
+
+    def _over_rows(self) -> dict[str, Any]:
+        """Return what the rows say by themselves, and whether a verdict is another than that of the records."""
+        pairs = [(a.results, a.over_rows.results) for a in self.attributes if a.over_rows is not None]
+        each = [pair for records, rows in pairs for pair in zip(records, rows, strict=True)]
+        parts = [(a.classes.sensitive, a.over_rows.results) for a in self.attributes if a.over_rows is not None]
+        return {
+            "rows": self.rows,
+            "verdicts_differ": any(records.status != rows.status for records, rows in each),
+            "summary": [_summary(name, result) for name, results in parts for result in results],
         }
 
 
@@ -265,7 +284,15 @@ def check(
             raise type(error)(f"the ground distance of {name!r}: {error}") from error
         asked = (*models_of(thresholds, distance), *models)
         results = tuple(model.evaluate(classes) for model in asked)
-        attributes.append(AttributeAudit(classes, results, distance, _distances(classes), _attacks(classes, distance)))
+        over_rows = None
+        if table.rows is not None:
+            row_classes = table.over_rows().class_counts(name, reference=reference)
+            over_rows = AttributeAudit(row_classes, tuple(model.evaluate(row_classes) for model in asked), distance)
+        attributes.append(
+            AttributeAudit(
+                classes, results, distance, _distances(classes), _attacks(classes, distance), over_rows=over_rows
+            )
+        )
         undefined += _undefined(classes, results, named=name in grounds)
     first = attributes[0].classes
     shared = table.conventions.but({"reference distribution": f"{reference} records"})
@@ -280,6 +307,7 @@ def check(
         tuple(undefined),
         multi_attribute=tuple(multi_attribute(DistinctLDiversity(), table).values()) if len(attributes) > 1 else (),
         losses=tuple(losses(first).values()),
+        rows=None if table.rows is None else int(table.rows[~table.suppressed].sum()),
     )
 
 

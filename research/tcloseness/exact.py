@@ -40,6 +40,7 @@ __all__ = [
     "number_text",
     "scaled_integers",
     "shares",
+    "shown_value",
 ]
 
 IntArray = npt.NDArray[Any]
@@ -120,7 +121,7 @@ def as_fraction(number: object, what: str = "number") -> Fraction:
         return _of_decimal(decimal, what)
     if isinstance(number, str):
         return _of_text(number, what)
-    raise InputError(f"{what} is {_shown(number)}, which is no number; {_FORMS}")
+    raise InputError(f"{what} is {shown_value(number)}, which is no number; {_FORMS}")
 
 
 _FORMS = "give an int, a fraction such as '3/8', or a decimal such as '0.2'"
@@ -136,7 +137,7 @@ def _of_text(given: str, what: str) -> Fraction:
     longest = max(map(len, re.findall("[0-9.]+", text)), default=0)
     if longest > LARGEST_EXPONENT:
         raise InputError(
-            f"{what} is {_shown(given)}, of {len(text)} characters; "
+            f"{what} is {shown_value(given)}, of {len(text)} characters; "
             f"exact numbers are read with at most {LARGEST_EXPONENT} digits"
         )
     if ratio := _RATIO.fullmatch(text):
@@ -147,9 +148,9 @@ def _of_text(given: str, what: str) -> Fraction:
         # an exponent that no decimal holds is as large as any that is refused
         exponent = int(text.lower().partition("e")[2] or 0)
         if abs(exponent) > LARGEST_EXPONENT:
-            raise _too_large(_shown(given), what)
+            raise _too_large(shown_value(given), what)
         return _of_decimal(Decimal(text), what)
-    raise InputError(f"{what} is {_shown(given)}, which is no number; {_meant(text)}")
+    raise InputError(f"{what} is {shown_value(given)}, which is no number; {_meant(text)}")
 
 
 def _meant(text: str) -> str:
@@ -167,7 +168,7 @@ def _meant(text: str) -> str:
     return _FORMS
 
 
-def _shown(value: object) -> str:
+def shown_value(value: object) -> str:
     """Return a value for a message, cut where it is long."""
     try:
         text = repr(value)
@@ -180,7 +181,7 @@ def _of_decimal(decimal: Decimal, what: str) -> Fraction:
     _, digits, exponent = decimal.as_tuple()
     power = int(exponent)
     if max(abs(power), len(digits), len(digits) + power - 1) > LARGEST_EXPONENT:
-        raise _too_large(_shown(str(decimal)), what)
+        raise _too_large(shown_value(str(decimal)), what)
     return Fraction(decimal)
 
 

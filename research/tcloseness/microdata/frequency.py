@@ -46,6 +46,8 @@ class FrequencySet:
         What was chosen on the way, by name, as text.
     dropped
         How many rows of the table were dropped for missing values.
+    rows
+        Where rows have weights and stand for several records, how many rows carry each combination; else None.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -56,6 +58,7 @@ class FrequencySet:
     suppressed: np.ndarray[Any, np.dtype[np.bool_]]
     conventions: Conventions = field(default_factory=Conventions)
     dropped: int = 0
+    rows: IntArray | None = None
 
     @classmethod
     def of(cls, table: Microdata) -> FrequencySet:
@@ -70,6 +73,7 @@ class FrequencySet:
             table.suppressed,
             table.conventions,
             table.dropped,
+            None if table.weights is None else np.ones(len(table), dtype=np.int64),
         )
         return raw._compressed()
 
@@ -105,7 +109,20 @@ class FrequencySet:
             codes={n: self.codes[n][heads] for n in names},
             counts=counts,
             suppressed=self.suppressed[heads],
+            rows=None if self.rows is None else grouped(key, self.rows)[1],
         )
+
+    def over_rows(self) -> FrequencySet:
+        """Return the same table with each row as one record: without the weights, where there are any.
+
+        Examples
+        --------
+        >>> table = pd.DataFrame({"zip": [1, 1, 2], "salary": [3, 3, 4], "weight": [10, 20, 30]})
+        >>> found = FrequencySet.from_frame(table, quasi_identifiers="zip", sensitive="salary", weight="weight")
+        >>> found.records, found.over_rows().records
+        (60, 3)
+        """
+        return self if self.rows is None else replace(self, counts=self.rows, rows=None)
 
     def generalize(self, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -> FrequencySet:
         """Roll up to a generalization: every named quasi-identifier to a level of its hierarchy.

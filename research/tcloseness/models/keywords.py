@@ -20,6 +20,7 @@ from fractions import Fraction
 from typing import Any
 
 from tcloseness.errors import InputError
+from tcloseness.exact import shown_value
 from tcloseness.ground import GroundDistance, greatest_distance
 from tcloseness.models.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
 from tcloseness.models.delta_disclosure import DeltaDisclosure
@@ -66,7 +67,7 @@ def _recursive(pair: Any, _: GroundDistance) -> PrivacyModel:
     if pair is None:
         return RecursiveCLDiversity(2)
     if not (isinstance(pair, tuple | list) and len(pair) == 2):
-        raise InputError(f"recursive is {pair!r}; it must be a pair (c, l), such as (3, 2)")
+        raise InputError(f"recursive is {shown_value(pair)}; it must be a pair (c, l), such as (3, 2)")
     c, l = pair  # noqa: E741
     return RecursiveCLDiversity(l, c=c)
 

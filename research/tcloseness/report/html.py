@@ -31,6 +31,7 @@ from tcloseness.report.wording import (
     distances_of,
     gives_away,
     lines_of,
+    lines_over_rows,
     losses_of,
     model_text,
     multi_attribute_of,
@@ -97,6 +98,7 @@ def page(
     letters, drawn = Letters(), _Pictures()
     first = audit.attributes[0].classes
     table_lines = lines_of(of_the_table(audit), first, letters)
+    table_lines += lines_over_rows(audit.attributes[0], letters, of_table=True)
     return environment.get_template("check.html").render(
         version=__version__,
         css=Markup(css),
@@ -140,7 +142,7 @@ class _Pictures:
 
 def _attribute(attribute: AttributeAudit, letters: Letters, drawn: _Pictures) -> dict[str, object]:
     classes, results = attribute.classes, of_the_attribute(attribute)
-    lines = lines_of(results, classes, letters)
+    lines = lines_of(results, classes, letters) + lines_over_rows(attribute, letters, of_table=False)
     return {
         "title": attribute_title(attribute),
         "attacks": attacks_of(attribute),

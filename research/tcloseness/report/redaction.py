@@ -36,9 +36,9 @@ WITHHELD = "(withheld)"
 KNOWN_FIELDS = {
     "Audit": (
         "attributes records suppressed classes conventions quasi_identifiers dropped undefined redacted "
-        "multi_attribute losses"
+        "multi_attribute losses rows"
     ),
-    "AttributeAudit": "classes results ground distances attacks",
+    "AttributeAudit": "classes results ground distances attacks over_rows",
     "Distance": "measure value classes",
     "AttackResult": "attack citation parameters affected records released findings sentence conventions",
     "LossResult": "loss formula citation value bounds terms better parameters suppressed conventions",
@@ -113,6 +113,7 @@ def _attribute(attribute: AttributeAudit, seed: int, number: int) -> AttributeAu
         None if attribute.ground is None else _ground(attribute.ground, order),
         attribute.distances,
         tuple(_attack(attack) for attack in attribute.attacks),
+        None if attribute.over_rows is None else _attribute(attribute.over_rows, seed, number),
     )
 
 

@@ -28,6 +28,7 @@ from tcloseness.report.wording import (
     distances_of,
     gives_away,
     lines_of,
+    lines_over_rows,
     losses_of,
     multi_attribute_of,
     notes_of,
@@ -78,12 +79,14 @@ def print_audit(audit: Audit, console: Console, *, table: str = "", grounds: Map
     first = audit.attributes[0].classes
     letters = Letters()
     number = f"{audit.classes} class{'' if audit.classes == 1 else 'es'}"
-    console.print(
-        _block(f"the table: {audit.records} records in {number}", lines_of(of_the_table(audit), first, letters))
-    )
+    counted = f"{audit.records} records" if audit.rows is None else f"{audit.rows} rows for {audit.records} records"
+    table_lines = lines_of(of_the_table(audit), first, letters)
+    table_lines += lines_over_rows(audit.attributes[0], letters, of_table=True)
+    console.print(_block(f"the table: {counted} in {number}", table_lines))
     for attribute in audit.attributes:
         classes, results = attribute.classes, of_the_attribute(attribute)
-        console.print(_block(attribute_title(attribute), lines_of(results, classes, letters)))
+        lines = lines_of(results, classes, letters) + lines_over_rows(attribute, letters, of_table=False)
+        console.print(_block(attribute_title(attribute), lines))
         counts = {letters.of(classes, i): class_counts_text(classes, i) for i in worst_classes(results)}
         console.print(assumed(counts, title=None))
         console.print()

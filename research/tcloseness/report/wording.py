@@ -6,7 +6,7 @@ Numbers are written here and not computed; what is computed for a reader alone i
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from tcloseness.audit import AttributeAudit, Audit
@@ -32,6 +32,7 @@ __all__ = [
     "gives_away",
     "letter",
     "lines_of",
+    "lines_over_rows",
     "losses_of",
     "model_text",
     "multi_attribute_of",
@@ -70,6 +71,26 @@ class Line:
 
 def answer(audit: Audit) -> str:
     """Return the verdict in one line."""
+    return _by_records(audit) + _by_rows(audit)
+
+
+def _by_rows(audit: Audit) -> str:
+    """Say which verdicts are others with each row as one record: what weights can hide belongs in the first line."""
+    others = [(name, rows) for name, records, rows in _both_ways(audit) if records.status != rows.status]
+    if not others:
+        return ""
+    said = ", ".join(f"{_named(name, rows)} {_HOLDS[rows.status]} ({comparison(rows)})" for name, rows in others)
+    return f"; but over the {audit.rows} rows themselves {said}"
+
+
+def _both_ways(audit: Audit) -> list[tuple[str, ModelResult, ModelResult]]:
+    """Return every decision once by records and by rows, with its sensitive attribute; empty without weights."""
+    rows = replace(audit, attributes=tuple(a.over_rows for a in audit.attributes if a.over_rows is not None))
+    pairs = zip(decisions(audit), decisions(rows), strict=False)
+    return [(name, records, by_row) for (name, records), (_, by_row) in pairs]
+
+
+def _by_records(audit: Audit) -> str:
     if audit.status == "measured":
         return f"measured, no threshold was given: {_measured(audit)}"
     decided = decisions(audit)
@@ -85,14 +106,28 @@ def answer(audit: Audit) -> str:
 
 def gives_away(audit: Audit) -> list[str]:
     """Return what the table gives away, a sentence about the classes and one about each sensitive attribute."""
+    found, over_rows = _sharing(audit), audit.attributes[0].over_rows
+    if over_rows is not None:
+        least, alone = sizes(over_rows.classes)
+        rows = f"The {audit.rows} rows stand for {audit.records} records by their weights, and the records decide."
+        if least == 1:
+            which = "1 row is" if alone == 1 else f"{alone} rows are"
+            rows += f" Over the rows themselves, {which} alone in a class of one row."
+        else:
+            rows += f" Over the rows themselves, k is {least}."
+        found = [rows, *found]
+    return found + [_gives_away(attribute) for attribute in audit.attributes]
+
+
+def _sharing(audit: Audit) -> list[str]:
     least, alone = sizes(audit.attributes[0].classes)
     if audit.classes == 1:
-        found = [f"All {audit.records} records are in one class, so it tells nobody apart."]
-    elif least == 1:
-        found = [f"{_records(alone, audit.records)} alone in a class of one."]
-    else:
-        found = [f"Each person shares the quasi-identifiers with at least {_others(least - 1)}."]
-    return found + [_gives_away(attribute) for attribute in audit.attributes]
+        return [f"All {audit.records} records are in one class, so it tells nobody apart."]
+    if least == 1:
+        return [f"{_records(alone, audit.records)} alone in a class of one."]
+    if audit.rows is not None:
+        return [f"By the weights, each record shares the quasi-identifiers with at least {_others(least - 1)}."]
+    return [f"Each person shares the quasi-identifiers with at least {_others(least - 1)}."]
 
 
 def _gives_away(attribute: AttributeAudit) -> str:
@@ -172,6 +207,8 @@ def decisions(audit: Audit) -> list[tuple[str, ModelResult]]:
 
 def _measured(audit: Audit) -> str:
     parts = [f"k = {value_text_of(r)}" for r in of_the_table(audit) if r.model == KAnonymity.name]
+    if audit.attributes[0].over_rows is not None and parts:
+        parts[0] += f" (over the {audit.rows} rows themselves {sizes(audit.attributes[0].over_rows.classes)[0]})"
     for attribute in audit.attributes:
         for result in attribute.results:
             if result.model == TCloseness.name:
@@ -224,10 +261,11 @@ def lines_of(results: Sequence[ModelResult], classes: ClassCounts, letters: Lett
 
 
 def _with_parts(result: ModelResult, inside: str = "") -> Iterator[tuple[ModelResult, str]]:
-    """Yield a result, and its parts after it where they were decided: each with the name of what it is a part of."""
+    """Yield a result, and after it its parts where several were decided: each with the name of what it is a part of."""
     yield result, inside
-    if result.status != "measured":
-        for part in result.parts:
+    decided = [part for part in result.parts if part.status != "measured"]
+    if len(decided) > 1:
+        for part in decided:
             yield from _with_parts(part, result.model)
 
 
@@ -253,6 +291,19 @@ def _line(result: ModelResult, classes: ClassCounts, letters: Letters, inside: s
         str(result.records_at_risk) if decided else "–",
         result.citation,
     )
+
+
+def lines_over_rows(attribute: AttributeAudit, letters: Letters, *, of_table: bool) -> list[Line]:
+    """Return the lines of what the rows by themselves say, where they have weights: k, and all that was decided."""
+    rows = attribute.over_rows
+    if rows is None:
+        return []
+    shown = [
+        result
+        for result in rows.results
+        if (result.model in _OF_THE_TABLE) == of_table and (of_table or result.status != "measured")
+    ]
+    return [replace(each, model=f"{each.model}, over rows") for each in lines_of(shown, rows.classes, letters)]
 
 
 def worst_classes(results: Sequence[ModelResult]) -> list[int]:
@@ -367,6 +418,8 @@ def assumptions(audit: Audit, table: str, grounds: Mapping[str, str]) -> dict[st
     lines = {} if not table else {"table": table}
     dropped = f", {audit.dropped} row(s) dropped for missing values" if audit.dropped else ""
     lines["records"] = f"{audit.records} released, {audit.suppressed} suppressed{dropped}"
+    if audit.rows is not None:
+        lines["rows"] = f"{audit.rows}, which stand for the records by their weights; the records decide"
     lines["equivalence classes"] = str(audit.classes)
     lines["quasi-identifiers"] = ", ".join(audit.quasi_identifiers) or "none (one class)"
     lines |= audit.conventions
