@@ -277,7 +277,7 @@ def shares(counts: Iterable[object], what: str = "p") -> tuple[Fraction, ...]:
 def _non_negative(values: Iterable[object], what: str, kind: str) -> tuple[Fraction, ...]:
     unordered = isinstance(values, str | bytes | Mapping | Set)  # their order, if any, is not that of the values
     if unordered or not isinstance(values, Iterable) or getattr(values, "ndim", 1) != 1:
-        raise MassError(f"{what} is {_shown(values)}; give a list of {kind}, one for each value in its order")
+        raise MassError(f"{what} is {shown_value(values)}; give a list of {kind}, one for each value in its order")
     vector = tuple(as_fraction(v, f"{what}[{i}]") for i, v in enumerate(values))
     if not vector:
         raise MassError(f"{what} is empty; a distribution needs at least one value")
