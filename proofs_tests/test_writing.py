@@ -329,6 +329,40 @@ def test_files_of_two_processes_are_never_mixed():
     assert left["table"] == left["record"]
 
 
+def test_files_are_placed_when_no_other_process_places_any_in_that_folder(monkeypatch):
+    """Who does not end in time is not waited for: names are exclusive all the same."""
+    fcntl = pytest.importorskip("fcntl")
+    folder = os.open(".", os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)
+    thread = threading.Thread(target=write_files, args=(NEW,))
+    thread.start()
+    thread.join(0.2)
+    assert not set(held()) & set(NEW)
+    os.close(folder)
+    thread.join()
+    assert held() == NEW
+    folder = os.open(".", os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)
+    monkeypatch.setattr(writing, "_PATIENCE", 2)
+    write_files({"d": b""})
+    os.close(folder)
+
+
+def test_a_lock_that_was_removed_before_it_was_held_is_made_again(monkeypatch):
+    """Its holder removes it when it ends, perhaps after the next has opened it and before that holds it."""
+    real, calls = writing._taken, itertools.count()
+
+    def taken(descriptor):
+        if next(calls) == 0:
+            os.unlink(".lock")
+        return real(descriptor)
+
+    monkeypatch.setattr(writing, "_taken", taken)
+    with lock("."):
+        assert Path(".lock").read_text().startswith(f"process {os.getpid()} since ")
+    assert held() == {}
+
+
 def test_a_lock_names_its_holder_and_is_gone_with_it():
     code = (
         "import sys\nfrom tcloseness.writing import lock\nwith lock('.'):\n    print(flush=True)\n    sys.stdin.read()"

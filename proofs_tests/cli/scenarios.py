@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["SCENARIOS", "Scenario", "make_inputs"]
+__all__ = ["CORES", "SCENARIOS", "Scenario", "make_inputs"]
 
 _TABLE = "q,n,s\na,1,flu\na,2,cold\nb,3,flu\nb,4,cough\na,5,cold\nb,6,cough\na,7,flu\nb,8,cold\n"
 _NUMBERS = "".join(f"{i},{'1-4' if i < 5 else '5-8'},*\n" for i in range(1, 9))
@@ -196,6 +196,21 @@ SCENARIOS = {
     ),
 }
 """By name, a question for each command that writes; the answer of each is that all is well (exit code 0)."""
+
+
+CORES = {
+    "check": "tcloseness.check",
+    "search": "tcloseness.lattice.search_answer.search_lattice",
+    "anonymize": "tcloseness.anonymize.mondrian",
+    "anonymize by anatomy": "tcloseness.anonymize.anatomy",
+    "optimal": "tcloseness.cli.optimal_tasks.optimal_sensitive_generalization",
+    "emd": "tcloseness.transport.certify",
+    "validate": "tcloseness.axioms.check_distance",
+    "conform run": "tcloseness.conformance.runner.run",
+    "conform generate": "tcloseness.conformance.generate.fresh_vectors",
+    "conform show": "tcloseness.cli.conform.write_files",
+}
+"""By scenario, the function that answers it."""
 
 
 def make_inputs(folder: Path) -> None:

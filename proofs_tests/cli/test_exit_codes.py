@@ -11,7 +11,7 @@ from typer.main import get_command
 
 import tcloseness
 from proofs_tests.cli.commands import EXAMPLE_EMD, LI4, QI, run
-from proofs_tests.cli.scenarios import SCENARIOS, make_inputs
+from proofs_tests.cli.scenarios import CORES, SCENARIOS, make_inputs
 from tcloseness import errors
 from tcloseness.cli import app
 from tcloseness.cli.ending import Terminated
@@ -82,20 +82,6 @@ def test_a_row_gives_each_status_a_code_that_it_explains(name):
 
 
 # ---------------------------------------------------------------------- whatever breaks
-
-CORES = {
-    "check": "tcloseness.check",
-    "search": "tcloseness.lattice.search_answer.search_lattice",
-    "anonymize": "tcloseness.anonymize.mondrian",
-    "anonymize by anatomy": "tcloseness.anonymize.anatomy",
-    "optimal": "tcloseness.cli.optimal_tasks.optimal_sensitive_generalization",
-    "emd": "tcloseness.transport.certify",
-    "validate": "tcloseness.axioms.check_distance",
-    "conform run": "tcloseness.conformance.runner.run",
-    "conform generate": "tcloseness.conformance.generate.fresh_vectors",
-    "conform show": "tcloseness.cli.conform.write_files",
-}
-"""By scenario, the function that answers it."""
 
 FOREIGN = [
     ZeroDivisionError("x"), OverflowError("cannot convert float infinity to integer"), RecursionError("depth"),
@@ -229,7 +215,7 @@ def test_an_odd_text_for_an_option_is_never_a_violation_nor_a_fault(line, tmp_pa
             assert answer.err.startswith(("error: ", "Usage", "warning: "))
 
 
-@pytest.mark.parametrize("command", ["conform show", "conform lint"])
+@pytest.mark.parametrize("command", ["verify", "conform show", "conform lint"])
 def test_deep_json_is_refused_by_name(command, tmp_path):
     for text in ("[" * 200_000, '{"a":' * 100_000 + "1" + "}" * 100_000, "[1e400]", "[" + "9" * 5000 + "]", "\x00", ""):
         file = tmp_path / "deep.json"

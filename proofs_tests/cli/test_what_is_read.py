@@ -11,7 +11,7 @@ from typer.main import get_command
 
 from proofs_tests.cli.commands import run
 from proofs_tests.cli.processes import forked
-from proofs_tests.cli.scenarios import SCENARIOS, make_inputs
+from proofs_tests.cli.scenarios import CORES, SCENARIOS, make_inputs
 from tcloseness.cli import app
 from tcloseness.cli.command import _WRITTEN
 
@@ -102,10 +102,12 @@ def test_a_scenario_is_answered_and_writes_what_it_says(name, tmp_path):
 
 @pytest.mark.parametrize(("name", "read", "output"), CASES)
 @pytest.mark.parametrize("link", [os.symlink, os.link])
-def test_nothing_that_is_read_is_overwritten(name, read, output, link, tmp_path):
+def test_nothing_that_is_read_is_overwritten(name, read, output, link, tmp_path, monkeypatch):
     """Each file that a command reads in the place of each file that it writes: under its own name where that ends
-    right, and by links of the name that it would have."""
+    right, and by links of the name that it would have. It is refused before any work."""
     scenario = SCENARIOS[name]
+    if name != "conform show":
+        monkeypatch.setattr(CORES[name], None)
     for written in scenario.files:
         link(os.path.abspath(read), written)
         before = everything(tmp_path)
@@ -147,6 +149,14 @@ def test_what_standard_input_is_redirected_from_is_read():
 
 
 # ---------------------------------------------------------------------- records and pages
+
+
+def test_the_record_of_verify_names_no_folder(tmp_path):
+    assert run(*SCENARIOS["emd"].line()).code == 0
+    names = ("proof.json", "table.csv", "absent.json")
+    answer = run("verify", *(str(tmp_path / name) for name in names), "--format", "json")
+    assert [each["file"] for each in answer.record["certificates"]] == list(names)
+    assert str(tmp_path) not in answer.out
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

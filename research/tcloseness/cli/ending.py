@@ -66,12 +66,9 @@ def ended(
     except BaseException as error:  # noqa: BLE001 (the last handler: nothing is above it)
         code = _code_after(error, arguments, words, verdicts=verdicts)
     failed = _failure_of_stdout()
-    if code in (DONE, VIOLATED, LIMIT):  # unless somebody swallowed what came
-        if failed is not None:
-            return _unwritten(failed)
-        if _heard:
-            return _heard[0]
-    return code
+    if failed is not None and code in (DONE, VIOLATED, LIMIT):  # somebody swallowed it
+        return _unwritten(failed)
+    return _heard[0] if _heard and code != CLOSED_PIPE else code
 
 
 def _code_after(error: BaseException, arguments: Sequence[str], words: Callable[[str], str], *, verdicts: bool) -> int:
@@ -79,6 +76,9 @@ def _code_after(error: BaseException, arguments: Sequence[str], words: Callable[
     failed = _failure_of_stdout()
     if failed is not None or isinstance(error, BrokenPipeError):
         return _unwritten(failed or error)  # type: ignore[arg-type]
+    if _heard:  # an interrupt may have become another exception on its way
+        _silence_stdout()
+        return _heard[0]
     if isinstance(error, TClosenessError):
         _tell(f"error: {words(str(error))}")
         if isinstance(error, Infeasible) and verdicts:

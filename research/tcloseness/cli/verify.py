@@ -20,7 +20,7 @@ from tcloseness.cli.distributions import (
     ground_named,
 )
 from tcloseness.cli.exit_codes import ROWS
-from tcloseness.cli.output import print_json, result_console
+from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.errors import CertificateError, CertificateFormatError, InputError
 from tcloseness.printable import printable
 
@@ -86,16 +86,17 @@ def verify(
             proof.verify()
         except InputError as error:
             statuses.add("unreadable")
-            records.append({"file": file, "holds": None, "reason": str(error)})
+            reason = str(error).replace(file, file_name(file))
+            records.append({"file": file_name(file), "holds": None, "reason": reason})
             print(f"error: {printable(str(error))}", file=sys.stderr)
         except CertificateError as error:
             statuses.add("refuted")
-            records.append({"file": file, "holds": False, "reason": str(error)})
+            records.append({"file": file_name(file), "holds": False, "reason": str(error)})
             if output is Format.TEXT:
                 console.print(printable(f"{file}: does not hold: {error}"), soft_wrap=True)
         else:
             statuses.add("proved")
-            records.append({"file": file, "holds": True, **_proved(proof)})
+            records.append({"file": file_name(file), "holds": True, **_proved(proof)})
             if output is Format.TEXT:
                 _print(file, proof, console)
     if output is Format.JSON:
