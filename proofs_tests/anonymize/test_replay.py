@@ -245,3 +245,17 @@ def test_no_tie_is_broken_by_which_value_is_lower(method):
             for t in (table, other)
         )
         assert one == turned
+
+
+def test_which_values_are_taken_together_and_who_takes_what_is_left_over_is_drawn():
+    """Four values of one record each can be paired in three ways; a fifth record fits either of two classes."""
+    model = FrequencyLDiversity(2)
+    pairs, joined = set(), set()
+    for order in permutations(range(4)):
+        with drawing({"equally frequent values": order}):
+            pairs.add(release_of(anatomy(table_of({"age": [1, 2, 3, 4]}, "abcd"), model).partition.class_of))
+    for order in permutations(range(2)):
+        with drawing({"class of record 0 left over": order}):
+            joined.add(release_of(anatomy(table_of({"age": [1, 2, 3, 4, 5]}, "aabbc"), model).partition.class_of))
+    assert len(pairs) == 3
+    assert len(joined) == 2
