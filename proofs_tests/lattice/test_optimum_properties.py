@@ -16,7 +16,7 @@ from experiments.arx_example import ArxLoss
 from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case, cases, models
 from tcloseness.errors import InputError, ProtocolError
-from tcloseness.lattice import Optimum, optimum
+from tcloseness.lattice import Optimum, level_losses, optimum
 from tcloseness.lattice.level_losses import level_ranks, terms_are
 from tcloseness.lattice.tags import Tags
 from tcloseness.loss import (
@@ -86,12 +86,28 @@ def test_the_optimum_is_that_of_brute_force(case: Case, model: Any, loss: Any, l
     assert found.to_dict()["nodes"] == len(found.lattice)
 
 
+@dataclass(frozen=True)
+class Score:
+    """ARX's loss upside down: a score of another package that follows from a product, and the higher the better."""
+
+    name = "score"
+    generalizing: Generalizing = "never lowers it"
+    terms_are = "multiplied"
+    better = "higher"
+
+    def evaluate(self, source: Source) -> LossResult:
+        return replace(ArxLoss().evaluate(source), loss=self.name, better="higher")
+
+
 @effort(1 / 2)
-@given(cases(), st.sampled_from(LEVEL_LOSSES))
-def test_tabulated_ranks_order_all_nodes_as_their_losses(case: Case, loss: Any) -> None:
-    rolled = case.rolled(compiled=False)
-    ranks = level_ranks(rolled, loss)
+@given(cases(), st.sampled_from((*LEVEL_LOSSES, Score())), st.sampled_from([1, 4, 2**16]))
+def test_tabulated_ranks_order_all_nodes_as_their_losses(case: Case, loss: Any, block: int) -> None:
+    """However many nodes are ranked at a time; and the ranks are 0, 1, 2, … without gaps."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(level_losses, "_BLOCK", block)
+        ranks = level_ranks(case.rolled(compiled=False), loss)
     assert ranks is not None
+    assert set(ranks.ravel().tolist()) == set(range(int(ranks.max()) + 1))
     measured = {node: case.loss(node, KAnonymity(1), loss) for node in case.nodes}
     sign = -1 if getattr(loss, "better", "lower") == "higher" else 1
     for a, x in measured.items():
