@@ -6,6 +6,7 @@ import json
 import os
 import resource
 import secrets
+import select
 import signal
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from tcloseness.conformance import process
 from tcloseness.conformance.badge import badge_svg
 from tcloseness.conformance.junit import junit_xml
 from tcloseness.conformance.matrix import matrix_page
+from tcloseness.conformance.pipes import Babble, Child
 from tcloseness.conformance.protocol import schema
 from tcloseness.conformance.runner import PartialReport, Report, run
 from tcloseness.conformance.vectors import Vector
@@ -162,6 +164,15 @@ def test_a_harness_that_does_not_start_is_named(name: str, mark: str) -> None:
     with pytest.raises(HarnessError) as caught:
         run([*ZOO, "--at", "start", name], sample(3), seconds=SECONDS)
     assert str(caught.value).isprintable()
+
+
+def test_what_is_written_without_being_asked_is_no_answer_to_the_next_question(mark: str) -> None:
+    """Even if it would be the right one."""
+    child = Child([sys.executable, "-c", "print('answer', flush=True); input(); print('another'); input()"])
+    assert select.select([child.process.stdout], [], [], 30.0)[0]
+    with pytest.raises(Babble, match=r"'answer.*' without being asked"):
+        child.ask(b"question\n", 30.0)
+    child.end()
 
 
 def test_a_child_that_a_good_harness_leaves_ends_with_it(mark: str) -> None:
