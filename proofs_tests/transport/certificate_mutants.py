@@ -489,7 +489,7 @@ def _text_change(text: str, rng: random.Random) -> str | bytes:
     if kind == 2:
         return text[:at] + rng.choice('{}[]",:0123456789.-eE\\ntu\x00ü٢') * rng.choice([1, 1, 1, 2, 3000]) + text[at:]
     if kind == 3:
-        raw = bytearray(text.encode())
+        raw = bytearray(text.encode("utf-8", "surrogatepass"))
         raw[rng.randrange(len(raw))] ^= 1 << rng.randrange(8)
         return bytes(raw)
     if kind == 4:
@@ -506,7 +506,7 @@ def _text_change(text: str, rng: random.Random) -> str | bytes:
     if kind == 6:
         return rng.choice(["\ufeff", " ", "\n\t", "//\n", "[" * 2000]) + text
     if kind == 7:
-        return text.encode(rng.choice(["utf-16", "utf-8", "utf-8-sig", "utf-32"]))
+        return text.encode(rng.choice(["utf-16", "utf-8", "utf-8-sig", "utf-32"]), "surrogatepass")
     return re.sub(r"\s+", lambda _: rng.choice(["", " ", "\r\n", "\t"]), text, count=rng.randint(1, 20))
 
 

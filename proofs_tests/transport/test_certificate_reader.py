@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import re
 import subprocess
 import sys
 import time
@@ -275,3 +277,70 @@ def test_a_long_component_is_asked_for_its_entries_only():
     again = Certificate.from_json(proof.to_json())
     again.verify()
     assert again.value == 1
+
+
+# ---------------------------------------------------------------------- every leaf of every record
+
+NOT_WHOLE = (True, False, 1.0, 0.9, "0", "1", "٢", None, [], {}, -1, 2**31, 10**30)
+NOT_CANONICAL = (
+    "2/4",
+    "0/3",
+    "1/1",
+    "-0",
+    "00",
+    "01",
+    "+1",
+    "1e2",
+    "0.5",
+    "٢",
+    "1/٢",
+    " 1",
+    "1\n",
+    "1_0",
+    "½",
+    "1/0",
+    "1/-2",
+    "",
+)
+NOT_TEXTS = (0, 1, 1.0, True, None, [], {}, ["1/2"])
+NUMBERS = re.compile(r"-?[0-9]+(/[0-9]+)?")
+
+
+@pytest.mark.parametrize("record", originals(), ids=lambda record: record["ground"]["name"])
+def test_no_leaf_can_be_of_another_type_or_form(record):
+    """Each whole number as a truth value, a float, a text; each number in another form or script; each text as none."""
+    names = {"paths", "labels", "method"}
+    for place in certificate_mutants._places(record):
+        if not place:
+            continue
+        holder = record
+        for step in place[:-1]:
+            holder = holder[step]
+        value = holder[place[-1]]
+        if type(value) is int:
+            wrong = NOT_WHOLE
+        elif isinstance(value, str) and NUMBERS.fullmatch(value) and not names.intersection(place):
+            wrong = (*NOT_CANONICAL, *NOT_TEXTS)
+        else:
+            wrong = () if isinstance(value, list | dict) else NOT_TEXTS
+        for odd in wrong:
+            if odd is value or (value is None and odd is None) or (type(odd) is type(value) and odd == value):
+                continue
+            if (place[-1] == "weights" and odd is None) or (isinstance(value, bool) and isinstance(odd, bool)):
+                continue
+            changed = copy.deepcopy(record)
+            inside = changed
+            for step in place[:-1]:
+                inside = inside[step]
+            inside[place[-1]] = odd
+            with pytest.raises(CertificateFormatError):
+                Certificate.from_dict(changed if place == ("sha256",) else resealed(changed))
+
+
+def test_one_thing_is_written_in_one_way():
+    """Weights 1 and 2 of a product mean 1/3 and 2/3, and are written so."""
+    record = next(r for r in originals() if r["ground"]["name"] == "product" and r["ground"]["weights"])
+    assert record["ground"]["weights"] == ["1/3", "2/3"]
+    changed = resealed(record, ground={**record["ground"], "weights": ["1", "2"]})
+    with pytest.raises(CertificateFormatError, match="is not written as it would be"):
+        Certificate.from_dict(changed)
