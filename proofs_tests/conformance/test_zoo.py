@@ -186,8 +186,18 @@ def test_control_characters_are_shown_and_never_sent_on(mark: str) -> None:
     assert not set(ANSI) & set(report_text(record)) - set("[2J31mred")
 
 
-def test_a_harness_that_cannot_be_started_again_answers_every_other_test_with_that(mark: str, tmp_path: Path) -> None:
-    """It removes itself at the fifth question."""
+def test_a_harness_that_cannot_be_started_again_answers_every_other_test_with_that(
+    mark: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It removes itself at the fifth question; three starts are tried then, and no more."""
+    starts: list[Child] = []
+
+    class Counted(Child):
+        def __init__(self, *words: object, **options: object) -> None:
+            starts.append(self)
+            super().__init__(*words, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(process, "Child", Counted)
     script = tmp_path / "harness.py"
     source = (
         Path(ZOO[1]).read_text("utf-8").replace('case "killed":', 'case "killed":\n            os.unlink(sys.argv[0])')
@@ -197,6 +207,7 @@ def test_a_harness_that_cannot_be_started_again_answers_every_other_test_with_th
     checked(report)
     assert [r.judgement.verdict for r in report.records] == ["right"] * 2 + ["error", "right"] + ["error"] * 5
     assert "cannot be started again" in report.records[-1].judgement.got
+    assert len(starts) == 1 + 1 + 3
     assert report.exit_code == 1
 
 
