@@ -140,3 +140,22 @@ def test_suppressed_rows_are_no_released_rows():
     audit = check(FrequencySet.from_frame(frame, **ROLES, weight="w", suppressed="*"), k=3)
     assert (audit.rows, audit.records, audit.suppressed) == (2, 8, 7)
     assert answer(audit).endswith("but over the 2 rows themselves k-anonymity does not hold (2 < 3)")
+
+
+def test_a_search_decides_by_the_weights_and_says_what_the_rows_say(tmp_path):
+    """Generalized to one class there are 5 rows; as they are, a class of one row stands for 152 records."""
+    file, hierarchies = tmp_path / "survey.csv", tmp_path / "h"
+    SURVEY.to_csv(file, index=False)
+    hierarchies.mkdir()
+    (hierarchies / "q.csv").write_text("a,*\nb,*\nc,*\n")
+    asked = ("search", str(file), "-q", "q", "-s", "s", "--weight", "w", "--hierarchies", str(hierarchies), "--all")
+    record = run(*asked, "--k", "5", "--format", "json").record
+    found = {node["height"]: (node["k"], node["over_rows"]) for node in record["nodes"]}
+    assert found == {0: (152, {"k": 1, "status": "violated"}), 1: (502, {"k": 5, "status": "satisfied"})}
+    text = " ".join(run(*asked, "--k", "5").out.split())
+    assert "But over the rows themselves, without their weights, 1 of the 2 nodes listed do not." in text
+    assert "k, over rows" in text
+    assert "over rows" not in run(*asked[:6], *asked[8:], "--k", "1").out
+    suppressing = run(*asked, "--k", "160", "--suppression", "1/3", "--format", "json").record
+    released = {node["height"]: (node["suppressed_records"], node["over_rows"]) for node in suppressing["nodes"]}
+    assert released[0] == (152, {"k": 2, "status": "violated"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,23 @@ from tcloseness.models import (
 )
 from tcloseness.models.protocol import Status, value_number, value_texts
 
-__all__ = ["MeasuredNode", "measure_node", "release_at", "suppressed_class"]
+__all__ = ["MeasuredNode", "OverRows", "measure_node", "release_at", "suppressed_class"]
+
+
+@dataclass(frozen=True)
+class OverRows:
+    """What the classes of a node are with each row as one record, whatever it stands for.
+
+    Attributes
+    ----------
+    k
+        How many rows the smallest class has.
+    status
+        What the model says.
+    """
+
+    k: int
+    status: Status
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +62,8 @@ class MeasuredNode:
         The classes' measured k-anonymity, distinct ℓ-diversity, least entropy in nats, and t-closeness.
     losses
         What the node costs, by the loss's name.
+    over_rows
+        Where rows have weights, what the classes are with each row as one record; else None. The records decide.
     """
 
     node: Levels
@@ -58,6 +76,7 @@ class MeasuredNode:
     entropy: Any
     t: Any
     losses: Mapping[str, LossResult]
+    over_rows: OverRows | None = None
 
     @property
     def height(self) -> int:
@@ -86,6 +105,7 @@ class MeasuredNode:
             "losses": {
                 name: {**value_texts(found.value), "better": found.better} for name, found in self.losses.items()
             },
+            **({} if self.over_rows is None else {"over_rows": asdict(self.over_rows)}),
         }
 
 
@@ -217,7 +237,16 @@ def measure_node(
         EntropyLDiversity().evaluate(classes).value,
         TCloseness(ground=ground).evaluate(classes).value,
         {loss.name: loss.evaluate(release) for loss in losses},
+        _over_rows(rolled, model, release),
     )
+
+
+def _over_rows(rolled: RollUp, model: Any, release: Release) -> OverRows | None:
+    """Measure the released classes with each row as one record; Q is that of all rows, as it is that of all records."""
+    if rolled.frequencies.rows is None:
+        return None
+    classes = release.released.over_rows().class_counts(rolled.sensitive, reference="all")
+    return OverRows(int(classes.class_sizes.min()), model.evaluate(classes).status)
 
 
 guarded(globals())

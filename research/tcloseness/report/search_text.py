@@ -73,9 +73,20 @@ def answer_of_search(answer: SearchAnswer | PartialSearchAnswer, asked: str) -> 
     if not answer.listed:
         return _nothing(answer, asked)
     if answer.optimum is not None:
-        return [_best(answer.optimum, asked)]
+        return [_best(answer.optimum, asked) + _over_rows(answer.listed)]
     assert answer.result is not None
-    return [_counts(answer.result, answer.wanted, asked)]
+    return [_counts(answer.result, answer.wanted, asked) + _over_rows(answer.listed)]
+
+
+def _over_rows(listed: Sequence[MeasuredNode]) -> str:
+    """Say of how many nodes the verdict is another with each row as one record: weights can hide that."""
+    others = sum(each.over_rows is not None and each.over_rows.status != each.status for each in listed)
+    nodes = _counted(len(listed), "node")
+    return (
+        f" But over the rows themselves, without their weights, {others} of the {nodes} listed do not."
+        if others
+        else ""
+    )
 
 
 def _not_complete(answer: PartialSearchAnswer, asked: str) -> list[str]:
@@ -225,7 +236,8 @@ def _privacy(
     answer: SearchAnswer | PartialSearchAnswer, shown: Sequence[MeasuredNode], threshold: Fraction | None
 ) -> RenderableType:
     headings = ["node", "height", "classes", "k", "distinct ℓ", "entropy ℓ", "t"]
-    table = _table(*headings, *(["suppressed"] if answer.limit else []))
+    weighted = any(each.over_rows is not None for each in shown)
+    table = _table(*headings, *(["k, over rows"] if weighted else []), *(["suppressed"] if answer.limit else []))
     for each in shown:
         cells = [
             answer.lattice.text(each.node),
@@ -236,6 +248,8 @@ def _privacy(
             f"{each.effective_l:.4g}",
             decimal_text(each.t, short=True, apart_from=threshold),
         ]
+        if weighted:
+            cells.append("–" if each.over_rows is None else f"{each.over_rows.k:,}")
         table.add_row(*cells, *([f"{each.suppressed:,}"] if answer.limit else []))
     return Group(Text("what the nodes protect", style="bold"), table)
 
