@@ -73,6 +73,16 @@ def test_two_classes_with_equal_labels_are_judged_as_the_one_that_is_published()
     assert record["verdict"]["status"] == "satisfied"
 
 
+def test_classes_are_numbered_by_their_labels_not_as_they_were_made():
+    """And 10 comes after 9: the numbers say nothing that the labels do not."""
+    table = Microdata.from_frame(pd.DataFrame({"age": [10, 9, 1], "s": list("xyx")}), quasi_identifiers="age",
+                                 sensitive="s")  # fmt: skip
+    for groups in ([[0], [1], [2]], [[1], [2], [0]]):
+        found = verified(Partition.of(table, groups), KAnonymity(1), method="m", attributes=attributes_of(table))
+        assert found.labels == (("1",), ("9",), ("10",))
+        assert found.partition.class_of.tolist() == [2, 1, 0]
+
+
 def test_q_is_that_of_all_records_suppressed_ones_too():
     """The class has x, y half and half; Q of all five is 3/5, 2/5: distance 1/10, and 0 among the released ones."""
     partition = Partition.of(TABLE, [[0, 1, 2, 3]])

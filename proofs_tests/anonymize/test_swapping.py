@@ -122,3 +122,12 @@ def test_it_asks_for_one_t_closeness_and_enough_records() -> None:
         swapping(table, KAnonymity(1))
     with pytest.raises(Infeasible, match="the table has 1"):
         swapping(table, TCloseness(1, ground="ordered"), k=2)
+
+
+@pytest.mark.parametrize("values", ["aabbcdcd", "bbaacdcd", "ddccabab"])
+def test_of_values_that_may_leave_alike_the_farthest_record_goes_whichever_value_it_has(values: str) -> None:
+    """Around the seed x = 0 either value may leave for that of x = 4, with the same gain, 1/2 to 1/4: x = 3 does."""
+    table = Microdata.from_frame(pd.DataFrame({"x": range(8), "s": list(values)}), quasi_identifiers="x", sensitive="s")
+    found = swapping(table, KAnonymity(4) & TCloseness("1/4", ground="equal"))
+    assert found.done["swaps"] == 1
+    assert sorted(group.tolist() for group in found.grouped.groups) == [[0, 1, 2, 4], [3, 5, 6, 7]]
