@@ -76,6 +76,12 @@ MODELS = (
     TCloseness("3/2", measure=Ratio()),
     KAnonymity(2) & TCloseness("1/3", ground="equal"),
     EntropyLDiversity("9/5") & RecursiveCLDiversity(2, c=2) & DeltaDisclosure("1/2"),
+    EntropyLDiversity(2)
+    & EntropyLDiversity("3/2")
+    & DistinctLDiversity(2)
+    & DistinctLDiversity(1),  # several of a kind
+    RecursiveCLDiversity(2, c=4) & RecursiveCLDiversity(2, c=2) & KAnonymity(1) & KAnonymity(2),
+    TCloseness("1/3", ground="equal") & TCloseness("1/6", ground="ordered-by-value"),
 )
 NAMES = [f"{number} {model.name}" for number, model in enumerate(MODELS)]
 ELSEWHERE = {

@@ -30,6 +30,9 @@ _DENSE_VALUES = 256
 _WORTH_COMPILING = 2**17
 """From so many classes × nodes on, loading compiled code costs less than it saves."""
 
+_ROOM = 64
+"""Kept nodes that there is room for at first; twice as many whenever it is full."""
+
 _PREPARING = "preparing the table for the search"
 
 
@@ -134,8 +137,8 @@ class RollUp:
         self._bottom = self._start(n, m)
         self._kept: OrderedDict[Levels, NodeClasses] = OrderedDict()
         self._held = 0
-        self._levels = np.zeros((64, len(self.lattice.shape)), dtype=np.int16)  # of the kept nodes, in any order
-        self._classes = np.zeros(64, dtype=np.int64)  # how many classes each has
+        self._levels = np.zeros((_ROOM, len(self.lattice.shape)), dtype=np.int16)  # of the kept nodes, in any order
+        self._classes = np.zeros(_ROOM, dtype=np.int64)  # how many classes each has
         self._rows = 0
         self.roll_ups = 0
         self.remembered: dict[Hashable, Any] = {}  # what depends on the table and the lattice alone
