@@ -48,9 +48,9 @@ class Forest:
         prefix = np.append([0], np.cumsum(reference[cuts.order].astype(dtype)))
         self.count = np.append(prefix[cuts.high] - prefix[cuts.low], prefix[-1:]) if k else prefix[-1:]
         weights = np.append(cuts.weights.astype(dtype), [0])
-        self.weight_up = weights.copy()
-        self.work_up = weights * self.count
-        self.total = self.work_up.sum()
+        works = weights * self.count
+        self.total = works.sum()
+        weight_up, work_up = weights.tolist(), works.tolist()  # lists: one number at a time, an array takes longer
         above = np.where(parent < 0, k, parent).tolist()
         depth, jump = [-1] * (k + 1), [k] * (k + 1)
         for s in range(k - 1, -1, -1):  # a set stands before every set around it
@@ -58,8 +58,9 @@ class Forest:
             depth[s] = depth[p] + 1
             j = jump[p]
             jump[s] = jump[j] if depth[p] - depth[j] == depth[j] - depth[jump[j]] else p
-            self.weight_up[s] += self.weight_up[p]
-            self.work_up[s] += self.work_up[p]
+            weight_up[s] += weight_up[p]
+            work_up[s] += work_up[p]
+        self.weight_up, self.work_up = np.array(weight_up, dtype=dtype), np.array(work_up, dtype=dtype)
         self.parent = np.array([*above, k], dtype=np.int32)
         self.jump = np.array(jump, dtype=np.int32)
         self.depth = np.array(depth, dtype=np.int32)
