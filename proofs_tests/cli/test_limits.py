@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import signal
+import time
+from pathlib import Path
+
 import pytest
 
-from tcloseness.cli.limits import Limits, memory_size, seconds
+from proofs_tests.cli.commands import run
+from tcloseness.cli.limits import Limits, alarm, memory_size, seconds
+from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.errors import InputError
+from tcloseness.limits import Clock
 
 
 @pytest.mark.parametrize(
@@ -28,11 +35,59 @@ def test_sizes(text: str, size: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "G", "0", "0G", "0.5", "-1G", "+1G", "1e9", "1_000", "٣G", "2X", "2 G B", "2G ", "1/2G", "inf", "nan"]
+    "text",
+    [
+        *["", "G", "0", "0G", "0.5", "-1G", "+1G", "1e9", "1_000", "٣G", "2X", "2 G B", "2G ", "1/2G", "inf", "nan"],
+        "9" * 5000,
+        f"0.{0:05000}1T",
+    ],
+    ids=lambda text: text[:8],
 )
 def test_what_is_not_a_size_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="is not a size; write it like 800M or 2G"):
         memory_size(text)
+
+
+COMMANDS = {
+    "search": ("search", "in.csv", "-q", "q", "-s", "s", "--suppress-only", "q"),
+    "anonymize": ("anonymize", "in.csv", "-q", "q", "-s", "s", "--method", "mondrian"),
+    "optimal": ("optimal", "partition", "in.csv", "-q", "q", "-s", "s"),
+}
+"""Every command that takes a limit of time."""
+
+
+@pytest.fixture
+def four(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("in.csv").write_text("q,s\n1,a\n2,b\n8,a\n9,b\n", encoding="utf-8")
+
+
+@pytest.mark.solver
+@pytest.mark.parametrize("limit", ["1e7", "1e10", "1e19", "1e300", "9" * 300])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_limit_of_ages_is_one_that_is_not_reached(four, command: str, limit: str) -> None:
+    """No system sets an alarm for the year 10²⁹²."""
+    answer = run(*COMMANDS[command], "--k", "2", "--time-limit", limit)
+    assert answer.code == 0
+    assert "satisf" in answer.out or "Optimal" in answer.out
+    assert "limit" not in answer.err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_limit_of_time_ends_what_does_not_look_at_it(four, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table that takes half a minute to read, and a limit of a tenth of a second: with slack for a loaded machine."""
+    monkeypatch.setattr(TableInputs, "read", lambda *_, **__: time.sleep(30))
+    begun = time.monotonic()
+    answer = run(*COMMANDS[command], "--k", "2", "--time-limit", "0.1")
+    assert (answer.code, answer.out) == (3, "")
+    assert "the time limit of 0.1 seconds was reached while reading the table" in answer.err
+    assert time.monotonic() - begun < 20
+
+
+def test_an_alarm_leaves_time_to_end_by_itself_and_none_is_left_behind() -> None:
+    with alarm(Clock(0.05), "waiting", grace=1000):
+        time.sleep(0.1)
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
 @pytest.mark.parametrize("text", ["", "x", "-1", "nan", "inf", "1_0", "٣", "1/2", "5s", " 5", "1e9999"])

@@ -15,9 +15,12 @@ import pandas as pd
 import pytest
 
 from proofs_tests.cli.commands import PAPERS, adult_file, recheck, run, validated
+from tcloseness.cli import heuristic_start
+from tcloseness.cli.anonymize import made
 from tcloseness.cli.progress import progress_text
 from tcloseness.microdata import Hierarchy
 from tcloseness.optimal import Progress
+from tcloseness.optimal.formulations import Outcome
 
 DATA = PAPERS.parent / "adult"
 
@@ -249,7 +252,7 @@ def test_at_the_time_limit_what_was_found_is_written_with_its_bound_and_the_exit
 @pytest.mark.solver
 @pytest.mark.skipif(os.name != "posix", reason="terminals as on POSIX")
 def test_a_terminal_is_told_incumbent_bound_and_gap_and_no_terminal_nothing(forty):
-    ask = ("optimal", "partition", *forty, "--k", "4", "--formulation", "assignment", "--time-limit", "1.5")
+    ask = ("optimal", "partition", *forty, "--k", "4", "--formulation", "assignment", "--time-limit", "4")
     master, slave = pty.openpty()
     done = subprocess.run([sys.executable, "-c", MAIN, *ask], stdout=subprocess.PIPE, stderr=slave, check=False)
     os.close(slave)
@@ -404,3 +407,42 @@ def test_real_stars_are_told_from_what_is_suppressed_or_hidden(tmp_path, monkeyp
         assert recheck(answer.record).code == 0
     else:
         assert rows == Counter([("*", ""), ("*", "x"), ("*", "*"), ("p", "*"), ("p", "x")])
+
+
+@pytest.mark.parametrize(
+    ("asked", "methods"),
+    [(("--k", "2"), 0), (("--k", "2", "--distinct-l", "2"), 1), (("--k", "2", "--t", "1", "--ground", "s=equal"), 1)],
+    ids=["k", "l", "t"],
+)
+@pytest.mark.solver
+def test_no_partition_starts_from_the_sensitive_values_where_nothing_is_asked_of_them(
+    tmp_path, monkeypatch, asked, methods
+):
+    """Classes of near sensitive values give them away, and k-anonymity alone does not ask for such classes."""
+    monkeypatch.chdir(tmp_path)
+    Path("in.csv").write_text("q,s\n1,a\n2,b\n8,a\n9,b\n", encoding="utf-8")
+    tried = []
+    monkeypatch.setattr(heuristic_start, "made", lambda method, *rest: tried.append(method) or made(method, *rest))
+    assert run("optimal", "partition", "in.csv", "-q", "q", "-s", "s", *asked, "--format", "json").code == 0
+    assert len(tried) == len(heuristic_start.METHODS) - 1 + methods
+    assert tried.count("confidential") == methods
+
+
+@pytest.mark.solver
+@pytest.mark.parametrize("solved", [True, False], ids=["to the end", "from the start alone"])
+def test_a_merely_k_anonymous_partition_stays_as_it_is_whoever_has_which_value(tmp_path, monkeypatch, solved):
+    """Also where the search finds nothing in its time, and the answer is a heuristic's."""
+    monkeypatch.chdir(tmp_path)
+    if not solved:
+        nothing = Outcome("none", None, 0, "nothing")
+        monkeypatch.setattr("tcloseness.optimal.formulations.Task.solve", lambda *_: nothing)
+    seen = set()
+    people = [(0, 3), (0, 4), (1, 5), (4, 0), (5, 0), (6, 1), (4, 9), (5, 9), (6, 8), (9, 3), (9, 4), (9, 5)]
+    for values in ("aaabbbcccddd", "abcdabcdabcd", "ddccbbaaddcb"):
+        rows = [f"{x},{y},{value},{i}" for i, ((x, y), value) in enumerate(zip(people, values, strict=True))]
+        Path("in.csv").write_text("\n".join(["x,y,s,i", *rows, ""]), encoding="utf-8")
+        run("optimal", "partition", "in.csv", "-q", "x,y", "-s", "s", "--keep", "i", "--k", "3", "--seed", "1",
+            "--output", "out.csv", "--force")  # fmt: skip
+        shown = pd.read_csv("out.csv", dtype=str)
+        seen.add(tuple(shown.sort_values("i")[["x", "y", "i"]].itertuples(index=False, name=None)))
+    assert len(seen) == 1

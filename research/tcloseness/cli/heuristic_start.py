@@ -26,6 +26,9 @@ METHODS = (
 )
 """The methods that make a partition of all records, the fast ones first."""
 
+OF_VALUES = (Method.CONFIDENTIAL,)
+"""Those of them that go by the sensitive values whatever is asked: not for a model that asks nothing of these."""
+
 SHARE = 0.25
 """The share of the time that they may take together, of what is left."""
 
@@ -39,7 +42,8 @@ SECONDS = 20
 def best_release(inputs: TableInputs, model: Any, loss: str, clock: Clock, seed: int | None) -> Anonymized | None:
     """Return the release of least loss that the methods find in a share of the time; None if they find none.
 
-    A method that does not reach the model, is not for it, or has no time left finds none; that is no fault.
+    A method that does not reach the model, is not for it, or has no time left finds none; that is no fault. Under a
+    model that asks nothing of the sensitive values a release must not depend on them, so none by `OF_VALUES` is taken.
 
     Raises
     ------
@@ -48,6 +52,7 @@ def best_release(inputs: TableInputs, model: Any, loss: str, clock: Clock, seed:
     """
     from tcloseness.anonymize import Anonymized, attributes_of, cost_named
     from tcloseness.anonymize.targets import asked_k
+    from tcloseness.optimal.judging import asks_of_values
 
     attributes = attributes_of(inputs.table, inputs.read_hierarchies(), categorical=inputs.categorical)
     cost = cost_named(loss, inputs.table, attributes, k=asked_k(model))
@@ -56,6 +61,8 @@ def best_release(inputs: TableInputs, model: Any, loss: str, clock: Clock, seed:
     for method in METHODS:
         if part.over:
             break
+        if method in OF_VALUES and not asks_of_values(model):
+            continue
         try:
             found = made(method, inputs, model, None, seed, part)
         except TClosenessError:

@@ -22,7 +22,10 @@ LIMITS = "Limits"
 """The heading."""
 
 _SECONDS = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?", re.IGNORECASE)
-_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([KMGT]i?)?B?", re.IGNORECASE)
+_SIZE = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?) ?([KMGT]i?)?B?", re.IGNORECASE)
+
+_LONGEST = 1e8
+"""Seconds, three years, after which no alarm is set: systems refuse to set one for much later."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,8 @@ class Limits:
 def alarm(clock: Clock, what: str, *, grace: float = 0.0) -> Iterator[None]:
     """Let a clock's time limit end also what does not look at it, such as the reading of files, by a signal.
 
-    Where there is no such signal (Windows), or outside the main thread, the limits are looked at when it is done.
+    Where there is no such signal (Windows), outside the main thread, and for a limit of years, the limits are looked at
+    when it is done.
 
     Parameters
     ----------
@@ -75,17 +79,24 @@ def alarm(clock: Clock, what: str, *, grace: float = 0.0) -> Iterator[None]:
     what
         What is being done, for the message.
     grace
-        Seconds that what looks at the clock itself has to end by itself.
+        Seconds past the limit that it has to end by itself, as what looks at the clock does.
 
     Raises
     ------
     TimeLimitReached, MemoryLimitReached
     """
-    clock.check(what)
-    left = clock.left
-    if left is None or not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
-        yield
+    if not grace:
         clock.check(what)
+    left = clock.left
+    if (
+        left is None
+        or left > _LONGEST
+        or not hasattr(signal, "setitimer")
+        or threading.current_thread() is not threading.main_thread()
+    ):
+        yield
+        if not grace:
+            clock.check(what)
         return
 
     def ring(*_: object) -> None:
@@ -126,8 +137,8 @@ def memory_size(text: str) -> int:
     Raises
     ------
     InputError
-        For anything but a decimal number with a unit K, M, G, T (powers of 1,000) or Ki, Mi, Gi, Ti (of 1,024), or
-        with none (bytes).
+        For anything but a decimal number, of at most 30 digits on either side of its point, with a unit K, M, G, T
+        (powers of 1,000) or Ki, Mi, Gi, Ti (of 1,024), or with none (bytes).
 
     Examples
     --------

@@ -11,7 +11,7 @@ import typer
 from tcloseness.cli.arguments import Format, digest
 from tcloseness.cli.bundles import expanded
 from tcloseness.cli.exit_codes import ROWS
-from tcloseness.cli.limits import Limits
+from tcloseness.cli.limits import Limits, alarm
 from tcloseness.cli.options import (
     HIERARCHIES,
     AllFiles,
@@ -233,22 +233,23 @@ def optimal(
     draws = drawn_with(seed)
     files = release_files(output)
     refuse_files(files, force=force)
-    inputs = TableInputs.read(
-        table,
-        quasi_identifiers=quasi_identifiers,
-        sensitive=sensitive,
-        keep=keep,
-        numeric=numeric,
-        categorical=categorical,
-        hierarchies=hierarchies,
-        every_hierarchy=task is Task.CUT or node is not None,
-        thresholds=thresholds,
-        meaning=meaning,
-        written=written,
-        other_hierarchies=sensitive_hierarchy is not None,
-    )
+    with alarm(clock, "reading the table", grace=0.5):  # then there may still be time for a heuristic
+        inputs = TableInputs.read(
+            table,
+            quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
+            keep=keep,
+            numeric=numeric,
+            categorical=categorical,
+            hierarchies=hierarchies,
+            every_hierarchy=task is Task.CUT or node is not None,
+            thresholds=thresholds,
+            meaning=meaning,
+            written=written,
+            other_hierarchies=sensitive_hierarchy is not None,
+        )
+        inputs = in_drawn_order(inputs, draws)
     refuse_files(files, force=force)
-    inputs = in_drawn_order(inputs, draws)
 
     from tcloseness import __version__
     from tcloseness.cli.optimal_tasks import Question
