@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import io
+import math
 import sys
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -35,6 +38,36 @@ def test_only_the_empty_cell_is_missing_unless_others_are_named(tmp_path: Path) 
     file = written(tmp_path, 'q,s\n,x\n?,y\n"",z\na,\n')
     assert cells(read_table(file)) == [[None, "x"], ["?", "y"], [None, "z"], ["a", None]]
     assert cells(read_table(file, missing_texts=["", "?"]))[1] == [None, "y"]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        np.array(["?"], dtype=object),
+        np.array([math.nan]),
+        np.array([], dtype=object),
+        np.array([1, 2]),
+        np.array([np.array(["?"], dtype=object), np.array(["a", "b"], dtype=object)], dtype=object),
+        ["?"],
+        {"x": 1},
+        {"?"},
+        Decimal("sNaN"),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("others", [[], [None], ["?"]], ids=str)
+def test_cells_that_cannot_be_values_are_in_the_way_only_where_they_are_used(cell: Any, others: list[Any]) -> None:
+    """Parquet holds lists and records beside the columns that are asked for: they come as arrays and dictionaries."""
+    given = pd.DataFrame({"q": ["a", "?", "?"], "s": ["x", "y", "x"]})
+    given["odd"] = pd.Series([cell, *others, *[cell] * (2 - len(others))], dtype=object)
+    frame = read_table(given, missing_texts=["?"])
+    assert cells(frame[["q", "s"]]) == [["a", "x"], [None, "y"], [None, "x"]]
+    roles = {"missing": "category", "suppressed": "*"}
+    table = FrequencySet.from_frame(frame, quasi_identifiers="q", sensitive="s", **roles)  # type: ignore[arg-type]
+    assert table.records == 3
+    for used in ({"quasi_identifiers": "odd"}, {"quasi_identifiers": "q", "identifying": "s", "sensitive": "odd"}):
+        with pytest.raises(TableError, match="column 'odd' holds a cell that cannot be a value"):
+            FrequencySet.from_frame(frame, **{"sensitive": "s", "missing": "category", **used})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("row", ["b", "b,x,y"])

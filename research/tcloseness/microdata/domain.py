@@ -51,7 +51,13 @@ MISSING = Missing()
 
 def is_missing(value: object) -> bool:
     """Say whether a cell is empty: None, NaN, NaT, NA or `MISSING`."""
-    return value is None or value is MISSING or value is pd.NaT or value is pd.NA or value != value
+    if value is None or value is MISSING or value is pd.NaT or value is pd.NA:
+        return True
+    try:
+        unequal = value != value
+    except (ArithmeticError, TypeError, ValueError):  # arrays in an array; a signalling NaN, which is no value either
+        return False
+    return isinstance(unequal, (bool, np.bool_)) and bool(unequal)  # an array is compared cell by cell
 
 
 def value_text(value: object) -> str:

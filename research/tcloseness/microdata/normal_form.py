@@ -5,8 +5,9 @@ by it: `Domain` keeps values apart unless they are equal and of one kind.
 
 The form of a text leaves out what cannot be seen or is seldom meant: the Unicode form (NFKC), upper and lower case,
 blanks anywhere, invisible characters (zero width, byte order mark, soft hyphen, direction marks), the kinds of dashes
-and quotes, and dots at the end (``<=50K.`` of Adult's test file is ``<=50K``). What reads as a number is its exact
-value, what reads as a date is its year, month and day.
+and quotes, the dot of the letter i, Cyrillic and Greek letters with a Latin picture, and dots at the end (``<=50K.`` of
+Adult's test file is ``<=50K``). What reads as a number is its exact value, also beside a currency or percent sign; what
+reads as a date or a time is its year, month and day, its hour, minute and second.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ _LONGEST = 400
 
 _NUMBER = re.compile(r"([+-]?)0*([0-9]*)(?:\.([0-9]*))?(?:e([+-]?[0-9]{1,4}))?")
 _RATIO = re.compile(r"([+-]?[0-9]+)/([0-9]+)")
-_GROUPS = re.compile(r"[+-]?[0-9]{1,3}(?:([,_'])[0-9]{3})(?:\1[0-9]{3})*(?:\.[0-9]*)?")
+_GROUPS = re.compile(r"[+-]?[0-9]{1,3}(?:([,_'])[0-9]{3}(?:\1[0-9]{3})*|(?:,[0-9]{2})+,[0-9]{3})(?:\.[0-9]*)?")
+_DOT_GROUPS = re.compile(r"[+-]?[0-9]{1,3}(?:(?:\.[0-9]{3})+,[0-9]+|(?:\.[0-9]{3}){2,})")
+"""Dots between the groups; ``1.000`` by itself is one."""
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 
 _TIME = r"(?:t?([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]+))?)?(?:z|\+00:?00)?)?"
@@ -38,16 +41,22 @@ _YEAR_FIRST = re.compile(rf"([0-9]{{4}})([-/.])([0-9]{{1,2}})\2([0-9]{{1,2}}){_T
 _YEAR_LAST = re.compile(rf"([0-9]{{1,2}})([-/.])([0-9]{{1,2}})\2([0-9]{{4}}){_TIME}")
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _MONTH = f"({'|'.join(_MONTHS)})[a-z]*"
-_DAY_MONTH = re.compile(rf"([0-9]{{1,2}})[-.]?{_MONTH}[-.,]*([0-9]{{4}})")
-_MONTH_DAY = re.compile(rf"{_MONTH}[-.]?([0-9]{{1,2}})[-.,]*([0-9]{{4}})")
+_DAY = "([0-9]{1,2})(?:st|nd|rd|th)?"
+_DAY_MONTH = re.compile(rf"{_DAY}[-.]?{_MONTH}[-.,]*([0-9]{{4}})")
+_MONTH_DAY = re.compile(rf"{_MONTH}[-.]?{_DAY}[-.,]*([0-9]{{4}})")
+_TIME_OF_DAY = re.compile(r"([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]+))?)?")
 
 _LETTERS = re.compile(r"[^-+0-9.,_'/:etz]")
 """What stands in no number, and in a date only as the name of a month."""
 
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−⁃﹘﹣－"), "-")
 _QUOTES = dict.fromkeys(map(ord, "‘’‚‛′ʼ`´"), "'") | dict.fromkeys(map(ord, "“”„‟″«»"), '"')
-_SEEN = _DASHES | _QUOTES
-_UNSEEN = {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0xFE00, 0xFE10)}
+_SIGNS = {"≤": "<=", "≥": ">=", "≠": "!=", "⁄": "/", "∕": "/", "٫": ".", "٬": ",", "ı": "i"}
+_PICTURES = dict(zip(map(ord, "авекмнорстухіјѕο"), "abekmhopctyxijso", strict=True))
+"""Letters whose upper and lower case both look like a Latin letter, or whose upper case does."""
+_SEEN = _DASHES | _QUOTES | {ord(sign): text for sign, text in _SIGNS.items()} | _PICTURES
+_UNSEEN = {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0}
+_UNSEEN |= {*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)}  # variants of a picture
 """Characters without a picture that Unicode does not count among the format characters."""
 
 
@@ -71,6 +80,8 @@ def normal_form(value: Any) -> Hashable:
         return _date(value.year, value.month, value.day, value.hour, value.minute, value.second, value.microsecond)
     if isinstance(value, dt.date):
         return _date(value.year, value.month, value.day)
+    if isinstance(value, dt.time):
+        return ("time", value.hour, value.minute, value.second, value.microsecond)
     if isinstance(value, Rational):
         return Fraction(value)
     if isinstance(value, (float, Decimal)):
@@ -86,10 +97,13 @@ def _text_form(text: str) -> Hashable:
             bare = "".join(c for c in bare if c.isprintable())
     else:
         folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).translate(_SEEN)
-        bare = "".join(_visible(c) for c in folded)
+        bare = "".join(_visible(c) for c in folded.replace("i\u0307", "i"))
     bare = bare.rstrip(".") or bare
     if len(bare) > _LONGEST:
         return bare
+    if len(bare) > 1 and (sign := next((end for end in (bare[0], bare[-1]) if _is_unit(end)), None)):
+        number = _number(bare.removeprefix(sign) if bare[0] == sign else bare[:-1])
+        return bare if number is None else (sign, number)
     if _LETTERS.search(bare):
         date = _with_month(bare) if bare[-1].isdigit() and (bare[0].isdigit() or bare[:3] in _MONTHS) else None
         return bare if date is None else date
@@ -98,6 +112,10 @@ def _text_form(text: str) -> Hashable:
         return number
     date = _date_of(bare)
     return bare if date is None else date
+
+
+def _is_unit(character: str) -> bool:
+    return character in "%$" or (not character.isascii() and unicodedata.category(character) == "Sc")
 
 
 def _visible(character: str) -> str:
@@ -111,6 +129,8 @@ def _visible(character: str) -> str:
 def _number(text: str) -> Fraction | None:
     if _GROUPS.fullmatch(text):
         text = re.sub("[,_']", "", text)
+    elif _DOT_GROUPS.fullmatch(text):
+        text = text.replace(".", "").replace(",", ".")
     elif _DECIMAL_COMMA.fullmatch(text):
         text = text.replace(",", ".")
     found = _NUMBER.fullmatch(text)
@@ -134,6 +154,8 @@ def _date_of(text: str) -> Hashable | None:
         if mark != "." and day <= 12 and month <= 12 and day != month:
             return ("day and month, or month and day", day, month, int(year), *_clock(time))
         return _date(int(year), *((month, day) if month <= 12 else (day, month)), *_clock(time))
+    if found := _TIME_OF_DAY.fullmatch(text):
+        return ("time", *_clock(list(found.groups())))
     return None
 
 
@@ -150,5 +172,10 @@ def _clock(parts: list[str | None]) -> tuple[int, int, int, int]:
     return int(hour or 0), int(minute or 0), int(second or 0), int((fraction or "0")[:6].ljust(6, "0"))
 
 
+_FIRST_OF_FOUR_DIGITS = 1000
+
+
 def _date(year: int, month: int, day: int, *clock: int) -> Hashable:
-    return ("date", year, month, day, *(clock if any(clock) else ()))
+    if any(clock) or year < _FIRST_OF_FOUR_DIGITS:
+        return ("date", year, month, day, *clock)
+    return (year * 100 + month) * 100 + day  # 20200102 is how dates are written without marks

@@ -119,7 +119,9 @@ def _parquet(content: bytes, where: str) -> pd.DataFrame:
     except ImportError as error:
         raise TableError("reading Parquet needs pyarrow: python -m pip install 'tcloseness[parquet]'") from error
     except Exception as error:  # whatever pyarrow or fastparquet raises: most are not ValueErrors
-        raise TableError(f"{where} is not a whole Parquet file: {error}; write it again, or give CSV") from error
+        raise TableError(
+            f"{where} is not a whole Parquet file: {str(error).rstrip('. ')}; write it again, or give CSV"
+        ) from error
     if not isinstance(frame.index, pd.RangeIndex):  # a column that pandas wrote as the index
         frame = frame.reset_index()
     return frame
