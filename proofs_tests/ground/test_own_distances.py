@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from proofs_tests.case_names import shown
 from proofs_tests.oracles import cheapest_assignment, shares
 from tcloseness.errors import DomainError, InputError
 from tcloseness.ground import (
@@ -192,7 +193,7 @@ def test_an_order_that_is_not_a_permutation_is_refused(order):
         Cuts(order, [0], [1], [1], 1)
 
 
-@pytest.mark.parametrize("denominator", [0, -1, True, 1.0, "1", None], ids=repr)
+@pytest.mark.parametrize("denominator", [0, -1, True, 1.0, "1", None], ids=shown)
 def test_a_denominator_that_is_not_positive_is_refused(denominator):
     with pytest.raises(DomainError, match="denominator"):
         Cuts([0, 1], [0], [1], [1], denominator)
@@ -285,7 +286,7 @@ def test_an_object_whose_claims_do_not_hold_is_refused_wherever_it_comes_in(liar
             use()
 
 
-@pytest.mark.parametrize("thing", [None, "ordered", 3, [[0, 1], [1, 0]], object()], ids=repr)
+@pytest.mark.parametrize("thing", [None, "ordered", 3, [[0, 1], [1, 0]], object()], ids=shown)
 def test_what_is_not_a_ground_distance_is_named(thing):
     for use in (lambda: emd([1, 0], [0, 1], thing), lambda: BoundEMD(thing)):
         with pytest.raises(DomainError, match="which is not one"):
@@ -381,7 +382,7 @@ def test_a_laminar_distance_is_exact_where_64_bits_end():
 # ---------------------------------------------------------------------- sizes and codes
 
 
-@pytest.mark.parametrize("m", [0, -1, True, False, 2.0, "3", None, 2**63, F(3)], ids=repr)
+@pytest.mark.parametrize("m", [0, -1, True, False, 2.0, "3", None, 2**63, F(3)], ids=shown)
 @pytest.mark.parametrize("made", [Ordered, Equal])
 def test_a_number_of_values_that_is_not_one_is_refused(made, m):
     with pytest.raises(DomainError):
@@ -394,13 +395,13 @@ def test_numpy_sizes_are_ints():
     assert Ordered(np.int64(3)).to_dict() == {"name": "ordered", "m": 3}
 
 
-@pytest.mark.parametrize("values", ["123", 5, None, [2, 1], [1, 1], [], [1, float("nan")], [True, 2]], ids=repr)
+@pytest.mark.parametrize("values", ["123", 5, None, [2, 1], [1, 1], [], [1, float("nan")], [True, 2]], ids=shown)
 def test_positions_that_do_not_ascend_are_refused(values):
     with pytest.raises(InputError):
         OrderedByValue(values)
 
 
-@pytest.mark.parametrize("code", [0.9, "0", True, None, 10**30], ids=repr)
+@pytest.mark.parametrize("code", [0.9, "0", True, None, 10**30], ids=shown)
 def test_a_tuple_of_what_is_only_like_codes_is_refused(code):
     with pytest.raises(DomainError):
         ProductGround([Ordered(3), Equal(2)], [(0, 0), (code, 1)])

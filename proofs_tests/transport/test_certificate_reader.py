@@ -13,6 +13,7 @@ from fractions import Fraction
 
 import pytest
 
+from proofs_tests.case_names import shown
 from proofs_tests.transport import certificate_mutants
 from proofs_tests.transport.certificate_mutants import is_true, opinion_of, originals, try_all
 from tcloseness.errors import CertificateError, CertificateFormatError
@@ -176,13 +177,13 @@ NO_TEXTS = [
 NO_RECORDS = [None, 3, "text", b"bytes", [], (), set(), object(), Certificate, {1: 2}, {"format": []}, {None: None}]
 
 
-@pytest.mark.parametrize("given", NO_TEXTS, ids=repr)
+@pytest.mark.parametrize("given", NO_TEXTS, ids=shown)
 def test_whatever_is_not_a_text_is_unreadable(given):
     with pytest.raises(CertificateFormatError):
         Certificate.from_json(given)
 
 
-@pytest.mark.parametrize("given", NO_RECORDS, ids=repr)
+@pytest.mark.parametrize("given", NO_RECORDS, ids=shown)
 def test_whatever_is_not_a_record_is_unreadable(given):
     with pytest.raises(CertificateFormatError):
         Certificate.from_dict(given)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from proofs_tests.case_names import shown
 from proofs_tests.cli.commands import run
 from tcloseness.errors import DomainError, InputError, MassError
 from tcloseness.ground import Equal, Matrix, Ordered
@@ -78,7 +79,7 @@ def test_what_cannot_be_read_is_named(p, q, options, error, message):
         certify(p, q, Equal(2), **options)
 
 
-@pytest.mark.parametrize("labels", ["ab", ["a"], ["a", "b", "c"], ["a", 1], ["a", None], ["a", "\ud800"]], ids=repr)
+@pytest.mark.parametrize("labels", ["ab", ["a"], ["a", "b", "c"], ["a", 1], ["a", None], ["a", "\ud800"]], ids=shown)
 def test_labels_name_the_values_or_are_left_out(labels):
     with pytest.raises(InputError, match="labels"):
         certify([1, 0], [0, 1], Equal(2), labels=labels)
