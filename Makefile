@@ -6,7 +6,7 @@ PY     := $(VENV)/bin/python
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help install data reproduce test test-lowest test-newest test-deep fuzz mutants prove check bench peers conform clean
+.PHONY: help install data reproduce test test-slow test-lowest test-newest test-deep fuzz mutants prove check bench peers conform clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -25,14 +25,17 @@ data: install  ## fetch and verify the Adult data
 reproduce: data  ## run all studies and write results/report.html: the papers' claims with our verdicts
 	$(PY) -m experiments run
 
-test: data  ## run the tests
-	$(PY) -m pytest -n 2 --dist loadfile
+test: data  ## run the tests, all but those that take long (some minutes)
+	$(PY) -m pytest -n 2 --dist loadfile -m "not slow"
+
+test-slow: data  ## run the tests that take long: every study interrupted, every command ended and its disk full
+	$(PY) -m pytest -n 2 --dist loadfile -m slow
 
 test-lowest: data  ## run the tests with the lowest versions that pyproject.toml admits (makes an environment)
-	$(PY) -m proofs_tests.environments lowest -- -n 2 --dist loadfile
+	$(PY) -m proofs_tests.environments lowest -- -n 2 --dist loadfile -m 'not slow' $(ROOMS)
 
 test-newest: data  ## run the tests with the newest Python that is here and the newest versions (makes an environment)
-	$(PY) -m proofs_tests.environments newest -- -n 2 --dist loadfile
+	$(PY) -m proofs_tests.environments newest -- -n 2 --dist loadfile -m 'not slow' $(ROOMS)
 
 test-deep: data  ## try every law on many more examples (takes long)
 	HYPOTHESIS_PROFILE=deep $(PY) -m pytest -n 2 -m hypothesis

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from proofs_tests.case_names import shown
 from proofs_tests.strategies import distributions, fractions
 from tcloseness.errors import InputError, MassError, TClosenessError
 from tcloseness.exact import (
@@ -140,7 +141,7 @@ NO_VECTORS = [None, 3, "12", b"12", {0: 1}, {1, 2}, np.array(1), np.array([[1, 0
 
 
 @pytest.mark.parametrize("read", [masses, shares])
-@pytest.mark.parametrize("values", NO_VECTORS, ids=str)
+@pytest.mark.parametrize("values", NO_VECTORS, ids=shown)
 def test_what_is_not_a_list_of_numbers_is_refused_by_name(read, values) -> None:
     with pytest.raises(MassError, match=r"^p is"):
         read(values)

@@ -47,7 +47,7 @@ def test_counts_are_masses_over_their_own_totals_in_every_function():
         [np.int8(1), np.uint64(3)],
         [1.0, 3.0],
     ],
-    ids=str,
+    ids=shown,
 )
 def test_counts_may_come_as_any_list_of_whole_numbers(counts):
     assert emd(counts, [1, 1], Equal(2), counts=True) == F(1, 4)
