@@ -7,7 +7,9 @@ import gzip
 import importlib.util
 import io
 import lzma
+import random
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ from tcloseness.errors import DomainError, HierarchyError, TableError, TableWarn
 from tcloseness.ground import Matrix
 from tcloseness.microdata import MISSING, Domain, FrequencySet, Hierarchy, Microdata, read_table
 from tcloseness.microdata.naming import MISSING_NAME
+from tcloseness.microdata.text_files import cells_of
 
 HEADER = ["zip", "ill", "n"]
 ROWS = [
@@ -259,6 +262,49 @@ def test_blanks_around_a_cell_are_not_part_of_it_in_any_file(cell: str, tmp_path
     assert read_table(table)["s"].tolist() == [cell, "z"]
     tree.write_text(f'"{cell}",*\n', encoding="utf-8")
     assert Hierarchy.from_csv(tree).values == (cell,)
+
+
+def test_a_table_has_the_cells_that_a_strict_reader_of_its_text_finds() -> None:
+    """Random texts full of quotes, separators, blanks and line breaks: the same cells, or both refuse the text."""
+    drawn = random.Random(3)
+    read = refused = 0
+    for _ in range(3_000):
+        body = "".join(drawn.choices(["a", "b", '"', '""', ",", " ", "\r\n", "\n", "\0"], k=drawn.randrange(1, 12)))
+        text = f"q,s\n{body}"
+        try:
+            rows = [cells for _, cells in cells_of(text, ",", "it", TableError)][1:]
+        except TableError:
+            rows = []
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", TableWarning)
+            if rows and all(len(row) == 2 for row in rows):
+                read += 1
+                assert read_table(io.StringIO(text), missing_texts=[]).to_numpy().tolist() == rows, text
+            else:
+                refused += 1
+                with pytest.raises(TableError):
+                    read_table(io.StringIO(text), missing_texts=[])
+    assert min(read, refused) > 300
+
+
+@pytest.mark.parametrize("cell", ['"a"b', '"a" b', '"a" "b"', '"a""" b', ' "a"b'])
+def test_a_cell_that_goes_on_after_its_last_quote_is_refused_in_any_file(cell: str, tmp_path: Path) -> None:
+    file = tmp_path / "file.csv"
+    file.write_text(f"q,s\nx,y\n{cell},y\n", encoding="utf-8")
+    with pytest.raises(TableError, match=r"line 3: .*a cell goes on after its last quote"):
+        read_table(file)
+    with pytest.raises(HierarchyError, match=r"line 3: .*a cell goes on after its last quote"):
+        Hierarchy.from_csv(file)
+
+
+@pytest.mark.parametrize("separator", ["ß", "¦", "\u3000"])
+def test_a_separator_that_is_not_ascii_is_refused_in_any_file(separator: str, tmp_path: Path) -> None:
+    file = tmp_path / "file.csv"
+    file.write_text(f"q{separator}s\nx{separator}y\n", encoding="utf-8")
+    with pytest.raises(TableError, match="must be one character, of ASCII"):
+        read_table(file, separator=separator)
+    with pytest.raises(HierarchyError, match="must be one character, of ASCII"):
+        Hierarchy.from_csv(file, separator=separator)
 
 
 def test_cells_that_blanks_alone_kept_apart_are_told_of_with_their_counts(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from tcloseness.microdata.text_files import (
     Readable,
     cells_of,
     content_of,
+    require_quotes,
     separator_of,
     text_of,
     trimmed,
@@ -156,6 +157,7 @@ def _csv(text: str, separator: str, texts: frozenset[str], where: str) -> pd.Dat
     # in a file of one column a blank line is a record with an empty cell; elsewhere it is no record
     one_column = separator not in next((line for line in bare.splitlines() if line), separator)
     table = _parsed(bare, separator, one_column, where)
+    require_quotes(bare, separator, where, TableError)  # the parser reads "a"b as ab
     names = list(table.iloc[0])
     if len(names) == 1:
         other = next((s for s in (";", "\t", ",", "|") if s in names[0]), None)

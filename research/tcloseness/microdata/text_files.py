@@ -14,13 +14,26 @@ import lzma
 import re
 import sys
 import zlib
+from collections import deque
+from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path, PurePath
 from typing import IO, Any, TypeAlias
 
 from tcloseness.errors import InputError
 
-__all__ = ["ENCODING", "PARQUET", "Readable", "cells_of", "content_of", "quoted", "separator_of", "text_of", "trimmed"]
+__all__ = [
+    "ENCODING",
+    "PARQUET",
+    "Readable",
+    "cells_of",
+    "content_of",
+    "quoted",
+    "require_quotes",
+    "separator_of",
+    "text_of",
+    "trimmed",
+]
 
 ENCODING = "utf-8-sig"
 """The encoding that is read unless another is named: UTF-8; a byte order mark is not part of the text."""
@@ -127,8 +140,8 @@ def separator_of(separator: object, name: str, where: str, error: type[InputErro
     """
     if separator is None:
         return "\t" if {".tsv", ".tab"}.intersection(map(str.lower, PurePath(name).suffixes[-2:])) else ","
-    if not isinstance(separator, str) or len(separator) != 1:
-        raise error(f"separator {separator!r}{where} must be one character")
+    if not isinstance(separator, str) or len(separator) != 1 or not separator.isascii():
+        raise error(f"separator {separator!r}{where} must be one character, of ASCII")
     if separator in '"\r\n':
         raise error(f"separator {separator!r}{where} cannot be a quote or a line break")
     return separator
@@ -169,17 +182,41 @@ def cells_of(text: str, separator: str, where: str, error: type[InputError]) -> 
     InputError
         Of the given class, for a quote that is never closed or a cell that is too long.
     """
-    lines = io.StringIO(trimmed(text, separator), newline="")  # a quoted cell may hold line breaks
-    reader = csv.reader(lines, delimiter=separator, strict=True)
-    rows, line = [], 1
+    return list(_rows(trimmed(text, separator), separator, where, error))
+
+
+def require_quotes(bare: str, separator: str, where: str, error: type[InputError]) -> None:
+    """Raise an error for a quoted cell that goes on after its last quote, or has none.
+
+    Parameters
+    ----------
+    bare
+        The text without the blanks around its cells, see `trimmed`.
+    separator, where, error
+        What stands between the cells, the file in words, and the error's class.
+
+    Raises
+    ------
+    InputError
+        Of the given class, with the line.
+    """
+    if '"' in bare:
+        deque(_rows(bare, separator, where, error), maxlen=0)
+
+
+def _rows(bare: str, separator: str, where: str, error: type[InputError]) -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader(io.StringIO(bare, newline=""), delimiter=separator, strict=True)  # cells may hold line breaks
+    line = 1
     try:
         for cells in reader:
             if cells:
-                rows.append((line, cells))
+                yield line, cells
             line = reader.line_num + 1
     except csv.Error as fault:
-        raise error(f"{where}, line {line}: {fault}; a quote is open, or a cell is too long") from fault
-    return rows
+        raise error(
+            f"{where}, line {line}: {fault}; a quote is open, or a cell goes on after its last quote (write a quote in "
+            "a quoted cell twice), or a cell is too long"
+        ) from fault
 
 
 def quoted(cell: str, separator: str, *, alone: bool = False) -> str:
