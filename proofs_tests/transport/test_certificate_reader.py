@@ -84,7 +84,41 @@ def product(m, size):
     }
 
 
+def laminar(m):
+    """Singletons and prefixes, twice as many sets as values: one distance costs as much as a row."""
+    sets = sorted([(i, i + 1) for i in range(1, m)] + [(0, i) for i in range(1, m)], key=lambda s: (s[1], -s[0]))
+    return {
+        "name": "laminar",
+        "order": list(range(m)),
+        "low": [low for low, _ in sets],
+        "high": [high for _, high in sets],
+        "weights": ["1"] * len(sets),
+        "denominator": "1",
+    }
+
+
+def some_of(component, m):
+    """A product of m tuples over one component that is more than 16 times as long."""
+    tuples = [[16 * k] for k in range(m)]
+    return {"name": "product", "components": [component], "tuples": tuples, "combine": "max", "weights": None}
+
+
+def wide_product(m):
+    """A hundred components: one distance costs a hundred distances."""
+    components, tuples = [{"name": "ordered", "m": 9}] * 100, [[k % 9] * 100 for k in range(m)]
+    return {"name": "product", "components": components, "tuples": tuples, "combine": "max", "weights": None}
+
+
 SMALL_AND_LARGE = {
+    "a family of cuts and a full coupling": lambda: about(
+        laminar(200),
+        200,
+        p=["1/200"] * 200,
+        q=["1/200"] * 200,
+        coupling=[[i, j, "1/40000"] for i in range(200) for j in range(200)],
+    ),
+    "entries of a long family of cuts": lambda: about(some_of(laminar(16 * 700 + 1), 700), 700),
+    "entries of a long product": lambda: about(some_of(wide_product(16 * 300 + 1), 300), 300),
     "components of 4·10⁸ values": lambda: about(product(1, 4 * 10**8), 1),
     "components of 2³¹ − 1 values": lambda: about(product(3, 2**31 - 1), 3),
     "ordered, of 10⁹ values, and two masses": lambda: about({"name": "ordered", "m": 10**9}, 2),

@@ -202,7 +202,7 @@ class Cuts:
         """Return d(i, j) of two codes by the sum over the cuts: Σ_k w_k·[exactly one of i, j lies in S_k]."""
         a, b = int(self.place[i]), int(self.place[j])
         apart = ((self.low <= a) & (a < self.high)) != ((self.low <= b) & (b < self.high))
-        return Fraction(sum(int(w) for w in self.weights[apart]), self.denominator)
+        return Fraction(int(self.weights[apart].sum()), self.denominator)  # int64 only where the sum fits
 
 
 def _whole_numbers(values: Any, name: str) -> IntArray:

@@ -19,11 +19,11 @@ from tcloseness.microdata.domain import Domain
 if TYPE_CHECKING:
     from tcloseness.ground import GroundSpec
 
-__all__ = ["ProductGround"]
+__all__ = ["LONG_ROW", "ProductGround"]
 
 Combine = Literal["mean", "max"]
 
-_LONG_ROW = 16
+LONG_ROW = 16
 """A component's row may be so many times longer than there are tuples; of a longer one, only entries are asked."""
 
 
@@ -205,7 +205,7 @@ def _codes_of(row: Sequence[int]) -> tuple[int, ...]:
 
 def _row_at(d: GroundDistance, i: int, codes: IntArray) -> IntArray:
     """Return the whole distances from i to these codes, without a component's whole row where that is much longer."""
-    if d.m <= _LONG_ROW * len(codes):
+    if d.m <= LONG_ROW * len(codes):
         return np.asarray(d.row(i))[codes]
     each = [int(d.distance(i, int(code)) * d.denominator) for code in codes]
     return np.array(each, dtype=np.int64 if max(each) <= INT64_MAX else object)

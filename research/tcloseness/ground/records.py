@@ -12,7 +12,7 @@ from tcloseness.ground.cuts import Cuts
 from tcloseness.ground.distances import Equal, Hierarchical, Ordered, OrderedByValue
 from tcloseness.ground.laminar import Laminar
 from tcloseness.ground.matrix import Matrix
-from tcloseness.ground.product import ProductGround
+from tcloseness.ground.product import LONG_ROW, ProductGround
 from tcloseness.ground.protocol import GroundDistance
 from tcloseness.microdata.domain import Domain
 from tcloseness.microdata.hierarchy import Hierarchy
@@ -83,11 +83,22 @@ def row_work(ground: GroundDistance) -> float:
     if isinstance(ground, ProductGround):
         # of a component that is much longer than the product only entries are asked, one by one
         return sum(
-            2000.0 if part.m > 16 * ground.m else row_work(part) * max(part.m / ground.m, 1)
+            _entry_work(part) if part.m > LONG_ROW * ground.m else row_work(part) * max(part.m / ground.m, 1)
             for part in ground.components
         )
     whole_numbers = ground.row(0) if isinstance(ground, OrderedByValue | Matrix | Laminar) else None
     return 200.0 if whole_numbers is not None and whole_numbers.dtype == object else 4.0
+
+
+def _entry_work(ground: GroundDistance) -> float:
+    """Return about how much work one distance is, where it is asked by itself."""
+    if isinstance(ground, ProductGround):
+        return 2000.0 + sum(map(_entry_work, ground.components))
+    if isinstance(ground, Laminar):
+        return 10_000.0 + (50.0 if ground.cuts.weights.dtype == object else 10.0) * len(ground.cuts)
+    if isinstance(ground, Hierarchical):
+        return 2000.0 + 200.0 * max(map(len, ground.hierarchy.paths))
+    return 2000.0 + (ground.denominator.bit_length() / 64) ** 2
 
 
 def _read(record: object, work: Work, nested: int) -> GroundDistance:

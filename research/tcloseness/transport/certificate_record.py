@@ -92,8 +92,8 @@ def _read(given: object) -> Certificate:
     scale = ground.denominator.bit_length()
     bits = common_bits([*u, *v], "the potentials") + scale
     each = row_work(ground)
-    costs = sums(coupling, mass_bits + scale) + 200 * each * len(coupling)
-    work.spend(sums([*u, *v], bits) + costs + m**2 * (cells(bits) + each), f"a proof over {m} values")
+    costs = sums(coupling, mass_bits + scale)
+    work.spend(sums([*u, *v], bits) + costs + m**2 * (cells(bits) + 2 * each), f"a proof over {m} values")
     if text(record["sha256"], "sha256", longest=64) != seal(record):
         raise InputError("it was changed: its sha256 does not match its content")
     found = Certificate(tuple(p), tuple(q), ground, tuple(coupling), tuple(u), tuple(v), value, method, tuple(labels))
