@@ -179,6 +179,23 @@ def test_what_rounding_does_not_explain_is_not_put_down_to_it(name):
         assert is_metric(Matrix(WRONG[name], nearest_metric=True))
 
 
+@pytest.mark.parametrize("largest", ["1.01", "3.17", "9.99", "999", "0.0999", "0.101"])
+@pytest.mark.parametrize(("units", "explained"), [(1, True), (2, False), (9, False), (14, False)])
+def test_a_fault_of_more_than_three_half_units_of_the_last_digit_is_not_rounding(largest, units, explained):
+    """Three entries of a triangle were each rounded by half a unit, wherever the greatest stands in its decade."""
+    unit = F(10) ** -len(largest.partition(".")[2])
+    far = F(largest)
+    near = (far - units * unit) / 2
+    if far.denominator == 1:  # whole numbers are exact
+        explained = False
+    entries = [[0, far, near], [far, 0, near], [near, near, 0]]
+    if (near / unit).denominator != 1:  # as many digits as the greatest entry
+        entries = [[0, far, near + unit / 2], [far, 0, near - unit / 2], [near + unit / 2, near - unit / 2, 0]]
+    with pytest.raises(DomainError, match="triangle violated") as caught:
+        Matrix(entries)
+    assert ("rounding to 3 digits" in str(caught.value)) == explained
+
+
 def test_what_was_done_is_in_the_name_and_a_certificate_has_the_distance_itself():
     entries = [[0, 1, 5], [1, 0, 1], [5, 1, 0]]
     assert Matrix(entries, nearest_metric=True).name == "matrix (nearest metric, changed by at most 3)"

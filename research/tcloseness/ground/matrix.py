@@ -63,7 +63,8 @@ class _Rounding:
         digits = max(map(_significant_digits, flat))
         denominator = 10 ** max(0, _FINE - _power_of_ten(largest))
         # three entries stand in a triangle, each off by half a unit of its last digit
-        written = largest * Fraction(3, 2) / 10 ** (digits - 1) if _FEWEST_DIGITS <= digits < 15 else Fraction(0)
+        last = Fraction(10) ** (_leading_place(largest) - digits + 1)
+        written = last * Fraction(3, 2) if _FEWEST_DIGITS <= digits < 15 else Fraction(0)
         if written > floating:
             return cls(written, floating, f"rounding to {digits} digits", denominator)
         return cls(floating, floating, f"rounding to {'doubles' if kind == 'float64' else kind}", denominator)
@@ -82,6 +83,16 @@ class _Rounding:
 def _power_of_ten(number: Fraction) -> int:
     """Return the power of ten near a positive number of any size."""
     return math.floor((number.numerator.bit_length() - number.denominator.bit_length()) * math.log10(2))
+
+
+def _leading_place(number: Fraction) -> int:
+    """Return the power of ten of the first digit of a positive number."""
+    place = _power_of_ten(number)
+    while Fraction(10) ** place > number:
+        place -= 1
+    while Fraction(10) ** (place + 1) <= number:
+        place += 1
+    return place
 
 
 def _significant_digits(number: Fraction) -> int:
