@@ -222,3 +222,30 @@ def test_an_endless_file_is_not_read_to_its_end():
     answer = run("verify", "/dev/zero")
     assert (answer.code, answer.out) == (2, "")
     assert "at most 33,554,432 are read" in answer.err
+
+
+def test_what_emd_writes_verify_reads_and_what_it_could_not_read_is_not_written(tmp_path):
+    """Hierarchies of 100 levels and of 101: the distance is printed in both cases, the file written in one."""
+    for levels, code in ((100, 0), (101, 2)):
+        hierarchy, proof = tmp_path / f"{levels}.csv", tmp_path / f"{levels}.json"
+        above = ",".join(["*"] * (levels - 1))
+        hierarchy.write_text(f"a,{above}\nb,{above}\n", encoding="utf-8")
+        about = ("--p", "1,0", "--q", "0,1", "--ground", f"hierarchical:{hierarchy}", "--values", "a,b")
+        assert run("emd", *about).code == 0
+        written = run("emd", *about, "--certificate", str(proof))
+        assert (written.code, proof.exists()) == (code, code == 0)
+        if code == 0:
+            assert run("verify", str(proof), *about).code == 0
+        else:
+            assert "leave out --certificate" in written.err
+
+
+def test_what_must_have_been_proved_is_compared_or_refused(tmp_path):
+    """Names that a certificate does not give, and --counts without counts."""
+    proof = str(tmp_path / "c.json")
+    assert run("emd", "--p", "1,0", "--q", "0,1", "--ground", "equal", "--certificate", proof).code == 0
+    assert "does not name its values" in run("verify", proof, "--values", "a,b").err
+    assert run("verify", proof, "--values", "a,b").code == 2
+    assert run("verify", proof, "--values", "a,b", "--ground", "equal").code == 0
+    assert run("verify", proof, "--counts").code == 2
+    assert run("verify", proof, "--counts", "--p", "7,0").code == 0

@@ -142,6 +142,8 @@ class Wanted:
             return f"its values are {vector_text(proof.labels)}, and not {vector_text(self.names)}"
         if self.names and len(self.names) != proof.ground.m:
             return f"it has {proof.ground.m} values, and not {len(self.names)}"
+        if self.names and not proof.labels and self.ground is None:
+            return f"it does not name its values, which must be {vector_text(self.names)}"
         if self.ground is None:
             return None
         return _farther(proof.ground, self.ground.over(Domain.declare(self.names or range(proof.ground.m))))
@@ -151,6 +153,8 @@ def _farther(given: GroundDistance, wanted: GroundDistance) -> str | None:
     """Return the first pair of values that two ground distances over equally many values place differently."""
     if given.m != wanted.m:
         return f"its ground distance has {given.m} values, and not {wanted.m}"
+    if given.to_dict() == wanted.to_dict():  # in linear time; different records may still place all values alike
+        return None
     for i in range(given.m):
         one, other = given.row(i).astype(object) * wanted.denominator, wanted.row(i).astype(object) * given.denominator
         if (one != other).any():

@@ -22,7 +22,7 @@ from tcloseness.cli.distributions import (
 )
 from tcloseness.cli.options import RESULT, OutputFormat
 from tcloseness.cli.output import file_name, print_json, result_console
-from tcloseness.errors import InputError
+from tcloseness.errors import CertificateFormatError, InputError
 from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def emd(
         solver=solver.value if solver is not None else "networkx" if distance.cuts is None else "closed-form",
         labels=labels,
     )
-    contents: dict[str, bytes] = {} if certificate is None else {certificate: proof.to_json().encode()}
+    contents = {} if certificate is None else {certificate: _readable(proof)}
     if figure is not None:
         from tcloseness.report.figures import image, plot_moves
 
@@ -137,6 +137,21 @@ def emd(
         print_json(_record(proof, chosen, certificate, moves))
     else:
         _print(proof, chosen, certificate, moves)
+
+
+def _readable(proof: Certificate) -> bytes:
+    """Return a certificate's text, once the reader of `verify` has taken it."""
+    from tcloseness.transport.certificate_record import read_certificate_text
+
+    content = proof.to_json().encode()
+    try:
+        read_certificate_text(content)
+    except CertificateFormatError as error:
+        raise InputError(
+            f"no certificate is written, since tcloseness verify could not read it: {error}; "
+            "leave out --certificate, and the distance is printed, verified all the same"
+        ) from error
+    return content
 
 
 def _assumed(proof: Certificate, ground: Ground) -> dict[str, str]:

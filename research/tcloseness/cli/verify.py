@@ -73,6 +73,8 @@ def verify(
     from tcloseness import __version__
 
     chosen = ground_named(ground, ground_separator, encoding, ragged, allow_non_metric)
+    if counts and p is None and q is None:
+        raise InputError("--counts was given, and neither --p nor --q; leave it out")
     wanted = Wanted.of(p, q, counts, chosen, values)
     console = result_console()
     records: list[dict[str, Any]] = []
