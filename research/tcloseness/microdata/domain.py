@@ -86,6 +86,12 @@ _USUAL = {int: "number", str: "str"}
 """The types of most values and their kinds: columns of a million distinct values are read value by value."""
 
 
+def _usual_type(values: Iterable[object]) -> type | None:
+    """Return the usual type that all values have: equal ones are one value then, and need no kind beside them."""
+    types = set(map(type, values))
+    return types.pop() if len(types) == 1 and types <= _USUAL.keys() else None
+
+
 def _kind(value: object) -> str:
     usual = _USUAL.get(type(value))
     if usual is not None:
@@ -132,6 +138,21 @@ def _place(value: Any) -> Fraction | int | None:
 
 _SHORT = 18
 """Texts of at most so many digits are whole numbers without more ado."""
+
+
+def _places(values: Sequence[Any]) -> list[Fraction | int] | None:
+    """Return the places of different values of one kind, or None if one of them has none."""
+    if _usual_type(values) is str:
+        text = "".join(values)
+        if text.isascii() and text.isdigit() and all(values) and max(map(len, values)) <= _SHORT:
+            return list(map(int, values))
+    places = []
+    for value in values:
+        place = _place(value)
+        if place is None:
+            return None
+        places.append(place)
+    return places
 
 
 def _sort_key(value: Any) -> tuple[Any, ...]:
@@ -190,9 +211,7 @@ class Domain:
     declared: bool = False
 
     def __post_init__(self) -> None:
-        types = set(map(type, self.values))
-        different = len(set(self.values)) if len(types) == 1 and types <= _USUAL.keys() else len(self._codes)
-        if different != len(self.values):
+        if len(self._codes) != len(self.values):
             seen: set[tuple[str, Hashable]] = set()
             for value in self.values:
                 if _identity(value) in seen:
@@ -203,18 +222,17 @@ class Domain:
     def of(cls, values: Iterable[object]) -> Domain:
         """Build the domain of the values that occur, in an order that does not depend on theirs."""
         given = values if isinstance(values, Sequence) else list(values)
-        types = set(map(type, given))
-        if len(types) == 1 and types <= _USUAL.keys():
+        one_type = _usual_type(given)
+        if one_type:
             different, kinds = list(dict.fromkeys(given)), 1
         else:
             distinct = _distinct(given)
             different, kinds = list(distinct.values()), len({kind for kind, _ in distinct})
-        places = [_place(value) for value in different]
-        if kinds == 1 and None not in places and len(set(places)) == len(places):
+        places = _places(different) if kinds == 1 else None
+        if places is not None and len(by_place := dict(zip(places, different, strict=True))) == len(different):
             # places of numbers and of texts of digits compare as plain ints
-            ascending = sorted(range(len(places)), key=places.__getitem__)  # type: ignore[arg-type]
-            return cls(tuple(map(different.__getitem__, ascending)), "natural")
-        return cls(tuple(sorted(different, key=_sort_key)))
+            return cls(tuple(map(by_place.__getitem__, sorted(by_place))), "natural")
+        return cls(tuple(sorted(different, key=None if one_type is str else _sort_key)))
 
     @classmethod
     def declare(cls, values: Iterable[object]) -> Domain:
@@ -228,11 +246,22 @@ class Domain:
         return len(self.values)
 
     @cached_property
-    def _codes(self) -> dict[tuple[str, Hashable], int]:
-        return {_identity(v): code for code, v in enumerate(self.values)}
+    def _type(self) -> type | None:
+        return _usual_type(self.values)
+
+    @cached_property
+    def _codes(self) -> dict[Hashable, int]:
+        keys = self.values if self._type else map(_identity, self.values)
+        return dict(zip(keys, range(len(self.values)), strict=True))
+
+    def _code(self, value: object) -> int | None:
+        kind, plain = key = identity(value)
+        if self._type is None:
+            return self._codes.get(key)
+        return self._codes.get(plain) if kind == _USUAL[self._type] else None
 
     def __contains__(self, value: object) -> bool:
-        return identity(value) in self._codes
+        return self._code(value) is not None
 
     def code(self, value: object) -> int:
         """Return the code of a value.
@@ -242,7 +271,7 @@ class Domain:
         DomainError
             If the value is not in the domain; a value that looks the same is pointed out.
         """
-        code = self._codes.get(identity(value))
+        code = self._code(value)
         if code is not None:
             return code
         raise DomainError(f"value {value!r} is not in the domain of {len(self)} values{self.twin_of(value)}")
@@ -255,10 +284,11 @@ class Domain:
 
     def codes(self, values: Iterable[object]) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Return the codes of many values."""
-        known = self._codes
-        found = [known.get(identity(v)) for v in values]
+        given = values if isinstance(values, Sequence) else list(values)
+        same = self._type is not None and _usual_type(given) is self._type
+        found = list(map(self._codes.get if same else self._code, given))
         if None in found:
-            self.code(next(v for v in values if identity(v) not in known))
+            self.code(given[found.index(None)])
         return np.array(found, dtype=np.int64)
 
     def subset(self, keep: Sequence[int] | np.ndarray[Any, Any]) -> Domain:
@@ -297,8 +327,8 @@ class Domain:
         DomainError
             If a value is no number and no date.
         """
-        found = [natural_position(v) for v in self.values]
-        for value, position in zip(self.values, found, strict=True):
-            if position is None:
-                raise DomainError(f"{purpose} needs numbers, and {value!r} is not one; use the ordered distance")
-        return tuple(p for p in found if p is not None)
+        places = _places(self.values)
+        if places is None:
+            value = next(v for v in self.values if _place(v) is None)
+            raise DomainError(f"{purpose} needs numbers, and {value!r} is not one; use the ordered distance")
+        return tuple(map(Fraction, places))

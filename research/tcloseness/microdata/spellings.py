@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Hashable
 from fractions import Fraction
 
@@ -27,10 +28,14 @@ def look_alikes(domain: Domain) -> list[list[int]]:
     """
     if domain.order == "natural" or all(type(value) in (int, Fraction) for value in domain.values):
         return []  # different numbers or dates, exactly
+    forms = list(map(normal_form, domain.values))
+    frequent = {form for form, n in Counter(forms).items() if n > 1}
     groups: dict[Hashable, list[int]] = {}
-    for code, value in enumerate(domain.values):
-        groups.setdefault(normal_form(value), []).append(code)
-    return [group for group in groups.values() if len(group) > 1]
+    if frequent:
+        for code, form in enumerate(forms):
+            if form in frequent:
+                groups.setdefault(form, []).append(code)
+    return list(groups.values())
 
 
 def look_alikes_text(name: object, domain: Domain, codes: IntArray) -> str | None:

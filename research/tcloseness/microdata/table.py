@@ -293,8 +293,7 @@ def _factorize_objects(cells: list[Any], name: str) -> tuple[IntArray, Domain]:
         distinct = set(cells)
         if {type(value) for value in distinct} == {str}:  # whatever equals a text is that text
             domain = Domain.of(distinct)
-            numbers = {value: code for code, value in enumerate(domain.values)}
-            return np.fromiter(map(numbers.__getitem__, cells), np.int64, len(cells)), domain
+            return domain.codes(cells), domain
         typed: dict[Any, int] = {}
         numbered = np.array([typed.setdefault((type(cell), cell), len(typed)) for cell in cells], dtype=np.int64)
     except TypeError as error:
