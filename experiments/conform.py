@@ -275,6 +275,7 @@ def record(reports: Sequence[tuple[Peer | None, Report]], not_run: Mapping[str, 
         kept.append(
             {
                 "implementation": report["implementation"],
+                **({"python": peer.python} if peer is not None and peer.python else {}),
                 "totals": report["totals"],
                 "algorithms": {name: t for name, t in report["algorithms"].items() if _asks(report, name)},
                 "faults": [

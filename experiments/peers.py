@@ -1,7 +1,7 @@
 """Other implementations: their environments, made on demand, and how their adapters are started.
 
-Each environment is a directory of ``.peers`` with exact versions from ``peers.toml``. What cannot be installed here is
-reported with the reason, and the rest goes on.
+Each environment is a directory of ``.peers`` with exact versions from ``peers.toml``, made with the Python that is named
+there, else with the running one. What cannot be installed here is reported with the reason, and the rest goes on.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import os
 import subprocess
 import sys
 import tomllib
-import venv
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -21,6 +20,7 @@ from typing import Any
 from rich.console import Console
 
 from experiments.provenance import ROOT
+from experiments.pythons import pythons
 from tcloseness.conformance.algorithms import ALGORITHMS
 from tcloseness.errors import InputError
 from tcloseness.writing import write_files
@@ -57,7 +57,10 @@ class Fault:
 
 @dataclass(frozen=True)
 class Peer:
-    """An implementation: its name, what is installed where, its adapter, and its known faults."""
+    """An implementation: its name, what is installed where, its adapter, and its known faults.
+
+    ``python`` is the version that its environment is made with (``3.13``); empty, that of the running one.
+    """
 
     name: str
     title: str
@@ -67,6 +70,17 @@ class Peer:
     arguments: tuple[str, ...]
     use: str
     faults: tuple[Fault, ...]
+    python: str = ""
+
+    @property
+    def made_with(self) -> str:
+        """The version of Python that its environment has."""
+        return self.python or f"{sys.version_info.major}.{sys.version_info.minor}"
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """What its environment must have, the Python among it."""
+        return frozenset({*self.requirements, f"python=={self.made_with}"})
 
 
 def features(test: dict[str, Any]) -> set[str]:
@@ -107,6 +121,7 @@ def all_peers() -> tuple[Peer, ...]:
                 _fault({key: tuple(value) if isinstance(value, list) else value for key, value in fault.items()})
                 for fault in one.get("fault", ())
             ),
+            one.get("python", ""),
         )
         for name, one in written.items()
     )
@@ -123,34 +138,40 @@ def command(peer: Peer) -> list[str]:
 
 def installed(peer: Peer) -> bool:
     """Say whether the environment has what the implementation needs, in these versions."""
-    return all(requirement in _done(peer) for requirement in peer.requirements) and _python(peer).exists()
+    return peer.needs <= _done(peer) and _python(peer).exists()
 
 
 def install(peer: Peer) -> str:
     """Make the environment, if it is not there; return why it cannot be made, or nothing."""
     if installed(peer):
         return ""
-    folder = ENVIRONMENTS / peer.environment
+    folder, done = ENVIRONMENTS / peer.environment, _done(peer)
+    together = frozenset().union(*(one.needs for one in all_peers() if one.environment == peer.environment))
     try:
-        if not _python(peer).exists():
-            venv.create(folder, with_pip=True)
+        # made anew if it is not there, or has another Python or another version of something
+        if f"python=={peer.made_with}" not in done or not done <= together | peer.needs or not _python(peer).exists():
+            there = [sys.executable] if not peer.python else pythons((peer.python,))[0]
+            if not there:
+                return f"needs Python {peer.python}, which is not here"
+            made = [there[0], "-m", "venv", "--clear", str(folder)]
+            subprocess.run(made, check=True, capture_output=True, timeout=900)
         pip = [str(_python(peer)), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        made = subprocess.run([*pip, *peer.requirements], check=False, capture_output=True, text=True, timeout=900)
-        if made.returncode:
-            errors = [line for line in made.stderr.splitlines() if line.startswith("ERROR")]
-            return (errors or made.stderr.splitlines() or ["pip failed"])[-1][:300]
+        packed = subprocess.run([*pip, *peer.requirements], check=False, capture_output=True, text=True, timeout=900)
+        if packed.returncode:
+            errors = [line for line in packed.stderr.splitlines() if line.startswith("ERROR")]
+            return (errors or packed.stderr.splitlines() or ["pip failed"])[-1][:300]
         # the adapters are found, and nothing else of this project's environment
         paths = _packages(peer) / "tcloseness_adapters.pth"
-        done = json.dumps(sorted({*_done(peer), *peer.requirements}))
-        write_files({paths: f"{ROOT / 'research'}\n".encode(), folder / "installed.json": done.encode()}, force=True)
+        note = json.dumps(sorted(_done(peer) | peer.needs))
+        write_files({paths: f"{ROOT / 'research'}\n".encode(), folder / "installed.json": note.encode()}, force=True)
     except (InputError, OSError, subprocess.SubprocessError) as error:
         return f"{type(error).__name__}: {error}"[:300]
     return ""
 
 
-def _done(peer: Peer) -> list[str]:
+def _done(peer: Peer) -> frozenset[str]:
     file = ENVIRONMENTS / peer.environment / "installed.json"
-    return list(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else []
+    return frozenset(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else frozenset()
 
 
 def _python(peer: Peer) -> Path:
@@ -161,7 +182,7 @@ def _packages(peer: Peer) -> Path:
     folder = ENVIRONMENTS / peer.environment
     if os.name == "nt":
         return folder / "Lib" / "site-packages"
-    return folder / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
+    return folder / "lib" / f"python{peer.made_with}" / "site-packages"
 
 
 def install_all() -> None:

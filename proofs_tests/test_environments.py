@@ -7,7 +7,8 @@ import tomllib
 import pytest
 from packaging.version import Version
 
-from proofs_tests.environments import EXTRAS, ROOT, declared, lower_bounds, pythons
+from experiments.pythons import pythons
+from proofs_tests.environments import EXTRAS, ROOT, declared, lower_bounds
 
 CONSTRAINTS = dict(
     line.lower().split("==")

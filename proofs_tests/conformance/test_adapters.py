@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 import sys
 from dataclasses import replace
 from fractions import Fraction
@@ -11,7 +13,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from experiments.peers import Fault, Peer, all_peers, command, features, installed
+from experiments import peers
+from experiments.peers import Fault, Peer, all_peers, command, features, install, installed
 from tcloseness.conformance.adapters import frames
 from tcloseness.conformance.adapters.serving import Skip, by_whole_c
 from tcloseness.conformance.inputs import Table
@@ -138,6 +141,76 @@ def test_every_peer_has_an_adapter_exact_versions_and_a_name_of_its_own() -> Non
         assert (folder / f"{peer.module}.py").exists()
         assert all("==" in requirement for requirement in peer.requirements)
         assert all(fault.title and fault.cause.endswith(".") for fault in peer.faults)
+    pythons = {(peer.environment, peer.python) for peer in all_peers()}
+    assert len(pythons) == len(dict(pythons))  # an environment has one Python
+
+
+@pytest.fixture
+def toys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
+    """Environments in a folder of their own, without downloads; the commands that are called."""
+    called: list[list[str]] = []
+
+    def call(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        called.append(command)
+        if "venv" in command:
+            folder = Path(command[-1])
+            shutil.rmtree(folder, ignore_errors=True)
+            for version in ("3.11", "3.12", "3.13", "3.14"):
+                (folder / "lib" / f"python{version}" / "site-packages").mkdir(parents=True)
+            (folder / "bin").mkdir()
+            (folder / "bin" / "python").touch()
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(peers, "ENVIRONMENTS", tmp_path)
+    monkeypatch.setattr(peers.subprocess, "run", call)
+    monkeypatch.setattr(peers, "all_peers", lambda: (TOY, BESIDE))
+    monkeypatch.setattr(peers, "pythons", lambda versions: (["/opt/python3.99"], []))
+    return called
+
+
+TOY = Peer("toy", "Toy", "both", ("toy==1",), "toy", (), "", ())
+BESIDE = replace(TOY, name="beside", requirements=("toy==1", "beside==1"))
+
+
+def made(called: list[list[str]]) -> list[str]:
+    """Return the Pythons by which environments were made, and forget what was called."""
+    found = [command[0] for command in called if "venv" in command]
+    called.clear()
+    return found
+
+
+def test_an_environment_is_made_once_for_all_that_share_it(toys: list[list[str]]) -> None:
+    assert [install(TOY), install(BESIDE), install(TOY)] == [""] * 3
+    assert len(toys) == 3
+    assert made(toys) == [sys.executable]
+
+
+@pytest.mark.parametrize(
+    "other", [replace(TOY, requirements=("toy==2",)), replace(TOY, python="3.13")], ids=["package", "Python"]
+)
+def test_an_environment_with_another_version_is_made_anew(
+    other: Peer, toys: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also one that was made before it was noted which Python it has."""
+    install(TOY)
+    made(toys)
+    monkeypatch.setattr(peers, "all_peers", lambda: (other,))
+    assert not installed(other)
+    assert install(other) == ""
+    assert made(toys) == ["/opt/python3.99" if other.python else sys.executable]
+    assert installed(other)
+    assert not installed(TOY)
+    note = peers.ENVIRONMENTS / "both" / "installed.json"
+    note.write_text(note.read_text().replace("python==", "was=="), "utf-8")
+    assert not installed(other)
+    assert install(other) == ""
+    assert len(made(toys)) == 1
+
+
+def test_a_python_that_is_not_here_is_the_reason(toys: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peers, "pythons", lambda versions: ([], [f"python{v}" for v in versions]))
+    assert install(replace(TOY, python="3.99")) == "needs Python 3.99, which is not here"
+    assert toys == []
 
 
 @pytest.mark.slow

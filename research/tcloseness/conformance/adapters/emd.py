@@ -5,7 +5,7 @@
 | ``pot`` | `ot.emd2(p, q, matrix)` |
 | ``scipy-linprog`` | the transport problem as a linear program for `scipy.optimize.linprog` |
 | ``scipy-wasserstein`` | `scipy.stats.wasserstein_distance(p, q)`, with the masses where it takes values |
-| ``pyemd`` | `pyemd.emd(p, q, matrix)` |
+| ``pyemd`` | `pyemd.emd(p, q, matrix)`, which calls POT |
 | ``ortools`` | `SimpleMinCostFlow`, which takes whole numbers: masses and costs in millionths, rounded |
 | ``networkx`` | `networkx.network_simplex` with the numbers as they are, in floats |
 """
