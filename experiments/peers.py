@@ -1,7 +1,7 @@
 """Other implementations: their environments, made on demand, and how their adapters are started.
 
-Each environment is a directory of ``.peers`` with exact versions from ``peers.toml``, made with the Python that is named
-there, else with the running one. What cannot be installed here is reported with the reason, and the rest goes on.
+Each environment is a directory of ``.peers`` with exact versions from ``peers.toml``, made with the Python that is
+named there, else with the running one. What cannot be installed here is reported with the reason, and the rest goes on.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ class Fault:
 class Peer:
     """An implementation: its name, what is installed where, its adapter, and its known faults.
 
-    ``python`` is the version that its environment is made with (``3.13``); empty, that of the running one.
+    ``python`` is the version that its environment is made with (``3.13``); empty, that of the running one. Where
+    ``alone`` is true, the requirements are installed without what they require in turn.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Peer:
     use: str
     faults: tuple[Fault, ...]
     python: str = ""
+    alone: bool = False
 
     @property
     def made_with(self) -> str:
@@ -122,6 +124,7 @@ def all_peers() -> tuple[Peer, ...]:
                 for fault in one.get("fault", ())
             ),
             one.get("python", ""),
+            one.get("alone", False),
         )
         for name, one in written.items()
     )
@@ -153,13 +156,12 @@ def install(peer: Peer) -> str:
             there = [sys.executable] if not peer.python else pythons((peer.python,))[0]
             if not there:
                 return f"needs Python {peer.python}, which is not here"
-            made = [there[0], "-m", "venv", "--clear", str(folder)]
-            subprocess.run(made, check=True, capture_output=True, timeout=900)
+            if why := _why_not([there[0], "-m", "venv", "--clear", str(folder)]):
+                return why
         pip = [str(_python(peer)), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        packed = subprocess.run([*pip, *peer.requirements], check=False, capture_output=True, text=True, timeout=900)
-        if packed.returncode:
-            errors = [line for line in packed.stderr.splitlines() if line.startswith("ERROR")]
-            return (errors or packed.stderr.splitlines() or ["pip failed"])[-1][:300]
+        pip += ["--no-deps"] * peer.alone
+        if why := _why_not([*pip, *peer.requirements]):
+            return why
         # the adapters are found, and nothing else of this project's environment
         paths = _packages(peer) / "tcloseness_adapters.pth"
         note = json.dumps(sorted(_done(peer) | peer.needs))
@@ -167,6 +169,16 @@ def install(peer: Peer) -> str:
     except (InputError, OSError, subprocess.SubprocessError) as error:
         return f"{type(error).__name__}: {error}"[:300]
     return ""
+
+
+def _why_not(command: list[str]) -> str:
+    """Run a command; return why it failed, if it did: its last error, or its last line."""
+    ended = subprocess.run(command, check=False, capture_output=True, text=True, timeout=900)
+    if not ended.returncode:
+        return ""
+    said = [*ended.stdout.splitlines(), *ended.stderr.splitlines()]
+    errors = [line for line in said if line.startswith("ERROR")]
+    return (errors or said or [f"{command[0]} failed"])[-1][:300]
 
 
 def _done(peer: Peer) -> frozenset[str]:

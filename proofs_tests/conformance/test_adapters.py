@@ -207,6 +207,13 @@ def test_an_environment_with_another_version_is_made_anew(
     assert len(made(toys)) == 1
 
 
+@pytest.mark.parametrize("alone", [True, False])
+def test_what_a_peer_requires_in_turn_is_installed_unless_it_stands_alone(alone: bool, toys: list[list[str]]) -> None:
+    install(replace(TOY, alone=alone))
+    assert ("--no-deps" in toys[-1]) is alone
+    assert toys[-1][-1] == "toy==1"
+
+
 def test_a_python_that_is_not_here_is_the_reason(toys: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peers, "pythons", lambda versions: ([], [f"python{v}" for v in versions]))
     assert install(replace(TOY, python="3.99")) == "needs Python 3.99, which is not here"
