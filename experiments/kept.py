@@ -16,7 +16,7 @@ from typing import Any
 from experiments.provenance import digest
 from tcloseness.errors import InputError, StudyError
 from tcloseness.strict_json import read_json
-from tcloseness.writing import write_files
+from tcloseness.writing import make_folder, write_files
 
 __all__ = [
     "PROVENANCE",
@@ -37,6 +37,9 @@ INPUTS = "inputs.json"
 LAST_RUN = "last_run.json"
 
 _LONGEST, _DEEPEST = 50_000_000, 40
+
+KEYS = {"study", "question", "summary", "seconds", "tables", "figures", "grid", "revision"}
+"""What a provenance has, beside the inputs and the hashes."""
 
 WORDS = {
     "smoke": "the part of the data",
@@ -73,7 +76,7 @@ def begin(folder: Path, inputs: Mapping[str, Any]) -> Path:
         same = False
     if not same:
         shutil.rmtree(work, ignore_errors=True)
-        work.mkdir(parents=True)
+        make_folder(work)
         write_files({work / INPUTS: json_text(inputs)})
     return work
 
@@ -132,9 +135,11 @@ def _checked(folder: Path) -> tuple[dict[str, Any] | str, list[dict[str, Any]]]:
         hashes = record["files"]
         contents = {name: (folder / Path(name).name).read_bytes() for name in hashes}
         differ = [name for name, content in contents.items() if digest(content) != hashes[name]]
-        claims = json.loads(contents[CLAIMS])
+        claims = read_json(contents[CLAIMS], longest=_LONGEST, deepest=_DEEPEST)
         if {CLAIMS, *record["tables"], *(figure["file"] for figure in record["figures"])} - set(hashes):
             return "its provenance does not describe all of its files", []
+        if lacking := KEYS - set(record):
+            raise KeyError(*sorted(lacking))
         if record["study"] != folder.name:
             return f"it is the result of {record['study']!r}", []
     except FileNotFoundError as error:

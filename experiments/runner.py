@@ -33,7 +33,7 @@ from experiments.kept import begin, changed, end, json_text, note_run, read, why
 from experiments.provenance import inputs, provenance
 from tcloseness.errors import StudyError, TableWarning
 from tcloseness.limits import Partial
-from tcloseness.writing import lock
+from tcloseness.writing import lock, make_folder
 
 __all__ = ["RESULTS", "Figure", "Study", "StudyResult", "StudyRun", "discover", "refuse_partial", "run_studies"]
 
@@ -187,6 +187,8 @@ def run_studies(
 
     Raises
     ------
+    InputError
+        If the folder cannot be made.
     StudyError
         For an unknown study, before anything runs; if another process uses the folder; or if a study returns what rests
         on a search that ended early.
@@ -196,7 +198,7 @@ def run_studies(
         if name not in known:
             raise StudyError(f"there is no study {name!r}; there are {', '.join(known)}")
     console = console or Console(stderr=True)
-    results.mkdir(parents=True, exist_ok=True)
+    make_folder(results)
     done: dict[str, StudyResult] = {}
     reused: list[str] = []
     with lock(results), _interrupts() as raise_interrupt:

@@ -32,7 +32,7 @@ from experiments.report import write_and_print
 from experiments.report.found import WAITS, read_results
 from experiments.runner import Figure, Study, StudyResult, StudyRun, discover, refuse_partial, run_studies
 from proofs_tests.experiments.results import LEDGER, QUIET, outcomes_for
-from tcloseness.errors import StudyError
+from tcloseness.errors import InputError, StudyError
 from tcloseness.limits import Partial
 from tcloseness.writing import lock
 
@@ -186,6 +186,24 @@ def test_every_file_of_code_is_an_input(monkeypatch: pytest.MonkeyPatch, tmp_pat
         path.write_bytes(before)
     (tmp_path / "experiments" / "studies" / "monotonicity.toml").write_text("")
     assert code() == first
+
+
+def test_a_record_that_lacks_something_or_cannot_be_read_is_no_result(made: Made, tmp_path: Path) -> None:
+    """Whichever key is missing, and whatever the claims are, with the right hash: the study runs again."""
+    run(tmp_path)
+    path, claims = (tmp_path / NAME / name for name in ("provenance.json", "claims.json"))
+    record = json.loads(path.read_text("utf-8"))
+    for key in {*record} - {*kept.WORDS, "also"}:
+        path.write_text(json.dumps({name: value for name, value in record.items() if name != key}), "utf-8")
+        assert why_not(tmp_path / NAME), key
+        assert not read_results(tmp_path, LEDGER).studies
+    deep = b"[" * 100_000
+    claims.write_bytes(deep)
+    path.write_text(json.dumps({**record, "files": {**record["files"], "claims.json": provenance.digest(deep)}}))
+    assert "cannot be read" in why_not(tmp_path / NAME)
+    run(tmp_path)
+    assert made.runs == 2
+    assert not why_not(tmp_path / NAME)
 
 
 @pytest.mark.parametrize("file", ["t.csv", "figure.png", "proof.json", "claims.json", "provenance.json"])
@@ -427,6 +445,20 @@ def test_of_two_processes_one_writes(tmp_path: Path) -> None:
     assert [code for _, code in outcomes] == [0, 2]
     assert re.search(r"is in use by process \d+ since", outcomes[1][0])
     assert not why_not(tmp_path / "r" / FAST)
+
+
+@pytest.mark.parametrize("place", ["file", "file/in/it", "/proc/nothing/in/it", "a\0b"])
+def test_a_folder_that_cannot_be_made_is_wrong_input(place: str, made: Made, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match=r"folder .* cannot be made"):
+        run(tmp_path / place)
+    assert made.runs == 0
+
+
+def test_a_file_where_a_study_s_folder_should_be_is_wrong_input(made: Made, tmp_path: Path) -> None:
+    (tmp_path / NAME).touch()
+    with pytest.raises(InputError, match=f"folder .*{NAME}.* cannot be made"):
+        run(tmp_path)
 
 
 def test_a_wrong_name_is_wrong_usage_and_nothing_is_written(tmp_path: Path) -> None:

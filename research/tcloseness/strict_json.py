@@ -130,4 +130,4 @@ def _refuse_surrogates(read: Any) -> None:
         elif isinstance(part, list):
             left += part
         elif isinstance(part, str) and any("\ud800" <= c <= "\udfff" for c in part):
-            raise InputError(f"the text {_shown(part)} holds half of a surrogate pair, which is no character")
+            raise InputError(f"the text {_shown(part)} holds half of a surrogate pair, which is not a character")

@@ -28,7 +28,7 @@ from typing import TypeVar
 
 from tcloseness.errors import InputError, StudyError
 
-__all__ = ["lock", "protect", "protecting", "refuse_files", "write_files"]
+__all__ = ["lock", "make_folder", "protect", "protecting", "refuse_files", "write_files"]
 
 Name = str | PathLike[str]
 AnyName = TypeVar("AnyName", bound=str | PathLike[str])
@@ -351,6 +351,21 @@ def _signals_held() -> Iterator[list[int]]:
 
 
 # ---------------------------------------------------------------------- one process a folder
+
+
+def make_folder(folder: Name) -> None:
+    """Make a folder, and those that it is in, where it is not there.
+
+    Raises
+    ------
+    InputError
+        If it cannot be made.
+    """
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except (OSError, ValueError) as error:  # a NUL in a name is a ValueError
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"folder {os.fspath(folder)!r} cannot be made: {reason}; give another folder") from error
 
 
 @contextmanager

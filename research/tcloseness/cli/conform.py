@@ -15,7 +15,7 @@ from tcloseness.cli.exit_codes import INTERRUPTED, USAGE
 from tcloseness.cli.output import print_json
 from tcloseness.cli.progress import progress_bar
 from tcloseness.errors import HarnessError, InputError, VectorError
-from tcloseness.writing import refuse_files, write_files
+from tcloseness.writing import make_folder, refuse_files, write_files
 
 if TYPE_CHECKING:
     from tcloseness.conformance.runner import Report
@@ -210,10 +210,7 @@ def generate_command(
             made += len(tests)
             if bar is not None:
                 bar("algorithms", number, len(names))
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"folder {str(output)!r} cannot be made: {error.strerror}") from error
+    make_folder(output)
     write_files(contents, force=force)
     print(f"{made} vectors of {len(names)} algorithms in {output}")
 
@@ -280,14 +277,14 @@ def show_command(
     ids = [name for name in wanted if name not in READINGS]
     for name in ids:
         if "/" not in name:
-            raise VectorError(f"{name!r} is no flag, no vector's id and no report; conform show alone lists the flags")
+            raise VectorError(f"{name!r} is not a flag, a vector's id or a report; conform show alone lists the flags")
     by_id = {vector.id: vector for vector in load(algorithms={id.split("/")[0] for id in ids})} if ids else {}
     for name in flags:
         note = READINGS[name].note()
         shown.append({"flag": name, **note, "algorithms": list(READINGS[name].algorithms)})
     for name in ids:
         if name not in by_id:
-            raise VectorError(f"{name!r} is no vector of this version")
+            raise VectorError(f"{name!r} is not a vector of this version")
         shown.append({"algorithm": by_id[name].algorithm, **by_id[name].to_dict()})
     if output is Format.JSON:
         print_json({"shown": shown, "reports": reports})

@@ -91,7 +91,7 @@ class Harness:
             except HarnessError:
                 raise
             except ProtocolError as error:
-                raise HarnessError(f"the answer to start is none: {error}") from error
+                raise HarnessError(f"start was not answered: {error}") from error
         except BaseException:
             child.end()
             raise

@@ -167,7 +167,9 @@ def read_message(content: str | bytes) -> Any:
     try:
         return read_json(content, longest=LONGEST, deepest=DEEPEST, constants=True)
     except InputError as error:
-        raise ProtocolError(f"the harness wrote no message: {error}; only answers go to its output") from error
+        raise ProtocolError(
+            f"a line of the harness is not a message: {error}; only answers go to its output"
+        ) from error
 
 
 def read_reply(content: str | bytes, seq: int) -> Reply:

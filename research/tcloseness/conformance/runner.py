@@ -236,17 +236,17 @@ def run(
     if not 0 < seconds < float("inf") or workers < 1:
         raise InputError(f"a time limit of {seconds} s and {workers} workers; both must be positive")
     ended = threading.Event()
-    first = Harness(command, seconds=seconds, ended=ended)
     judgements: dict[int, Judgement] = {}
     smoke = [i for i, vector in enumerate(vectors) if vector.reason == "smoke"]
     rest = [i for i, vector in enumerate(vectors) if vector.reason != "smoke"]
     told = _Told(progress, len(vectors), flagged)
-    implementation = first.implementation
-    told.warn(start_warnings(implementation))
     failed: list[str] = []
     stopped = ""
     interrupted = False
+    first = Harness(command, seconds=seconds, ended=ended)
+    implementation = first.implementation
     try:
+        told.warn(start_warnings(implementation))
         for i in smoke:
             _ask_one(first, vectors[i], i, judgements, told)
         failed = _smoke_failed(vectors, smoke, judgements)
