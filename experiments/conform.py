@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -32,7 +33,7 @@ from tcloseness.conformance.runner import run
 from tcloseness.conformance.vectors import Vector, load
 from tcloseness.conformance.words import MARKS, cell, row_text, summary, verdict_of_totals
 from tcloseness.errors import StudyError
-from tcloseness.writing import lock, write_files
+from tcloseness.writing import lock, make_folder, write_files
 
 __all__ = ["Entry", "ask_all", "bugs_text", "entries", "matrix_text", "unshown"]
 
@@ -183,6 +184,9 @@ def _peer_lines(peer: Peer, report: Report) -> list[str]:
 
 
 def _one_line(text: str) -> str:
+    """Return the beginning of a text; paths begin in this project's folder or in the user's, which are not named."""
+    for folder, name in ((ROOT, "."), (Path.home(), "~")):
+        text = text.replace(str(folder), name)
     line = " ".join(text.split())
     return line if len(line) <= 160 else line[:159] + "…"
 
@@ -312,7 +316,7 @@ def ask_all(names: Sequence[str] = (), *, workers: int = 2, seconds: float = 10.
     StudyError
         If another process writes the same results.
     """
-    OUTPUT.mkdir(parents=True, exist_ok=True)
+    make_folder(OUTPUT)
     with lock(OUTPUT):
         return _ask_all(names, workers, seconds)
 
@@ -330,7 +334,7 @@ def _ask_all(names: Sequence[str], workers: int, seconds: float) -> bool:
             console.print(f"[dim]making the environment of[/dim] {peer.title} …")
         if reason := install(peer):
             console.print(f"  not installed: {reason}", markup=False)
-            not_run[peer.title] = reason
+            not_run[peer.title] = _one_line(reason)
             continue
         try:
             found.append((peer, _ask(peer, vectors, workers, seconds, console)))

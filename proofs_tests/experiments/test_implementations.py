@@ -10,7 +10,7 @@ import pytest
 
 from experiments import adult
 from experiments.conform import bugs_text, entries, matrix_text
-from experiments.peers import Fault, Peer
+from experiments.peers import Fault, Peer, all_peers
 from experiments.provenance import ROOT
 from experiments.studies import implementations
 from experiments.studies.implementations import OURS, RECORD, WORDS, Grid, counted, questions, said
@@ -82,6 +82,11 @@ def test_the_record_names_vectors_that_exist_and_the_documents_are_of_the_same_r
             assert sum(fault["sides"].values()) > 0
         for title in one["not_reproduced"]:
             assert f" {title}\n" not in bugs
+    pinned = {pin for peer in all_peers() for pin in peer.requirements}
+    for one in others:
+        version = one["implementation"]["version"]
+        assert any(pin.endswith(f"=={version}") for pin in pinned), one["implementation"]
+    assert len(others) + len(record["not_run"]) == len(all_peers())
     for row in record["random_tables"]:
         assert sum(row[word] for word in WORDS) > 0
 
@@ -98,7 +103,12 @@ def test_each_wrong_answer_stands_in_exactly_one_entry_and_a_fault_without_a_tes
     assert [entry.title for entry in found] == ["empty classes"]
     wrong = sum(report["totals"][v] for v in ("wrong, unsafe side", "wrong, over-strict", "error"))
     assert sum(len(entry.tests) for entry in found) == wrong > 0
+    for test in report["tests"]:
+        if "got" in test:
+            test["got"] += f" in {ROOT / 'a.py'}, {Path.home() / 'b.py'}"
     text = bugs_text([(peer, report)], {"other": "no wheel"}, "2000-01-01")
+    assert "in ./a.py, ~/b.py" in text
+    assert str(ROOT) not in text
     assert "Empty classes" in text
     assert "declared categories of z" in text
     assert "Nothing" not in text

@@ -25,7 +25,7 @@ import pandas as pd
 import pytest
 from matplotlib.image import imsave
 
-from experiments import kept, provenance, runner
+from experiments import conform, kept, provenance, runner
 from experiments.claims import Outcome
 from experiments.kept import last_run, read, why_not
 from experiments.report import write_and_print
@@ -422,11 +422,20 @@ def started(results: Path, *words: str) -> subprocess.Popen[str]:
     )
 
 
-def test_a_folder_that_another_process_uses_is_refused(made: Made, tmp_path: Path) -> None:
+def test_a_folder_that_another_process_uses_is_refused(
+    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By each of the three that write there: the studies, the report, the record of other implementations."""
     (tmp_path / "r").mkdir()
     with lock(tmp_path / "r"):
         with pytest.raises(StudyError, match=r"is in use by process \d+ since"):
             run(tmp_path / "r")
+        with pytest.raises(StudyError, match=r"is in use by process \d+ since"):
+            write_and_print(tmp_path / "r")
+        monkeypatch.setattr(conform, "OUTPUT", tmp_path / "r")
+        monkeypatch.setattr(conform, "_ask_all", lambda *_: True)
+        with pytest.raises(StudyError, match=r"is in use by process \d+ since"):
+            conform.ask_all()
         ended = started(tmp_path / "r", FAST)
         _, err = ended.communicate(timeout=120)
     assert ended.returncode == 2
