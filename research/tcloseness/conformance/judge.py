@@ -186,7 +186,7 @@ def _read(reply: Given) -> _Read | str:
     if "value" in fields:
         value = answer_decimal(fields["value"])
         if value is None:
-            return f"the value is {printable(json.dumps(fields['value'])[:60])}, which is not a number"
+            return f"the value is {json.dumps(fields['value'])[:60]}, which is not a number"
     if "satisfied" in fields and not isinstance(satisfied, bool):
         kind = "a text" if isinstance(satisfied, str) else "null" if satisfied is None else "a number"
         return f"satisfied is {kind}; it is true or false, without quotation marks, or left out"
