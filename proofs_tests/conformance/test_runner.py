@@ -206,7 +206,11 @@ def test_progress_counts_to_the_end() -> None:
     assert told == [(i + 1, len(some())) for i in range(len(some()))]
 
 
-@pytest.mark.parametrize("text", ["", "hello", "[]", '{"seq": 2, "result": {}}', '{"seq": 1}', '{"result": {}}'])
+NO_ANSWERS = ["", "hello", "[]", '{"seq": 2, "result": {}}', '{"seq": 1}', '{"result": {}}']
+OTHER_TYPES = [f'{{"seq": {seq}, "result": {{}}}}' for seq in ("true", "1.0", '"1"', "null", "[1]", "1e0")]
+
+
+@pytest.mark.parametrize("text", NO_ANSWERS + OTHER_TYPES)
 def test_what_is_no_answer_is_refused(text: str) -> None:
     with pytest.raises(ProtocolError):
         read_reply(text, 1)
