@@ -146,6 +146,10 @@ def test_m_invariance_tells_what_was_asked_and_found():
     assert (measured.not_unique, asked.not_unique) == (((0, 1), (1, 1)), ((0, 0), (0, 1), (1, 0), (1, 1)))
     assert (measured.to_dict()["parameters"], measured.to_dict()["margin"]) == ({}, None)
     assert (asked.to_dict()["parameters"], asked.to_dict()["margin"]) == ({"m": "2"}, "-2")
+    said = [
+        [found.to_dict()[name] for name in ("threshold", "threshold_name", "relation")] for found in (measured, asked)
+    ]
+    assert said == [[None, "m", "≥"], ["2", "m", "≥"]]
 
 
 def test_every_release_must_be_one():

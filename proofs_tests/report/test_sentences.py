@@ -55,7 +55,7 @@ from tcloseness.report.html import Picture, page
 from tcloseness.report.redaction import redacted
 from tcloseness.report.release_text import attained, print_release
 from tcloseness.report.text import print_audit
-from tcloseness.report.wording import answer
+from tcloseness.report.wording import Letters, answer, lines_of
 
 F = Fraction
 ROWS = {"a": "xxxxyyz", "b": "xxyzz", "c": "xyyyz"}
@@ -259,7 +259,7 @@ def test_the_json_carries_threshold_and_relation_and_they_are_those_of_the_decis
             whole = record["sensitive_attributes"][0]["results"][-1]
             leaf = next(r for r in (whole, *whole["parts"]) if r["threshold"] is not None)
             assert (leaf["threshold"], leaf["relation"]) == (summary["threshold"], relation)
-            assert leaf["threshold_name"]
+            assert leaf["parameters"][leaf["threshold_name"]] == bound
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -442,14 +442,78 @@ def test_a_model_of_ones_own_gets_whole_and_right_sentences_everywhere(how):
     assert "my own model" in attained([(found, TABLE.class_counts())])
 
 
-@pytest.mark.parametrize("wrong", [{"relation": "≈"}, {"value": "much"}, {"threshold": math.nan}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"relation": "≈"},
+        {"value": "much"},
+        {"value": None},
+        {"value": math.nan},
+        {"threshold": math.nan},
+        {"threshold": math.inf},
+        {"margin": "wide"},
+        {"status": "fine"},
+        {"worst": [3]},
+        {"violating": [-1]},
+        {"status": "violated"},
+        {"value": 2},
+        {"threshold": 6},
+        {"relation": "<"},
+        {"relation": ">", "threshold": 5},
+        {"value": -math.inf},
+    ],
+    ids=str,
+)
 def test_a_result_of_ones_own_that_is_no_result_is_refused_by_name(wrong):
+    """The table has k = 5 in three classes, and is asked for 3."""
     found = KAnonymity(3).evaluate(TABLE.class_counts())
     with pytest.raises(ProtocolError, match="of a result of k-anonymity"):
         replace(found, **wrong)
 
 
+def test_the_worst_class_is_that_of_the_part_whose_numbers_are_shown():
+    """The greatest presence is that of class a, the least that of class c; and that of persons in no class."""
+    for outside, worst in ((0, "B"), (1, "–")):
+        people = replace(PEOPLE, outside=outside)
+        audit, found = of(TABLE, DeltaPresence(people, low="4/5", high="9/10"))
+        letters = Letters()
+        first = lines_of([KAnonymity().evaluate(TABLE.class_counts())], audit.attributes[0].classes, letters)
+        line, *parts = lines_of([found], audit.attributes[0].classes, letters)
+        assert first[0].worst.startswith("A")
+        assert (line.value, line.worst, line.worst_records) == (parts[1].value, parts[1].worst, parts[1].worst_records)
+        assert (line.worst == "–") == (worst == "–")
+
+
+def test_of_a_model_that_is_only_measured_by_rows_no_verdict_is_given_to_another():
+    """By its rows the first model decides nothing: the second one's verdict stays its own."""
+
+    @dataclass(frozen=True)
+    class Large:
+        name = "large"
+        monotone = Monotone(generalization=False, suppression=False)
+
+        def evaluate(self, classes: ClassCounts) -> ModelResult:
+            found = KAnonymity(9 if classes.records > 5 else None).evaluate(classes)
+            return replace(found, model=self.name, title="")
+
+    frame = pd.DataFrame({"q": list("aab"), "s": list("xyx"), "w": [5, 5, 9]})
+    table = FrequencySet.from_frame(frame, quasi_identifiers="q", sensitive="s", weight="w")
+    said = answer(check(table, models=[Large(), KAnonymity(2)]))
+    assert "over the 3 rows themselves large of s is measured (measured 1), k-anonymity does not hold (1 < 2)" in said
+
+
 # ---------------------------------------------------------------------- a threshold that cannot be broken
+
+
+@pytest.mark.parametrize("relation", HOLDS)
+@pytest.mark.parametrize("bounds", [(0, 1), (0, None), (None, 1), (None, None)], ids=str)
+def test_no_table_can_break_a_threshold_that_all_values_in_the_range_satisfy(relation, bounds):
+    low, high = bounds
+    possible = [F(-(10**9) if low is None else low), F(1, 2), F(10**9 if high is None else high)]
+    found = KAnonymity().evaluate(TABLE.class_counts())
+    for threshold in (F(-1), F(0), F(1, 2), F(1), F(2)):
+        each = replace(found, relation=relation, bounds=bounds, threshold=threshold)
+        assert each.unbreakable == all(HOLDS[relation](value, threshold) for value in possible)
 
 
 @pytest.mark.parametrize(

@@ -153,8 +153,9 @@ def test_a_search_decides_by_the_weights_and_says_what_the_rows_say(tmp_path):
     found = {node["height"]: (node["k"], node["over_rows"]) for node in record["nodes"]}
     assert found == {0: (152, {"k": 1, "status": "violated"}), 1: (502, {"k": 5, "status": "satisfied"})}
     text = " ".join(run(*asked, "--k", "5").out.split())
-    assert "But over the rows themselves, without their weights, 1 of the 2 nodes listed do not." in text
+    assert "But over the rows themselves, without their weights, 1 of the 2 nodes listed does not." in text
     assert "k, over rows" in text
+    assert "rows 5, which stand for the records by their weights; the records decide" in text
     assert "over rows" not in run(*asked[:6], *asked[8:], "--k", "1").out
     suppressing = run(*asked, "--k", "160", "--suppression", "1/3", "--format", "json").record
     released = {node["height"]: (node["suppressed_records"], node["over_rows"]) for node in suppressing["nodes"]}

@@ -363,17 +363,21 @@ def _written(made: Anonymization | None, figure: str | None) -> dict[str, str]:
 
 def _assumed(inputs: TableInputs, answer: SearchAnswer | PartialSearchAnswer) -> dict[str, str]:
     from tcloseness.lattice.search_answer import SearchAnswer
+    from tcloseness.report.wording import STAND_FOR
 
     work, files = answer.work, inputs.hierarchies
     found = answer.result if isinstance(answer, SearchAnswer) else answer.search_so_far
     algorithm = "" if found is None else f"{found.algorithm}: "
     dropped = f", {inputs.table.dropped:,} rows dropped for missing values" if inputs.table.dropped else ""
+    weighted = inputs.frequencies.rows
+    rows = {} if weighted is None else {"rows": f"{int(weighted.sum()):,}, {STAND_FOR}"}
     return {
         "table": f"{inputs.source.name}, {inputs.frequencies.records:,} records{dropped}",
+        **rows,
         "a node's digits": ", ".join(inputs.quasi_identifiers),
         "sensitive": inputs.sensitive,
         "ground distance": inputs.ground_name,
         "hierarchies": files.folder or "each by its own option",
         **({"not used": f"the hierarchies of {', '.join(inputs.unused)}"} if inputs.unused else {}),
-        "search": f"{algorithm}{work.checked:,} nodes checked, {work.tagged:,} settled by monotonicity",
+        "search": f"{algorithm}{work.checked:,} node{'' if work.checked == 1 else 's'} checked, {work.tagged:,} settled by monotonicity",
     }

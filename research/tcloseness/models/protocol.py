@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import operator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, get_args, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from tcloseness.conventions import Conventions
 from tcloseness.errors import ConventionError, InputError, ProtocolError
-from tcloseness.exact import Rationals, as_fraction, decimal_text_of, nearest_double, number_text
+from tcloseness.exact import Rationals, as_fraction, decimal_text_of, nearest_double, number_text, shown_value
 from tcloseness.logarithms import LogSum
 from tcloseness.microdata import ClassCounts
 from tcloseness.reals import ExactReal, Filtered
@@ -140,13 +141,39 @@ class ModelResult:
 
     def __post_init__(self) -> None:
         for name in ("value", "margin", "threshold"):
-            object.__setattr__(self, name, _exact_value(getattr(self, name), f"the {name} of a result of {self.model}"))
+            what, absent, infinite = f"the {name} of a result of {self.model}", name != "value", name != "threshold"
+            exact = _exact_value(getattr(self, name), what, absent=absent, infinite=infinite)
+            object.__setattr__(self, name, exact)
         relation = _ASCII.get(str(self.relation), self.relation)
         if relation is not None and relation not in OPPOSITE:
             raise ProtocolError(f"the relation of a result of {self.model} is {relation!r}; give ≥, >, ≤, < or None")
         object.__setattr__(self, "relation", relation)
         for name in ("worst", "violating"):
             object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=np.intp))
+        self._require_consistent()
+
+    def _require_consistent(self) -> None:
+        """Refuse what no sentence can say truly, as a model of the user's own may give it."""
+        what = f"a result of {self.model}"
+        if self.status not in get_args(Status):
+            raise ProtocolError(f"the status of {what} is {self.status!r}; give one of {', '.join(get_args(Status))}")
+        for name in ("worst", "violating"):
+            outside = [int(g) for g in getattr(self, name) if not 0 <= g < len(self.values)]
+            if outside:
+                raise ProtocolError(
+                    f"{name} of {what} holds the class {outside[0]}, and the classes are 0 to {len(self.values) - 1}"
+                )
+        value, threshold = self.value, self.threshold
+        if self.relation is None or self.status not in ("satisfied", "violated"):
+            return
+        # logarithms and roots come from `result`, which decides them; comparing them once more may be costly
+        if isinstance(threshold, Fraction) and isinstance(value, Fraction | float):
+            stands = _STANDS[self.relation](value, threshold)
+            if stands != (self.status == "satisfied"):
+                raise ProtocolError(
+                    f"the status of {what} is {self.status!r}, but its value {shown_value(value_texts(value)['value'])} "
+                    f"is{'' if stands else ' not'} {self.relation} {shown_value(self.threshold_text)}"
+                )
 
     @property
     def strict(self) -> bool:
@@ -367,11 +394,19 @@ _RELATIONS: Mapping[tuple[str, bool], Relation] = {
 _ASCII: Mapping[str, Relation] = {">=": "≥", "<=": "≤"}
 
 
-def _exact_value(value: Any, what: str) -> Any:
+_STANDS: Mapping[Relation, Callable[[Any, Any], bool]] = {
+    "≥": operator.ge,
+    ">": operator.gt,
+    "≤": operator.le,
+    "<": operator.lt,
+}
+
+
+def _exact_value(value: Any, what: str, *, absent: bool, infinite: bool) -> Any:
     """Read a number of a result exactly, as a model of the user's own may give it: an int or a double, or infinity."""
-    if value is None or isinstance(value, Fraction | ExactReal):
+    if (value is None and absent) or isinstance(value, Fraction | ExactReal):
         return value
-    if isinstance(value, float | np.floating) and np.isinf(value):
+    if infinite and isinstance(value, float | np.floating) and np.isinf(value):
         return float(value)
     try:
         return as_fraction(value, what)

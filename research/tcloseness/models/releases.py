@@ -16,7 +16,7 @@ from tcloseness.conventions import Conventions
 from tcloseness.errors import InputError, TableError
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.domain import identity, value_text
-from tcloseness.models.protocol import Status
+from tcloseness.models.protocol import Relation, Status
 from tcloseness.models.thresholds import whole
 
 __all__ = ["MInvariance", "MInvarianceResult", "TrackedRelease"]
@@ -93,6 +93,8 @@ class MInvarianceResult:
         The persons whose class's signature is not the same in all their releases.
     counterfeits
         Per release how many records belong to no person.
+    relation
+        How the value must stand to m.
     """
 
     status: Status
@@ -105,6 +107,7 @@ class MInvarianceResult:
     conventions: Conventions
     model: str = "m-invariance"
     citation: str = "Xiao and Tao 2007"
+    relation: Relation = "≥"
 
     @property
     def satisfied(self) -> bool:
@@ -118,6 +121,9 @@ class MInvarianceResult:
             "parameters": {} if self.m is None else {"m": str(self.m)},
             "status": self.status,
             "value": str(self.value),
+            "threshold": None if self.m is None else str(self.m),
+            "threshold_name": "m",
+            "relation": self.relation,
             "margin": None if self.margin is None else str(self.margin),
             "releases": len(self.counterfeits),
             "not_unique": [list(pair) for pair in self.not_unique],

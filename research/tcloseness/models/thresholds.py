@@ -10,7 +10,9 @@ from tcloseness.exact import as_fraction, decimal_text_of, number_text
 __all__ = ["at_least", "at_most", "below", "between", "whole"]
 
 _LONGEST = 40
-"""A number with more characters is told by its decimal."""
+"""A number with more characters is shown as a decimal."""
+
+_LONGEST_PERCENT = 5
 
 
 def whole(value: object, name: str, *, least: int = 1) -> int:
@@ -94,9 +96,9 @@ def _end(most: Fraction) -> str:
 
 def _percent(number: Fraction, most: Fraction) -> str:
     """Return what was meant where a share was given in percent."""
-    if most != 1 or not 1 < number <= 100:
+    percent, decimal = decimal_text_of(number), decimal_text_of(number / 100)
+    # nobody gives a percentage of many digits
+    if most != 1 or not 1 < number <= 100 or len(percent) > _LONGEST_PERCENT or Fraction(percent) != number:
         return ""
-    share = number / 100
-    decimal = decimal_text_of(share)
-    exact = number_text(share) + (f" = {decimal}" if Fraction(decimal) == share and share.denominator > 1 else "")
-    return f"; {_said(number)} percent is {exact}"
+    exact = number_text(number / 100)
+    return f"; {percent} percent is {exact}" + (f" = {decimal}" if exact != decimal else "")

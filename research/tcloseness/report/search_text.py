@@ -82,11 +82,8 @@ def _over_rows(listed: Sequence[MeasuredNode]) -> str:
     """Say of how many nodes the verdict is another with each row as one record: weights can hide that."""
     others = sum(each.over_rows is not None and each.over_rows.status != each.status for each in listed)
     nodes = _counted(len(listed), "node")
-    return (
-        f" But over the rows themselves, without their weights, {others} of the {nodes} listed do not."
-        if others
-        else ""
-    )
+    which = "the node listed does" if len(listed) == 1 else f"{others} of the {nodes} listed {_do(others, 'do')}"
+    return f" But over the rows themselves, without their weights, {which} not." if others else ""
 
 
 def _not_complete(answer: PartialSearchAnswer, asked: str) -> list[str]:
@@ -171,7 +168,7 @@ def _nothing(answer: SearchAnswer, asked: str) -> list[str]:
 
 
 def _do(count: int, verb: str) -> str:
-    forms = {"satisfy": ("satisfies", "satisfy"), "be": ("is", "are")}
+    forms = {"satisfy": ("satisfies", "satisfy"), "be": ("is", "are"), "do": ("does", "do")}
     return forms[verb][0 if count == 1 else 1]
 
 

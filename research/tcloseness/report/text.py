@@ -102,7 +102,7 @@ def print_audit(audit: Audit, console: Console, *, table: str = "", grounds: Map
         console.print()
         undefined = {f"{u.quantity} of {u.sensitive}": u.why for u in audit.undefined}
         console.print(assumed(undefined, title="undefined or not measured as meant"))
-    notes = {model: " ".join(said) for model, said in notes_of(audit).items()}
+    notes = {model: "; ".join(said) for model, said in notes_of(audit).items()}
     if notes:
         console.print()
         console.print(assumed(notes, title="what it means"))

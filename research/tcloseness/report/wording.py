@@ -18,6 +18,7 @@ from tcloseness.report.findings import Guess, findings, sizes
 from tcloseness.report.short_text import compared, decimal_text, percent_of, printable, shortened, value_text_of
 
 __all__ = [
+    "STAND_FOR",
     "Letters",
     "Line",
     "answer",
@@ -47,6 +48,9 @@ __all__ = [
 
 _OF_THE_TABLE = (KAnonymity.name,)
 """The models that look at no sensitive attribute: they are shown once."""
+
+STAND_FOR = "which stand for the records by their weights; the records decide"
+"""What is assumed of rows with weights."""
 
 
 @dataclass(frozen=True)
@@ -84,10 +88,10 @@ def _by_rows(audit: Audit) -> str:
 
 
 def _both_ways(audit: Audit) -> list[tuple[str, ModelResult, ModelResult]]:
-    """Return every decision once by records and by rows, with its sensitive attribute; empty without weights."""
+    """Return every result once by records and by rows, with its sensitive attribute; empty without weights."""
     rows = replace(audit, attributes=tuple(a.over_rows for a in audit.attributes if a.over_rows is not None))
-    pairs = zip(decisions(audit), decisions(rows), strict=False)
-    return [(name, records, by_row) for (name, records), (_, by_row) in pairs]
+    by_row = _each_once(rows)
+    return [(name, result, by_row[key][1]) for key, (name, result) in _each_once(audit).items() if key in by_row]
 
 
 def _by_records(audit: Audit) -> str:
@@ -196,13 +200,17 @@ def _stands(result: ModelResult) -> str:
 
 def decisions(audit: Audit) -> list[tuple[str, ModelResult]]:
     """Return every decision once, with its sensitive attribute; k-anonymity looks at none."""
+    return [(name, result) for name, result in _each_once(audit).values() if result.status != "measured"]
+
+
+def _each_once(audit: Audit) -> dict[tuple[str, int], tuple[str, ModelResult]]:
+    """Return every result with its sensitive attribute, by both its attribute and its model's number."""
     found: dict[tuple[str, int], tuple[str, ModelResult]] = {}
     for attribute in audit.attributes:
         for number, result in enumerate(attribute.results):
-            if result.status != "measured":
-                name = "" if result.model in _OF_THE_TABLE else attribute.classes.sensitive
-                found.setdefault((name, number), (name, result))
-    return list(found.values())
+            name = "" if result.model in _OF_THE_TABLE else attribute.classes.sensitive
+            found.setdefault((name, number), (name, result))
+    return found
 
 
 def _measured(audit: Audit) -> str:
@@ -271,13 +279,13 @@ def _with_parts(result: ModelResult, inside: str = "") -> Iterator[tuple[ModelRe
 
 def _line(result: ModelResult, classes: ClassCounts, letters: Letters, inside: str) -> Line:
     decided, worst, records = result.status != "measured", "–", "–"
-    if len(result.worst):
-        index, others = int(result.worst[0]), len(result.worst) - 1
+    # the numbers that say why the status is what it is, where one part alone has them
+    numbers = result.decisive[0] if result.threshold is None and len(result.decisive) == 1 else result
+    if len(numbers.worst):
+        index, others = int(numbers.worst[0]), len(numbers.worst) - 1
         worst = letters.of(classes, index) + (f" and {others} more" if others else "")
         records = str(int(classes.class_sizes[index]))
     part = "in it: " + (result.threshold_name if result.model == inside else model_text(result))
-    # the numbers that say why the status is what it is, where one part alone has them
-    numbers = result.decisive[0] if result.threshold is None and len(result.decisive) == 1 else result
     return Line(
         part if inside else model_text(result),
         reading(numbers),
@@ -393,7 +401,7 @@ def value_name(classes: ClassCounts, code: int) -> str:
 def threshold_rule(result: ModelResult) -> str:
     """Return how a value must stand to the threshold, and the threshold; empty where there is none."""
     _, threshold = compared(result)
-    return f"{result.relation or 'by'} {threshold}" if threshold else ""
+    return f"{result.relation} {threshold}" if threshold and result.relation else threshold
 
 
 def _value(result: ModelResult) -> str:
@@ -419,7 +427,7 @@ def assumptions(audit: Audit, table: str, grounds: Mapping[str, str]) -> dict[st
     dropped = f", {audit.dropped} row(s) dropped for missing values" if audit.dropped else ""
     lines["records"] = f"{audit.records} released, {audit.suppressed} suppressed{dropped}"
     if audit.rows is not None:
-        lines["rows"] = f"{audit.rows}, which stand for the records by their weights; the records decide"
+        lines["rows"] = f"{audit.rows}, {STAND_FOR}"
     lines["equivalence classes"] = str(audit.classes)
     lines["quasi-identifiers"] = ", ".join(audit.quasi_identifiers) or "none (one class)"
     lines |= audit.conventions
