@@ -369,7 +369,7 @@ def _assumed(inputs: TableInputs, answer: SearchAnswer | PartialSearchAnswer) ->
     found = answer.result if isinstance(answer, SearchAnswer) else answer.search_so_far
     algorithm = "" if found is None else f"{found.algorithm}: "
     dropped = f", {inputs.table.dropped:,} rows dropped for missing values" if inputs.table.dropped else ""
-    weighted = inputs.frequencies.rows
+    weighted, checked = inputs.frequencies.rows, f"{work.checked:,} node{'' if work.checked == 1 else 's'}"
     rows = {} if weighted is None else {"rows": f"{int(weighted.sum()):,}, {STAND_FOR}"}
     return {
         "table": f"{inputs.source.name}, {inputs.frequencies.records:,} records{dropped}",
@@ -379,5 +379,5 @@ def _assumed(inputs: TableInputs, answer: SearchAnswer | PartialSearchAnswer) ->
         "ground distance": inputs.ground_name,
         "hierarchies": files.folder or "each by its own option",
         **({"not used": f"the hierarchies of {', '.join(inputs.unused)}"} if inputs.unused else {}),
-        "search": f"{algorithm}{work.checked:,} node{'' if work.checked == 1 else 's'} checked, {work.tagged:,} settled by monotonicity",
+        "search": f"{algorithm}{checked} checked, {work.tagged:,} settled by monotonicity",
     }

@@ -170,8 +170,9 @@ class ModelResult:
         if isinstance(threshold, Fraction) and isinstance(value, Fraction | float):
             stands = _STANDS[self.relation](value, threshold)
             if stands != (self.status == "satisfied"):
+                shown = shown_value(value_texts(value)["value"])
                 raise ProtocolError(
-                    f"the status of {what} is {self.status!r}, but its value {shown_value(value_texts(value)['value'])} "
+                    f"the status of {what} is {self.status!r}, but its value {shown} "
                     f"is{'' if stands else ' not'} {self.relation} {shown_value(self.threshold_text)}"
                 )
 
