@@ -255,6 +255,26 @@ def test_a_failure_at_any_moment_leaves_what_was_there(call, before, monkeypatch
     assert outcomes or call in ("link", "replace")
 
 
+@pytest.mark.parametrize("before", [None, "", "a"])
+def test_a_failure_where_files_cannot_be_linked_leaves_what_was_there(before, monkeypatch):
+    """As on a FAT disk: the place is taken by an empty file first."""
+    make({name: OLD[name] for name in before or ""})
+    there = held()
+
+    def unlinkable(*_arguments, **_options):
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", unlinkable)
+    for at in range(1, len(NEW) + 1):
+        with monkeypatch.context() as patch:
+            failing("replace", at, patch, OSError(errno.EIO, "Input/output error"))
+            with pytest.raises(InputError, match="Input/output error"):
+                write_files(NEW, force=before is not None)
+        assert held() == there
+    write_files(NEW, force=before is not None)
+    assert held() == NEW
+
+
 @pytest.mark.parametrize("force", [False, True])
 def test_a_file_that_appears_in_the_meantime_is_not_overwritten(force, monkeypatch):
     real = os.fsync

@@ -174,6 +174,8 @@ SCENARIOS = {
             "--no-proofs",
             "--m",
             "2-3",
+            "--budget",
+            "600",
         ),
         {"--html": "page.html"},
         ("page.html",),

@@ -20,7 +20,7 @@ from proofs_tests.cli.commands import run
 from proofs_tests.cli.interrupts import OLD, SIGNALS, trial
 from proofs_tests.cli.processes import CLOSED, forked
 from proofs_tests.cli.scenarios import SCENARIOS, make_inputs
-from tcloseness.cli.exit_codes import CLOSED_PIPE, FAULT, INTERRUPTED, USAGE
+from tcloseness.cli.exit_codes import CLOSED_PIPE, DONE, FAULT, INTERRUPTED, LIMIT, USAGE
 from tcloseness.transport.certificate import seal
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals, pipes and devices as on POSIX")
@@ -150,6 +150,22 @@ def test_a_fault_while_the_commands_are_loaded_is_a_fault():
     done = subprocess.run([sys.executable, "-c", code, "--version"], capture_output=True, check=False, text=True)
     assert (done.returncode, done.stdout) == (FAULT, "")
     assert "a fault of tcloseness, and no verdict" in done.stderr
+
+
+@pytest.mark.parametrize("megabytes", [80, 120, 160])
+def test_without_memory_to_load_libraries_there_is_no_verdict(megabytes):
+    """OpenBLAS ends a process that has no memory for it with code 1."""
+    resource = pytest.importorskip("resource")
+    done = subprocess.run(
+        [sys.executable, "-m", "tcloseness", *SCENARIOS["check"].line()],
+        capture_output=True,
+        check=False,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20)),
+    )
+    if done.returncode != DONE:  # where so much is enough
+        assert (done.returncode, done.stdout) == (LIMIT, "")
+        assert "the memory is exhausted" in done.stderr
 
 
 def test_the_package_runs_as_a_module():

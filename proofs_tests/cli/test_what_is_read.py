@@ -139,6 +139,22 @@ def test_a_module_that_is_named_without_its_file_is_read_too(monkeypatch):
     assert Path("my_measure.py").read_bytes() == before
 
 
+@pytest.mark.parametrize("measure", ["my_measure:half", "my_measure.py:half"])
+def test_what_a_module_imports_is_read_too(measure, monkeypatch):
+    monkeypatch.syspath_prepend(".")
+    monkeypatch.delitem(sys.modules, "my_measure", raising=False)
+    monkeypatch.delitem(sys.modules, "halves", raising=False)
+    os.rename("my_measure.py", "halves.py")
+    Path("my_measure.py").write_text("from halves import half\n", encoding="utf-8")
+    words = list(SCENARIOS["validate"].line(**{"--html": "halves.py"}))
+    words[1] = measure
+    before = everything(Path())
+    answer = run(*words, "--force")
+    assert answer.code == 2
+    assert "never overwritten" in answer.err
+    assert {name: each for name, each in everything(Path()).items() if name in before} == before
+
+
 def test_what_standard_input_is_redirected_from_is_read():
     table = Path("table.csv").read_bytes()
     with open("table.csv", "rb") as given:

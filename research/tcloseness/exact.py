@@ -316,8 +316,11 @@ def scaled_integers(values: Sequence[Fraction]) -> tuple[list[int], int]:
 
 
 def fits_int64(*factors: int) -> bool:
-    """Say whether the product of the absolute factors stays within int64, so that no intermediate can overflow."""
-    return math.prod(abs(int(f)) for f in factors) <= INT64_MAX
+    """Say whether the product of the absolute factors stays within int64, so that no intermediate can overflow.
+
+    A factor 0 does not make another one fit.
+    """
+    return math.prod(max(abs(int(f)), 1) for f in factors) <= INT64_MAX
 
 
 def _double(numerator: int, denominator: int) -> float:

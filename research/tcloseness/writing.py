@@ -136,8 +136,6 @@ def _place(file: str, force: bool, inputs: Collection[Name]) -> Path:
         raise InputError(f"{file!r} is not the name of a file to write; name one, and read it from there")
     path = Path(file)
     place = path.resolve()
-    if _is_read(place, inputs):
-        raise InputError(f"file {file!r} is what the command reads, and is never overwritten; give another name")
     there = _status(path)
     if there is None and path.is_symlink():
         raise InputError(f"file {file!r} is a link to {str(place)!r}, which does not exist; name that file itself")
@@ -145,6 +143,8 @@ def _place(file: str, force: bool, inputs: Collection[Name]) -> Path:
         raise InputError(
             f"file {file!r} cannot be written: it exists and is not a regular file; give the name of a file"
         )
+    if _is_read(place, inputs):
+        raise InputError(f"file {file!r} is what the command reads, and is never overwritten; give another name")
     if there is not None and not force:
         raise InputError(f"file {file!r} exists and is not overwritten; give another name")
     if not place.parent.is_dir():
@@ -286,7 +286,12 @@ class _Placed:
             raise
         except OSError:  # a file system without links
             os.close(os.open(self.place, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
-            os.replace(temporary, self.place)
+            try:
+                os.replace(temporary, self.place)
+            except BaseException:
+                with suppress(OSError):
+                    os.unlink(self.place)
+                raise
 
     def is_at(self, place: Path) -> bool:
         """Whether another name stands for the file that was put here."""

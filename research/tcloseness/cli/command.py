@@ -15,6 +15,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from tcloseness.cli.ending import ended
 from tcloseness.cli.exit_codes import DONE, MEANINGS, ROWS, USAGE, Row
+from tcloseness.cli.limits import require_room_for_libraries
 from tcloseness.cli.output import file_name
 from tcloseness.cli.withholding import withheld
 from tcloseness.errors import InputError
@@ -110,6 +111,7 @@ class Command(TyperCommand):
 
         Under ``--redact`` no error and no warning names a value of the table.
         """
+        require_room_for_libraries()
         with protecting(named_files(ctx)), withheld(ctx.params):
             return super().invoke(ctx)
 

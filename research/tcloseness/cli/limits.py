@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import mmap
+import os
 import re
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,12 +17,15 @@ from typing import Annotated
 import typer
 
 from tcloseness.errors import InputError
-from tcloseness.limits import Clock
+from tcloseness.limits import Clock, size_text
 
-__all__ = ["LIMITS", "Limits", "alarm", "memory_size", "seconds"]
+__all__ = ["LIMITS", "Limits", "alarm", "memory_size", "require_room_for_libraries", "seconds"]
 
 LIMITS = "Limits"
 """The heading."""
+
+_LIBRARIES, _THREAD = 2**27, 2**23
+"""Bytes of address space that loading NumPy takes, measured; and the stack of each of its threads."""
 
 _SECONDS = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?", re.IGNORECASE)
 _SIZE = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?) ?([KMGT]i?)?B?", re.IGNORECASE)
@@ -63,6 +69,23 @@ class Limits:
             None if self.time_limit is None else seconds(self.time_limit),
             None if self.memory_limit is None else memory_size(self.memory_limit),
         )
+
+
+def require_room_for_libraries() -> None:
+    """Raise unless the libraries of numbers can be loaded: without memory, OpenBLAS ends the process with code 1.
+
+    Raises
+    ------
+    MemoryError
+    """
+    if "numpy" in sys.modules:
+        return
+    size = _LIBRARIES + _THREAD * (os.cpu_count() or 1)
+    private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
+    try:
+        mmap.mmap(-1, size, **private).close()  # nothing is put there
+    except OSError as error:
+        raise MemoryError(f"{size_text(size)} to load libraries") from error
 
 
 @contextmanager

@@ -277,9 +277,10 @@ def _imported(module: str) -> Any:
             return importlib.import_module(module)
         finally:
             sys.path.remove(os.getcwd())
-            protect(*filter(None, (getattr(each, "__file__", None) for each in list(sys.modules.values()))))
     except (Exception, SystemExit) as error:
         raise InputError(
             f"module {module!r} cannot be imported ({type(error).__name__}: {error}); "
             "give a module that Python finds from here, or the path of a .py file"
         ) from error
+    finally:  # with the module, whatever it imports
+        protect(*filter(None, (getattr(each, "__file__", None) for each in list(sys.modules.values()))))
