@@ -13,19 +13,19 @@ from proofs_tests.fuzz import laws, processes
 from proofs_tests.fuzz.__main__ import KINDS, fuzz, main
 from proofs_tests.fuzz.worlds import World, world
 
-CASES = {"distances": 20, "check against plain Python": 40, "whatever is asked": 60}
+CASES = {"distances": 8, "check against plain Python": 15, "whatever is asked": 20}
 
 
 @pytest.mark.parametrize("name", laws.LAWS)
 def test_a_law_of_every_verb(name: str) -> None:
-    for number in range(CASES.get(name, 15)):
+    for number in range(CASES.get(name, 5)):
         laws.LAWS[name](Random(f"{name} {number}"))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals and forks as on POSIX")
 @pytest.mark.parametrize("name", [name for name in processes.PROCESSES if name != "a study that is ended"])
 def test_what_holds_of_processes(name: str) -> None:
-    for number in range(3):
+    for number in range(2):
         processes.PROCESSES[name](Random(f"{name} {number}"))
 
 

@@ -118,7 +118,8 @@ class ManyClasses(Combinable):
 
     def evaluate(self, classes: Any) -> ModelResult:
         found = KAnonymity(1).evaluate(classes)
-        return replace(found, model=self.name, status="satisfied" if len(classes) >= self.classes else "violated")
+        status = "satisfied" if len(classes) >= self.classes else "violated"
+        return replace(found, model=self.name, status=status, threshold=None, relation=None, margin=None)
 
 
 @effort(1 / 2)

@@ -263,6 +263,7 @@ def _load(text: str) -> Any:
 
 
 def _imported(module: str) -> Any:
+    compiled, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # nothing is left where the user's modules are
     try:
         if module.endswith(".py"):
             spec = importlib.util.spec_from_file_location(Path(module).stem, module)
@@ -283,4 +284,5 @@ def _imported(module: str) -> Any:
             "give a module that Python finds from here, or the path of a .py file"
         ) from error
     finally:  # with the module, whatever it imports
+        sys.dont_write_bytecode = compiled
         protect(*filter(None, (getattr(each, "__file__", None) for each in list(sys.modules.values()))))
