@@ -11,7 +11,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,9 +67,12 @@ def forked(
             err.fileno() if stderr is None else stderr,
         )
         begun = time.monotonic()
+        # a signal that comes before the child is the command would be this process's own, twice
+        heard = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
         child = os.fork()
         if child == 0:
-            _be_the_command(arguments, streams, prepare, environment or {})
+            _be_the_command(arguments, streams, prepare, environment or {}, heard)
+        signal.pthread_sigmask(signal.SIG_SETMASK, heard)
         code = None
         sent = send is None
         while code is None:
@@ -93,9 +96,13 @@ def forked(
 
 
 def _be_the_command(
-    arguments: Sequence[str], streams: tuple[int, int, int], prepare: Callable[[], Any], environment: Mapping[str, str]
+    arguments: Sequence[str],
+    streams: tuple[int, int, int],
+    prepare: Callable[[], Any],
+    environment: Mapping[str, str],
+    heard: Iterable[int],
 ) -> None:
-    """Become the command, and never return."""
+    """Become the command, hear signals again, and never return."""
     code: Any = 99
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -118,6 +125,7 @@ def _be_the_command(
         from tcloseness.cli import main
 
         try:
+            signal.pthread_sigmask(signal.SIG_SETMASK, heard)
             main()
         except SystemExit as end:
             code = end.code

@@ -135,8 +135,8 @@ def _by_cbc(program: Program, clock: Clock) -> Proposal | NoSolution | OutOfTime
         found = cbc.run(program, clock=clock)
     except TimeLimitReached:  # while the program was written
         return OutOfTime(-math.inf)
-    if found.status == "Infeasible":
-        return NoSolution()
+    if found.status == "Infeasible":  # CBC has been seen to say so where only its time was over
+        return OutOfTime(-math.inf) if clock.over else NoSolution()
     if found.values is not None:
         return Proposal(_rounded(program, found.values, "CBC"), -math.inf)
     if found.status != "Stopped":
