@@ -62,7 +62,7 @@ bench: data  ## measure speed as ratios (makes an environment for pycanon; some 
 peers: install  ## make the environments of other implementations, as far as they can be installed here
 	$(PY) -m experiments peers
 
-conform: data peers  ## ask all implementations all test vectors; write the matrix and BUGS.md (some minutes)
+conform: data peers  ## ask all implementations all test vectors; write docs/conformance (some minutes)
 	$(PY) -m experiments conform
 
 clean:  ## remove environments, caches and results; the fetched data stays

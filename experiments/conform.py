@@ -1,14 +1,13 @@
 """``python -m experiments conform``: ask all implementations all vectors, and write the record of their answers.
 
-Written are ``docs/conformance/record.json`` and ``matrix.md``, ``BUGS.md``, the matrix in ``README.md``, and
-``results/conformance/``: the full reports, the page, the badges. No vector's answer is sent to any adapter.
+Written are ``record.json``, ``matrix.md`` and ``findings.md`` in ``docs/conformance/``, and in ``results/conformance/``
+the full reports, the page, the badges. No vector's answer is sent to any adapter.
 """
 
 from __future__ import annotations
 
 import json
 import platform
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,11 +34,10 @@ from tcloseness.conformance.words import MARKS, cell, row_text, summary, verdict
 from tcloseness.errors import StudyError
 from tcloseness.writing import lock, make_folder, write_files
 
-__all__ = ["Entry", "ask_all", "bugs_text", "entries", "matrix_text", "unshown"]
+__all__ = ["Entry", "ask_all", "entries", "findings_text", "matrix_text", "unshown"]
 
 DOCS = ROOT / "docs" / "conformance"
 OUTPUT = RESULTS / "conformance"
-BEGIN, END = "<!-- conformance:begin -->", "<!-- conformance:end -->"
 SEED = 20070415
 Report = Mapping[str, Any]
 
@@ -120,8 +118,8 @@ def unshown(report: Report, peer: Peer) -> list[str]:
     return [fault.title for fault in peer.faults if fault not in shown]
 
 
-def bugs_text(found: Sequence[tuple[Peer, Report]], not_run: Mapping[str, str], date: str) -> str:
-    """Return ``BUGS.md``."""
+def findings_text(found: Sequence[tuple[Peer, Report]], not_run: Mapping[str, str], date: str) -> str:
+    """Return ``findings.md``."""
     lines = [
         "# Wrong answers found by the conformance vectors",
         "",
@@ -248,7 +246,7 @@ def matrix_text(reports: Sequence[Report], not_run: Mapping[str, str], date: str
         lines += [
             "",
             "Earth Mover's Distance of two distributions, by general libraries as they are first called; "
-            "BUGS.md has the calls:",
+            "the [findings](findings.md) have the calls:",
             "",
             "| | " + " | ".join(map(_name, flows)) + " |",
             "|---|" + "---|" * len(flows),
@@ -356,21 +354,19 @@ def _ask_all(names: Sequence[str], workers: int, seconds: float) -> bool:
         "random_tables": implementations.measured(grid, SEED, implementations.tools_here()),
     }
     matrix = matrix_text(reports, not_run, date)
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
     page = (
         "# What other implementations answer\n\nWritten by `make conform`. The wrong answers one by one, with the "
-        f"smallest inputs: [BUGS.md](../../BUGS.md). How it is asked: [README](README.md).\n\n{matrix}\n"
+        f"smallest inputs: [findings](findings.md). How it is asked: [README](README.md).\n\n{matrix}\n"
         "![tcloseness](badge.svg)\n"
     )
     contents = {
         DOCS / "record.json": json.dumps(kept, indent=1, ensure_ascii=False) + "\n",
         DOCS / "matrix.md": page,
         DOCS / "badge.svg": badge_svg(reports[0]),
-        ROOT / "BUGS.md": bugs_text([(p, r) for p, r in found if p is not None], not_run, date),
-        ROOT / "README.md": with_matrix(readme, matrix),
+        DOCS / "findings.md": findings_text([(p, r) for p, r in found if p is not None], not_run, date),
     }
     write_files({path: text.encode() for path, text in contents.items()}, force=True)
-    console.print("written: docs/conformance/, BUGS.md, README.md, results/conformance/")
+    console.print("written: docs/conformance/, results/conformance/")
     return bool(reports[0]["totals"]["right"] == len(vectors))
 
 
@@ -396,10 +392,3 @@ def _ask(peer: Peer | None, vectors: Sequence[Vector], workers: int, seconds: fl
         {OUTPUT / f"{stem}.json": text.encode(), OUTPUT / f"{stem}.svg": badge_svg(report).encode()}, force=True
     )
     return report
-
-
-def with_matrix(readme: str, matrix: str) -> str:
-    """Return a text with the matrix between its marks."""
-    return re.sub(
-        f"{re.escape(BEGIN)}.*?{re.escape(END)}", lambda _: f"{BEGIN}\n{matrix}{END}", readme, flags=re.DOTALL
-    )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from experiments import adult
-from experiments.conform import bugs_text, entries, matrix_text
+from experiments.conform import entries, findings_text, matrix_text
 from experiments.peers import Fault, Peer, all_peers
 from experiments.provenance import ROOT
 from experiments.studies import implementations
@@ -71,17 +71,17 @@ def test_the_record_names_vectors_that_exist_and_the_documents_are_of_the_same_r
     known = {vector.id for vector in load()}
     ours, *others = record["implementations"]
     assert ours["totals"]["right"] == sum(ours["totals"].values()) == len(known)
-    bugs = (ROOT / "BUGS.md").read_text(encoding="utf-8")
-    assert record["date"] in bugs
+    findings = (ROOT / "docs" / "conformance" / "findings.md").read_text(encoding="utf-8")
+    assert record["date"] in findings
     for one in others:
-        assert f"## {one['implementation']['name']} {one['implementation']['version']}" in bugs
+        assert f"## {one['implementation']['name']} {one['implementation']['version']}" in findings
         for fault in one["faults"]:
             assert fault["smallest"] in known
-            assert f"vector `{fault['smallest']}`" in bugs
+            assert f"vector `{fault['smallest']}`" in findings
             assert set(fault["algorithms"]) <= set(ALGORITHMS)
             assert sum(fault["sides"].values()) > 0
         for title in one["not_reproduced"]:
-            assert f" {title}\n" not in bugs
+            assert f" {title}\n" not in findings
     pinned = {pin for peer in all_peers() for pin in peer.requirements}
     for one in others:
         version = one["implementation"]["version"]
@@ -106,7 +106,7 @@ def test_each_wrong_answer_stands_in_exactly_one_entry_and_a_fault_without_a_tes
     for test in report["tests"]:
         if "got" in test:
             test["got"] += f" in {ROOT / 'a.py'}, {Path.home() / 'b.py'}"
-    text = bugs_text([(peer, report)], {"other": "no wheel"}, "2000-01-01")
+    text = findings_text([(peer, report)], {"other": "no wheel"}, "2000-01-01")
     assert "in ./a.py, ~/b.py" in text
     assert str(ROOT) not in text
     assert "Empty classes" in text
