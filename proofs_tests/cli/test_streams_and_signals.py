@@ -242,6 +242,31 @@ def test_an_interrupt_that_somebody_swallows_is_one_all_the_same():
 
 @pytest.mark.usefixtures("_loaded")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_that_python_must_ignore_comes_once_more_without_a_word(number):
+    """As where it comes while an object is deleted: what waits then ends all the same."""
+
+    class Deleted:
+        def __del__(self):
+            signal.raise_signal(number)
+
+    def delete():
+        import tcloseness
+
+        def check(*_arguments, **_options):
+            Deleted()
+            time.sleep(60)
+
+        tcloseness.check = check
+
+    ended = forked(SCENARIOS["check"].arguments, prepare=delete)
+    assert (ended.code, ended.out) == (SIGNALS[number], b"")
+    assert b"ignored" not in ended.err
+    assert b"Traceback" not in ended.err
+    assert ended.seconds < 30
+
+
+@pytest.mark.usefixtures("_loaded")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_that_becomes_another_exception_is_one_all_the_same(number):
     """As where foreign code that is interrupted finds itself in a state of which it complains."""
 

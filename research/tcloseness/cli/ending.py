@@ -11,6 +11,7 @@ import os
 import platform
 import signal
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -225,9 +226,20 @@ def standard_streams() -> Iterator[None]:
 def hear_signals() -> None:
     """Let SIGTERM end what runs as an interrupt does, so that nothing of it is left; and remember that either came.
 
-    An interrupt that somebody swallows on the way is one all the same. A signal that is ignored stays so.
+    An interrupt that somebody swallows on the way is one all the same; where Python itself must ignore it, in what runs
+    when an object is deleted, it comes once more. A signal that is ignored stays so.
     """
     _heard.clear()
+    ignore = sys.unraisablehook
+
+    def ignored(what: sys.UnraisableHookArgs) -> None:
+        number = {KeyboardInterrupt: signal.SIGINT, Terminated: signal.SIGTERM}.get(what.exc_type)
+        if number is None or not _heard:
+            ignore(what)
+        else:
+            threading.Timer(0.001, _send, (number,)).start()
+
+    sys.unraisablehook = ignored
 
     def interrupt(_number: int, _frame: object) -> None:
         _heard.append(INTERRUPTED)
@@ -242,3 +254,11 @@ def hear_signals() -> None:
     number = getattr(signal, "SIGTERM", None)
     if number is not None and signal.getsignal(number) is signal.SIG_DFL:
         signal.signal(number, end)
+
+
+def _send(number: int) -> None:
+    """Send the main thread a signal, which wakes it where the system can."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, number)
+    else:
+        signal.raise_signal(number)
