@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from proofs_tests.cli.commands import run
+from tcloseness.cli.ending import begun, ended
 from tcloseness.cli.limits import Limits, alarm, memory_size, seconds
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.errors import InputError
@@ -77,11 +78,11 @@ def test_a_limit_of_ages_is_one_that_is_not_reached(four, command: str, limit: s
 def test_a_limit_of_time_ends_what_does_not_look_at_it(four, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A table that takes half a minute to read, and a limit of a tenth of a second: with slack for a loaded machine."""
     monkeypatch.setattr(TableInputs, "read", lambda *_, **__: time.sleep(30))
-    begun = time.monotonic()
+    now = time.monotonic()
     answer = run(*COMMANDS[command], "--k", "2", "--time-limit", "0.1")
     assert (answer.code, answer.out) == (3, "")
     assert "the time limit of 0.1 seconds was reached while reading the table" in answer.err
-    assert time.monotonic() - begun < 20
+    assert time.monotonic() - now < 20
 
 
 def test_an_alarm_leaves_time_to_end_by_itself_and_none_is_left_behind() -> None:
@@ -107,3 +108,25 @@ def test_a_bundle_starts_a_clock() -> None:
     assert (clock.time_limit, clock.memory_limit) == (2.5, 10**6)
     assert Limits().clock().time_limit is None
     assert Limits(".5").clock().time_limit == 0.5
+
+
+def test_the_limit_counts_from_the_call_also_while_the_command_is_loaded() -> None:
+    """The process calls `ended` before it loads the commands, and the group of commands calls it again."""
+    clocks = []
+
+    def loaded() -> int:
+        time.sleep(0.05)
+        clocks.append(Limits("5").clock())
+        return 0
+
+    def process() -> int:
+        time.sleep(0.05)
+        return ended(loaded, ["search"])
+
+    for run_it, least in ((loaded, 0.05), (process, 0.1)):
+        now = time.monotonic()
+        assert ended(run_it, ["search"]) == 0
+        assert clocks[-1].seconds >= least
+        assert clocks[-1].left <= 5 - least
+        assert now <= time.monotonic() - clocks[-1].seconds + 1e-6  # not before the call
+    assert begun() is None

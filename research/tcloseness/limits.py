@@ -56,6 +56,8 @@ class Clock:
         Seconds from now, > 0; None for no limit.
     memory_limit
         Bytes that the process may grow by from now on; None for half of what is free now.
+    begun
+        When the call began, by `time.monotonic`, where that was before now.
 
     Raises
     ------
@@ -73,8 +75,10 @@ class Clock:
 taken; give a smaller problem or a greater memory_limit=
     """
 
-    def __init__(self, time_limit: float | None = None, memory_limit: int | None = None) -> None:
-        self._begun = time.monotonic()
+    def __init__(
+        self, time_limit: float | None = None, memory_limit: int | None = None, *, begun: float | None = None
+    ) -> None:
+        self._begun = time.monotonic() if begun is None else begun
         self._limit = None if time_limit is None else _seconds(time_limit)
         self._resident = resident_memory()
         self._default = memory_limit is None

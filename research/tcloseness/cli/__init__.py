@@ -8,6 +8,7 @@ ends like any other.
 from __future__ import annotations
 
 import atexit
+import gc
 import signal
 import sys
 from collections.abc import Callable
@@ -58,5 +59,6 @@ def run_and_exit(run: Callable[[], None], *, command: str | None = None) -> None
     with standard_streams():
         hear_signals()
         code = ended(code_of_run, sys.argv[1:], command=command)
+    gc.freeze()  # the search for garbage among all that was loaded would take up to a second of the time limit
     atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)  # the answer is given, and how it ends is settled
     sys.exit(code)

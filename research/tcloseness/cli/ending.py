@@ -12,9 +12,11 @@ import platform
 import signal
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from typing import Any
 
 from tcloseness.cli.exit_codes import (
@@ -30,11 +32,18 @@ from tcloseness.cli.exit_codes import (
 )
 from tcloseness.errors import Infeasible, SolverError, TClosenessError
 
-__all__ = ["Terminated", "ended", "hear_signals", "standard_streams"]
+__all__ = ["Terminated", "begun", "ended", "hear_signals", "standard_streams"]
 
 
 _heard: list[int] = []
 """How the signals that came want the run to end."""
+
+_begun: ContextVar[float | None] = ContextVar("_begun", default=None)
+
+
+def begun() -> float | None:
+    """Return when the command line that runs now was called, by `time.monotonic`; None outside of one."""
+    return _begun.get()
 
 
 class Terminated(BaseException):
@@ -57,6 +66,14 @@ def ended(
     command
         The command's name, where it is not the first of the arguments.
     """
+    called = _begun.set(_begun.get() or time.monotonic())  # the first of those that run within each other
+    try:
+        return _ended(run, arguments, words, command)
+    finally:
+        _begun.reset(called)
+
+
+def _ended(run: Callable[[], int], arguments: Sequence[str], words: Callable[[str], str], command: str | None) -> int:
     row = ROWS.get(command or next(iter(arguments), ""))
     verdicts = row is not None and VIOLATED in row.own
     try:

@@ -16,6 +16,7 @@ from typing import Annotated
 
 import typer
 
+from tcloseness.cli.ending import begun
 from tcloseness.errors import InputError
 from tcloseness.limits import Clock, size_text
 
@@ -58,7 +59,7 @@ class Limits:
     ] = None
 
     def clock(self) -> Clock:
-        """Return a clock that starts now; the first thing that a command does.
+        """Return a clock that started when the command line was called: loading the command took some of the time.
 
         Raises
         ------
@@ -68,6 +69,7 @@ class Limits:
         return Clock(
             None if self.time_limit is None else seconds(self.time_limit),
             None if self.memory_limit is None else memory_size(self.memory_limit),
+            begun=begun(),
         )
 
 
