@@ -17,6 +17,7 @@ from proofs_tests.effort import effort
 from proofs_tests.report.pages import DISEASES, PAPERS, audit_of, salaries_and_diseases, t_closeness
 from proofs_tests.strategies import tables
 from tcloseness import audit as audit_module
+from tcloseness.anonymize.draws import Draws
 from tcloseness.audit import check
 from tcloseness.beliefs import AttackResult
 from tcloseness.loss import LossResult
@@ -100,11 +101,42 @@ def test_the_distance_by_value_keeps_no_value():
     assert "88" not in repr(hidden.ground.to_dict())
 
 
-def test_the_same_table_gets_the_same_names_and_a_class_has_one_name():
-    one, other = redacted(salaries_and_diseases()), redacted(salaries_and_diseases(t=1))
-    labels = [[a.classes.label(i) for i in range(3)] for audit in (one, other) for a in audit.attributes]
-    assert labels.count(labels[0]) == 4
-    assert redacted(one) is one
+def test_a_class_has_one_name_in_a_report():
+    found = redacted(salaries_and_diseases())
+    labels = [[attribute.classes.label(i) for i in range(3)] for attribute in found.attributes]
+    assert labels[0] == labels[1]
+    assert redacted(found) is found
+
+
+def test_the_names_are_drawn_anew_for_each_report():
+    """Names that followed from the table would confirm whoever guesses it; 40 classes have 40! orders."""
+    audit = audit_of([(f"q{i:02}", f"v{i:02}") for i in range(40) for _ in range(i + 1)])
+    one, other = (redacted(audit).attributes[0].classes for _ in range(2))
+    assert [one.label(i) for i in range(40)] != [other.label(i) for i in range(40)]
+    assert one.reference.tolist() != other.reference.tolist()
+
+
+def test_which_label_and_which_value_is_which_changes_no_report(monkeypatch):
+    """With the same names drawn for the same classes and values, the same table under other labels gives the same.
+
+    So neither a name nor an order in a report says anything about the place of a label or a value in its domain.
+    Two classes are worst in k, two in the number of values, and none of them are of one size and one value both.
+    """
+    rows = [(0, 0), (1, 0), (1, 0), (2, 1), (3, 0), (3, 1), (3, 1), (3, 2)]
+
+    def reports(labels, values, class_names, value_names):
+        """What is said if class i is named class_names[i] and value j value_names[j]."""
+        names = np.array(class_names)[np.argsort(list(labels))]
+        order = np.argsort(np.array(value_names)[np.argsort(list(values))])
+        monkeypatch.setattr(Draws, "permutation", lambda _, __, name: names if name == "classes" else order)
+        table = [(labels[i], values[j]) for i, j in rows]
+        return forms(redacted(audit_of(table, k=2, distinct_l=2, recursive=(2, 2), t="1/10")))
+
+    for drawn in (((0, 1, 2, 3), (0, 1, 2)), ((2, 0, 3, 1), (1, 2, 0))):
+        expected = reports("abcd", "xyz", *drawn)
+        for labels, values in (("dcba", "xyz"), ("abcd", "zxy"), ("bdac", "yzx")):
+            for form, output in reports(labels, values, *drawn).items():
+                assert output == expected[form], (form, labels, values)
 
 
 def test_numbers_of_values_without_an_order_do_not_follow_the_alphabet():

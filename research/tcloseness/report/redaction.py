@@ -3,7 +3,8 @@
 Classes become ``class 1``, ``class 2`` … and sensitive values ``value 1``, ``value 2`` …; the names of the columns, all
 counts and all measured numbers stay. Where a sensitive attribute has an order its values are numbered in that order.
 Otherwise, and for the classes, the numbers are shuffled, since a value's alphabetical place would tell it to whoever
-knows the domain. The shuffle is drawn from the table itself: the same table always gets the same names.
+knows the domain. The shuffle is drawn secretly and anew for each report: from one that followed from the table, whoever
+guesses the table, or which label is which, could confirm the guess.
 
 Everything that reports read is replaced here, once. A field that this module does not know must be added to it: a test
 compares `KNOWN_FIELDS` with the dataclasses.
@@ -11,7 +12,6 @@ compares `KNOWN_FIELDS` with the dataclasses.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -20,13 +20,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tcloseness.anonymize.draws import Draws
 from tcloseness.audit import AttributeAudit, Audit
 from tcloseness.beliefs import AttackResult
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray, as_fraction
 from tcloseness.ground import Cuts, Equal, GroundDistance, Ordered
 from tcloseness.microdata import ClassCounts, ClassKeys, Domain
-from tcloseness.microdata.domain import value_text
 from tcloseness.models import ModelResult
 
 __all__ = ["KNOWN_FIELDS", "WITHHELD", "redacted"]
@@ -72,8 +72,8 @@ def redacted(audit: Audit) -> Audit:
     """
     if audit.redacted:
         return audit
-    seed = _seed(audit)
-    attributes = tuple(_attribute(attribute, seed, number) for number, attribute in enumerate(audit.attributes))
+    draws = Draws()
+    attributes = tuple(_attribute(attribute, draws, number) for number, attribute in enumerate(audit.attributes))
     return replace(
         audit,
         attributes=attributes,
@@ -86,34 +86,19 @@ def redacted(audit: Audit) -> Audit:
     )
 
 
-def _seed(audit: Audit) -> int:
-    """Return a number that depends on the whole table, which nobody can compute without it."""
-    digest = hashlib.sha256()
-    for attribute in audit.attributes:
-        classes = attribute.classes
-        for numbers in (classes.starts, classes.values, classes.counts, classes.reference):
-            digest.update(numbers.astype("<i8").tobytes())
-        digest.update(repr([value_text(value) for value in classes.domain.values]).encode())
-        if classes.keys is not None:
-            for name, domain in zip(classes.keys.names, classes.keys.domains, strict=True):
-                digest.update(repr([value_text(value) for value in domain.values]).encode())
-                digest.update(classes.keys.codes[name].astype("<i8").tobytes())
-    return int.from_bytes(digest.digest())
-
-
-def _attribute(attribute: AttributeAudit, seed: int, number: int) -> AttributeAudit:
+def _attribute(attribute: AttributeAudit, draws: Draws, number: int) -> AttributeAudit:
     classes, ordered = attribute.classes, attribute.classes.domain.order is not None
     # the same draw for every attribute: a class has one name in the whole report
-    names = np.random.default_rng(seed).permutation(len(classes)) + 1
+    names = draws.permutation(len(classes), "classes") + 1
     m = len(classes.domain)
-    order = np.arange(m) if ordered else np.random.default_rng([seed, number]).permutation(m)
+    order = np.arange(m) if ordered else draws.permutation(m, f"values of attribute {number}")
     return AttributeAudit(
         _counts(classes, names, order),
         tuple(_result(result, names) for result in attribute.results),
         None if attribute.ground is None else _ground(attribute.ground, order),
         attribute.distances,
         tuple(_attack(attack) for attack in attribute.attacks),
-        None if attribute.over_rows is None else _attribute(attribute.over_rows, seed, number),
+        None if attribute.over_rows is None else _attribute(attribute.over_rows, draws, number),
     )
 
 
