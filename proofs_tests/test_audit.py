@@ -18,8 +18,8 @@ from proofs_tests.strategies import tables
 from tcloseness.audit import Audit, check
 from tcloseness.beliefs import homogeneity_attack, skewness_attack
 from tcloseness.errors import DomainError, HierarchyError, InputError, TableError, TClosenessError
+from tcloseness.exact import LogSum
 from tcloseness.ground import Equal, Ordered
-from tcloseness.logarithms import LogSum
 from tcloseness.loss import losses
 from tcloseness.microdata import FrequencySet, Hierarchy
 from tcloseness.models import (

@@ -14,7 +14,7 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from proofs_tests.strategies import hierarchies
-from tcloseness.logarithms import LogSum
+from tcloseness.exact import LogSum
 from tcloseness.loss import Release
 from tcloseness.microdata import FrequencySet, Hierarchy
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from hypothesis import settings
 
+from tcloseness.exact import ExactReal
 from tcloseness.measures import (
     EMD,
     ChiSquare,
@@ -19,7 +20,6 @@ from tcloseness.measures import (
     SmoothedJensenShannon,
     Variational,
 )
-from tcloseness.reals import ExactReal
 
 __all__ = ["CLAIMS", "Claims", "few", "names", "scaled", "some", "total"]
 

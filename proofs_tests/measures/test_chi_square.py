@@ -10,7 +10,7 @@ from hypothesis import given
 
 from proofs_tests.measures.every_measure import some
 from proofs_tests.strategies import class_counts, distribution_pairs
-from tcloseness.logarithms import log_of
+from tcloseness.exact import log_of
 from tcloseness.measures import ChiSquare, KullbackLeibler, Variational
 from tcloseness.microdata import ClassCounts, Domain
 from tcloseness.models import TCloseness

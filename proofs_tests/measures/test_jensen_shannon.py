@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from proofs_tests.measures.every_measure import some
 from proofs_tests.strategies import distribution_pairs, distribution_triples
-from tcloseness.logarithms import Bits, LogSum
+from tcloseness.exact import Bits, LogSum
 from tcloseness.measures import JensenShannon, KullbackLeibler
 from tcloseness.microdata import ClassCounts
 from tcloseness.models import TCloseness

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from proofs_tests.filters import assert_within
 from proofs_tests.strategies import class_counts, distribution_pairs, distributions, partitions
-from tcloseness.logarithms import LogSum
+from tcloseness.exact import LogSum
 from tcloseness.measures import KullbackLeibler
 from tcloseness.microdata import ClassCounts, Domain
 from tcloseness.models import TCloseness

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from proofs_tests.measures.every_measure import some
 from proofs_tests.strategies import distribution_pairs, grounds, metrics
+from tcloseness.exact import LogSum
 from tcloseness.ground import Matrix, Ordered
-from tcloseness.logarithms import LogSum
 from tcloseness.measures import JensenShannon, SmoothedJensenShannon
 from tcloseness.microdata import ClassCounts, Domain
 from tcloseness.models import TCloseness

@@ -15,15 +15,13 @@ from hypothesis import strategies as st
 
 from proofs_tests.filters import assert_spares_exact_values, assert_within
 from proofs_tests.strategies import class_counts, repeated
-from tcloseness.exact import RATIO_FILTER, Rationals
-from tcloseness.logarithms import log_of
+from tcloseness.exact import RATIO_FILTER, Filtered, Rationals, log_of
 from tcloseness.microdata import ClassCounts
 from tcloseness.models import beta_likeness
 from tcloseness.models.beta_likeness import _above_cap
 from tcloseness.models.l_diversity import entropies
 from tcloseness.models.log_ratios import log_ratios
 from tcloseness.models.n_t_closeness import _error, _Least
-from tcloseness.reals import Filtered
 
 F = Fraction
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofs_tests.strategies import class_counts
-from tcloseness.logarithms import LogSum
+from tcloseness.exact import LogSum
 from tcloseness.microdata import ClassCounts, Domain, FrequencySet
 from tcloseness.models import (
     AlphaKAnonymity,

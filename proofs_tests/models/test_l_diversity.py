@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from proofs_tests.oracles import is_entropy_diverse
 from proofs_tests.strategies import class_counts
-from tcloseness.logarithms import LogSum
+from tcloseness.exact import LogSum
 from tcloseness.microdata import ClassCounts
 from tcloseness.models import DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity, effective_l
 

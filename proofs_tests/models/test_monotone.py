@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from proofs_tests.effort import effort
 from proofs_tests.strategies import class_counts, grounds, partitions
-from tcloseness.logarithms import Bits, log_of
+from tcloseness.exact import Bits, log_of
 from tcloseness.measures import KullbackLeibler, Variational
 from tcloseness.microdata import ClassCounts
 from tcloseness.models import (

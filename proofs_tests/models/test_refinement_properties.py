@@ -13,7 +13,7 @@ from proofs_tests.effort import effort
 from proofs_tests.models.every_model import MONOTONE, worse
 from proofs_tests.strategies import class_counts, class_mappings, grounds, partitions, refinements, tables
 from tcloseness.beliefs import Population, observed_beliefs
-from tcloseness.logarithms import LogSum
+from tcloseness.exact import LogSum
 from tcloseness.measures import Ratio
 from tcloseness.microdata import ClassCounts, FrequencySet
 from tcloseness.models import EntropyLDiversity, ExpEpsilonCloseness, NTCloseness, TCloseness

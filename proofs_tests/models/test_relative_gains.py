@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofs_tests.strategies import class_counts, sparse_class_counts
-from tcloseness.logarithms import Bits, LogSum, log_of
+from tcloseness.exact import Bits, LogSum, log_of
 from tcloseness.microdata import ClassCounts, FrequencySet
 from tcloseness.models import (
     BasicBetaLikeness,

@@ -26,8 +26,8 @@ from fractions import Fraction
 from itertools import accumulate
 
 from tcloseness.errors import DomainError
+from tcloseness.exact import RootSum, root_of
 from tcloseness.ground import GroundDistance
-from tcloseness.roots import RootSum, root_of
 
 __all__ = ["cutwise", "root_of_cutwise"]
 

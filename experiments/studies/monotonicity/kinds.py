@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 
 from tcloseness.errors import StudyError
-from tcloseness.exact import RATIO_FILTER, IntArray, Rationals
+from tcloseness.exact import RATIO_FILTER, ExactReal, IntArray, Rationals
 from tcloseness.lattice import Levels, RollUp
 from tcloseness.lattice.node_classes import DenseClasses, NodeClasses
 from tcloseness.measures import Values
 from tcloseness.microdata import ClassCounts
-from tcloseness.reals import ExactReal
 
 __all__ = ["Kinds", "exact_ranks", "tabulate"]
 

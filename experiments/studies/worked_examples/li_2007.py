@@ -33,9 +33,8 @@ from experiments.studies.worked_examples.tables import (
     recursive_bound,
 )
 from tcloseness.errors import StudyError
-from tcloseness.exact import number_text
+from tcloseness.exact import LogSum, log_of, number_text
 from tcloseness.ground import Hierarchical, Ordered
-from tcloseness.logarithms import LogSum, log_of
 from tcloseness.measures import KullbackLeibler
 from tcloseness.microdata import ClassCounts, Domain, Node
 from tcloseness.models import EntropyLDiversity, KAnonymity, TCloseness, effective_l

@@ -13,8 +13,8 @@ from itertools import combinations, product
 from experiments.claims import Outcome, check
 from experiments.studies.worked_examples.distances import four_ways
 from experiments.studies.worked_examples.tables import distinct_l, entropy_of, one_class, probabilities, recursive_bound
+from tcloseness.exact import log_of
 from tcloseness.ground import Equal
-from tcloseness.logarithms import log_of
 from tcloseness.microdata import ClassCounts
 from tcloseness.models import EntropyLDiversity, TCloseness
 

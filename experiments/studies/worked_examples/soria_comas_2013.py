@@ -10,7 +10,7 @@ from itertools import chain, combinations, product
 from experiments.claims import Outcome, check
 from experiments.studies.worked_examples.small_tables import blocks
 from experiments.studies.worked_examples.tables import example, k_of, one_class, probabilities
-from tcloseness.logarithms import log_of
+from tcloseness.exact import log_of
 
 __all__ = ["ratio"]
 

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from tcloseness.errors import StudyError
-from tcloseness.logarithms import LogSum
+from tcloseness.exact import LogSum
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, read_table
 from tcloseness.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, RecursiveCLDiversity, effective_l
 

@@ -17,9 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.exact import nearest_double, number_text
-from tcloseness.logarithms import LogSum
-from tcloseness.reals import ExactReal
+from tcloseness.exact import ExactReal, LogSum, nearest_double, number_text
 
 __all__ = ["DOUBLE_TOLERANCE", "Amount", "amount", "difference_sign", "is_exact", "text", "weighted"]
 

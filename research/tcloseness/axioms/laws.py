@@ -14,8 +14,7 @@ from typing import Any, Literal
 from tcloseness.axioms.amounts import DOUBLE_TOLERANCE, Amount, amount, difference_sign, is_exact, text, weighted
 from tcloseness.axioms.subject import Masses, Scene, shown
 from tcloseness.axioms.verdict import Counterexample
-from tcloseness.exact import number_text
-from tcloseness.reals import ExactReal
+from tcloseness.exact import ExactReal, number_text
 
 __all__ = [
     "ONE",

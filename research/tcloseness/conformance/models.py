@@ -15,9 +15,9 @@ from tcloseness.conformance.answers import Answer, Refused
 from tcloseness.conformance.exact_text import INFINITE, Product, Value, in_primes, logarithm, order
 from tcloseness.conformance.inputs import Distributions, Table
 from tcloseness.errors import DomainError, MassError, TableWarning, VectorError
+from tcloseness.exact import ExactReal, LogSum
 from tcloseness.ground import Matrix
 from tcloseness.lattice import RollUp, minimal_generalizations, optimum
-from tcloseness.logarithms import LogSum
 from tcloseness.loss import (
     AverageClassSize,
     AverageRisk,
@@ -43,7 +43,6 @@ from tcloseness.models import (
     RecursiveCLDiversity,
     TCloseness,
 )
-from tcloseness.reals import ExactReal
 from tcloseness.transport import emd
 
 __all__ = ["right_answer"]

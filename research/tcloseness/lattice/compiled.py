@@ -9,8 +9,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from tcloseness.exact import IntArray
-from tcloseness.logarithms import LOG_FILTER
+from tcloseness.exact import LOG_FILTER, IntArray
 
 __all__ = ["blank_places", "grouped_classes", "merged_rows", "violating_classes"]
 

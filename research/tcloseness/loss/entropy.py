@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from tcloseness.logarithms import LogSum
+from tcloseness.exact import LogSum
 from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of, release_of
 from tcloseness.loss.release import Recoding, Release
 from tcloseness.loss.sums import log_sum, totals

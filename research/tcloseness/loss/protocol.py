@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from tcloseness.conventions import Conventions
 from tcloseness.errors import ConventionError, InputError
-from tcloseness.logarithms import LogSum
+from tcloseness.exact import LogSum
 from tcloseness.loss.release import Release
 from tcloseness.microdata import ClassCounts
 from tcloseness.models.protocol import value_texts

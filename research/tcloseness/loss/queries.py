@@ -18,8 +18,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from tcloseness.errors import InputError
-from tcloseness.exact import IntArray, Number, as_fraction, number_text
-from tcloseness.logarithms import LogSum
+from tcloseness.exact import IntArray, LogSum, Number, as_fraction, number_text
 from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of, release_of
 from tcloseness.loss.release import LEAVES, Leaves, Recoding, Release
 from tcloseness.loss.sums import sum_of_products

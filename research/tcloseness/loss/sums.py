@@ -7,8 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tcloseness.exact import IntArray
-from tcloseness.logarithms import LogSum
+from tcloseness.exact import IntArray, LogSum
 
 __all__ = ["log_sum", "sum_of_products", "totals"]
 

@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.exact import RATIO_FILTER
+from tcloseness.exact import RATIO_FILTER, Filtered
 from tcloseness.measures.distributions import Pair, Profiles, pair
 from tcloseness.microdata import ClassCounts, Domain
-from tcloseness.reals import Filtered
 
 __all__ = ["ChiSquare"]
 

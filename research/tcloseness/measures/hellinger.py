@@ -9,11 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.exact import RATIO_FILTER
+from tcloseness.exact import RATIO_FILTER, Filtered, RootSum, SquareRoot
 from tcloseness.measures.distributions import Pair, Profiles, pair
 from tcloseness.microdata import ClassCounts, Domain
-from tcloseness.reals import Filtered
-from tcloseness.roots import RootSum, SquareRoot
 
 __all__ = ["Hellinger"]
 

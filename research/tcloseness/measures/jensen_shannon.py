@@ -12,11 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tcloseness.errors import InputError
-from tcloseness.logarithms import LOG_FILTER, Bits, LogSum, LogSums
+from tcloseness.exact import LOG_FILTER, Bits, Filtered, LogSum, LogSums, SquareRoot, square_roots
 from tcloseness.measures.distributions import Pair, Profiles, pair
 from tcloseness.microdata import ClassCounts, Domain
-from tcloseness.reals import Filtered
-from tcloseness.roots import SquareRoot, square_roots
 
 __all__ = ["Base", "JensenShannon", "check_base", "divergence", "divergence_terms", "in_base"]
 

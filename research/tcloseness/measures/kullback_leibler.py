@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.logarithms import LOG_FILTER, LogSum, LogSums
+from tcloseness.exact import LOG_FILTER, LogSum, LogSums
 from tcloseness.measures.distributions import Pair, Profiles, pair
 from tcloseness.microdata import ClassCounts, Domain
 

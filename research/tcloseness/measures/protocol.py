@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
 
-from tcloseness.exact import Rationals
+from tcloseness.exact import ExactReal, Filtered, Rationals
 from tcloseness.microdata import ClassCounts, Domain
-from tcloseness.reals import ExactReal, Filtered
 
 __all__ = ["BoundMeasure", "Measure", "Value", "Values", "merging_never_increases"]
 

@@ -18,12 +18,11 @@ from typing import Any
 import numpy as np
 
 from tcloseness.errors import DomainError
-from tcloseness.exact import RATIO_FILTER, IntArray, fits_int64, nearest_double
+from tcloseness.exact import RATIO_FILTER, Filtered, IntArray, fits_int64, nearest_double
 from tcloseness.ground import Cuts, GroundDistance, GroundSpec, ground_distance
 from tcloseness.measures.distributions import blocks, of_class, of_reference, pair, shares
 from tcloseness.measures.emd import ground_name
 from tcloseness.microdata import ClassCounts, Domain
-from tcloseness.reals import Filtered
 
 __all__ = ["BoundScaledEMD", "ScaledEMD"]
 

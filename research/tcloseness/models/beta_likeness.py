@@ -11,8 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tcloseness.exact import Number, Rationals, as_fraction, number_text
-from tcloseness.logarithms import LOG_FILTER, log_of
+from tcloseness.exact import LOG_FILTER, Number, Rationals, as_fraction, log_of, number_text
 from tcloseness.measures.ratio import cell_ratios, greatest_of_cells
 from tcloseness.microdata import ClassCounts
 from tcloseness.models.combination import Combinable

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from tcloseness.errors import InputError
-from tcloseness.exact import Number, Rationals, as_fraction, number_text
-from tcloseness.logarithms import LogSum, log_of
+from tcloseness.exact import LogSum, Number, Rationals, as_fraction, log_of, number_text
 from tcloseness.measures import Ratio
 from tcloseness.microdata import ClassCounts
 from tcloseness.models.combination import Combinable

@@ -12,8 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tcloseness.exact import Number, Rationals, as_fraction, number_text
-from tcloseness.logarithms import LOG_FILTER, LogSum, LogSums, log_of
+from tcloseness.exact import LOG_FILTER, LogSum, LogSums, Number, Rationals, as_fraction, log_of, number_text
 from tcloseness.microdata import ClassCounts
 from tcloseness.models.combination import Combinable
 from tcloseness.models.protocol import ModelResult, Monotone, Value, result

@@ -8,8 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tcloseness.exact import Rationals
-from tcloseness.logarithms import LOG_FILTER, Bits, LogSum, LogSums, log_of
+from tcloseness.exact import LOG_FILTER, Bits, LogSum, LogSums, Rationals, log_of
 
 __all__ = ["LACKS", "log_ratios"]
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tcloseness.errors import InputError, TableError
-from tcloseness.exact import RATIO_FILTER, IntArray, Number, Rationals, as_fraction, number_text
+from tcloseness.exact import RATIO_FILTER, Filtered, IntArray, Number, Rationals, as_fraction, number_text
 from tcloseness.ground import GroundSpec
 from tcloseness.measures import BoundMeasure, Measure, Values
 from tcloseness.microdata import ClassCounts
@@ -22,7 +22,6 @@ from tcloseness.models.combination import Combinable
 from tcloseness.models.protocol import ModelResult, Monotone, result
 from tcloseness.models.t_closeness import INFINITE_DISTANCE, TCloseness
 from tcloseness.models.thresholds import at_least, whole
-from tcloseness.reals import Filtered
 
 __all__ = ["NTCloseness"]
 

@@ -14,10 +14,18 @@ import numpy.typing as npt
 
 from tcloseness.conventions import Conventions
 from tcloseness.errors import ConventionError, InputError, ProtocolError
-from tcloseness.exact import Rationals, as_fraction, decimal_text_of, nearest_double, number_text, shown_value
-from tcloseness.logarithms import LogSum
+from tcloseness.exact import (
+    ExactReal,
+    Filtered,
+    LogSum,
+    Rationals,
+    as_fraction,
+    decimal_text_of,
+    nearest_double,
+    number_text,
+    shown_value,
+)
 from tcloseness.microdata import ClassCounts
-from tcloseness.reals import ExactReal, Filtered
 
 __all__ = [
     "OPPOSITE",

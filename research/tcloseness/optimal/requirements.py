@@ -26,10 +26,9 @@ from fractions import Fraction
 from typing import Any
 
 from tcloseness.errors import InputError
-from tcloseness.exact import as_fraction
+from tcloseness.exact import Bits, as_fraction, log_of
 from tcloseness.ground import Cuts, Equal, GroundDistance, ground_distance
 from tcloseness.lattice.decide import parts_of
-from tcloseness.logarithms import Bits, log_of
 from tcloseness.measures import EMD, Variational
 from tcloseness.microdata import Domain
 from tcloseness.models import (

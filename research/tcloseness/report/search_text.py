@@ -11,12 +11,12 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from tcloseness.exact import ExactReal
 from tcloseness.lattice import Lattice, Optimum, PartialOptimum, SearchResult
 from tcloseness.lattice.measured import MeasuredNode
 from tcloseness.lattice.search_answer import PartialSearchAnswer, SearchAnswer, Wanted
 from tcloseness.lattice.tags import SATISFYING
 from tcloseness.loss import LossResult
-from tcloseness.reals import ExactReal
 from tcloseness.report.short_text import decimal_text
 from tcloseness.report.text import assumed
 

@@ -11,11 +11,9 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import chain, count
 
-from tcloseness.exact import decimal_text_of, nearest_double, number_text
-from tcloseness.logarithms import LogSum, log_of
+from tcloseness.exact import ExactReal, LogSum, decimal_text_of, log_of, nearest_double, number_text
 from tcloseness.models import ModelResult
 from tcloseness.printable import printable
-from tcloseness.reals import ExactReal
 
 __all__ = ["compared", "decimal_text", "digits_text", "percent_of", "printable", "shortened", "value_text_of"]
 

@@ -17,8 +17,9 @@ from functools import cached_property
 import numpy as np
 
 from tcloseness.errors import InputError
-from tcloseness.exact import RATIO_FILTER, common_denominator
-from tcloseness.reals import ExactReal, Filtered
+from tcloseness.exact.arrays import RATIO_FILTER
+from tcloseness.exact.rationals import common_denominator
+from tcloseness.exact.reals import ExactReal, Filtered
 
 __all__ = ["RootSum", "SquareRoot", "root_of", "square_roots"]
 

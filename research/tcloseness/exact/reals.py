@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tcloseness.errors import InputError
-from tcloseness.exact import RATIO_FILTER, nearest_double
+from tcloseness.exact.arrays import RATIO_FILTER, nearest_double
 
 __all__ = ["ExactReal", "Filtered"]
 

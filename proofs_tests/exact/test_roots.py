@@ -16,9 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tcloseness.errors import InputError
-from tcloseness.logarithms import LogSum
-from tcloseness.reals import Filtered
-from tcloseness.roots import RootSum, SquareRoot, root_of, square_roots
+from tcloseness.exact import Filtered, LogSum, RootSum, SquareRoot, root_of, square_roots
 
 F = Fraction
 LONG = Context(prec=80)

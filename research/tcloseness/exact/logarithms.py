@@ -15,8 +15,8 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from functools import cached_property
 
-from tcloseness.exact import common_denominator
-from tcloseness.reals import ExactReal, Filtered
+from tcloseness.exact.rationals import common_denominator
+from tcloseness.exact.reals import ExactReal, Filtered
 
 __all__ = ["LOG_FILTER", "Bits", "LogSum", "LogSums", "log_of"]
 

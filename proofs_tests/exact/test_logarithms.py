@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofs_tests.strategies import positive_fractions
-from tcloseness.logarithms import LOG_FILTER, LogSum, LogSums, log_of
+from tcloseness.exact import LOG_FILTER, LogSum, LogSums, log_of
 
 TERMS = st.dictionaries(st.integers(1, 60), st.integers(-12, 12), max_size=5)
 

@@ -1,0 +1,57 @@
+"""Numbers that are read, written and compared without rounding.
+
+Every count is an integer and every distance a `Fraction`, a sum of logarithms or of roots. Thresholds are decided on
+integers. Where many values are compared at once, floating point may *filter* (its error bounds are named constants),
+and whatever it cannot decide is decided on Python integers.
+"""
+
+from tcloseness.exact.arrays import INT64_MAX, RATIO_FILTER, IntArray, Rationals, fits_int64, nearest_double
+from tcloseness.exact.logarithms import LOG_FILTER, Bits, LogSum, LogSums, log_of
+from tcloseness.exact.rationals import (
+    LARGEST_EXPONENT,
+    SNAP_TOLERANCE,
+    Number,
+    as_fraction,
+    common_denominator,
+    decimal_text_of,
+    exact_sum,
+    masses,
+    number_text,
+    scaled_integers,
+    shares,
+    shown_value,
+)
+from tcloseness.exact.reals import ExactReal, Filtered
+from tcloseness.exact.roots import RootSum, SquareRoot, root_of, square_roots
+
+__all__ = [
+    "INT64_MAX",
+    "LARGEST_EXPONENT",
+    "LOG_FILTER",
+    "RATIO_FILTER",
+    "SNAP_TOLERANCE",
+    "Bits",
+    "ExactReal",
+    "Filtered",
+    "IntArray",
+    "LogSum",
+    "LogSums",
+    "Number",
+    "Rationals",
+    "RootSum",
+    "SquareRoot",
+    "as_fraction",
+    "common_denominator",
+    "decimal_text_of",
+    "exact_sum",
+    "fits_int64",
+    "log_of",
+    "masses",
+    "nearest_double",
+    "number_text",
+    "root_of",
+    "scaled_integers",
+    "shares",
+    "shown_value",
+    "square_roots",
+]
