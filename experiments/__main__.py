@@ -1,6 +1,6 @@
 """``python -m experiments``: see `experiments.commands`."""
 
-from tcloseness.cli import run_and_exit
+from tcloseness.cli import main
 
 
 def _run() -> None:
@@ -10,4 +10,4 @@ def _run() -> None:
 
 
 if __name__ == "__main__":
-    run_and_exit(_run, command="experiments")
+    main(_run, command="experiments")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import gc
+import inspect
 import json
 import os
 import signal
@@ -12,6 +15,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 from random import Random
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -20,7 +24,10 @@ from proofs_tests.cli.commands import run
 from proofs_tests.cli.interrupts import OLD, SIGNALS, trial
 from proofs_tests.cli.processes import CLOSED, forked
 from proofs_tests.cli.scenarios import SCENARIOS, make_inputs
+from tcloseness import cli
+from tcloseness.cli import ending
 from tcloseness.cli.exit_codes import CLOSED_PIPE, DONE, FAULT, INTERRUPTED, LIMIT, USAGE
+from tcloseness.errors import TableError
 from tcloseness.transport.certificate import seal
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals, pipes and devices as on POSIX")
@@ -200,27 +207,107 @@ def test_many_signals_lose_nothing(name, tmp_path):
         trial(name, tmp_path, random, longest=whole.seconds)
 
 
-def test_an_interrupt_while_python_loads_the_commands_ends_with_130(tmp_path):
+def test_an_interrupt_while_python_loads_the_commands_ends_with_130():
     """In a new process: the signal comes at moments from the first line of the program on."""
     heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); print(flush=True)"
-    command = f"{heard}; from tcloseness.cli import main; main()"
-    for moment in (0.02, 0.1, 0.3):
+    command = f"{heard}; from tcloseness.cli import main; print('here', flush=True); main()"
+    for moment in (None, 0.0, 0.02, 0.1, 0.3):
         with subprocess.Popen(
             [sys.executable, "-c", command, *SCENARIOS["check"].line()], stdout=subprocess.PIPE, stderr=subprocess.PIPE
         ) as process:
             assert process.stdout is not None
             process.stdout.readline()
-            time.sleep(moment)
+            if moment is not None:
+                assert process.stdout.readline() == b"here\n"
+                time.sleep(moment)
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=60)
-        if process.returncode == -signal.SIGINT:  # before the first line of this package
-            assert b"in main" not in err
+        if process.returncode == -signal.SIGINT:  # before the first line of `main`
+            assert moment in (None, 0.0)
+            assert b", in main\n" not in err
         else:
             assert process.returncode in (0, INTERRUPTED)
             assert b"Traceback" not in err
-        assert (process.returncode == 0) == bool(out)
+        assert process.returncode or out
         assert process.returncode == 0 or not Path("page.html").exists()
         Path("page.html").unlink(missing_ok=True)
+
+
+def answers() -> None:
+    print("an answer")
+
+
+def fails() -> None:
+    print("half an answer")
+    raise ZeroDivisionError
+
+
+def is_wrong() -> None:
+    raise TableError("no table")
+
+
+def is_interrupted() -> None:
+    print("half an answer")
+    signal.raise_signal(signal.SIGINT)
+
+
+ENDS = {answers: DONE, fails: FAULT, is_wrong: USAGE, is_interrupted: INTERRUPTED}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("program", ENDS, ids=lambda program: program.__name__)
+def test_a_signal_at_any_step_of_main_is_an_exit_code_and_nothing_else(program, number, monkeypatch, capfd):
+    """At each line that Python runs, of this package or of its own library, from the first of `main` on."""
+    monkeypatch.setattr(sys, "argv", ["tcloseness"])
+    monkeypatch.setattr(ending, "_signals", ending._Signals())
+    monkeypatch.setattr(gc, "freeze", lambda: None)
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
+    step, codes = 0, []
+    while len(codes) <= step:
+        step, place = 0, ""
+
+        def trace(frame: FrameType, event: str, _: Any, at: int = len(codes)) -> Any:
+            nonlocal step, place
+            if frame.f_code is cli.main.__code__ and frame.f_lineno <= FIRST:
+                return trace  # the call, and the word ``try``
+            step += 1
+            if step == at + 1 and (number == signal.SIGINT or signal.getsignal(number) is not signal.SIG_DFL):
+                place = f"{event} {frame.f_code.co_qualname}:{frame.f_lineno}"
+                signal.raise_signal(number)
+            return trace
+
+        before = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
+        tracing, streams, stdout = sys.gettrace(), (sys.stdin, sys.stdout, sys.stderr), os.dup(1)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        sys.settrace(trace)
+        try:
+            cli.main(program)
+        except SystemExit as end:
+            code = end.code
+        finally:
+            sys.settrace(tracing)
+            sys.stdin, sys.stdout, sys.stderr = streams
+            os.dup2(stdout, 1)
+            os.close(stdout)
+            for each, handler in before.items():
+                signal.signal(each, handler)
+            atexit.unregister(signal.signal)
+        out, err = capfd.readouterr()
+        assert code in (ENDS[program], SIGNALS[number]), place
+        assert "Traceback" not in err, place
+        assert out == "an answer\n" if code == DONE else not out or program is answers, place
+        codes.append(code)
+    assert codes[-1] == ENDS[program]  # no signal came
+    assert number == signal.SIGTERM or codes[0] == INTERRUPTED
+    assert SIGNALS[number] in codes
+    assert len(codes) > 50
+
+
+FIRST = cli.main.__code__.co_firstlineno + next(
+    number for number, line in enumerate(inspect.getsource(cli.main).splitlines()) if line.strip().startswith("try:")
+)
+"""The line of the word ``try`` in `main`: Python itself looks for a signal only after it."""
 
 
 @pytest.mark.usefixtures("_loaded")

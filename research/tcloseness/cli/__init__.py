@@ -14,9 +14,10 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from tcloseness.cli.ending import ended, hear_signals, standard_streams
+from tcloseness.cli.ending import Terminated, ended, hear_signals, standard_streams
+from tcloseness.cli.exit_codes import INTERRUPTED, TERMINATED
 
-__all__ = ["app", "main", "run_and_exit"]
+__all__ = ["app", "main"]
 
 
 def __getattr__(name: str) -> Any:
@@ -27,28 +28,34 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def main() -> None:
-    """Run the command line and exit; the entry point of the script ``tcloseness``."""
-    run_and_exit(_run)
-
-
 def _run() -> None:
     from tcloseness.cli.commands import app
 
     app(prog_name="tcloseness")
 
 
-def run_and_exit(run: Callable[[], None], *, command: str | None = None) -> None:
-    """Run a program and exit, whatever happens in it, with a code of the one table.
+def main(run: Callable[[], None] = _run, *, command: str | None = None) -> None:
+    """Run a program and exit, whatever happens in it, with a code of the one table; the script ``tcloseness``.
 
     Parameters
     ----------
     run
-        The program.
+        The program; by default the command line of tcloseness.
     command
         Its row of the table, where that is not the first word of the command line.
     """
+    try:  # the first line, so that an interrupt finds it
+        code = _code_of(run, command)
+    except KeyboardInterrupt:  # by Python's own handler, before `hear_signals` has put another there
+        code = INTERRUPTED
+    except Terminated:
+        code = TERMINATED
+    gc.freeze()  # the search for garbage among all that was loaded would take up to a second of the time limit
+    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)  # the answer is given, and how it ends is settled
+    sys.exit(code)
 
+
+def _code_of(run: Callable[[], None], command: str | None) -> int:
     def code_of_run() -> int:
         try:
             run()
@@ -56,9 +63,6 @@ def run_and_exit(run: Callable[[], None], *, command: str | None = None) -> None
             return int(end.code or 0)
         return 0
 
+    hear_signals()
     with standard_streams():
-        hear_signals()
-        code = ended(code_of_run, sys.argv[1:], command=command)
-    gc.freeze()  # the search for garbage among all that was loaded would take up to a second of the time limit
-    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)  # the answer is given, and how it ends is settled
-    sys.exit(code)
+        return ended(code_of_run, sys.argv[1:], command=command)

@@ -17,6 +17,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import Any
 
 from tcloseness.cli.exit_codes import (
@@ -35,8 +36,15 @@ from tcloseness.errors import Infeasible, SolverError, TClosenessError
 __all__ = ["Terminated", "begun", "ended", "hear_signals", "standard_streams"]
 
 
-_heard: list[int] = []
-"""How the signals that came want the run to end."""
+@dataclass
+class _Signals:
+    """What came, as exit codes; and whether one that comes is raised: only within `ended`, where it is caught."""
+
+    heard: list[int] = field(default_factory=list)
+    raised: bool = False
+
+
+_signals = _Signals()
 
 _begun: ContextVar[float | None] = ContextVar("_begun", default=None)
 
@@ -74,19 +82,24 @@ def ended(
 
 
 def _ended(run: Callable[[], int], arguments: Sequence[str], words: Callable[[str], str], command: str | None) -> int:
-    row = ROWS.get(command or next(iter(arguments), ""))
+    row, before = ROWS.get(command or next(iter(arguments), "")), _signals.raised
     verdicts = row is not None and VIOLATED in row.own
     try:
+        _signals.raised = True
+        if _signals.heard:  # before there was anything to end
+            raise KeyboardInterrupt
         code = run()
         sys.stdout.flush()
         if code not in (row.meanings if row is not None else (DONE, USAGE)):
             raise RuntimeError(f"exit code {code}")
+        _signals.raised = before
     except BaseException as error:  # noqa: BLE001 (the last handler: nothing is above it)
+        _signals.raised = before
         code = _code_after(error, arguments, words, verdicts=verdicts)
     failed = _failure_of_stdout()
     if failed is not None and code in (DONE, VIOLATED, LIMIT):  # somebody swallowed it
         return _unwritten(failed)
-    return _heard[0] if _heard and code != CLOSED_PIPE else code
+    return _signals.heard[0] if _signals.heard and code != CLOSED_PIPE else code
 
 
 def _code_after(error: BaseException, arguments: Sequence[str], words: Callable[[str], str], *, verdicts: bool) -> int:
@@ -94,9 +107,9 @@ def _code_after(error: BaseException, arguments: Sequence[str], words: Callable[
     failed = _failure_of_stdout()
     if failed is not None or isinstance(error, BrokenPipeError):
         return _unwritten(failed or error)  # type: ignore[arg-type]
-    if _heard:  # an interrupt may have become another exception on its way
+    if _signals.heard:  # an interrupt may have become another exception on its way
         _silence_stdout()
-        return _heard[0]
+        return _signals.heard[0]
     if isinstance(error, TClosenessError):
         _tell(f"error: {words(str(error))}")
         if isinstance(error, Infeasible) and verdicts:
@@ -236,6 +249,9 @@ def standard_streams() -> Iterator[None]:
         setattr(sys, name, stream)
     try:
         yield
+    except BaseException:  # nothing should leave; half an answer must not
+        _silence_stdout()
+        raise
     finally:
         sys.stdin, sys.stdout, sys.stderr = before
 
@@ -245,13 +261,15 @@ def hear_signals() -> None:
 
     An interrupt that somebody swallows on the way is one all the same; where Python itself must ignore it, in what runs
     when an object is deleted, it comes once more. A signal that is ignored stays so.
+    From here on nothing is raised outside of what `ended` runs, where nobody would catch it.
     """
-    _heard.clear()
+    _signals.heard.clear()
+    _signals.raised = False
     ignore = sys.unraisablehook
 
     def ignored(what: sys.UnraisableHookArgs) -> None:
         number = {KeyboardInterrupt: signal.SIGINT, Terminated: signal.SIGTERM}.get(what.exc_type)
-        if number is None or not _heard:
+        if number is None or not _signals.heard:
             ignore(what)
         else:
             threading.Timer(0.001, _send, (number,)).start()
@@ -259,12 +277,14 @@ def hear_signals() -> None:
     sys.unraisablehook = ignored
 
     def interrupt(_number: int, _frame: object) -> None:
-        _heard.append(INTERRUPTED)
-        raise KeyboardInterrupt
+        _signals.heard.append(INTERRUPTED)
+        if _signals.raised:
+            raise KeyboardInterrupt
 
     def end(_number: int, _frame: object) -> None:
-        _heard.append(TERMINATED)
-        raise Terminated
+        _signals.heard.append(TERMINATED)
+        if _signals.raised:
+            raise Terminated
 
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, interrupt)
