@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import os
 import pty
-import subprocess
-import sys
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -15,6 +13,7 @@ import pandas as pd
 import pytest
 
 from proofs_tests.cli.commands import PAPERS, adult_file, recheck, run, validated
+from proofs_tests.cli.processes import forked
 from tcloseness.cli import heuristic_start
 from tcloseness.cli.anonymize import made
 from tcloseness.cli.progress import progress_text
@@ -23,8 +22,6 @@ from tcloseness.optimal import Progress
 from tcloseness.optimal.formulations import Outcome
 
 DATA = PAPERS.parent / "adult"
-
-MAIN = "from tcloseness.cli import main; main()"
 
 
 @pytest.fixture
@@ -254,11 +251,11 @@ def test_at_the_time_limit_what_was_found_is_written_with_its_bound_and_the_exit
 def test_a_terminal_is_told_incumbent_bound_and_gap_and_no_terminal_nothing(forty):
     ask = ("optimal", "partition", *forty, "--k", "4", "--formulation", "assignment", "--time-limit", "4")
     master, slave = pty.openpty()
-    done = subprocess.run([sys.executable, "-c", MAIN, *ask], stdout=subprocess.PIPE, stderr=slave, check=False)
+    done = forked(ask, stderr=slave)  # where loading the package takes none of the time
     os.close(slave)
     shown = os.read(master, 65536).decode()
     os.close(master)
-    assert (done.returncode, done.stdout[:9]) == (3, b"Feasible:")
+    assert (done.code, done.out[:9]) == (3, b"Feasible:")
     assert " s  incumbent " in shown
     assert "  bound " in shown
     assert "  gap " in shown

@@ -112,7 +112,7 @@ def test_a_limit_of_time_counts_from_the_start_of_the_command(task: str, folder:
     begun = time.monotonic()
     process = started(task, folder, "--time-limit", "6")
     out, err = process.communicate(timeout=60)
-    assert time.monotonic() - begun < 6 + 1 + 3, err  # Python and the package are loaded before, and the table written
+    assert time.monotonic() - begun < 6 + 1 + 2, err  # a second, and what a busy machine adds
     assert process.returncode == 3, err
     if out:
         assert out.startswith("Feasible:")

@@ -128,12 +128,12 @@ def anonymize(
     clock = limits.clock()
     if suppression is not None and method is not Method.DATAFLY:
         raise InputError(f"--suppression is for --method datafly; {method} suppresses no record: leave it out")
-    draws = drawn_with(seed)
     files = release_files(output)
     if output is not None and method is Method.ANATOMY:
         files.append(_sensitive_file(output))
     refuse_files(files, force=force)
     with alarm(clock, "reading the table"):
+        draws = drawn_with(seed)
         inputs = TableInputs.read(
             table,
             quasi_identifiers=quasi_identifiers,
@@ -150,13 +150,13 @@ def anonymize(
         inputs = in_drawn_order(inputs, draws)
     refuse_files(files, force=force)
 
-    from tcloseness import __version__
-    from tcloseness.anonymize import Anatomized
-    from tcloseness.anonymize.draws import NOTHING_DRAWN
-    from tcloseness.exact import as_fraction
-    from tcloseness.report.release_text import attained, print_release
-
     with alarm(clock, "making the table anonymous", grace=0.5):
+        from tcloseness import __version__
+        from tcloseness.anonymize import Anatomized
+        from tcloseness.anonymize.draws import NOTHING_DRAWN
+        from tcloseness.exact import as_fraction
+        from tcloseness.report.release_text import attained, print_release
+
         model = inputs.model()
         found = made(method, inputs, model, suppression, draws.seed, clock)
         if isinstance(found, Anatomized):

@@ -33,7 +33,7 @@ SHARE = 0.25
 """The share of the time that they may take together, of what is left."""
 
 LEAST = 0.5
-"""How many seconds they may take together at least, be the limit ever so near."""
+"""How many seconds they may take together at least, be the limit ever so near; and the latest past it that they end."""
 
 SECONDS = 20
 """How many seconds they may take together if there is no limit."""
@@ -88,5 +88,7 @@ def levels_of_datafly(inputs: TableInputs, model: Any, clock: Clock, seed: int |
 
 
 def _part(clock: Clock) -> Clock:
-    left = clock.left
-    return Clock(SECONDS if left is None else max(LEAST, left * SHARE), clock.memory_limit)
+    if clock.time_limit is None:
+        return Clock(SECONDS, clock.memory_limit)
+    left = clock.time_limit - clock.seconds  # below 0 if reading took longer
+    return Clock(max(left * SHARE, min(LEAST, LEAST + left), 1e-9), clock.memory_limit)

@@ -112,10 +112,9 @@ def alarm(clock: Clock, what: str, *, grace: float = 0.0) -> Iterator[None]:
     """
     if not grace:
         clock.check(what)
-    left = clock.left
     if (
-        left is None
-        or left > _LONGEST
+        clock.time_limit is None
+        or clock.time_limit > _LONGEST
         or not hasattr(signal, "setitimer")
         or threading.current_thread() is not threading.main_thread()
     ):
@@ -128,7 +127,7 @@ def alarm(clock: Clock, what: str, *, grace: float = 0.0) -> Iterator[None]:
         clock.check(what)
 
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, left + grace + 0.01)
+    signal.setitimer(signal.ITIMER_REAL, max(0.001, clock.time_limit - clock.seconds + grace + 0.01))
     try:
         yield
     finally:

@@ -230,10 +230,10 @@ def optimal(
         sensitive_hierarchy = require_sensitive_hierarchy(sensitive_hierarchy, meaning.ground or ())
         if loss is not None and loss not in _OF_VALUES:
             raise InputError(f"--loss {loss} is of classes, and {task} of values; it takes {' or '.join(_OF_VALUES)}")
-    draws = drawn_with(seed)
     files = release_files(output)
     refuse_files(files, force=force)
     with alarm(clock, "reading the table", grace=0.5):  # then there may still be time for a heuristic
+        draws = drawn_with(seed)
         inputs = TableInputs.read(
             table,
             quasi_identifiers=quasi_identifiers,
@@ -249,16 +249,15 @@ def optimal(
             other_hierarchies=sensitive_hierarchy is not None,
         )
         inputs = in_drawn_order(inputs, draws)
+        from tcloseness import __version__
+        from tcloseness.cli.optimal_tasks import Question
+        from tcloseness.exact import as_fraction
+        from tcloseness.models.protocol import value_texts
+        from tcloseness.optimal import Feasible, Infeasible
+        from tcloseness.report.release_text import print_release
+
+        model = inputs.model()
     refuse_files(files, force=force)
-
-    from tcloseness import __version__
-    from tcloseness.cli.optimal_tasks import Question
-    from tcloseness.exact import as_fraction
-    from tcloseness.models.protocol import value_texts
-    from tcloseness.optimal import Feasible, Infeasible
-    from tcloseness.report.release_text import print_release
-
-    model = inputs.model()
     with solver_progress() as progress:
         question = Question(
             inputs,

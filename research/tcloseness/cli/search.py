@@ -199,14 +199,14 @@ def search(
         )
     refuse_files(files, force=force)
 
-    from tcloseness import __version__
-    from tcloseness.exact import as_fraction
-    from tcloseness.lattice.decide import SEARCHING, suppression_rows
-    from tcloseness.lattice.exhaustive import search_conventions
-    from tcloseness.lattice.search_answer import PartialSearchAnswer, SearchAnswer, search_lattice
-    from tcloseness.report.search_text import answer_of_search, print_search, size_text
-
     with alarm(clock, "preparing the table for the search"):
+        from tcloseness import __version__
+        from tcloseness.exact import as_fraction
+        from tcloseness.lattice.decide import SEARCHING, suppression_rows
+        from tcloseness.lattice.exhaustive import search_conventions
+        from tcloseness.lattice.search_answer import PartialSearchAnswer, SearchAnswer, search_lattice
+        from tcloseness.report.search_text import answer_of_search, print_search, size_text
+
         model = inputs.model()
         loss, listed = _losses(best_by, inputs)
         limit = suppression_rows(suppression, inputs.frequencies.records)

@@ -41,6 +41,9 @@ __all__ = [
 MOST_CANDIDATES = 20_000
 """How many groups are tried before a table counts as too large."""
 
+_WRITTEN = "the program over the classes is written"
+"""What is done, for messages."""
+
 _JUDGED = 2_000
 """How many groups a model judges at a time, so that memory stays small and a limit is noticed."""
 
@@ -96,15 +99,19 @@ class SetPartitioning:
         LimitReached
             If costs are too large for doubles, or a limit is reached.
         """
+        clock.check(_WRITTEN)
         program = Program(clock)
         owner, held = np.nonzero(groups)
         records = groups[owner, held]
         starts = np.searchsorted(owner, np.arange(len(groups)))
         most = np.minimum.reduceat(np.array(kinds.counts)[held] // records, starts)
-        for price, often in zip(scaled_classes(kinds, cost, groups).tolist(), most.tolist(), strict=True):
+        costs = scaled_classes(kinds, cost, groups).tolist()
+        clock.check(_WRITTEN)
+        for price, often in zip(costs, most.tolist(), strict=True):
             program.add(0, often, cost=price)
         holding: list[dict[int, int]] = [{} for _ in kinds.counts]
-        for z, kind, count in zip(owner.tolist(), held.tolist(), records.tolist(), strict=True):
+        entries = zip(owner.tolist(), held.tolist(), records.tolist(), strict=True)
+        for z, kind, count in clock.through(entries, _WRITTEN):
             holding[kind][z] = count
         if missing is not None:
             for kind, count in enumerate(kinds.counts):
