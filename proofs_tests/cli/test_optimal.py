@@ -143,6 +143,25 @@ def test_a_hidden_value_is_told_from_a_missing_one(tmp_path, monkeypatch):
     assert answer.record["conventions"]["hidden values"].startswith("cells with *;")
 
 
+@pytest.mark.parametrize("stands", ["", "*", "**"])
+def test_a_hidden_value_is_told_from_every_value_wherever_that_stands(stands, tmp_path, monkeypatch):
+    """Of x, x, x and one that could be taken for a mark, x or it is hidden; whichever row is the last, one mark stands
+    for the hidden ones only.
+    """
+    monkeypatch.chdir(tmp_path)
+    marks = ["", "*", "**"][: ["", "*", "**"].index(stands) + 1]
+    sensitive = ["x"] * 5 + marks
+    Path("in.csv").write_text("\n".join(["q,s", *(f"a,{value}" for value in sensitive), ""]), encoding="utf-8")
+    for seed in range(6):
+        answer = run(
+            "optimal", "hiding", "in.csv", "-q", "q", "-s", "s", "--frequency-l", "2", "--missing", "category",
+            "--seed", str(seed), "--force", *WRITE,
+        )  # fmt: skip
+        shown, hidden = Counter(row[1] for row in written()[1:]), 5 - len(marks)
+        assert (answer.code, answer.record["objective"]["value"]) == (0, str(hidden)), answer.err
+        assert shown == Counter(["x"] * len(marks) + marks + ["*" * len(marks)] * hidden)
+
+
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_a_class_that_shows_nothing_still_counts_for_k(tmp_path, monkeypatch, form):
     """Class a has one value only, so all three are hidden; its size 3 stays the least."""

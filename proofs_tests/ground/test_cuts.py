@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -53,8 +55,7 @@ def test_weights_are_positive_whole_numbers_and_no_set_is_empty_or_everything(gr
     assert cuts.total_weight == sum(cuts.weights.tolist())
 
 
-@given(st.integers(1, 12).flatmap(laminar_cuts))
-def test_the_forest_names_the_smallest_set_around_each_set_and_place(cuts):
+def assert_forest(cuts: Cuts) -> None:
     """Checked against the definition: among all proper supersets (all sets that hold the place), the smallest."""
     sets = sets_of(cuts)
     parent, home = cuts.forest
@@ -64,6 +65,27 @@ def test_the_forest_names_the_smallest_set_around_each_set_and_place(cuts):
     for place in range(len(cuts.order)):
         around = [s for s, held in enumerate(sets) if place in held]
         assert home[place] == min(around, key=lambda s: len(sets[s]), default=-1)
+
+
+@given(st.integers(1, 12).flatmap(laminar_cuts))
+def test_the_forest_names_the_smallest_set_around_each_set_and_place(cuts):
+    assert_forest(cuts)
+
+
+def families(m: int) -> Iterator[Cuts]:
+    """Every laminar family of intervals of up to 4 places, and every family of prefixes of up to 7."""
+    sets = [(low, high) for high in range(1, m + 1) for low in range(high) if 0 < high - low < m and (not low or m < 5)]
+    for size in range(len(sets) + 1):
+        for chosen in combinations(sets, size):
+            if all(b <= c or d <= a or (a >= c and b <= d) or (a <= c and b >= d) for (a, b), (c, d) in
+                   combinations(chosen, 2)):  # fmt: skip
+                yield Cuts.of(range(m), chosen, [Fraction(1 + i) for i in range(size)])
+
+
+@pytest.mark.parametrize("m", range(1, 8))
+def test_the_forest_of_every_small_family_is_that_of_the_definition(m):
+    for cuts in families(m):
+        assert_forest(cuts)
 
 
 @given(st.integers(1, 12).flatmap(laminar_cuts))

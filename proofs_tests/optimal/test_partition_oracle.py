@@ -110,6 +110,46 @@ def test_the_least_loss_of_every_partition_with_few_records_suppressed(formulati
         assert not isinstance(found, Feasible), (instance, model.name, loss, suppressed)  # there is no limit
 
 
+@pytest.mark.parametrize("loss", LOSSES)
+def test_from_whatever_prices_and_classes_the_least_is_found_or_shown_to_be_none(loss: str) -> None:
+    """No partition is known, and pricing left hardly a class: deepening alone goes as far as it must, and no further.
+
+    What costs most is among them: few records of two places, half of which must share a class with the other half, so
+    that each is shown as everything; and tables where only suppression helps.
+    """
+    draw, seen = random.Random(f"deepen {loss}"), Counter[str]()
+    for _ in range(35):
+        instance, (model, k, good) = random_instance(draw, most=6), draw.choice(MODELS())
+        if draw.random() < 0.6:  # values apart, and no class of one value; now and then there is one value only
+            n, values, (model, k, good) = (
+                draw.randint(3, 6),
+                draw.choice([1, 2, 2, 2]),
+                MODELS()[draw.choice([2, 4, 7])],
+            )
+            instance = Instance(tuple((100 * (i % 2), 1 + i % values) for i in range(n)), "n")
+        suppressed = 0 if loss == "c-avg" else min(draw.randint(0, 3), len(instance.rows) - 1)
+        least = least_total(instance, loss, good, suppressed)
+        table = instance.table
+        attributes = attributes_of(table, instance.hierarchies)
+        cost = cost_named(loss, table, attributes, k=k)
+        kinds, unit = Kinds(table, attributes), unit_of(cost)
+        search = _Search(kinds, model, cost, suppressed, None, SolverClock(), lambda *_: None)
+        search.begin()
+        if not draw.randint(0, 2):
+            search._searched(prices_of(kinds, unit, draw), (None,), Clock())
+        search.classes = search.classes[: draw.randint(0, 2)]
+        search.deepen()
+        if least is None:
+            assert search.groups is None
+            assert search.bound > search.greatest, (instance, model.name, suppressed)
+        else:
+            assert search.upper == search.bound == unit * least, (instance, model.name, suppressed)
+            seen["dear"] += 2 * search.upper > search.greatest
+        seen["none" if least is None else "some"] += 1
+    assert min(seen["none"], seen["some"]) > 2
+    assert loss == "c-avg" or seen["dear"] > 2
+
+
 def test_an_outlier_among_ten_records_is_gained_by_suppression() -> None:
     """k = 3: nine records near one another and one far away. Without the outlier a class is narrow; with it all pay."""
     rows = (*((i // 3, (i * 7) % 3, 1 + i % 2) for i in range(9)), (100, 50, 1))

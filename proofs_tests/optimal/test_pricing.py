@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,14 @@ from hypothesis import strategies as st
 
 from proofs_tests.anonymize.cases import Case, cases
 from proofs_tests.effort import effort
+from proofs_tests.optimal.oracle import random_instance
 from tcloseness.anonymize import attributes_of, cost_named
 from tcloseness.anonymize.costs import COSTS
 from tcloseness.errors import TimeLimitReached
 from tcloseness.limits import Clock
 from tcloseness.models import DistinctLDiversity, KAnonymity, TCloseness
 from tcloseness.optimal import pricing as module
+from tcloseness.optimal.class_costs import scaled_classes
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.pricing import SCALE, Found, Pricing
 from tcloseness.optimal.set_partitioning import greatest_needed, least_needed, satisfying
@@ -64,6 +67,77 @@ def test_no_other_class_has_a_reduced_cost_up_to_the_limit(
     assert found.left_out <= limit * SCALE
     assert width in (1, 3) or found.left_out == limit * SCALE
     assert all(r > found.left_out for g, r in expected.items() if g not in known)
+
+
+@pytest.mark.parametrize("loss", sorted(COSTS))
+def test_the_same_classes_are_found_in_however_small_steps(loss: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A step works on one record, or one group, or some: nothing is lost where one ends, and no bound is another's."""
+    draw, several = random.Random(f"steps {loss}"), 0
+    for _ in range(12):
+        instance = random_instance(draw, most=6)
+        kinds = Kinds(instance.table, attributes_of(instance.table, instance.hierarchies))
+        model = draw.choice(MODELS)
+        pricing = Pricing(kinds, model, cost_named(loss, instance.table, kinds.attributes, k=2), Clock())
+        everything = all_groups(kinds, model)
+        top = 2 * int(scaled_classes(kinds, pricing.cost, everything).max(initial=1)) * SCALE
+        prices = np.array([draw.randint(-SCALE, max(top, SCALE)) for _ in range(len(kinds))])
+        reduced = pricing.reduced(everything, prices)
+        limit = int(draw.choice(reduced.tolist())) if len(reduced) else 0
+        expected = {tuple(g) for g, r in zip(everything.tolist(), reduced.tolist(), strict=True) if r <= limit}
+        several += len(expected) > 3
+        for cells, chunk in ((1, 1), (2 * kinds.records, 2), (10**6, 10**6)):
+            monkeypatch.setattr(module, "_CELLS", cells)
+            pricing._chunk = chunk
+            for width in (10_000, None):
+                found = pricing.search(prices, limit, width=width, clock=Clock())
+                assert set(map(tuple, found.groups.tolist())) == expected, (instance, model, prices, limit)
+                assert (found.left_out, len(found.groups)) == (limit, len(expected))
+    assert several
+
+
+class Over(Clock):
+    """A clock that is over when it was looked at so often, and then stays so."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__()
+        self._looks = looks
+
+    @property
+    def over(self) -> bool:
+        self._looks -= 1
+        return self._looks < 0
+
+
+@pytest.mark.parametrize("width", [3, None])
+@pytest.mark.parametrize("ends", ["time", "classes", "memory"])
+def test_wherever_a_search_ends_what_it_did_not_follow_is_left_out(
+    width: int | None, ends: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Time, the number of classes and what waits: each class that is not found has a greater reduced cost than said."""
+    draw, ended = random.Random(f"ends {width} {ends}"), 0
+    for _ in range(25):
+        instance = random_instance(draw, most=6)
+        kinds = Kinds(instance.table, attributes_of(instance.table, instance.hierarchies))
+        model, loss = draw.choice(MODELS), draw.choice(sorted(COSTS))
+        pricing = Pricing(kinds, model, cost_named(loss, instance.table, kinds.attributes, k=2), Clock())
+        everything = all_groups(kinds, model)
+        prices = np.array([draw.randint(0, 9 * SCALE) for _ in range(len(kinds))])
+        reduced = pricing.reduced(everything, prices)
+        limit = max(reduced.tolist(), default=0)
+        pricing._chunk = draw.choice([1, 2, 5])
+        clock: Clock = Clock()
+        if ends == "time":
+            clock = Over(draw.randint(0, 6))
+        elif ends == "classes":
+            pricing._most_found = draw.randint(0, 3)
+        else:
+            monkeypatch.setattr(module, "_MOST_WAITING", draw.choice([1, 100, 1000]))
+        found = pricing.search(prices, limit, width=width, clock=clock)
+        known = set(map(tuple, found.groups.tolist()))
+        for group, cost in zip(everything.tolist(), reduced.tolist(), strict=True):
+            assert tuple(group) in known or cost > found.left_out, (instance, model.name, loss, prices)
+        ended += len(known) < len(everything)
+    assert ended > 3 or (ends == "memory" and width is not None)
 
 
 @pytest.mark.parametrize("limit", [1e-9, None])
