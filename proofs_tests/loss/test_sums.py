@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from tcloseness.logarithms import LogSum
+
 from tcloseness.loss.sums import log_sum, sum_of_products, totals
 
 
