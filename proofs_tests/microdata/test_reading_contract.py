@@ -19,8 +19,10 @@ import pandas as pd
 import pytest
 
 from proofs_tests.microdata.reader_fuzz import faults
-from tcloseness.errors import DomainError, HierarchyError, TableError, TableWarning
+from tcloseness.cli.arguments import ground_of
+from tcloseness.errors import DomainError, HierarchyError, InputError, TableError, TableWarning
 from tcloseness.ground import Matrix
+from tcloseness.lattice.anonymized import AnonymizedTable
 from tcloseness.microdata import MISSING, Domain, FrequencySet, Hierarchy, Microdata, read_table
 from tcloseness.microdata.naming import MISSING_NAME
 from tcloseness.microdata.text_files import cells_of
@@ -265,16 +267,25 @@ def test_blanks_around_a_cell_are_not_part_of_it_in_any_file(cell: str, tmp_path
 
 
 def test_a_table_has_the_cells_that_a_strict_reader_of_its_text_finds() -> None:
-    """Random texts full of quotes, separators, blanks and line breaks: the same cells, or both refuse the text."""
+    """Random texts full of quotes, separators, blanks and line breaks: the same cells, or both refuse the text.
+
+    A text with a NUL is refused, whatever else it is: what parsers make of one depends on their version.
+    """
     drawn = random.Random(3)
     read = refused = 0
-    for _ in range(3_000):
-        body = "".join(drawn.choices(["a", "b", '"', '""', ",", " ", "\r\n", "\n", "\0"], k=drawn.randrange(1, 12)))
+    pieces = [*2 * ["a", "b", '"', '""', ",", " ", "\r\n", "\n"], "\0"]
+    for _ in range(4_000):
+        body = "".join(drawn.choices(pieces, k=drawn.randrange(1, 12)))
         text = f"q,s\n{body}"
         try:
             rows = [cells for _, cells in cells_of(text, ",", "it", TableError)][1:]
         except TableError:
             rows = []
+        if "\0" in text:
+            line = 1 + text[: text.index("\0")].count("\n")
+            with pytest.raises(TableError, match=f"line {line} holds the character NUL"):
+                read_table(io.StringIO(text, newline=""), missing_texts=[])
+            continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TableWarning)
             if rows and all(len(row) == 2 for row in rows):
@@ -285,6 +296,72 @@ def test_a_table_has_the_cells_that_a_strict_reader_of_its_text_finds() -> None:
                 with pytest.raises(TableError):
                     read_table(io.StringIO(text), missing_texts=[])
     assert min(read, refused) > 300
+
+
+NULS = {
+    "in a cell": ("q,s\na,x\nb\0c,y\n", 3),
+    "in a quoted cell": ('q,s\r\na,x\r\n"b\n\0",y\r\n', 4),
+    "before the header": ("\0q,s\na,x\n", 1),
+    "in the header": ("q,s\0\na,x\n", 1),
+    "instead of a cell": ("q,s\na,\0\nb,y\n", 2),
+    "for a line": ("q,s\na,x\n\0\nb,y\n", 3),
+    "after lines that old systems end": ("q,s\ra,x\rb,\0\r", 3),
+    "at the end": ("q,s\na,x\nb,y\n\0\0\0\0", 4),
+}
+
+
+@pytest.mark.parametrize("where", NULS)
+def test_a_nul_is_refused_with_its_line_in_every_text(
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text, line = NULS[where]
+    content = text.encode()
+    says = rf"line {line} holds the character NUL \('\\x00'\).*write it again without it, or "
+    packed: dict[str, bytes] = {
+        "t.csv": content,
+        "t.tsv": content.replace(b",", b"\t"),
+        "t.csv.gz": gzip.compress(content),
+        "t.csv.bz2": bz2.compress(content),
+        "t.csv.xz": lzma.compress(content),
+        "marked.csv": b"\xef\xbb\xbf" + content,
+    }
+    for name, held in packed.items():
+        (tmp_path / name).write_bytes(held)
+        for source in (tmp_path / name, io.BytesIO(held)):
+            with pytest.raises(TableError, match=says + "give encoding="):
+                read_table(source)
+        with pytest.raises(HierarchyError, match=says + "give encoding="):
+            Hierarchy.from_csv(tmp_path / name)
+        with pytest.raises(DomainError, match=says + "give encoding="):
+            ground_of(f"matrix:{tmp_path / name}")
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(held)))
+        with pytest.raises(TableError, match=f"standard input, {says}"):
+            read_table("-")
+    for encoding in ("latin-1", "utf-16"):
+        (tmp_path / "t.csv").write_bytes(text.encode(encoding))
+        with pytest.raises(TableError, match=says):
+            read_table(tmp_path / "t.csv", encoding=encoding)
+    with pytest.raises(TableError, match=says + "open it in its encoding"):
+        read_table(io.StringIO(text, newline=""))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+def test_wide_characters_without_a_byte_order_mark_are_not_taken_for_utf_8(encoding: str, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes("q,s\na,x\nb,y\n".encode(encoding))
+    with pytest.raises(TableError, match=r"line 1 holds the character NUL .* give encoding= \(such as 'utf-16'\)"):
+        read_table(tmp_path / "t.csv")
+    assert read_table(tmp_path / "t.csv", encoding=encoding)["s"].tolist() == ["x", "y"]
+
+
+def test_a_value_with_a_nul_is_written_into_no_text(tmp_path: Path) -> None:
+    """A frame and Parquet may hold one; what is written could not be read again."""
+    with pytest.raises(InputError, match=r"'a\\x00b' holds the character NUL"):
+        Hierarchy.suppression(["a\0b", "c"]).to_csv(tmp_path / "h.csv")
+    assert not (tmp_path / "h.csv").exists()
+    rows = {"q": ["a", "a\0b"], "s": ["x", "y"]}
+    for columns in (rows, {"q\0": ["a", "b"]}, {"q": ["a", "\0"]}):
+        with pytest.raises(InputError, match="holds the character NUL"):
+            AnonymizedTable(columns, np.zeros(2, dtype=bool), "*").to_csv()
 
 
 @pytest.mark.parametrize("cell", ['"a"b', '"a" b', '"a" "b"', '"a""" b', ' "a"b'])

@@ -1,7 +1,8 @@
 """How every text file is read: its bytes, its encoding, its cells. Tables, hierarchies and matrices share these rules.
 
 A cell is what stands in the file. Blanks around a cell are not part of it, unless the cell is quoted: then it is what
-stands between the quotes. `quoted` writes a cell so that it is read as it is.
+stands between the quotes. `quoted` writes a cell so that it is read as it is. No text holds the character NUL: it is a
+trace of damage or of another encoding, and of the parsers below some end a cell at it, some drop it, some keep it.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ ENCODING = "utf-8-sig"
 """The encoding that is read unless another is named: UTF-8; a byte order mark is not part of the text."""
 
 PARQUET = b"PAR1"
+
+NUL = "\0"
 
 Readable: TypeAlias = "str | PathLike[str] | IO[bytes] | IO[str]"
 
@@ -106,9 +109,21 @@ def text_of(content: bytes | str, name: str, encoding: str | None, what: str, er
     Raises
     ------
     InputError
-        Of the given class, if the content is not text in that encoding, with the way out.
+        Of the given class, if the content is not text in that encoding, or holds a NUL; with the way out.
     """
     where = f"{what} {name}"
+    text = _decoded(content, encoding, where, error)
+    if NUL in text:
+        line = 1 + len(re.findall(r"\r\n|\r|\n", text[: text.index(NUL)]))
+        way_out = "open it in its encoding" if isinstance(content, str) else "give encoding= (such as 'utf-16')"
+        raise error(
+            f"{where}, line {line} holds the character NUL ({NUL!r}), which a text file never does: it is damaged, or "
+            f"in another encoding; write it again without it, or {way_out}"
+        )
+    return text
+
+
+def _decoded(content: bytes | str, encoding: str | None, where: str, error: type[InputError]) -> str:
     if isinstance(content, str):
         if encoding is not None:
             raise error(
@@ -220,7 +235,16 @@ def _rows(bare: str, separator: str, where: str, error: type[InputError]) -> Ite
 
 
 def quoted(cell: str, separator: str, *, alone: bool = False) -> str:
-    """Return a cell as it must stand in a file to be read as it is; `alone` says that a row has no other cell."""
-    if {separator, '"', "\r", "\n"}.intersection(cell) or cell != cell.strip() or (alone and not cell):
+    """Return a cell as it must stand in a file to be read as it is; `alone` says that a row has no other cell.
+
+    Raises
+    ------
+    InputError
+        If it holds a NUL, for then it cannot be read as it is.
+    """
+    if NUL in cell:
+        raise InputError(f"{cell!r} holds the character NUL, which no text file can; write that value without it")
+    marked = cell.startswith("\ufeff")  # at the beginning of a file it would be a byte order mark
+    if {separator, '"', "\r", "\n"}.intersection(cell) or cell != cell.strip() or (alone and not cell) or marked:
         return '"' + cell.replace('"', '""') + '"'
     return cell
