@@ -207,6 +207,9 @@ def test_spellings_are_merged_where_that_is_asked_for(folder):
 SECRETS = ["Quinsy", "Zoster", "83151"]
 
 
+VALUE_OR_COLUMN = ("--order", "--domain", "--ground", "--weight", "--merge-spellings", "-q", "-s")
+
+
 def redacted_cases():
     """Wrong uses of a table that holds the secrets, and some that only warn."""
     check = ("check", "s.csv", "-q", "zip", "-s", "ill")
@@ -228,6 +231,7 @@ def redacted_cases():
         "roles": ("check", "s.csv", "-q", "zip,ill", "-s", "ill"),
         "twins": ("check", "s.csv", "-q", "twin", "-s", "ill"),
         "values of a model": (*check, "--alpha", "Quinsy"),
+        **{f"a value as {option}": (*check, option, "Quinsy") for option in VALUE_OR_COLUMN},
         **(
             {
                 "numbers": ("check", "s.parquet", "-q", "zip", "-s", "n", "--order", "n=1"),

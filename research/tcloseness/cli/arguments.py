@@ -197,7 +197,8 @@ def per_column(given: Sequence[str], columns: Sequence[str], option: str, what: 
         if name is None:
             before, equals, _ = text.partition("=")
             if not equals:
-                raise InputError(f"{option} {text!r} names no column; write COLUMN={what}, such as {columns[0]}={text}")
+                example = f"{columns[0]}={text}"
+                raise InputError(f"{option} {text!r} names no column; write COLUMN={what}, such as {example!r}")
             close = difflib.get_close_matches(before, columns, 1)
             hint = f"did you mean {close[0]!r}?" if close else f"they are {', '.join(map(repr, columns))}"
             raise InputError(f"{option} {text!r}: {before!r} is none of the columns it can be given for; {hint}")

@@ -11,7 +11,7 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +44,9 @@ class _Seen:
         """Return a message without the values that it names."""
 
         def quoted(found: re.Match[str]) -> str:
-            text = ast.literal_eval(found[2])
+            text = None
+            with suppress(ValueError, SyntaxError):  # somebody else's way to quote
+                text = ast.literal_eval(found[2])
             known = text in self.shown or (found[1] and text in _OURS)
             return found[0] if known else found[1] + _WITHHELD
 
