@@ -61,12 +61,12 @@ def tables(full_domain_k: int, mondrian_k: int) -> dict[str, tuple[int, ClassCou
     }
 
 
-def compared(classes: ClassCounts, k: int, t: str, ground: str, seconds: float) -> dict[str, object]:
+def compared(classes: ClassCounts, k: int, t: str, ground: str, seconds: float, seed: int) -> dict[str, object]:
     """Return what each way costs to make classes of k or more records t-close."""
     model = KAnonymity(k) & TCloseness(t, ground=GROUNDS[ground])
     violating = model.evaluate(classes).violating
-    suppressed = optimal_suppression(classes, model, time_limit=seconds)
-    hidden = optimal_hiding(classes, model, time_limit=seconds)
+    suppressed = optimal_suppression(classes, model, seed=seed, time_limit=seconds)
+    hidden = optimal_hiding(classes, model, seed=seed, time_limit=seconds)
     return {
         "violating classes": len(violating),
         WAYS[0]: int(classes.class_sizes[violating].sum()),
@@ -89,7 +89,7 @@ def run(study: StudyRun) -> StudyResult:
     work = list(product(given, grid.grounds, grid.thresholds))
     found = pd.DataFrame(
         {"table": name, "ground distance": ground, "t": t, "classes": len(given[name][1])}
-        | compared(given[name][1], given[name][0], t, ground, grid.seconds)
+        | compared(given[name][1], given[name][0], t, ground, grid.seconds, study.seed)
         for name, ground, t in study.progress(work, "suppress and hide")
     ).astype(dict.fromkeys((*WAYS, "classes gone"), "Int64"))
     records = next(iter(given.values()))[1].records

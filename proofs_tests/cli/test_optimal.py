@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import os
 import pty
+import random
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -483,3 +484,30 @@ def test_which_of_equal_values_go_is_drawn_and_not_read_off_other_columns(tmp_pa
         seen.append(frozenset(shown["i"][gone]))
     assert seen[0] != seen[1]
     assert seen[2] == seen[3] != seen[4]
+
+
+@pytest.mark.solver
+@pytest.mark.parametrize("task", ["partition", "cut", "suppression", "hiding", "microaggregation"])
+def test_with_a_seed_the_order_of_the_rows_changes_nothing_and_ties_are_drawn_with_it(tmp_path, monkeypatch, task):
+    """What goes, and which of equal records does, is by the seed, and not by where a record stands in the file."""
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{q},{s},{i}" for i, (q, s) in enumerate([*((5, s) for s in "xxxyyyzw"), *((7, s) for s in "xyzw")])]
+    Path("h").mkdir()
+    Path("h/q.csv").write_text("5,all\n7,all\n", encoding="utf-8")
+    asked = {
+        "partition": ("--k", "2", "--t", "7/32", "--ground", "s=equal", "--formulation", "column-generation"),
+        "cut": ("--k", "2", "--hierarchies", "h"),
+        "microaggregation": ("--k", "3"),
+    }.get(task, ("--k", "1", "--t", "1/16", "--ground", "s=equal"))
+    draw, seen = random.Random(3), []
+    for seed in ("1", "1", "2", "3", "4", "5"):
+        Path("in.csv").write_text("\n".join(["q,s,i", *rows, ""]), encoding="utf-8")
+        answer = run("optimal", task, "in.csv", "-q", "q", "-s", "s", "--keep", "i", *asked, "--seed", seed,
+                     "--output", "out.csv", "--force", "--format", "json")  # fmt: skip
+        assert (answer.code, answer.record["seed"]) == (0, int(seed))
+        seen.append((Path("out.csv").read_text(encoding="utf-8"), answer.record["conventions"]["draws"]))
+        draw.shuffle(rows)
+    assert seen[0] == seen[1]
+    assert seen[0][1] == "seed 1 given: repeatable, not for publication"
+    if task in ("suppression", "hiding"):
+        assert len({text for text, _ in seen}) > 2

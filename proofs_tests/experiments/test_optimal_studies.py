@@ -45,7 +45,7 @@ def test_no_heuristic_loses_less_than_the_optimum(small) -> None:
 
 def test_hiding_costs_at_most_suppression_which_costs_at_most_whole_classes_and_less_for_larger_t() -> None:
     k, classes = suppress_or_hide.tables(5, 3000)["Mondrian, k = 3000"]
-    rows = [suppress_or_hide.compared(classes, k, t, "hierarchical S1", 60) for t in ("0.2", "0.1")]
+    rows = [suppress_or_hide.compared(classes, k, t, "hierarchical S1", 60, 0) for t in ("0.2", "0.1")]
     whole, suppressed, hidden = ([row[way] for row in rows] for way in suppress_or_hide.WAYS)
     for row, a, b, c in zip(rows, hidden, suppressed, whole, strict=True):
         assert row["suppression"] == row["hiding"] == "optimal"

@@ -49,8 +49,8 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
 )
 """Every choice that a result can name, and what it is about."""
 
-_NO_CHOICE = ("columns without a role",)
-"""What is said of the table and changes no number: results that differ in it are comparable."""
+_NO_CHOICE = ("columns without a role", "draws")
+"""What is said of the table or of how it was made, and not of the number: results that differ in it are comparable."""
 
 
 class Conventions(Mapping[str, str]):

@@ -59,7 +59,7 @@ class Question:
     clock
         The limits, from the command's start on.
     seed
-        What the methods that a partition starts from draw with.
+        What is drawn with: ties, and the methods that a partition starts from.
     """
 
     inputs: TableInputs
@@ -74,6 +74,10 @@ class Question:
     def _how(self) -> dict[str, Any]:
         return {"engine": self.engine, "time_limit": self.clock, "progress": self.progress}
 
+    @property
+    def _drawn(self) -> dict[str, Any]:
+        return {**self._how, "seed": self.seed}
+
     def partition(self, loss: str, formulation: Any) -> Found:
         """Partition the records into classes of least loss."""
         self.inputs.require_numbers()
@@ -85,8 +89,7 @@ class Question:
             categorical=self.inputs.categorical,
             formulation=formulation,
             start=best_release(self.inputs, self.model, loss, self.clock, self.seed),
-            seed=self.seed,
-            **self._how,
+            **self._drawn,
         )
         return found, None if isinstance(found, Infeasible) else self._released(found.solution)
 
@@ -110,7 +113,7 @@ class Question:
     def suppression(self, node: str | None) -> Found:
         """Suppress the fewest records."""
         shown = _Shown.at(self.inputs, node)
-        found = optimal_suppression(shown.classes, self.model, **self._how)
+        found = optimal_suppression(shown.classes, self.model, **self._drawn)
         if isinstance(found, Infeasible):
             return found, None
         gone = shown.rows_without(found.solution.kept)
@@ -134,7 +137,7 @@ class Question:
     def hiding(self, node: str | None) -> Found:
         """Hide the fewest sensitive values."""
         shown = _Shown.at(self.inputs, node)
-        found = optimal_hiding(shown.classes, self.model, **self._how)
+        found = optimal_hiding(shown.classes, self.model, **self._drawn)
         if isinstance(found, Infeasible):
             return found, None
         solution, sensitive = found.solution, self.inputs.sensitive
@@ -170,7 +173,7 @@ class Question:
         shown, sensitive = _Shown.at(self.inputs, node), self.inputs.sensitive
         domain = shown.classes.domain
         hierarchy = read_sensitive_hierarchy(file, sensitive, domain, self.inputs.written)
-        found = optimal_sensitive_generalization(shown.classes, self.model, hierarchy, weight=weight, **self._how)
+        found = optimal_sensitive_generalization(shown.classes, self.model, hierarchy, weight=weight, **self._drawn)
         if isinstance(found, Infeasible):
             return found, None
         solution, tree = found.solution, Ancestors(hierarchy)
@@ -211,7 +214,9 @@ class Question:
         if None in positions:
             odd = values[positions.index(None)]
             raise InputError(f"microaggregation needs numbers, and {name!r} has the value {odd!r}; name another column")
-        found = optimal_microaggregation([positions[code] for code in column.codes.tolist()], k, time_limit=self.clock)
+        found = optimal_microaggregation(
+            [positions[code] for code in column.codes.tolist()], k, seed=self.seed, time_limit=self.clock
+        )
         if isinstance(found, Infeasible):
             return found, None
         texts = np.empty(len(column.codes), dtype=object)

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from tcloseness.anonymize.draws import Draws
 from tcloseness.errors import SolverError, TimeLimitReached
 from tcloseness.exact import IntArray
 from tcloseness.limits import TimeLimit
@@ -77,6 +78,7 @@ def optimal_hiding(
     model: Any,
     *,
     engine: Engine = "HiGHS",
+    seed: int | None = None,
     time_limit: TimeLimit = None,
     memory_limit: int | None = None,
     progress: Report | None = None,
@@ -88,7 +90,7 @@ def optimal_hiding(
 
     Parameters
     ----------
-    classes, model, engine, time_limit, memory_limit, progress
+    classes, model, engine, seed, time_limit, memory_limit, progress
         As for `tcloseness.optimal.optimal_suppression`.
 
     Returns
@@ -118,7 +120,7 @@ def optimal_hiding(
     >>> found.objective, found.solution.shown.row(0), found.solution.shown.row(1)
     (Fraction(2, 1), {0: 2, 1: 1}, {0: 1, 1: 2})
     """
-    clock = SolverClock(time_limit, memory_limit, progress=progress)
+    clock, draws = SolverClock(time_limit, memory_limit, progress=progress), Draws(seed)
     parts = linear_parts(model)
     of_sizes = [part for part in parts if isinstance(part, KAnonymity)]
     of_values = tuple(part for part in parts if not isinstance(part, KAnonymity))
@@ -129,7 +131,7 @@ def optimal_hiding(
                 f"{len(verdict.violating)} of {len(classes)} classes have fewer than k = {verdict.parameters['k']} "
                 "records, which no hiding of sensitive values changes; generalize further, or suppress records"
             )
-    kept, counts = keep_most(classes, of_values, engine=engine, clock=clock)
+    kept, counts = keep_most(classes, of_values, draws, engine=engine, clock=clock)
     objective = classes.records - int(counts.sum())
     bound = classes.records - sum(one.bound for one in kept)
     proof = whose_word(kept, engine)
@@ -140,7 +142,7 @@ def optimal_hiding(
                 "seconds; give more time"
             )
         return Infeasible(f"{model.name} holds only if every sensitive value is hidden ({proof})")
-    shown = kept_classes(classes, counts)
+    shown = kept_classes(classes, counts, draws)
     verdicts += [part.evaluate(shown) for part in of_values]
     if any(verdict.status != "satisfied" for verdict in verdicts):
         broken = Combination(tuple(parts)).evaluate(shown)

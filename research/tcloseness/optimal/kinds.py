@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property
 
 import numpy as np
 
 from tcloseness.anonymize import Attribute, Partition
 from tcloseness.anonymize.counting import Counting
+from tcloseness.anonymize.draws import Draws
 from tcloseness.errors import SolverError
 from tcloseness.exact import IntArray
 from tcloseness.microdata import ClassCounts, Microdata
@@ -21,7 +21,7 @@ Group = Mapping[int, int]
 
 
 class Kinds:
-    """The different combinations of quasi-identifiers and sensitive value, ascending by code.
+    """The different combinations of quasi-identifiers and sensitive value, by quasi-identifiers, then as drawn.
 
     Where a model asks nothing of the sensitive values they are left out: then nothing that is made of the kinds depends
     on them.
@@ -36,8 +36,9 @@ class Kinds:
         The sensitive attribute, if there are several.
     by_value
         Whether records of different sensitive values are of different kinds.
-    order
-        The records in the order in which those of one kind go into classes; by default that of the table.
+    draws
+        For the order of kinds with equal quasi-identifiers, and that in which records of one kind go into classes. By
+        default the domain's and the table's, for what is not published.
 
     Attributes
     ----------
@@ -47,6 +48,8 @@ class Kinds:
         Shape (kinds,): sensitive codes, in `counting`'s domain; all 0 where they are left out.
     counts
         Shape (kinds,): how many records each kind has, > 0.
+    setting
+        The sensitive domain, Q, that of all records, and the order of the values.
     """
 
     def __init__(
@@ -56,17 +59,20 @@ class Kinds:
         sensitive: str | None = None,
         *,
         by_value: bool = True,
-        order: IntArray | None = None,
+        draws: Draws | None = None,
     ) -> None:
         self.table, self.attributes = table, attributes
-        self._order = np.arange(len(table)) if order is None else order
         self.counting = Counting(table, sensitive)
+        domain, reference = self.counting.domain, self.counting.reference.tolist()
+        self.setting = Setting(domain, reference) if draws is None else Setting.drawn(domain, reference, draws)
+        self._order = np.arange(len(table)) if draws is None else draws.order(table)
         columns = [column.codes for column in table.quasi_identifiers]
-        rows = np.column_stack([*columns, self.counting.codes if by_value else np.zeros_like(self.counting.codes)])
+        places = np.array(self.setting.place, dtype=np.int64)[self.counting.codes]
+        rows = np.column_stack([*columns, places if by_value else np.zeros_like(places)])
         kinds, kind_of, counts = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
         self._kind_of: IntArray = kind_of.reshape(-1)
         self.codes: IntArray = kinds[:, :-1]
-        self.values: list[int] = kinds[:, -1].tolist()
+        self.values: list[int] = [self.setting.order[place] if by_value else 0 for place in kinds[:, -1].tolist()]
         self.counts: list[int] = counts.tolist()
 
     def __len__(self) -> int:
@@ -76,11 +82,6 @@ class Kinds:
     def records(self) -> int:
         """The number of records."""
         return sum(self.counts)
-
-    @cached_property
-    def setting(self) -> Setting:
-        """The sensitive domain and Q, that of all records."""
-        return Setting(self.counting.domain, self.counting.reference.tolist())
 
     def class_counts(self, groups: IntArray) -> ClassCounts:
         """Return the class counts of groups, shape (groups, kinds): how many records of each kind each has, not none.

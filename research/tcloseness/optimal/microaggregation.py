@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from tcloseness.anonymize.draws import Draws
 from tcloseness.anonymize.univariate import optimal_groups, within_groups
 from tcloseness.exact import Number, as_fraction, number_text
 from tcloseness.limits import Clock, TimeLimit
@@ -31,18 +32,30 @@ class Microaggregation:
         The places of each group's numbers, groups ascending by value.
     means
         The mean of each group.
+    draws
+        How it was drawn which of equal numbers go into which group.
     """
 
     groups: tuple[tuple[int, ...], ...]
     means: tuple[Fraction, ...]
+    draws: str
 
     def to_dict(self) -> dict[str, Any]:
         """Return the solution as JSON-ready data."""
-        return {"groups": [list(group) for group in self.groups], "means": [number_text(mean) for mean in self.means]}
+        return {
+            "groups": [list(group) for group in self.groups],
+            "means": [number_text(mean) for mean in self.means],
+            "draws": self.draws,
+        }
 
 
 def optimal_microaggregation(
-    values: Sequence[Number], k: int, *, time_limit: TimeLimit = None, memory_limit: int | None = None
+    values: Sequence[Number],
+    k: int,
+    *,
+    seed: int | None = None,
+    time_limit: TimeLimit = None,
+    memory_limit: int | None = None,
 ) -> Optimal[Microaggregation] | Infeasible:
     """Return the groups of at least k numbers that minimize SSE = Σ over groups of Σ (value − mean)².
 
@@ -52,6 +65,10 @@ def optimal_microaggregation(
         Numbers, read exactly.
     k
         The least size, ≥ 1.
+    seed
+        For the draw by which of equal numbers those are chosen that go into one group and not the next, so that the
+        order in which they stand decides nothing; None (default): a secret one. A given seed makes the same choice
+        again; it is not for publication.
     time_limit
         Seconds.
     memory_limit
@@ -65,7 +82,7 @@ def optimal_microaggregation(
     Raises
     ------
     InputError
-        For a k that is not a whole number ≥ 1, or a value that is not a number.
+        For a k that is not a whole number ≥ 1, a value that is not a number, or a seed that cannot be given.
     LimitReached
         If a limit is reached: a path that is not at its end is no solution.
 
@@ -75,15 +92,17 @@ def optimal_microaggregation(
     >>> found.objective, found.solution.groups
     (Fraction(7, 1), ((0, 1, 2, 3), (4, 5, 6)))
     """
-    clock = Clock.of(time_limit, memory_limit)
+    clock, draws = Clock.of(time_limit, memory_limit), Draws(seed)
     if len(values) < whole(k, "k"):
         return Infeasible(f"{len(values)} values make no group of k = {k}")
     exact = [as_fraction(v, f"values[{i}]") for i, v in enumerate(values)]
-    groups = tuple(tuple(group) for group in optimal_groups(exact, k, clock=clock))
+    order = draws.permutation(len(exact), "order of equal values").tolist()
+    found = optimal_groups([exact[i] for i in order], k, clock=clock)
+    groups = tuple(tuple(sorted((order[place] for place in group), key=lambda i: (exact[i], i))) for group in found)
     means = tuple(sum((exact[i] for i in group), Fraction(0)) / len(group) for group in groups)
     return Optimal(
         within_groups(exact, groups),
         "sum of squared errors within groups",
-        Microaggregation(groups, means),
+        Microaggregation(groups, means, draws.text),
         "shortest path in exact numbers",
     )

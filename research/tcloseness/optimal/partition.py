@@ -140,7 +140,7 @@ def optimal_partition(
     require_splittable(cost)
     require_judging_classes(model)
     draws = Draws(seed)
-    kinds = Kinds(table, attributes, sensitive, by_value=asks_of_values(model), order=draws.order(table))
+    kinds = Kinds(table, attributes, sensitive, by_value=asks_of_values(model), draws=draws)
     suppressed = _suppressible(suppress_at_most, kinds.records, cost)
     whole, refused = one_class(kinds, model)
     known = None if refused else whole

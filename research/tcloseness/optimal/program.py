@@ -117,7 +117,7 @@ class Program:
         """
         self._check()
         scale = math.lcm(*(coefficient.denominator for coefficient in terms.values()))
-        row = {variable: int(coefficient * scale) for variable, coefficient in terms.items() if coefficient}
+        row = {variable: int(coefficient * scale) for variable, coefficient in sorted(terms.items()) if coefficient}
         most *= scale
         shared = math.gcd(*row.values()) if row else 1
         if all(self.variables[v].whole for v in row) or most % shared == 0:

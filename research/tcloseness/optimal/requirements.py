@@ -20,11 +20,13 @@ with logarithms are exact. Entropy ℓ-diversity and other measures are not line
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
+from tcloseness.anonymize.draws import Draws
 from tcloseness.errors import InputError
 from tcloseness.exact import Bits, as_fraction, log_of
 from tcloseness.ground import Cuts, Equal, GroundDistance, ground_distance
@@ -74,10 +76,36 @@ class Setting:
         The sensitive attribute's domain of m values.
     reference
         Shape (m,): the counts N_v whose distribution is Q, fixed.
+    order
+        The values, in the order in which a program names them; by default the domain's. Which of equally good solutions
+        a solver finds may hang on that order, so where it is published the order must be a drawn one.
     """
 
     domain: Domain
     reference: Sequence[int]
+    order: Sequence[int] = ()
+
+    def __post_init__(self) -> None:
+        if not len(self.order):
+            object.__setattr__(self, "order", tuple(range(len(self.domain))))
+
+    @classmethod
+    def drawn(cls, domain: Domain, reference: Iterable[int], draws: Draws) -> Setting:
+        """Return a setting whose values are in a drawn order."""
+        order = draws.permutation(len(domain), "order of the values").tolist()
+        return cls(domain, [int(count) for count in reference], order)
+
+    @cached_property
+    def place(self) -> list[int]:
+        """The place of each value in `order`."""
+        found = [0] * len(self.order)
+        for place, value in enumerate(self.order):
+            found[value] = place
+        return found
+
+    def in_order(self, values: Iterable[int]) -> list[int]:
+        """Return some values in the order in which a program names them."""
+        return sorted(values, key=self.place.__getitem__)
 
     @property
     def total(self) -> int:
@@ -92,7 +120,7 @@ class ClassVariables:
     Attributes
     ----------
     counts
-        For each value that the class may have, its count as a linear expression.
+        For each value that the class may have, its count as a linear expression; rows are written in this order.
     most
         The greatest count of each of these values.
     opened
@@ -223,11 +251,10 @@ def _recursive(program: Program, l: int, c: Fraction, of: ClassVariables) -> Non
 
 def _enhanced_beta(program: Program, beta: Fraction, of: ClassVariables, setting: Setting) -> None:
     most = {}
-    for v, q in enumerate(_shares(setting)):
-        if v not in of.counts:
-            continue
+    shares = _shares(setting)
+    for v in of.counts:
 
-        def passes(p: Fraction, q: Fraction = q) -> bool:
+        def passes(p: Fraction, q: Fraction = shares[v]) -> bool:
             if p <= q:
                 return True
             gain = p / q - 1 if q else None
@@ -244,7 +271,9 @@ def _delta(program: Program, model: DeltaDisclosure, of: ClassVariables, setting
         return Bits(log_of(ratio).terms) if model.base == 2 else log_of(ratio)
 
     most = {}
-    for v, q in enumerate(_shares(setting)):
+    shares = _shares(setting)
+    for v in setting.order:
+        q = shares[v]
 
         def above(p: Fraction, q: Fraction = q) -> bool:
             return p == 0 or (q > 0 and bool(log(p / q) < delta))
@@ -279,8 +308,7 @@ def _t_closeness(program: Program, model: TCloseness, of: ClassVariables, settin
 def _close_by_cuts(program: Program, t: Fraction, cuts: Cuts, of: ClassVariables, setting: Setting) -> None:
     total, size = setting.total, of.size
     work: dict[int, int] = {}
-    for low, high, weight in zip(cuts.low.tolist(), cuts.high.tolist(), cuts.weights.tolist(), strict=True):
-        inside = cuts.order[low:high].tolist()
+    for inside, weight in _sides(cuts, setting):
         here = sum(int(setting.reference[v]) for v in inside)
         shared = math.gcd(total, here)
         mine, theirs = total // shared, here // shared
@@ -291,8 +319,23 @@ def _close_by_cuts(program: Program, t: Fraction, cuts: Cuts, of: ClassVariables
         z = program.add(0, mine * of.greatest_size, whole=False)
         program.at_most(plus(difference, {z: -1}))
         program.at_most(plus(times(-1, difference), {z: -1}))
-        work[z] = int(weight) * shared
+        work[z] = weight * shared
     program.at_most(plus(times(t.denominator, work), times(-t.numerator * cuts.denominator * total, size)))
+
+
+def _sides(cuts: Cuts, setting: Setting) -> list[tuple[list[int], int]]:
+    """Return a side of each cut and its weight, in an order that goes by the order of the values alone.
+
+    Both sides of a cut make the same rows. Taken is the one without the first value, so that no name that a program
+    gives depends on which side a ground distance happens to write down: that of an order, read backwards, is the other.
+    """
+    found = []
+    for low, high, weight in zip(cuts.low.tolist(), cuts.high.tolist(), cuts.weights.tolist(), strict=True):
+        inside = set(cuts.order[low:high].tolist())
+        if setting.order[0] in inside:
+            inside = set(setting.order) - inside
+        found.append((setting.in_order(inside), weight))
+    return sorted(found, key=lambda each: ([setting.place[v] for v in each[0]], each[1]))
 
 
 def _close_by_flow(program: Program, t: Fraction, ground: GroundDistance, of: ClassVariables, setting: Setting) -> None:
@@ -304,14 +347,15 @@ def _close_by_flow(program: Program, t: Fraction, ground: GroundDistance, of: Cl
     for i, count in of.counts.items():
         out: dict[int, int] = {}
         costs = ground.row(i)
-        for j, mass in enumerate(reference):
+        for j in setting.order:
+            mass = reference[j]
             if mass:
                 f = program.add(0, min(total * of.most[i], mass * of.greatest_size), whole=False)
                 out[f] = 1
                 into[j].append(f)
                 work[f] = int(costs[j])
         program.equal(plus(out, times(-total, count)), 0)
-    for j, mass in enumerate(reference):
-        if mass:
-            program.equal(plus(dict.fromkeys(into[j], 1), times(-mass, size)), 0)
+    for j in setting.order:
+        if reference[j]:
+            program.equal(plus(dict.fromkeys(into[j], 1), times(-reference[j], size)), 0)
     program.at_most(plus(times(t.denominator, work), times(-t.numerator * ground.denominator * total, size)))

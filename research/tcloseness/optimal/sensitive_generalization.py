@@ -26,6 +26,7 @@ from typing import Any, Literal
 import numpy as np
 
 from tcloseness.anonymize.ancestors import Ancestors
+from tcloseness.anonymize.draws import Draws
 from tcloseness.errors import InputError, LimitReached, SolverError, TimeLimitReached
 from tcloseness.limits import TimeLimit
 from tcloseness.microdata import ClassCounts, Hierarchy
@@ -101,6 +102,7 @@ def optimal_sensitive_generalization(
     *,
     weight: Literal["ncp", "height"] = "ncp",
     engine: Engine = "HiGHS",
+    seed: int | None = None,
     time_limit: TimeLimit = None,
     memory_limit: int | None = None,
     progress: Report | None = None,
@@ -119,7 +121,7 @@ def optimal_sensitive_generalization(
         The hierarchy of the sensitive values, with one root.
     weight
         ``"ncp"``: w(N) = leaves below N / all leaves, 0 for a leaf; ``"height"``: height of N / height of the root.
-    engine, time_limit, memory_limit, progress
+    engine, seed, time_limit, memory_limit, progress
         As for `tcloseness.optimal.optimal_suppression`; a class that is not reached counts as shown at the root.
 
     Returns
@@ -130,7 +132,8 @@ def optimal_sensitive_generalization(
     Raises
     ------
     InputError
-        For another model or weight, or a class that has a value of a root of which Q has none.
+        For another model or weight, a seed that cannot be given, or a class that has a value of a root of which Q has
+        none.
     HierarchyError
         If the hierarchy misses a value.
     LimitReached
@@ -153,7 +156,7 @@ def optimal_sensitive_generalization(
     >>> found.solution.node_counts(0)
     {'flu': 1, 'lung': 1}
     """
-    clock = SolverClock(time_limit, memory_limit, progress=progress)
+    clock, draws = SolverClock(time_limit, memory_limit, progress=progress), Draws(seed)
     if weight not in ("ncp", "height"):
         raise InputError(f"weight={weight!r} is unknown; it is 'ncp' or 'height'")
     parts = linear_parts(model)
@@ -168,7 +171,7 @@ def optimal_sensitive_generalization(
                 "records, which no generalization of sensitive values changes"
             )
     close = tuple(part for part in parts if isinstance(part, TCloseness))
-    reading = _Reading(classes, hierarchy, weight)
+    reading = _Reading(classes, hierarchy, weight, draws)
     violating = {int(g) for part in close for g in part.evaluate(classes).violating}
     shown: list[Shown] = []
     cost, bound, told = 0, 0, True
@@ -212,10 +215,11 @@ def optimal_sensitive_generalization(
 class _Reading:
     """What nodes cost, and what a reader takes them for."""
 
-    def __init__(self, classes: ClassCounts, hierarchy: Hierarchy, weight: str) -> None:
+    def __init__(self, classes: ClassCounts, hierarchy: Hierarchy, weight: str, draws: Draws) -> None:
         self.classes = classes
         self.reference = [int(c) for c in classes.reference]
-        self.setting = Setting(classes.domain, self.reference)
+        self.setting = Setting.drawn(classes.domain, self.reference, draws)
+        self.draws = draws
         tree = self.tree = Ancestors(hierarchy)
         places = tree.places(classes.domain)
         self._leaves = tree.leaf_nodes[places].tolist()
@@ -225,7 +229,7 @@ class _Reading:
         below = [
             np.flatnonzero((places >= low) & (places < high)) for low, high in zip(tree.low, tree.high, strict=True)
         ]
-        self._below = [[int(v) for v in values] for values in below]
+        self._below = [self.setting.in_order(values.tolist()) for values in below]
         self._totals = [sum(self.reference[v] for v in values) for values in self._below]
         if not self._totals[0]:
             raise InputError("the reference distribution is empty on the hierarchy, so a node cannot be read by it")
@@ -281,9 +285,10 @@ class _Reading:
         size = sum(row.values())
         program = Program(clock)
         opened = program.add(1, 1)
-        y = {(v, n): program.add(0, row[v], cost=self.weights[n]) for v in row for n in self.nodes(v)}
-        for v, count in row.items():
-            program.equal({y[v, n]: 1 for n in self.nodes(v)}, count)
+        values = self.setting.in_order(row)
+        y = {(v, n): program.add(0, row[v], cost=self.weights[n]) for v in values for n in self.nodes(v)}
+        for v in values:
+            program.equal({y[v, n]: 1 for n in self.nodes(v)}, row[v])
         counts: dict[int, Terms] = {}
         for (v, n), records in y.items():
             for u, share in self.shares(v, n).items():
@@ -327,5 +332,5 @@ class _Reading:
             counts,
             reference=self.classes.reference,
             sensitive=self.classes.sensitive,
-            conventions=self.classes.conventions,
+            conventions=self.classes.conventions.but({"draws": self.draws.text}),
         )

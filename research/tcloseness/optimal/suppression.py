@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from tcloseness.anonymize.draws import Draws
 from tcloseness.errors import SolverError, TimeLimitReached
 from tcloseness.exact import IntArray
 from tcloseness.limits import TimeLimit
@@ -95,6 +96,7 @@ def optimal_suppression(
     model: Any,
     *,
     engine: Engine = "HiGHS",
+    seed: int | None = None,
     time_limit: TimeLimit = None,
     memory_limit: int | None = None,
     progress: Report | None = None,
@@ -111,6 +113,10 @@ def optimal_suppression(
         Any of the models of `tcloseness.optimal.requirements`, or several with ``&``.
     engine
         ``"HiGHS"``, or ``"CBC"`` for a second opinion: it tells no bound, so its answers are not `Optimal`.
+    seed
+        For the draw that breaks ties between sensitive values: which of equally good solutions is the answer hangs on
+        the order in which the program names them, and that is drawn. None (default): with a secret seed. A given seed
+        makes the same answer again; it is not for publication.
     time_limit
         Seconds for all classes together, from the call on. Classes that are not reached count as suppressed whole.
     memory_limit
@@ -127,7 +133,7 @@ def optimal_suppression(
     Raises
     ------
     InputError
-        For a model without a threshold, or that is not linear.
+        For a model without a threshold, or that is not linear; for a seed that cannot be given.
     LimitReached
         If counts and threshold are too large for exact coefficients in doubles, or nothing was found in time.
     SolverError
@@ -150,9 +156,9 @@ def optimal_suppression(
     >>> found.objective, found.solution.after.row(0)
     (Fraction(2, 1), {0: 3, 1: 2, 2: 1})
     """
-    clock = SolverClock(time_limit, memory_limit, progress=progress)
+    clock, draws = SolverClock(time_limit, memory_limit, progress=progress), Draws(seed)
     parts = linear_parts(model)
-    kept, counts = keep_most(classes, parts, engine=engine, clock=clock)
+    kept, counts = keep_most(classes, parts, draws, engine=engine, clock=clock)
     objective = classes.records - int(counts.sum())
     bound = classes.records - sum(one.bound for one in kept)
     proof = whose_word(kept, engine)
@@ -166,7 +172,7 @@ def optimal_suppression(
             f"no class of {len(classes)} has records that satisfy {model.name} by themselves, and a table without "
             f"records is no release ({proof})"
         )
-    after = kept_classes(classes, counts)
+    after = kept_classes(classes, counts, draws)
     verdict = model.evaluate(after)
     if verdict.status != "satisfied":
         raise SolverError(
@@ -189,12 +195,13 @@ def whose_word(kept: Sequence[Kept], engine: Engine) -> str:
 def keep_most(
     classes: ClassCounts,
     parts: tuple[Any, ...],
+    draws: Draws,
     *,
     engine: Engine,
     clock: SolverClock,
 ) -> tuple[list[Kept], IntArray]:
     """Return for each class the most records that can stay, and how many records of each cell they are."""
-    setting = Setting(classes.domain, [int(c) for c in classes.reference])
+    setting = Setting.drawn(classes.domain, classes.reference.tolist(), draws)
     model = Combination(parts) if parts else None
     violating = set(model.evaluate(classes).violating.tolist()) if model else set()
     least_size = max((int(p.k or 1) for p in parts if isinstance(p, KAnonymity)), default=1)
@@ -248,7 +255,7 @@ def _proposed(
     """Return what the solver says of one class, and the variables of the records of each value that are kept."""
     program = Program(clock)
     opened = program.add(0, 1)
-    kept = {v: program.add(0, c, cost=-1) for v, c in row.items()}
+    kept = {v: program.add(0, row[v], cost=-1) for v in setting.in_order(row)}
     for v, x in kept.items():
         program.at_most({x: 1, opened: -row[v]})
     variables = ClassVariables({v: {x: 1} for v, x in kept.items()}, row, {opened: 1})
@@ -257,7 +264,7 @@ def _proposed(
     return propose(program, engine=engine, clock=clock), kept
 
 
-def kept_classes(classes: ClassCounts, counts: IntArray) -> ClassCounts:
+def kept_classes(classes: ClassCounts, counts: IntArray, draws: Draws) -> ClassCounts:
     """Return the classes with fewer records in their cells; classes without any are gone, and Q is what it was."""
     cells = np.flatnonzero(counts)
     owner = classes.class_of_cell[cells]
@@ -277,6 +284,5 @@ def kept_classes(classes: ClassCounts, counts: IntArray) -> ClassCounts:
         conventions=classes.conventions,
     )
     said = classes.conventions.get("reference distribution", "that of the classes")
-    return replace(
-        found, conventions=found.conventions.but({"reference distribution": f"{said}, before records were suppressed"})
-    )
+    named = {"reference distribution": f"{said}, before records were suppressed", "draws": draws.text}
+    return replace(found, conventions=found.conventions.but(named))
