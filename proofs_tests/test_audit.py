@@ -11,12 +11,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.strategies import tables
+from tcloseness.attacks import homogeneity_attack, skewness_attack
 from tcloseness.audit import Audit, check
-from tcloseness.beliefs import homogeneity_attack, skewness_attack
 from tcloseness.errors import DomainError, HierarchyError, InputError, TableError, TClosenessError
 from tcloseness.exact import LogSum
 from tcloseness.ground import Equal, Ordered

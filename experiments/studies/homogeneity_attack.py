@@ -20,7 +20,7 @@ from experiments import adult
 from experiments.adult_lattices import FIVE, rolled, shown
 from experiments.claims import Outcome, check, load_ledger, outcomes_of
 from experiments.runner import Figure, Study, StudyResult, StudyRun
-from tcloseness.beliefs import homogeneity_attack
+from tcloseness.attacks import homogeneity_attack
 from tcloseness.exact import number_text
 from tcloseness.lattice import Levels, exhaustive, minimal_generalizations
 from tcloseness.models import EntropyLDiversity, KAnonymity, RecursiveCLDiversity, effective_l

@@ -21,7 +21,7 @@ from experiments.adult_hierarchies import occupation_groups
 from experiments.adult_lattices import SEVEN, rolled, shown
 from experiments.claims import Outcome, check, load_ledger, outcomes_of
 from experiments.runner import Figure, Study, StudyResult, StudyRun
-from tcloseness.beliefs import similarity_attack
+from tcloseness.attacks import similarity_attack
 from tcloseness.errors import StudyError
 from tcloseness.lattice import Levels, minimal_generalizations
 from tcloseness.models import EntropyLDiversity, RecursiveCLDiversity

@@ -7,8 +7,7 @@ from itertools import combinations, product
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tcloseness.anonymize import closeness_first, least_cluster_size, least_distance, one_per_bucket_distance
 from tcloseness.anonymize.buckets import even_quotas

@@ -6,8 +6,7 @@ from collections import Counter
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.anonymize.cases import Case, assert_release_holds, cases, models, read
 from proofs_tests.effort import effort

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import tcloseness.anonymize as room
 from proofs_tests.anonymize.cases import cases
@@ -26,13 +25,13 @@ from tcloseness.anonymize import (
     closeness_first,
     confidential_microaggregation,
     datafly,
+    draws as module,
     mdav,
     mondrian,
     sabre,
     swapping,
     two_tables,
 )
-from tcloseness.anonymize import draws as module
 from tcloseness.anonymize.draws import GREATEST_SEED, NOTHING_DRAWN, Draws, numbered_by_first_record
 from tcloseness.errors import InputError
 from tcloseness.microdata import Microdata

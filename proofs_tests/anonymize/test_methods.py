@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.anonymize.cases import MODELS, SEED, Case, as_sets, assert_release_holds, cases, models
 from proofs_tests.effort import effort

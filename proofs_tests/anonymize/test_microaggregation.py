@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.anonymize.cases import SEED, Case, cases, lowest_common_label, models
 from proofs_tests.anonymize.test_methods import holds_as_one_class

@@ -8,8 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.anonymize.cases import Case, cases_with_partitions
 from proofs_tests.effort import effort

@@ -7,8 +7,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.anonymize.cases import SEED, as_sets, assert_release_holds, cases
 from proofs_tests.anonymize.test_methods import T_MODELS, holds_as_one_class

@@ -28,23 +28,23 @@ ABOVE = {"at-most-emd", "at-most-variational"}
 UNBOUNDED = {"bounded-by-1", "defined-at-zero", *ABOVE}
 DIVERGENCE = {"triangle", *BLIND, *BELOW}
 SHIPPED = [
-    (tc.EMD("ordered"), {"probability-scaling"}),
-    (tc.EMD("equal"), {"probability-scaling"}),
-    (tc.Variational(), {"probability-scaling"}),
-    (tc.EMD([[0, 1, "1/2"], [1, 0, 1], ["1/2", 1, 0]]), {"probability-scaling"}),
-    (tc.KullbackLeibler(), {*DIVERGENCE, *METRIC_LOST, *UNBOUNDED}),
-    (tc.ChiSquare(), {*DIVERGENCE, *METRIC_LOST, *UNBOUNDED}),
-    (tc.JensenShannon(base=2), DIVERGENCE),
-    (tc.JensenShannon(root=True), {"convex", "convex-n", *BLIND, *ABOVE}),
-    (tc.Hellinger(), {"convex", "convex-n", *BLIND, *ABOVE}),
-    (tc.Ratio(), {"zero-on-equal", "finite-on-tables", *BLIND, *UNBOUNDED}),
-    (tc.ScaledEMD("ordered"), {*METRIC_LOST, *UNBOUNDED}),
+    (tc.measures.EMD("ordered"), {"probability-scaling"}),
+    (tc.measures.EMD("equal"), {"probability-scaling"}),
+    (tc.measures.Variational(), {"probability-scaling"}),
+    (tc.measures.EMD([[0, 1, "1/2"], [1, 0, 1], ["1/2", 1, 0]]), {"probability-scaling"}),
+    (tc.measures.KullbackLeibler(), {*DIVERGENCE, *METRIC_LOST, *UNBOUNDED}),
+    (tc.measures.ChiSquare(), {*DIVERGENCE, *METRIC_LOST, *UNBOUNDED}),
+    (tc.measures.JensenShannon(base=2), DIVERGENCE),
+    (tc.measures.JensenShannon(root=True), {"convex", "convex-n", *BLIND, *ABOVE}),
+    (tc.measures.Hellinger(), {"convex", "convex-n", *BLIND, *ABOVE}),
+    (tc.measures.Ratio(), {"zero-on-equal", "finite-on-tables", *BLIND, *UNBOUNDED}),
+    (tc.measures.ScaledEMD("ordered"), {*METRIC_LOST, *UNBOUNDED}),
 ]
 
 
 @pytest.fixture(scope="module")
 def emd_card():
-    return check_distance(tc.EMD("ordered"), m=(2, 4), effort="1/10")
+    return check_distance(tc.measures.EMD("ordered"), m=(2, 4), effort="1/10")
 
 
 @pytest.mark.parametrize(("measure", "failures"), SHIPPED, ids=[m.name for m, _ in SHIPPED])
@@ -99,7 +99,7 @@ def test_a_law_broken_where_no_example_falls_is_refuted_by_proof():
     [
         (lambda p, q: abs(math.sqrt(p[0]) - math.sqrt(q[0])), "doubles or logarithms"),
         (lambda p, q: (p[0] - q[0]) ** 2 / (1 + p[0] + q[0]), "divides by a mass"),
-        (tc.KullbackLeibler(), "takes no symbols"),
+        (tc.measures.KullbackLeibler(), "takes no symbols"),
     ],
 )
 def test_what_leaves_the_symbols_is_not_proved_and_says_why(measure, why):
@@ -209,7 +209,7 @@ def test_a_wrong_question_is_refused(options, error, message):
         check_distance(half_l1, **options)
 
 
-@pytest.mark.parametrize("measure", [3, tc.EMD, "emd"])
+@pytest.mark.parametrize("measure", [3, tc.measures.EMD, "emd"])
 def test_what_is_no_measure_is_refused(measure):
     with pytest.raises(ProtocolError, match=r"measure|class"):
         check_distance(measure)
@@ -218,12 +218,15 @@ def test_what_is_no_measure_is_refused(measure):
 def test_a_fixed_domain_is_examined_over_its_own_values():
     """A hierarchy of four values: the measure can be asked about 2, 3 and 4 of them."""
     hierarchy = tc.Hierarchy([("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "y", "*")])
-    card = check_distance(tc.EMD(hierarchy), effort="1/20", proofs=False)
+    card = check_distance(tc.measures.EMD(hierarchy), effort="1/20", proofs=False)
     assert card.assumed["m"] == "2 to 4"
     assert card.failures == ("probability-scaling",)
     assert card["many-values"].status == "not applicable"
     by_value = check_distance(
-        tc.EMD("ordered-by-value"), domain=[14, 27, 88, 101], effort="1/20", only=["symmetric", "emd-agreement"]
+        tc.measures.EMD("ordered-by-value"),
+        domain=[14, 27, 88, 101],
+        effort="1/20",
+        only=["symmetric", "emd-agreement"],
     )
     assert [r.verdict.proved for r in by_value] == [4, 4]
 

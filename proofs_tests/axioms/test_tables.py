@@ -5,8 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from proofs_tests.axioms.miniatures import half_l1, ordered, over_those_present
 from proofs_tests.strategies import distribution_triples

@@ -10,8 +10,7 @@ import pytest
 
 from proofs_tests.cli.commands import LI4, QI, interrupted, process, run
 from tcloseness import __version__
-from tcloseness.cli import app, main
-from tcloseness.cli import check as check_command
+from tcloseness.cli import app, check as check_command, main
 from tcloseness.errors import LimitReached
 
 HEAVY = ("pandas", "numpy", "matplotlib", "numba", "pulp", "networkx", "highspy", "scipy", "rich")

@@ -18,8 +18,7 @@ from random import Random
 
 import pandas as pd
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from experiments.adult_hierarchies import QUASI_IDENTIFIERS
 from proofs_tests.cli.commands import PAPERS, Answer, adult_file, interrupted, process, recheck, run, validated

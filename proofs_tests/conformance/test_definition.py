@@ -8,8 +8,7 @@ from itertools import permutations
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tcloseness.conformance.algorithms import ALGORITHMS
 from tcloseness.conformance.answers import Answer, same

@@ -12,8 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tcloseness.errors import InputError
 from tcloseness.exact import Filtered, LogSum, RootSum, SquareRoot, root_of, square_roots

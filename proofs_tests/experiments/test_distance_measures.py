@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from experiments.runner import StudyRun
-from experiments.studies.distance_measures import PARTS, STUDY, rows
-from experiments.studies.distance_measures import sold_as_t as sold
+from experiments.studies.distance_measures import PARTS, STUDY, rows, sold_as_t as sold
 from experiments.studies.distance_measures.candidates import cutwise, root_of_cutwise
 from experiments.studies.distance_measures.roster import GROUPS, ROSTER, SOLD, card_of
 from proofs_tests.strategies import distribution_triples

@@ -9,8 +9,12 @@ import pytest
 
 from experiments import adult
 from experiments.small_tables import drawn, printed
-from experiments.studies import confidential_microaggregation as confidential
-from experiments.studies import optimality_gap, price_of_privacy, suppress_or_hide
+from experiments.studies import (
+    confidential_microaggregation as confidential,
+    optimality_gap,
+    price_of_privacy,
+    suppress_or_hide,
+)
 from tcloseness.models import KAnonymity, TCloseness
 
 try:

@@ -8,8 +8,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.strategies import grounds, laminar_cuts
 from tcloseness.ground import Cuts, Equal, Hierarchical, Ordered, OrderedByValue

@@ -8,8 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.strategies import CutDistance, grounds, laminar_cuts, metrics, non_metrics
 from tcloseness.errors import DomainError, HierarchyError, InputError, TClosenessError

@@ -8,8 +8,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from proofs_tests.lattice.cases import Case, cases, sorted_rows
 from tcloseness.errors import TableError

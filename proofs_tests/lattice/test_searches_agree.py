@@ -19,8 +19,15 @@ import tcloseness.models
 from proofs_tests.lattice.cases import minimal
 from proofs_tests.lattice.test_optimum_properties import LEVEL_LOSSES, OTHERS
 from proofs_tests.lattice.tiny_tables import Tiny, judged, judging_by_class, tables, violating
-from tcloseness.lattice import Levels, RollUp, exhaustive, incognito, minimal_generalizations, optimum
-from tcloseness.lattice import decide as deciding
+from tcloseness.lattice import (
+    Levels,
+    RollUp,
+    decide as deciding,
+    exhaustive,
+    incognito,
+    minimal_generalizations,
+    optimum,
+)
 from tcloseness.lattice.decide import Decider, parts_of, stays_when_merged
 from tcloseness.loss import Release
 from tcloseness.measures import KullbackLeibler, Ratio, Variational

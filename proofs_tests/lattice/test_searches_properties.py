@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case, cases, minimal, models

@@ -8,8 +8,7 @@ from fractions import Fraction
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.loss.naive import Case, cases, log_of_product
 from tcloseness.errors import InputError

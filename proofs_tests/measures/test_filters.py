@@ -7,8 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from proofs_tests.filters import assert_spares_exact_values, assert_within
 from proofs_tests.measures.every_measure import CLAIMS, few, names

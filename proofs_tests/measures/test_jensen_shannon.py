@@ -7,8 +7,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.measures.every_measure import some
 from proofs_tests.strategies import distribution_pairs, distribution_triples

@@ -12,8 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.filters import assert_within
 from proofs_tests.measures.every_measure import CLAIMS, few, names, scaled, total

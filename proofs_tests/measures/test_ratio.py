@@ -8,8 +8,7 @@ from itertools import chain, combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.measures.every_measure import some
 from proofs_tests.strategies import distribution_pairs, distribution_triples

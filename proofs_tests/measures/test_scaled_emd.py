@@ -7,8 +7,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.measures.every_measure import some
 from proofs_tests.strategies import CutDistance, distribution_pairs, distributions, grounds, laminar_cuts

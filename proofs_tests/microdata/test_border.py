@@ -52,10 +52,15 @@ def shapes(text: str) -> set[str]:
 
 def verbs() -> Iterator[tuple[str, Callable[..., Any], str, set[str], list[str]]]:
     """Each public function and method that takes a table: name, itself, parameter, shapes, all parameters."""
-    for name in tc.__all__:
-        exported = getattr(tc, name)
+    rooms = [
+        getattr(tc, name)
+        for name in tc.__all__
+        if name not in ("errors", "exact") and inspect.ismodule(getattr(tc, name))
+    ]
+    public = {name: getattr(home, name) for home in (tc, *rooms) for name in home.__all__}
+    for name, exported in sorted(public.items()):
         found = [(name, exported)] if inspect.isfunction(exported) else []
-        if inspect.isclass(exported):
+        if inspect.isclass(exported) and not getattr(exported, "_is_protocol", False):
             found.append((name, exported))
             for method in vars(exported):
                 if not method.startswith("_") and callable(getattr(exported, method)):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.strategies import class_counts, class_mappings, counts_matrix, partitions
 from tcloseness.microdata import ClassCounts, Domain

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.microdata.naive import as_counted, counted, rows
 from proofs_tests.strategies import CELLS, counts, hierarchies, refinements, reindexed, tables

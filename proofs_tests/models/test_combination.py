@@ -6,8 +6,7 @@ import json
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.strategies import class_counts
 from tcloseness.audit import check

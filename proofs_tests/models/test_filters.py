@@ -10,8 +10,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given
-from hypothesis import strategies as st
+from hypothesis import assume, example, given, strategies as st
 
 from proofs_tests.filters import assert_spares_exact_values, assert_within
 from proofs_tests.strategies import class_counts, repeated

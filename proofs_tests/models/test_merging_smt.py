@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 import z3
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.effort import effort
 from proofs_tests.smt import models as forms

@@ -11,8 +11,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from proofs_tests.effort import effort
 from proofs_tests.strategies import class_counts, grounds, partitions

@@ -7,8 +7,7 @@ from fractions import Fraction
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.strategies import class_counts, grounds
 from tcloseness.errors import TableError

@@ -6,13 +6,12 @@ import math
 from fractions import Fraction
 from itertools import chain, combinations, pairwise
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.effort import effort
 from proofs_tests.models.every_model import MONOTONE, worse
 from proofs_tests.strategies import class_counts, class_mappings, grounds, partitions, refinements, tables
-from tcloseness.beliefs import Population, observed_beliefs
+from tcloseness.attacks import Population, observed_beliefs
 from tcloseness.exact import LogSum
 from tcloseness.measures import Ratio
 from tcloseness.microdata import ClassCounts, FrequencySet

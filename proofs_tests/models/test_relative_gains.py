@@ -8,8 +8,7 @@ from itertools import chain, combinations
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.strategies import class_counts, sparse_class_counts
 from tcloseness.exact import Bits, LogSum, log_of

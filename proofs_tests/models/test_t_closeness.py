@@ -8,8 +8,7 @@ from itertools import product
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.strategies import class_counts, grounds, hierarchies, tables
 from tcloseness.ground import Equal, Hierarchical, Matrix, OrderedByValue

@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.effort import effort
 from proofs_tests.optimal.cases import LINEAR, counts_of, linear_models, satisfying, title

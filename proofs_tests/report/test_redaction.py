@@ -18,8 +18,8 @@ from proofs_tests.report.pages import DISEASES, PAPERS, audit_of, salaries_and_d
 from proofs_tests.strategies import tables
 from tcloseness import audit as audit_module
 from tcloseness.anonymize.draws import Draws
+from tcloseness.attacks import AttackResult
 from tcloseness.audit import check
-from tcloseness.beliefs import AttackResult
 from tcloseness.loss import LossResult
 from tcloseness.microdata import ClassCounts, FrequencySet
 from tcloseness.models import ModelResult, TCloseness

@@ -8,8 +8,7 @@ from math import factorial
 
 import pytest
 import z3
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.effort import effort
 from proofs_tests.smt import solver

@@ -7,8 +7,7 @@ import json
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.strategies import distributions, grounds, metrics, non_metrics
 from tcloseness.errors import CertificateError, CertificateFormatError

@@ -8,8 +8,7 @@ import json
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from proofs_tests.strategies import distribution_pairs, grounds
 from tcloseness.errors import CertificateError

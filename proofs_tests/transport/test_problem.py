@@ -8,8 +8,7 @@ from fractions import Fraction
 from functools import reduce
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.strategies import distributions, grounds, metrics, non_metrics
 from tcloseness.errors import InputError, MassError, TClosenessError

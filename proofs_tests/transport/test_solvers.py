@@ -11,8 +11,7 @@ from types import SimpleNamespace
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.effort import effort
 from proofs_tests.oracles import cheapest_assignment, shares

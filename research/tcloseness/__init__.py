@@ -4,7 +4,8 @@ Everything here answers a question about one object, the counts of records of ea
 sensitive value (`ClassCounts`). Counts are integers, distances `Fraction`s, thresholds are decided exactly, and a
 distance comes with a certificate on demand.
 
-Names are loaded when they are first used, so that ``import tcloseness`` is quick.
+The names that most people need are here, the others in their rooms (``tc.models``, ``tc.loss``, ``tc.attacks``, …). All
+are loaded when they are first used, so that ``import tcloseness`` is quick.
 
 Examples
 --------
@@ -15,392 +16,42 @@ Fraction(3, 8)
 
 from __future__ import annotations
 
+import ast
 import importlib
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "tcloseness.anonymize": (
-        "Anatomized",
-        "Anonymized",
-        "Partition",
-        "anatomy",
-        "closeness_first",
-        "confidential_microaggregation",
-        "datafly",
-        "mdav",
-        "mondrian",
-        "sabre",
-        "swapping",
-        "two_tables",
-    ),
-    "tcloseness.audit": ("Audit", "check"),
-    "tcloseness.axioms": ("ReportCard", "check_distance", "distance_checks"),
-    "tcloseness.beliefs": (
-        "LinkedRelease",
-        "Person",
-        "Population",
-        "background_knowledge_attack",
-        "complementary_release_attack",
-        "damaging_knowledge",
-        "homogeneity_attack",
-        "known_persons_attack",
-        "minimality_attack",
-        "narrow_range_attack",
-        "observed_beliefs",
-        "similarity_attack",
-        "skewness_attack",
-    ),
-    "tcloseness.ground": (
-        "Cuts",
-        "Equal",
-        "Hierarchical",
-        "LabelledMatrix",
-        "Laminar",
-        "Matrix",
-        "Ordered",
-        "OrderedByValue",
-        "ProductGround",
-        "ground_distance",
-    ),
-    "tcloseness.lattice": (
-        "Lattice",
-        "RollUp",
-        "exhaustive",
-        "incognito",
-        "minimal_generalizations",
-        "optimum",
-    ),
-    "tcloseness.lattice.anonymized": ("anonymized_table",),
-    "tcloseness.lattice.measured": ("measure_node",),
-    "tcloseness.lattice.search_answer": ("search_lattice",),
-    "tcloseness.loss": (
-        "Ambiguity",
-        "AverageClassSize",
-        "AverageRisk",
-        "ClassificationMetric",
-        "CountQuery",
-        "Discernibility",
-        "GeneralizationHeight",
-        "GlobalCertaintyPenalty",
-        "KLUtility",
-        "LossMetric",
-        "MaximalRisk",
-        "NonUniformEntropy",
-        "NormalizedCertaintyPenalty",
-        "Precision",
-        "QueryError",
-        "Release",
-        "losses",
-        "random_queries",
-    ),
-    "tcloseness.loss.names": ("loss_named",),
-    "tcloseness.measures": (
-        "EMD",
-        "ChiSquare",
-        "Hellinger",
-        "JensenShannon",
-        "KullbackLeibler",
-        "Ratio",
-        "ScaledEMD",
-        "SmoothedJensenShannon",
-        "Variational",
-    ),
-    "tcloseness.microdata": ("ClassCounts", "Domain", "FrequencySet", "Hierarchy", "Microdata", "read_table"),
-    "tcloseness.models": (
-        "AlphaKAnonymity",
-        "BasicBetaLikeness",
-        "Combination",
-        "DeltaDisclosure",
-        "DeltaPresence",
-        "DistinctLDiversity",
-        "EnhancedBetaLikeness",
-        "EntropyLDiversity",
-        "ExpEpsilonCloseness",
-        "FrequencyLDiversity",
-        "KAnonymity",
-        "MInvariance",
-        "NTCloseness",
-        "NegativeDisclosure",
-        "NegativePositiveRecursive",
-        "PSensitiveKAnonymity",
-        "PopulationCounts",
-        "PositiveDisclosureRecursive",
-        "RecursiveCLDiversity",
-        "TCloseness",
-        "TrackedRelease",
-        "joint_class_counts",
-        "joint_t_closeness",
-        "multi_attribute",
-        "multi_attribute_classes",
-        "superset_map",
-    ),
-    "tcloseness.optimal": (
-        "optimal_cut",
-        "optimal_hiding",
-        "optimal_microaggregation",
-        "optimal_partition",
-        "optimal_sensitive_generalization",
-        "optimal_suppression",
-    ),
-    "tcloseness.report.lattice_figures": ("plot_lattice",),
-    "tcloseness.transport": ("Certificate", "certify", "crossings", "emd", "moves"),
-}
-_HOME = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = [
-    "EMD",
-    "AlphaKAnonymity",
-    "Ambiguity",
-    "Anatomized",
-    "Anonymized",
-    "Audit",
-    "AverageClassSize",
-    "AverageRisk",
-    "BasicBetaLikeness",
-    "Certificate",
-    "ChiSquare",
-    "ClassCounts",
-    "ClassificationMetric",
-    "Combination",
-    "CountQuery",
-    "Cuts",
-    "DeltaDisclosure",
-    "DeltaPresence",
-    "Discernibility",
-    "DistinctLDiversity",
-    "Domain",
-    "EnhancedBetaLikeness",
-    "EntropyLDiversity",
-    "Equal",
-    "ExpEpsilonCloseness",
-    "FrequencyLDiversity",
-    "FrequencySet",
-    "GeneralizationHeight",
-    "GlobalCertaintyPenalty",
-    "Hellinger",
-    "Hierarchical",
-    "Hierarchy",
-    "JensenShannon",
-    "KAnonymity",
-    "KLUtility",
-    "KullbackLeibler",
-    "LabelledMatrix",
-    "Laminar",
-    "Lattice",
-    "LinkedRelease",
-    "LossMetric",
-    "MInvariance",
-    "Matrix",
-    "MaximalRisk",
-    "Microdata",
-    "NTCloseness",
-    "NegativeDisclosure",
-    "NegativePositiveRecursive",
-    "NonUniformEntropy",
-    "NormalizedCertaintyPenalty",
-    "Ordered",
-    "OrderedByValue",
-    "PSensitiveKAnonymity",
-    "Partition",
-    "Person",
-    "Population",
-    "PopulationCounts",
-    "PositiveDisclosureRecursive",
-    "Precision",
-    "ProductGround",
-    "QueryError",
-    "Ratio",
-    "RecursiveCLDiversity",
-    "Release",
-    "ReportCard",
-    "RollUp",
-    "ScaledEMD",
-    "SmoothedJensenShannon",
-    "TCloseness",
-    "TrackedRelease",
-    "Variational",
-    "__version__",
-    "anatomy",
-    "anonymized_table",
-    "background_knowledge_attack",
-    "certify",
-    "check",
-    "check_distance",
-    "closeness_first",
-    "complementary_release_attack",
-    "confidential_microaggregation",
-    "crossings",
-    "damaging_knowledge",
-    "datafly",
-    "distance_checks",
-    "emd",
-    "exhaustive",
-    "ground_distance",
-    "homogeneity_attack",
-    "incognito",
-    "joint_class_counts",
-    "joint_t_closeness",
-    "known_persons_attack",
-    "loss_named",
-    "losses",
-    "mdav",
-    "measure_node",
-    "minimal_generalizations",
-    "minimality_attack",
-    "mondrian",
-    "moves",
-    "multi_attribute",
-    "multi_attribute_classes",
-    "narrow_range_attack",
-    "observed_beliefs",
-    "optimal_cut",
-    "optimal_hiding",
-    "optimal_microaggregation",
-    "optimal_partition",
-    "optimal_sensitive_generalization",
-    "optimal_suppression",
-    "optimum",
-    "plot_lattice",
-    "random_queries",
-    "read_table",
-    "sabre",
-    "search_lattice",
-    "similarity_attack",
-    "skewness_attack",
-    "superset_map",
-    "swapping",
-    "two_tables",
-]
+def _door() -> dict[str, str]:
+    """Return the home of each name here, as the stub beside this file says; a room's home is this package."""
+    stub = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    imports = (node for node in stub.body if isinstance(node, ast.ImportFrom))
+    return {alias.name: str(node.module) for node in imports for alias in node.names}
 
-if TYPE_CHECKING:
-    from tcloseness.anonymize import (
-        Anatomized,
-        Anonymized,
-        Partition,
-        anatomy,
-        closeness_first,
-        confidential_microaggregation,
-        datafly,
-        mdav,
-        mondrian,
-        sabre,
-        swapping,
-        two_tables,
-    )
-    from tcloseness.audit import Audit, check
-    from tcloseness.axioms import ReportCard, check_distance, distance_checks
-    from tcloseness.beliefs import (
-        LinkedRelease,
-        Person,
-        Population,
-        background_knowledge_attack,
-        complementary_release_attack,
-        damaging_knowledge,
-        homogeneity_attack,
-        known_persons_attack,
-        minimality_attack,
-        narrow_range_attack,
-        observed_beliefs,
-        similarity_attack,
-        skewness_attack,
-    )
-    from tcloseness.ground import (
-        Cuts,
-        Equal,
-        Hierarchical,
-        LabelledMatrix,
-        Laminar,
-        Matrix,
-        Ordered,
-        OrderedByValue,
-        ProductGround,
-        ground_distance,
-    )
-    from tcloseness.lattice import Lattice, RollUp, exhaustive, incognito, minimal_generalizations, optimum
-    from tcloseness.lattice.anonymized import anonymized_table
-    from tcloseness.lattice.measured import measure_node
-    from tcloseness.lattice.search_answer import search_lattice
-    from tcloseness.loss import (
-        Ambiguity,
-        AverageClassSize,
-        AverageRisk,
-        ClassificationMetric,
-        CountQuery,
-        Discernibility,
-        GeneralizationHeight,
-        GlobalCertaintyPenalty,
-        KLUtility,
-        LossMetric,
-        MaximalRisk,
-        NonUniformEntropy,
-        NormalizedCertaintyPenalty,
-        Precision,
-        QueryError,
-        Release,
-        losses,
-        random_queries,
-    )
-    from tcloseness.loss.names import loss_named
-    from tcloseness.measures import (
-        EMD,
-        ChiSquare,
-        Hellinger,
-        JensenShannon,
-        KullbackLeibler,
-        Ratio,
-        ScaledEMD,
-        SmoothedJensenShannon,
-        Variational,
-    )
-    from tcloseness.microdata import ClassCounts, Domain, FrequencySet, Hierarchy, Microdata, read_table
-    from tcloseness.models import (
-        AlphaKAnonymity,
-        BasicBetaLikeness,
-        Combination,
-        DeltaDisclosure,
-        DeltaPresence,
-        DistinctLDiversity,
-        EnhancedBetaLikeness,
-        EntropyLDiversity,
-        ExpEpsilonCloseness,
-        FrequencyLDiversity,
-        KAnonymity,
-        MInvariance,
-        NegativeDisclosure,
-        NegativePositiveRecursive,
-        NTCloseness,
-        PopulationCounts,
-        PositiveDisclosureRecursive,
-        PSensitiveKAnonymity,
-        RecursiveCLDiversity,
-        TCloseness,
-        TrackedRelease,
-        joint_class_counts,
-        joint_t_closeness,
-        multi_attribute,
-        multi_attribute_classes,
-        superset_map,
-    )
-    from tcloseness.optimal import (
-        optimal_cut,
-        optimal_hiding,
-        optimal_microaggregation,
-        optimal_partition,
-        optimal_sensitive_generalization,
-        optimal_suppression,
-    )
-    from tcloseness.report.lattice_figures import plot_lattice
-    from tcloseness.transport import Certificate, certify, crossings, emd, moves
+
+_HOME = _door()
+
+__all__ = sorted([*_HOME, "__version__"])  # noqa: PLE0605
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'tcloseness' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOME[name]), name)
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module 'tcloseness' has no attribute {name!r}{_moved(name)}")
+    if home == __name__:
+        return importlib.import_module(f"{home}.{name}")
+    value = getattr(importlib.import_module(home), name)
     globals()[name] = value
     return value
+
+
+def _moved(name: str) -> str:
+    """Return where a name is that stood here in version 0.1; the next version no longer looks."""
+    rooms = [] if name.startswith("_") else [room for room, home in _HOME.items() if home == __name__]
+    found = next((room for room in rooms if name in importlib.import_module(f"{__name__}.{room}").__all__), None)
+    return "" if found is None else f"; since version 0.2 it is tcloseness.{found}.{name}"
 
 
 def __dir__() -> list[str]:

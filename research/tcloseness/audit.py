@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tcloseness.beliefs import AttackResult, homogeneity_attack, similarity_attack, skewness_attack
+from tcloseness.attacks import AttackResult, homogeneity_attack, similarity_attack, skewness_attack
 from tcloseness.conventions import Conventions
 from tcloseness.errors import InputError
 from tcloseness.exact import Number

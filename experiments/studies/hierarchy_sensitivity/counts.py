@@ -9,7 +9,7 @@ import numpy as np
 from experiments.adult_hierarchies import QUASI_IDENTIFIERS, occupation_groups
 from experiments.adult_lattices import frequencies
 from experiments.studies.hierarchy_sensitivity.universe import draw_five, draw_seven
-from tcloseness.beliefs import homogeneity_attack, similarity_attack
+from tcloseness.attacks import homogeneity_attack, similarity_attack
 from tcloseness.lattice import RollUp, minimal_generalizations
 from tcloseness.microdata import Hierarchy
 from tcloseness.models import EntropyLDiversity, KAnonymity, RecursiveCLDiversity

@@ -13,7 +13,7 @@ import numpy as np
 from experiments.adult_lattices import shown
 from experiments.claims import Outcome, check
 from experiments.studies.monotonicity.edges import EVERY, Found, follow, left_at, tabulated
-from tcloseness.beliefs import Population, observed_beliefs
+from tcloseness.attacks import Population, observed_beliefs
 from tcloseness.exact import number_text
 from tcloseness.microdata import ClassCounts
 

@@ -32,7 +32,7 @@ def distance_checks(measure: Any, **options: Any) -> Callable[[Test], Test]:
     --------
     In a test file::
 
-        @tc.distance_checks(my_distance, ground="ordered", expected_failures={"symmetric": "a divergence"})
+        @tc.axioms.distance_checks(my_distance, ground="ordered", expected_failures={"symmetric": "a divergence"})
         def test_my_distance(result): ...
     """
     import pytest

@@ -76,8 +76,7 @@ def grid(m: int, arity: int, share: Fraction = Fraction(1)) -> Iterator[Tuple]:
 
 def drawn(sizes: Sequence[int], arity: int, breaks: Callable[[Tuple], bool], examples: int) -> Tuple | None:
     """Draw tuples until one breaks the law, and shrink it; None if none of them does."""
-    from hypothesis import HealthCheck, Phase, find, settings
-    from hypothesis import strategies as st
+    from hypothesis import HealthCheck, Phase, find, settings, strategies as st
     from hypothesis.errors import NoSuchExample
 
     def over(m: int) -> st.SearchStrategy[Tuple]:

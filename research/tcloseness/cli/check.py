@@ -125,8 +125,7 @@ def check(
     refuse_files(pages, force=force)
     source = open_source(table)
 
-    from tcloseness import FrequencySet, __version__
-    from tcloseness import check as audit_of
+    from tcloseness import FrequencySet, __version__, check as audit_of
 
     with_file = any(":" in text for text in meaning.ground or ())
     refuse_unused_ground(meaning.ground or (), separator=ground_separator, ragged=written.ragged)

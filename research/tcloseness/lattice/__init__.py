@@ -3,10 +3,12 @@
 from tcloseness.lattice.exhaustive import exhaustive, exhaustive_each
 from tcloseness.lattice.incognito import incognito
 from tcloseness.lattice.lattice import Lattice, Levels
+from tcloseness.lattice.measured import measure_node
 from tcloseness.lattice.minimal import minimal_generalizations
 from tcloseness.lattice.optimum import optimum
 from tcloseness.lattice.results import OptimalNode, Optimum, PartialOptimum, PartialSearch, SearchResult, Work
 from tcloseness.lattice.roll_up import RollUp
+from tcloseness.lattice.search_answer import search_lattice
 from tcloseness.microdata.border import guarded
 
 __all__ = [
@@ -22,8 +24,10 @@ __all__ = [
     "exhaustive",
     "exhaustive_each",
     "incognito",
+    "measure_node",
     "minimal_generalizations",
     "optimum",
+    "search_lattice",
 ]
 
 guarded(globals())

@@ -21,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tcloseness.anonymize.draws import Draws
+from tcloseness.attacks import AttackResult
 from tcloseness.audit import AttributeAudit, Audit
-from tcloseness.beliefs import AttackResult
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray, as_fraction
 from tcloseness.ground import Cuts, Equal, GroundDistance, Ordered

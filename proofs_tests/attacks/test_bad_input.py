@@ -7,8 +7,8 @@ from fractions import Fraction
 import pandas as pd
 import pytest
 
-from proofs_tests.beliefs.papers import diseases
-from tcloseness.beliefs import (
+from proofs_tests.attacks.papers import diseases
+from tcloseness.attacks import (
     LinkedRelease,
     Person,
     Population,

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tcloseness.beliefs.attacks.result import AttackResult, Finding, attack_result, class_text
+from tcloseness.attacks.result import AttackResult, Finding, attack_result, class_text
 from tcloseness.errors import InputError
 from tcloseness.exact import Number, Rationals, as_fraction, number_text
 from tcloseness.microdata import ClassCounts

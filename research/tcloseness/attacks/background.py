@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.beliefs.attacks.result import AttackResult, Finding, attack_result, class_text, counted, listed
-from tcloseness.beliefs.population import as_label, label_key
+from tcloseness.attacks.population import as_label, label_key
+from tcloseness.attacks.result import AttackResult, Finding, attack_result, class_text, counted, listed
 from tcloseness.conventions import Conventions
 from tcloseness.errors import DomainError, InputError, TableError
 from tcloseness.exact import IntArray, number_text
@@ -64,7 +64,7 @@ def background_knowledge_attack(
     Notes
     -----
     An excluded value is certain knowledge; for beliefs that fall short of it, see
-    `tcloseness.beliefs.observed_beliefs`.
+    `tcloseness.attacks.observed_beliefs`.
 
     References
     ----------

@@ -6,11 +6,10 @@ from collections import Counter, defaultdict
 from fractions import Fraction
 from itertools import permutations
 
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from proofs_tests.effort import effort
-from tcloseness.beliefs import Population, observed_beliefs
+from tcloseness.attacks import Population, observed_beliefs
 from tcloseness.microdata import ClassCounts
 
 F = Fraction

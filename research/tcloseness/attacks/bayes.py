@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tcloseness.beliefs.population import Label, Population, label_key
+from tcloseness.attacks.population import Label, Population, label_key
 from tcloseness.errors import DomainError, InputError, MassError, TableError
 from tcloseness.exact import IntArray, Number, Rationals, as_fraction, number_text
 from tcloseness.microdata import ClassCounts

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from proofs_tests.beliefs.papers import linked
+from proofs_tests.attacks.papers import linked
 from proofs_tests.strategies import partitions
-from tcloseness.beliefs import LinkedRelease, complementary_release_attack
+from tcloseness.attacks import LinkedRelease, complementary_release_attack
 from tcloseness.microdata import ClassCounts
 
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from proofs_tests.beliefs.papers import frame
-from tcloseness.beliefs import Population, observed_beliefs
+from proofs_tests.attacks.papers import frame
+from tcloseness.attacks import Population, observed_beliefs
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
 
 F = Fraction

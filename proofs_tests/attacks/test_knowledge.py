@@ -7,9 +7,9 @@ from itertools import combinations
 import pytest
 from hypothesis import given
 
-from proofs_tests.beliefs.papers import released
+from proofs_tests.attacks.papers import released
 from proofs_tests.strategies import class_counts
-from tcloseness.beliefs import background_knowledge_attack, damaging_knowledge, homogeneity_attack
+from tcloseness.attacks import background_knowledge_attack, damaging_knowledge, homogeneity_attack
 from tcloseness.microdata import ClassCounts
 
 

@@ -9,7 +9,7 @@ import pytest
 from proofs_tests.smt.beliefs import PEOPLE, World
 from proofs_tests.smt.proofs import counterexample, numbers
 from proofs_tests.smt.symbolic import Symbol, Truth
-from tcloseness.beliefs import Population, observed_beliefs
+from tcloseness.attacks import Population, observed_beliefs
 from tcloseness.microdata import ClassCounts
 
 pytestmark = pytest.mark.smt

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.beliefs.attacks.result import class_text, counted, listed
-from tcloseness.beliefs.population import as_label, label_key
+from tcloseness.attacks.population import as_label, label_key
+from tcloseness.attacks.result import class_text, counted, listed
 from tcloseness.conventions import Conventions
 from tcloseness.errors import DomainError, TableError
 from tcloseness.microdata import ClassCounts, Domain

@@ -1,29 +1,26 @@
 """What an attacker believes before and after a release, and the attacks that the papers describe."""
 
-from tcloseness.beliefs.attacks import (
-    AttackResult,
-    ComplementaryAttack,
-    Finding,
-    LinkedPerson,
-    LinkedRelease,
-    MinimalityAttack,
+from tcloseness.attacks.background import (
     Person,
     PersonInference,
     PersonsAttack,
-    SkewFinding,
-    Specialization,
     background_knowledge_attack,
-    complementary_release_attack,
-    homogeneity_attack,
     known_persons_attack,
-    minimality_attack,
-    narrow_range_attack,
-    similarity_attack,
-    skewness_attack,
 )
-from tcloseness.beliefs.bayes import Belief, ObservedBeliefs, observed_beliefs
-from tcloseness.beliefs.knowledge import DamagingKnowledge, damaging_knowledge
-from tcloseness.beliefs.population import Population
+from tcloseness.attacks.bayes import Belief, ObservedBeliefs, observed_beliefs
+from tcloseness.attacks.complementary import (
+    ComplementaryAttack,
+    LinkedPerson,
+    LinkedRelease,
+    complementary_release_attack,
+)
+from tcloseness.attacks.homogeneity import homogeneity_attack
+from tcloseness.attacks.knowledge import DamagingKnowledge, damaging_knowledge
+from tcloseness.attacks.minimality import MinimalityAttack, Specialization, minimality_attack
+from tcloseness.attacks.population import Population
+from tcloseness.attacks.result import AttackResult, Finding
+from tcloseness.attacks.similarity import narrow_range_attack, similarity_attack
+from tcloseness.attacks.skewness import SkewFinding, skewness_attack
 from tcloseness.microdata.border import guarded
 
 __all__ = [

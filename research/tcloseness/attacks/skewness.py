@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tcloseness.beliefs.attacks.result import AttackResult, Finding, class_text, counted
+from tcloseness.attacks.result import AttackResult, Finding, class_text, counted
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray, Number, Rationals, fits_int64, number_text
 from tcloseness.microdata import ClassCounts

@@ -8,8 +8,8 @@ from fractions import Fraction
 import pandas as pd
 import pytest
 
-from proofs_tests.beliefs.papers import diseases, place, released
-from tcloseness.beliefs import (
+from proofs_tests.attacks.papers import diseases, place, released
+from tcloseness.attacks import (
     Person,
     background_knowledge_attack,
     homogeneity_attack,

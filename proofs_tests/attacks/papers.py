@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from tcloseness.beliefs import LinkedRelease
+from tcloseness.attacks import LinkedRelease
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
 
 PAPERS = Path(__file__).parents[2] / "data" / "papers"

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.beliefs.attacks.result import counted
-from tcloseness.beliefs.population import label_key
+from tcloseness.attacks.population import label_key
+from tcloseness.attacks.result import counted
 from tcloseness.conventions import Conventions
 from tcloseness.errors import InputError
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy

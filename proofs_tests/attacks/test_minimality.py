@@ -9,10 +9,9 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
-from tcloseness.beliefs import minimality_attack
+from tcloseness.attacks import minimality_attack
 from tcloseness.exact import Rationals
 from tcloseness.microdata import FrequencySet, Hierarchy
 from tcloseness.models import DistinctLDiversity, KAnonymity, Monotone

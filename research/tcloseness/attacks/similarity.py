@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from tcloseness.beliefs.attacks.result import AttackResult, Finding, attack_result, class_text
+from tcloseness.attacks.result import AttackResult, Finding, attack_result, class_text
 from tcloseness.errors import DomainError, HierarchyError, InputError
 from tcloseness.exact import Number, Rationals, number_text, scaled_integers
 from tcloseness.microdata import ClassCounts, Hierarchy

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from proofs_tests.strategies import class_counts, hierarchies, partitions, refinements
-from tcloseness.beliefs import (
+from tcloseness.attacks import (
     Person,
     background_knowledge_attack,
     damaging_knowledge,
