@@ -16,7 +16,6 @@ from rich.console import Console
 
 from experiments import adult
 from experiments.adult_hierarchies import occupation_groups, preset
-from tcloseness.anonymize.counting import Counting
 from tcloseness.errors import StudyError
 from tcloseness.microdata import ClassCounts, Microdata
 from tcloseness.models import KAnonymity, TCloseness
@@ -30,6 +29,7 @@ from tcloseness.optimal import (
     optimal_suppression,
 )
 from tcloseness.optimal.highs import cpu_seconds
+from tcloseness.release.counting import Counting
 from tcloseness.report.figures import INK, STYLE, save
 
 __all__ = ["PROGRAMS", "Program", "Timed", "draw", "measure"]

@@ -22,18 +22,12 @@ import pandas as pd
 from experiments import adult
 from experiments.adult_hierarchies import preset
 from experiments.runner import Figure, Study, StudyResult, StudyRun
-from tcloseness.anonymize import (
-    Anonymized,
-    Partition,
-    confidential_microaggregation,
-    cost_named,
-    mdav,
-    within_groups,
-)
+from tcloseness.anonymize import confidential_microaggregation, cost_named, mdav
 from tcloseness.errors import NotReached
 from tcloseness.exact import number_text
 from tcloseness.microdata import Microdata
 from tcloseness.models import DistinctLDiversity, KAnonymity, PrivacyModel, TCloseness
+from tcloseness.release import Anonymized, Partition, within_groups
 
 __all__ = ["METHODS", "STUDY", "Grid", "measured", "models", "table"]
 

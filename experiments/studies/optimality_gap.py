@@ -17,7 +17,6 @@ import pandas as pd
 from experiments.runner import Figure, Study, StudyResult, StudyRun
 from experiments.small_tables import SmallTable, drawn, printed
 from tcloseness.anonymize import (
-    Anonymized,
     closeness_first,
     confidential_microaggregation,
     cost_named,
@@ -31,6 +30,7 @@ from tcloseness.exact import number_text
 from tcloseness.models import DistinctLDiversity, KAnonymity, PrivacyModel, TCloseness
 from tcloseness.optimal import Infeasible, Optimal, optimal_partition
 from tcloseness.optimal.class_costs import exact_loss
+from tcloseness.release import Anonymized
 
 __all__ = ["METHODS", "STUDY", "Grid", "gaps", "models"]
 

@@ -15,7 +15,6 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from proofs_tests.strategies import hierarchies
-from tcloseness.anonymize import Anonymized, Partition
 from tcloseness.errors import TableWarning
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
 from tcloseness.models import (
@@ -27,6 +26,7 @@ from tcloseness.models import (
     RecursiveCLDiversity,
     TCloseness,
 )
+from tcloseness.release import Anonymized, Partition
 
 NUMBERS = (-3, 0, 1, 2, Fraction(5, 2), 10)
 LEAVES = ("v0", "v1", "v2", "v3")

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tcloseness.anonymize.draws import Draws
 from tcloseness.microdata import Microdata
+from tcloseness.release.draws import Draws
 
 __all__ = ["arrangements", "distribution", "drawing", "release_of", "tie_orders", "worlds"]
 

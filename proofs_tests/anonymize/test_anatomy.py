@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from proofs_tests.anonymize.cases import Case, as_sets, cases, cases_with_partitions
 from proofs_tests.effort import effort
-from tcloseness.anonymize import Partition, anatomy, two_tables
+from tcloseness.anonymize import anatomy, two_tables
 from tcloseness.errors import Infeasible, InputError, NotReached, TableError
 from tcloseness.microdata import Microdata
 from tcloseness.models import (
@@ -20,6 +20,7 @@ from tcloseness.models import (
     KAnonymity,
     TCloseness,
 )
+from tcloseness.release import Partition
 
 
 @given(cases(), st.integers(1, 4))

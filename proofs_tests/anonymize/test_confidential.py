@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 from proofs_tests.anonymize.cases import Case, cases
-from tcloseness.anonymize import confidential_microaggregation, optimal_groups, two_tables, within_groups
+from tcloseness.anonymize import confidential_microaggregation, two_tables
 from tcloseness.errors import Infeasible, InputError
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import DistinctLDiversity, KAnonymity
+from tcloseness.release import optimal_groups, within_groups
 
 VALUES = (1, 2, 3, 4, 20, 21, 22)
 

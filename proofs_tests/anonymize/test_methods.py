@@ -14,7 +14,6 @@ from hypothesis import given, strategies as st
 from proofs_tests.anonymize.cases import MODELS, SEED, Case, as_sets, assert_release_holds, cases, models
 from proofs_tests.effort import effort
 from tcloseness.anonymize import (
-    Partition,
     closeness_first,
     confidential_microaggregation,
     datafly,
@@ -27,6 +26,7 @@ from tcloseness.errors import Infeasible, InputError, NotReached, ProtocolError,
 from tcloseness.microdata import Microdata
 from tcloseness.models import KAnonymity, ModelResult, Monotone, NTCloseness, TCloseness
 from tcloseness.models.combination import Combination
+from tcloseness.release import Partition
 
 
 def relaxed(*args: Any, **options: Any) -> Any:

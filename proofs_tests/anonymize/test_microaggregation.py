@@ -12,12 +12,13 @@ from hypothesis import given, strategies as st
 from proofs_tests.anonymize.cases import SEED, Case, cases, lowest_common_label, models
 from proofs_tests.anonymize.test_methods import holds_as_one_class
 from proofs_tests.effort import effort
-from tcloseness.anonymize import Numeric, attributes_of, mdav
+from tcloseness.anonymize import mdav
 from tcloseness.anonymize.distances import SquaredDistances
-from tcloseness.anonymize.draws import Draws
 from tcloseness.errors import Infeasible, InputError
 from tcloseness.microdata import Domain
 from tcloseness.models import DistinctLDiversity, KAnonymity
+from tcloseness.release import Numeric, attributes_of
+from tcloseness.release.draws import Draws
 
 
 def squared(case: Case, x: tuple[Any, ...], y: tuple[Any, ...]) -> Fraction:

@@ -11,9 +11,10 @@ from hypothesis import given
 
 from proofs_tests.anonymize.cases import Case, cases, lowest_common_label, models, read
 from proofs_tests.anonymize.test_methods import holds_as_one_class
-from tcloseness.anonymize import Partition, attributes_of, cost_named, mondrian
+from tcloseness.anonymize import cost_named, mondrian
 from tcloseness.microdata import Hierarchy
 from tcloseness.models import DistinctLDiversity, KAnonymity
+from tcloseness.release import Partition, attributes_of
 
 
 def by_hand(case: Case, model: Any) -> list[list[int]]:

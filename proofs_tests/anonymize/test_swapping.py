@@ -13,11 +13,11 @@ from proofs_tests.anonymize.cases import SEED, as_sets, assert_release_holds, ca
 from proofs_tests.anonymize.test_methods import T_MODELS, holds_as_one_class
 from proofs_tests.effort import effort
 from tcloseness.anonymize import mdav, swapping
-from tcloseness.anonymize.draws import Draws
 from tcloseness.errors import Infeasible, InputError
 from tcloseness.ground import Ordered
 from tcloseness.microdata import Microdata
 from tcloseness.models import KAnonymity, TCloseness
+from tcloseness.release.draws import Draws
 from tcloseness.transport import emd
 
 

@@ -26,9 +26,9 @@ from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import cases
 from tcloseness.cli import search
 from tcloseness.errors import MemoryLimitReached, TimeLimitReached
-from tcloseness.lattice.anonymized import anonymized_table
-from tcloseness.loss import Release
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata, read_table
+from tcloseness.release import Release
+from tcloseness.release.rows import anonymized_table
 
 DATA = PAPERS.parent / "adult"
 

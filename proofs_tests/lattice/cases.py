@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from proofs_tests.strategies import hierarchies
 from tcloseness.lattice import Levels, RollUp
-from tcloseness.loss import LossResult, Release
+from tcloseness.loss import LossResult
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
 from tcloseness.models import (
     DistinctLDiversity,
@@ -23,6 +23,7 @@ from tcloseness.models import (
     TCloseness,
 )
 from tcloseness.models.p_sensitive import PSensitiveKAnonymity
+from tcloseness.release import Release
 
 GROUPS = Hierarchy.from_groups([{"low": [0, 1], "high": [2, 3]}], name="s")
 

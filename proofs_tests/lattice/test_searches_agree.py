@@ -29,7 +29,6 @@ from tcloseness.lattice import (
     optimum,
 )
 from tcloseness.lattice.decide import Decider, parts_of, stays_when_merged
-from tcloseness.loss import Release
 from tcloseness.measures import KullbackLeibler, Ratio, Variational
 from tcloseness.microdata import ClassCounts, Domain
 from tcloseness.models import (
@@ -51,6 +50,7 @@ from tcloseness.models import (
     RecursiveCLDiversity,
     TCloseness,
 )
+from tcloseness.release import Release
 
 MODELS = (
     KAnonymity(2),

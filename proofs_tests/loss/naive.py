@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from proofs_tests.strategies import hierarchies
 from tcloseness.exact import LogSum
-from tcloseness.loss import Release
 from tcloseness.microdata import FrequencySet, Hierarchy
+from tcloseness.release import Release
 
 Cell = tuple[Hashable, ...]
 NUMBERS = (0, 1, 4, 6, 7, 13)

@@ -24,11 +24,11 @@ from tcloseness.loss import (
     GeneralizationHeight,
     GlobalCertaintyPenalty,
     LossMetric,
-    Release,
     losses,
 )
 from tcloseness.microdata import FrequencySet, Hierarchy
 from tcloseness.models import KAnonymity, TCloseness
+from tcloseness.release import Release
 
 AGE_CELLS = (5, 10, 20)  # from 1 on: 16-20, 11-20, 1-20
 LOWER_SECONDARY = ("7th-8th", "9th", "10th", "11th", "12th", "HS-grad")

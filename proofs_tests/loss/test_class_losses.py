@@ -12,16 +12,9 @@ from hypothesis import given
 from proofs_tests.loss.naive import Case, cases
 from proofs_tests.strategies import class_counts
 from tcloseness.errors import InputError
-from tcloseness.loss import (
-    AverageClassSize,
-    AverageRisk,
-    ClassificationMetric,
-    Discernibility,
-    MaximalRisk,
-    Release,
-    losses,
-)
+from tcloseness.loss import AverageClassSize, AverageRisk, ClassificationMetric, Discernibility, MaximalRisk, losses
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
+from tcloseness.release import Release
 
 SIZES = ClassCounts.from_matrix([[1, 1, 2, 3]])
 STARRED = pd.DataFrame(  # a public case: a released file with one suppressed record, read back

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from proofs_tests.loss.naive import Case, cases
-from tcloseness.loss import CountQuery, QueryError, Release, random_queries
+from tcloseness.loss import CountQuery, QueryError, random_queries
 from tcloseness.microdata import FrequencySet, Hierarchy
+from tcloseness.release import Release
 
 PLACES = {"town": 0, "age": 1, "job": 2, "sex": 3}
 

@@ -21,9 +21,9 @@ from tcloseness.loss import (
     NonUniformEntropy,
     NormalizedCertaintyPenalty,
     Precision,
-    Release,
 )
 from tcloseness.microdata import FrequencySet, Hierarchy
+from tcloseness.release import Release
 
 LEAVES = st.sampled_from(["hierarchy", "table"])
 

@@ -22,10 +22,10 @@ from proofs_tests.microdata.reader_fuzz import faults
 from tcloseness.cli.arguments import ground_of
 from tcloseness.errors import DomainError, HierarchyError, InputError, TableError, TableWarning
 from tcloseness.ground import Matrix
-from tcloseness.lattice.anonymized import AnonymizedTable
 from tcloseness.microdata import MISSING, Domain, FrequencySet, Hierarchy, Microdata, read_table
 from tcloseness.microdata.naming import MISSING_NAME
 from tcloseness.microdata.text_files import cells_of
+from tcloseness.release.rows import AnonymizedTable
 
 HEADER = ["zip", "ill", "n"]
 ROWS = [

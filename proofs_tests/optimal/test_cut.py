@@ -16,8 +16,7 @@ from hypothesis import assume, given, strategies as st
 from proofs_tests.anonymize.cases import Case, cases
 from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case as LatticeCase
-from tcloseness.anonymize import Partition, cost_named
-from tcloseness.anonymize.ancestors import Ancestors
+from tcloseness.anonymize import cost_named
 from tcloseness.anonymize.costs import COSTS
 from tcloseness.errors import HierarchyError, InputError, LimitReached, TableError
 from tcloseness.lattice import optimum
@@ -33,9 +32,11 @@ from tcloseness.models import (
 )
 from tcloseness.optimal import cut as module
 from tcloseness.optimal.answers import Feasible, Infeasible, Optimal
-from tcloseness.optimal.at_cut import AtCut
 from tcloseness.optimal.cut import optimal_cut
 from tcloseness.optimal.partition import optimal_partition
+from tcloseness.release import Partition
+from tcloseness.release.ancestors import Ancestors
+from tcloseness.release.at_cut import AtCut
 
 pytestmark = pytest.mark.solver
 

@@ -15,7 +15,7 @@ from proofs_tests.anonymize.cases import Case, cases
 from proofs_tests.effort import effort
 from proofs_tests.optimal.partitions import set_partitions
 from proofs_tests.strategies import metrics
-from tcloseness.anonymize import Anonymized, AtLevel, Partition, attributes_of, cost_named
+from tcloseness.anonymize import cost_named
 from tcloseness.anonymize.costs import COSTS
 from tcloseness.errors import InputError, LimitReached
 from tcloseness.ground import Matrix
@@ -41,6 +41,7 @@ from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.partition import optimal_partition
 from tcloseness.optimal.progress import Progress
 from tcloseness.optimal.set_partitioning import candidates
+from tcloseness.release import Anonymized, AtLevel, Partition, attributes_of
 
 pytestmark = pytest.mark.solver
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from proofs_tests.optimal.oracle import MODELS, Instance, least_total, random_instance
-from tcloseness.anonymize import attributes_of, cost_named
+from tcloseness.anonymize import cost_named
 from tcloseness.limits import Clock
 from tcloseness.optimal import Feasible, Infeasible, Optimal, optimal_partition
 from tcloseness.optimal.class_costs import unit_of
@@ -20,6 +20,7 @@ from tcloseness.optimal.column_generation import _Search
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.pricing import SCALE
 from tcloseness.optimal.progress import SolverClock
+from tcloseness.release import attributes_of
 
 pytestmark = pytest.mark.solver
 

@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from proofs_tests.anonymize.cases import Case, cases
 from proofs_tests.effort import effort
 from proofs_tests.optimal.oracle import random_instance
-from tcloseness.anonymize import attributes_of, cost_named
+from tcloseness.anonymize import cost_named
 from tcloseness.anonymize.costs import COSTS
 from tcloseness.errors import TimeLimitReached
 from tcloseness.limits import Clock
@@ -22,6 +22,7 @@ from tcloseness.optimal.class_costs import scaled_classes
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.pricing import SCALE, Found, Pricing
 from tcloseness.optimal.set_partitioning import greatest_needed, least_needed, satisfying
+from tcloseness.release import attributes_of
 
 MODELS = (
     KAnonymity(2),

@@ -13,8 +13,7 @@ import pytest
 
 from proofs_tests.optimal.hard import table_of
 from proofs_tests.optimal.oracle import MODELS, least_total, random_instance
-from tcloseness.anonymize import AtLevel, Partition, attributes_of, cost_named, mdav, mondrian
-from tcloseness.anonymize.ancestors import Ancestors
+from tcloseness.anonymize import cost_named, mdav, mondrian
 from tcloseness.anonymize.costs import COSTS
 from tcloseness.errors import InputError, TableError
 from tcloseness.microdata import Hierarchy, Microdata
@@ -22,6 +21,8 @@ from tcloseness.models import DistinctLDiversity, KAnonymity, TCloseness
 from tcloseness.optimal import Feasible, Optimal, cut, formulations, optimal_cut, optimal_partition
 from tcloseness.optimal.formulations import FORMULATIONS
 from tcloseness.optimal.solver import Proposal
+from tcloseness.release import AtLevel, Partition, attributes_of
+from tcloseness.release.ancestors import Ancestors
 
 pytestmark = pytest.mark.solver
 

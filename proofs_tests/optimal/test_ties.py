@@ -17,7 +17,6 @@ import pytest
 
 from proofs_tests.anonymize.drawn import distribution, drawing, release_of, tie_orders
 from proofs_tests.optimal.cases import LINEAR, counts_of, title
-from tcloseness.anonymize.draws import Draws
 from tcloseness.errors import InputError
 from tcloseness.ground import Matrix
 from tcloseness.lattice import RollUp
@@ -45,6 +44,7 @@ from tcloseness.optimal import (
 )
 from tcloseness.optimal.program import Program
 from tcloseness.optimal.requirements import ClassVariables, Setting, require
+from tcloseness.release.draws import Draws
 
 TREE = Hierarchy.from_groups([{"left": [0, 1], "right": [2, 3]}])
 

@@ -17,12 +17,12 @@ from proofs_tests.effort import effort
 from proofs_tests.report.pages import DISEASES, PAPERS, audit_of, salaries_and_diseases, t_closeness
 from proofs_tests.strategies import tables
 from tcloseness import audit as audit_module
-from tcloseness.anonymize.draws import Draws
 from tcloseness.attacks import AttackResult
 from tcloseness.audit import check
 from tcloseness.loss import LossResult
 from tcloseness.microdata import ClassCounts, FrequencySet
 from tcloseness.models import ModelResult, TCloseness
+from tcloseness.release.draws import Draws
 from tcloseness.report.html import page
 from tcloseness.report.redaction import KNOWN_FIELDS, redacted
 from tcloseness.report.text import print_audit

@@ -15,13 +15,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tcloseness.anonymize.attributes import attributes_of
-from tcloseness.anonymize.counting import Counting, classes_of
 from tcloseness.anonymize.distances import STANDARDISED, SquaredDistances
-from tcloseness.anonymize.draws import Draws, numbered_by_first_record
 from tcloseness.anonymize.merging import merge_until_satisfied
-from tcloseness.anonymize.partition import Partition
-from tcloseness.anonymize.release import Order, ordered_frame
 from tcloseness.anonymize.targets import asked_l, require_reachable
 from tcloseness.conventions import Conventions
 from tcloseness.errors import InputError, NotReached, TableError
@@ -29,6 +24,11 @@ from tcloseness.exact import IntArray
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import MISSING, ClassCounts, Hierarchy, Microdata
 from tcloseness.models import ModelResult, PrivacyModel
+from tcloseness.release.anonymized import Order, ordered_frame
+from tcloseness.release.attributes import attributes_of
+from tcloseness.release.counting import Counting, classes_of
+from tcloseness.release.draws import Draws, numbered_by_first_record
+from tcloseness.release.partition import Partition
 
 __all__ = ["Anatomized", "anatomy", "two_tables"]
 
@@ -139,7 +139,7 @@ def two_tables(
     sensitive
         The sensitive attribute that is released; may be left out if there is one.
     seed
-        For the numbers: None (default), a secret one; see `tcloseness.anonymize.draws`.
+        For the numbers: None (default), a secret one; see `tcloseness.release.draws`.
     method, done, conventions
         What made the classes, for the result.
 
@@ -207,7 +207,7 @@ def anatomy(
     seed
         For the draws; None (default): a secret one. **What is drawn with a seed that somebody knows protects nobody
         from them**: a given seed, a whole number ≥ 0, makes the run repeatable, and its tables not for publication. See
-        `tcloseness.anonymize.draws`.
+        `tcloseness.release.draws`.
     time_limit, memory_limit
         Seconds, and bytes that the process may grow by; see `tcloseness.limits.Clock`.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from tcloseness.anonymize.counting import Counting, classes_of
 from tcloseness.anonymize.distances import SquaredDistances
 from tcloseness.exact import IntArray
 from tcloseness.ground import GroundDistance, GroundSpec, ground_distance
 from tcloseness.limits import Clock
+from tcloseness.release.counting import Counting, classes_of
 
 __all__ = ["even_quotas", "filled_classes", "laid_out"]
 

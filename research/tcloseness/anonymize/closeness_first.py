@@ -10,19 +10,19 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from tcloseness.anonymize.attributes import attributes_of
 from tcloseness.anonymize.buckets import even_quotas, filled_classes, laid_out
 from tcloseness.anonymize.cluster_bounds import least_cluster_size
-from tcloseness.anonymize.counting import Counting
 from tcloseness.anonymize.distances import SquaredDistances
-from tcloseness.anonymize.draws import Draws
 from tcloseness.anonymize.merging import merged_release
-from tcloseness.anonymize.release import Anonymized
 from tcloseness.anonymize.targets import asked_k, asked_t_closeness, require_reachable
 from tcloseness.exact import as_fraction
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
+from tcloseness.release.anonymized import Anonymized
+from tcloseness.release.attributes import attributes_of
+from tcloseness.release.counting import Counting
+from tcloseness.release.draws import Draws
 
 __all__ = ["closeness_first"]
 
@@ -61,7 +61,7 @@ def closeness_first(
         The sensitive attribute that the model is asked about; may be left out if there is one.
     seed
         For the draws by which ties are broken; None (default): a secret one. A given seed, a whole number ≥ 0, makes
-        the run repeatable, and its release one that is not for publication. See `tcloseness.anonymize.draws`.
+        the run repeatable, and its release one that is not for publication. See `tcloseness.release.draws`.
     time_limit, memory_limit
         Seconds, and bytes that the process may grow by; see `tcloseness.limits.Clock`.
 

@@ -13,22 +13,22 @@ from fractions import Fraction
 
 import numpy as np
 
-from tcloseness.anonymize.attributes import Categorical, Hierarchical, Numeric, attributes_of
-from tcloseness.anonymize.counting import Counting
 from tcloseness.anonymize.distances import SquaredDistances
-from tcloseness.anonymize.draws import Draws, numbered_by_first_record
 from tcloseness.anonymize.merging import BY_CLASS, merge_until_satisfied
 from tcloseness.anonymize.microaggregation import TAIL_RULE, mdav_classes
-from tcloseness.anonymize.partition import Partition
-from tcloseness.anonymize.release import Anonymized, verified
 from tcloseness.anonymize.targets import asked_k, require_reachable
-from tcloseness.anonymize.univariate import optimal_groups, within_groups
 from tcloseness.errors import Infeasible, TableError
 from tcloseness.exact import IntArray, number_text
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import MISSING, Domain, Hierarchy, Microdata
 from tcloseness.microdata.domain import natural_position
 from tcloseness.models import PrivacyModel
+from tcloseness.release.anonymized import Anonymized, verified
+from tcloseness.release.attributes import Categorical, Hierarchical, Numeric, attributes_of
+from tcloseness.release.counting import Counting
+from tcloseness.release.draws import Draws, numbered_by_first_record
+from tcloseness.release.partition import Partition
+from tcloseness.release.univariate import optimal_groups, within_groups
 
 __all__ = ["confidential_microaggregation"]
 
@@ -68,7 +68,7 @@ def confidential_microaggregation(
         Quasi-identifiers, or the sensitive attribute, whose numbers are mere names.
     seed
         For the draws by which ties are broken; None (default): a secret one. A given seed, a whole number ≥ 0, makes
-        the run repeatable, and its release one that is not for publication. See `tcloseness.anonymize.draws`.
+        the run repeatable, and its release one that is not for publication. See `tcloseness.release.draws`.
     time_limit, memory_limit
         Seconds, and bytes that the process may grow by; see `tcloseness.limits.Clock`.
 

@@ -15,14 +15,14 @@ from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 
-from tcloseness.anonymize.attributes import Attribute, kinds_text
-from tcloseness.anonymize.partition import Partition
 from tcloseness.conventions import Conventions
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray
 from tcloseness.loss import AverageClassSize, Discernibility, LossResult
 from tcloseness.loss.protocol import SUPPRESSED
 from tcloseness.microdata import ClassCounts, Microdata
+from tcloseness.release.attributes import Attribute, kinds_text
+from tcloseness.release.partition import Partition
 
 __all__ = ["COSTS", "AverageSize", "Cells", "Discerned", "PartitionCost", "cost_named"]
 

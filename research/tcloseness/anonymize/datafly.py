@@ -10,11 +10,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tcloseness.anonymize.counting import Counting
-from tcloseness.anonymize.draws import NOTHING_DRAWN, seeded
-from tcloseness.anonymize.levelled import AtLevel
-from tcloseness.anonymize.partition import Partition
-from tcloseness.anonymize.release import Anonymized, verified
 from tcloseness.anonymize.targets import asked_k, violating
 from tcloseness.errors import NotReached, TableError
 from tcloseness.exact import IntArray, Number
@@ -23,6 +18,11 @@ from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.microdata.frequency import combined_codes
 from tcloseness.models import PrivacyModel
+from tcloseness.release.anonymized import Anonymized, verified
+from tcloseness.release.at_level import AtLevel
+from tcloseness.release.counting import Counting
+from tcloseness.release.draws import NOTHING_DRAWN, seeded
+from tcloseness.release.partition import Partition
 
 __all__ = ["datafly"]
 

@@ -18,8 +18,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tcloseness.anonymize.attributes import Categorical, Hierarchical, Numeric
 from tcloseness.exact import IntArray, fits_int64
+from tcloseness.release.attributes import Categorical, Hierarchical, Numeric
 
 __all__ = ["STANDARDISED", "SquaredDistances"]
 

@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.anonymize.attributes import Attribute
-from tcloseness.anonymize.counting import Counting
 from tcloseness.anonymize.distances import STANDARDISED, SquaredDistances
-from tcloseness.anonymize.draws import numbered_by_first_record
-from tcloseness.anonymize.partition import Partition
-from tcloseness.anonymize.release import Anonymized, verified
 from tcloseness.anonymize.targets import violating
 from tcloseness.exact import IntArray, Rationals
 from tcloseness.limits import Clock
 from tcloseness.microdata import Microdata
 from tcloseness.models import PrivacyModel
+from tcloseness.release.anonymized import Anonymized, verified
+from tcloseness.release.attributes import Attribute
+from tcloseness.release.counting import Counting
+from tcloseness.release.draws import numbered_by_first_record
+from tcloseness.release.partition import Partition
 
 __all__ = ["BY_CLASS", "merge_until_satisfied", "merged_release"]
 

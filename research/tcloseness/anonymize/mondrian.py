@@ -12,16 +12,16 @@ from collections.abc import Collection, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from tcloseness.anonymize.attributes import Categorical, Hierarchical, Numeric, attributes_of
-from tcloseness.anonymize.counting import Counting
-from tcloseness.anonymize.draws import NOTHING_DRAWN, Draws
-from tcloseness.anonymize.partition import Partition
-from tcloseness.anonymize.release import Anonymized, verified
 from tcloseness.anonymize.targets import require_reachable, violating
 from tcloseness.exact import IntArray, fits_int64
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
+from tcloseness.release.anonymized import Anonymized, verified
+from tcloseness.release.attributes import Categorical, Hierarchical, Numeric, attributes_of
+from tcloseness.release.counting import Counting
+from tcloseness.release.draws import NOTHING_DRAWN, Draws
+from tcloseness.release.partition import Partition
 
 __all__ = ["mondrian"]
 
@@ -64,7 +64,7 @@ def mondrian(
     seed
         For the draws of relaxed cuts; strict ones draw nothing. None (default): a secret one. A given seed, a whole
         number ≥ 0, makes the run repeatable, and its release one that is not for publication. See
-        `tcloseness.anonymize.draws`.
+        `tcloseness.release.draws`.
     time_limit, memory_limit
         Seconds, and bytes that the process may grow by; see `tcloseness.limits.Clock`.
 

@@ -12,13 +12,9 @@ from itertools import islice
 
 import numpy as np
 
-from tcloseness.anonymize.attributes import attributes_of
 from tcloseness.anonymize.buckets import filled_classes, laid_out
-from tcloseness.anonymize.counting import Counting
 from tcloseness.anonymize.distances import SquaredDistances
-from tcloseness.anonymize.draws import Draws
 from tcloseness.anonymize.merging import merged_release
-from tcloseness.anonymize.release import Anonymized
 from tcloseness.anonymize.targets import asked_k, asked_t_closeness, require_reachable
 from tcloseness.anonymize.value_buckets import Buckets, bucketings
 from tcloseness.exact import IntArray, as_fraction, number_text
@@ -26,6 +22,10 @@ from tcloseness.ground import GroundDistance
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
+from tcloseness.release.anonymized import Anonymized
+from tcloseness.release.attributes import attributes_of
+from tcloseness.release.counting import Counting
+from tcloseness.release.draws import Draws
 
 __all__ = ["class_quotas", "sabre"]
 
@@ -68,7 +68,7 @@ def sabre(
         The sensitive attribute that the model is asked about; may be left out if there is one.
     seed
         For the draws by which ties are broken; None (default): a secret one. A given seed, a whole number ≥ 0, makes
-        the run repeatable, and its release one that is not for publication. See `tcloseness.anonymize.draws`.
+        the run repeatable, and its release one that is not for publication. See `tcloseness.release.draws`.
     time_limit, memory_limit
         Seconds, and bytes that the process may grow by; see `tcloseness.limits.Clock`.
 

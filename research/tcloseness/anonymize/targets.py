@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from tcloseness.anonymize.counting import Counting
 from tcloseness.errors import Infeasible, InputError, NotReached
 from tcloseness.exact import IntArray, as_fraction
 from tcloseness.lattice.decide import parts_of
@@ -23,6 +22,7 @@ from tcloseness.models import (
 )
 from tcloseness.models.protocol import value_texts
 from tcloseness.models.thresholds import whole
+from tcloseness.release.counting import Counting
 
 __all__ = ["asked_k", "asked_l", "asked_t_closeness", "require_reachable", "violating"]
 

@@ -37,8 +37,9 @@ from tcloseness.errors import InputError
 from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
-    from tcloseness.anonymize import Anatomized, Anonymized
+    from tcloseness.anonymize import Anatomized
     from tcloseness.limits import Clock
+    from tcloseness.release import Anonymized
 
 __all__ = ["EPILOG", "Method", "anonymize", "made"]
 
@@ -153,8 +154,8 @@ def anonymize(
     with alarm(clock, "making the table anonymous", grace=0.5):
         from tcloseness import __version__
         from tcloseness.anonymize import Anatomized
-        from tcloseness.anonymize.draws import NOTHING_DRAWN
         from tcloseness.exact import as_fraction
+        from tcloseness.release.draws import NOTHING_DRAWN
         from tcloseness.report.release_text import attained, print_release
 
         model = inputs.model()

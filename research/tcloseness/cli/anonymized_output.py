@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from tcloseness.cli.table_inputs import TableInputs
     from tcloseness.lattice import Lattice, Levels, RollUp
     from tcloseness.lattice.search_answer import SearchAnswer
-    from tcloseness.loss import Release
     from tcloseness.microdata import ClassCounts
+    from tcloseness.release import Release
 
 __all__ = ["Anonymization", "chosen_node", "node_named", "satisfying_node"]
 
@@ -137,9 +137,9 @@ class Anonymization:
             If the table cannot be written in its encoding.
         """
         from tcloseness import __version__
-        from tcloseness.lattice.anonymized import anonymized_table
         from tcloseness.lattice.exhaustive import search_conventions
         from tcloseness.lattice.measured import measure_node, release_at
+        from tcloseness.release.rows import anonymized_table
 
         (node, why), limit = which, answer.limit
         release, classes = release_at(rolled, node, model, limit=limit)

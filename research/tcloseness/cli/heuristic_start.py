@@ -11,7 +11,7 @@ from tcloseness.errors import TClosenessError
 from tcloseness.limits import Clock
 
 if TYPE_CHECKING:
-    from tcloseness.anonymize import Anonymized
+    from tcloseness.release import Anonymized
 
 __all__ = ["LEAST", "METHODS", "SECONDS", "SHARE", "best_release", "levels_of_datafly"]
 
@@ -50,9 +50,10 @@ def best_release(inputs: TableInputs, model: Any, loss: str, clock: Clock, seed:
     InputError
         For an unknown loss, or a table that has none.
     """
-    from tcloseness.anonymize import Anonymized, attributes_of, cost_named
+    from tcloseness.anonymize import cost_named
     from tcloseness.anonymize.targets import asked_k
     from tcloseness.optimal.judging import asks_of_values
+    from tcloseness.release import Anonymized, attributes_of
 
     attributes = attributes_of(inputs.table, inputs.read_hierarchies(), categorical=inputs.categorical)
     cost = cost_named(loss, inputs.table, attributes, k=asked_k(model))
@@ -77,7 +78,7 @@ def levels_of_datafly(inputs: TableInputs, model: Any, clock: Clock, seed: int |
 
     It is the one method whose release is a cut through each hierarchy.
     """
-    from tcloseness.anonymize import Anonymized, AtLevel
+    from tcloseness.release import Anonymized, AtLevel
 
     try:
         found = made(Method.DATAFLY, inputs, model, "0", seed, _part(clock))

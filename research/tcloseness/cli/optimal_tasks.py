@@ -10,9 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.anonymize.ancestors import Ancestors
-from tcloseness.anonymize.counting import Counting
-from tcloseness.anonymize.levelled import AtLevel
 from tcloseness.cli.heuristic_start import best_release, levels_of_datafly
 from tcloseness.cli.release_file import ReleaseFile, check_command
 from tcloseness.cli.released import Released, suppressed_together
@@ -20,7 +17,6 @@ from tcloseness.cli.sensitive_hierarchy import read_sensitive_hierarchy
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray, number_text
-from tcloseness.lattice.anonymized import AnonymizedTable, written_table
 from tcloseness.limits import Clock
 from tcloseness.microdata import MISSING, ClassCounts
 from tcloseness.microdata.domain import natural_position, value_text
@@ -37,6 +33,10 @@ from tcloseness.optimal import (
     optimal_sensitive_generalization,
     optimal_suppression,
 )
+from tcloseness.release.ancestors import Ancestors
+from tcloseness.release.at_level import AtLevel
+from tcloseness.release.counting import Counting
+from tcloseness.release.rows import AnonymizedTable, written_table
 
 __all__ = ["Question"]
 

@@ -17,7 +17,7 @@ from tcloseness.errors import InputError
 
 if TYPE_CHECKING:
     from tcloseness.cli.table_inputs import TableInputs
-    from tcloseness.lattice.anonymized import AnonymizedTable
+    from tcloseness.release.rows import AnonymizedTable
 
 __all__ = ["ReleaseFile", "check_command", "recorded", "release_files", "sidecar_name", "sidecar_text", "table_file"]
 

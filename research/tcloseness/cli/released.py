@@ -12,11 +12,11 @@ from tcloseness.cli.release_file import ReleaseFile, check_command, recorded, si
 if TYPE_CHECKING:
     import pandas as pd
 
-    from tcloseness.anonymize import Anonymized
     from tcloseness.cli.table_inputs import TableInputs
-    from tcloseness.lattice.anonymized import AnonymizedTable
     from tcloseness.loss import LossResult
     from tcloseness.microdata import ClassCounts
+    from tcloseness.release import Anonymized
+    from tcloseness.release.rows import AnonymizedTable
     from tcloseness.report.release_text import Measured, Verdict
 
 __all__ = ["Released", "losses_of", "suppressed_together", "text_table", "warn_of_suppressed"]
@@ -169,7 +169,7 @@ def suppressed_together(suppressed: Any, inputs: TableInputs, model: Any) -> dic
     """
     import numpy as np
 
-    from tcloseness.anonymize.counting import Counting
+    from tcloseness.release.counting import Counting
 
     rows = np.flatnonzero(suppressed)
     if not len(rows):
@@ -194,8 +194,8 @@ def text_table(frame: pd.DataFrame) -> AnonymizedTable:
     """Return a table of values as a table of texts, an empty one for a missing value; no row is suppressed."""
     import numpy as np
 
-    from tcloseness.lattice.anonymized import AnonymizedTable
     from tcloseness.microdata.domain import is_missing, value_text
+    from tcloseness.release.rows import AnonymizedTable
 
     columns = {
         str(name): ["" if is_missing(value) else value_text(value) for value in frame[name].tolist()] for name in frame

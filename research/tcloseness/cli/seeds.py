@@ -11,8 +11,8 @@ import typer
 from tcloseness.errors import InputError
 
 if TYPE_CHECKING:
-    from tcloseness.anonymize.draws import Draws
     from tcloseness.cli.table_inputs import TableInputs
+    from tcloseness.release.draws import Draws
 
 __all__ = ["Seed", "drawn_with", "in_drawn_order", "sentence"]
 
@@ -36,7 +36,7 @@ def drawn_with(text: str | None) -> Draws:
     InputError
         For a text that is not a whole number that may be a seed.
     """
-    from tcloseness.anonymize.draws import GREATEST_SEED, Draws
+    from tcloseness.release.draws import GREATEST_SEED, Draws
 
     if text is None:
         return Draws()
@@ -72,8 +72,8 @@ def in_drawn_order(inputs: TableInputs, draws: Draws) -> TableInputs:
     a class is hidden, is then drawn too, and not the first in the file. With a given seed the order of the rows in the
     file changes nothing.
     """
-    from tcloseness.lattice.anonymized import published_order
     from tcloseness.microdata.domain import is_missing, value_text
+    from tcloseness.release.rows import published_order
 
     frame, table = inputs.frame, inputs.table
     cells = [frame.iloc[:, place].tolist() for place in range(frame.shape[1])]

@@ -272,7 +272,7 @@ class TableInputs:
 
     def require_numbers(self) -> None:
         """Raise `InputError` unless the columns that ``--numeric`` names hold numbers or dates alone."""
-        from tcloseness.anonymize.attributes import require_numeric
+        from tcloseness.release.attributes import require_numeric
 
         for column in self.table.quasi_identifiers:
             if column.name in self.numeric:

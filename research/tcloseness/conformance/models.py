@@ -26,7 +26,6 @@ from tcloseness.loss import (
     GlobalCertaintyPenalty,
     LossMetric,
     Precision,
-    Release,
 )
 from tcloseness.microdata import FrequencySet, Hierarchy
 from tcloseness.models import (
@@ -43,6 +42,7 @@ from tcloseness.models import (
     RecursiveCLDiversity,
     TCloseness,
 )
+from tcloseness.release import Release
 from tcloseness.transport import emd
 
 __all__ = ["right_answer"]

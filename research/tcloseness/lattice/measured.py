@@ -12,7 +12,7 @@ from tcloseness.errors import InputError, TableError
 from tcloseness.ground import GroundSpec
 from tcloseness.lattice.lattice import Lattice, Levels
 from tcloseness.lattice.roll_up import RollUp
-from tcloseness.loss import Loss, LossResult, Release
+from tcloseness.loss import Loss, LossResult
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.border import guarded
 from tcloseness.models import (
@@ -22,6 +22,7 @@ from tcloseness.models import (
     effective_l,
 )
 from tcloseness.models.protocol import Status, value_number, value_texts
+from tcloseness.release import Release
 
 __all__ = ["MeasuredNode", "OverRows", "measure_node", "release_at", "suppressed_class"]
 

@@ -18,7 +18,8 @@ from tcloseness.lattice.results import OptimalNode, Optimum, PartialOptimum, Pro
 from tcloseness.lattice.roll_up import RollUp
 from tcloseness.lattice.tags import SATISFYING, UNDECIDED, UNKNOWN, VIOLATING, Guess, in_order
 from tcloseness.limits import Clock, Ending, Reason, TimeLimit
-from tcloseness.loss import Loss, LossResult, Release
+from tcloseness.loss import Loss, LossResult
+from tcloseness.release import Release
 
 __all__ = ["EXCLUDED", "optimum"]
 

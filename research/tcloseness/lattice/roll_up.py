@@ -19,8 +19,8 @@ from tcloseness.lattice.lattice import Lattice, Levels
 from tcloseness.lattice.levels import LevelCodes
 from tcloseness.lattice.node_classes import DenseClasses, NodeClasses, SparseClasses
 from tcloseness.limits import Clock, TimeLimit
-from tcloseness.loss import Recoding, Release
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
+from tcloseness.release import Recoding, Release
 
 __all__ = ["RollUp"]
 

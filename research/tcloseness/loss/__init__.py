@@ -11,7 +11,6 @@ from tcloseness.loss.entropy import NonUniformEntropy
 from tcloseness.loss.height import GeneralizationHeight, Precision
 from tcloseness.loss.protocol import Loss, LossResult
 from tcloseness.loss.queries import CountQuery, QueryAnswer, QueryError, random_queries
-from tcloseness.loss.release import Recoding, Release
 from tcloseness.loss.risk import AverageRisk, MaximalRisk
 from tcloseness.loss.summary import losses
 from tcloseness.microdata.border import guarded
@@ -36,8 +35,6 @@ __all__ = [
     "Precision",
     "QueryAnswer",
     "QueryError",
-    "Recoding",
-    "Release",
     "certainty_of_boxes",
     "losses",
     "random_queries",

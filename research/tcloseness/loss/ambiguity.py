@@ -12,8 +12,8 @@ from typing import ClassVar, Literal
 
 from tcloseness.errors import InputError
 from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of, release_of
-from tcloseness.loss.release import LEAVES, Leaves
 from tcloseness.loss.sums import sum_of_products
+from tcloseness.release.full_domain import LEAVES, Leaves
 
 __all__ = ["Ambiguity"]
 

@@ -17,10 +17,10 @@ import numpy as np
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray, Number
 from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of, release_of
-from tcloseness.loss.release import LEAVES, Leaves, Recoding, Release
 from tcloseness.loss.sums import sum_of_products
 from tcloseness.loss.weights import read_weights, weight_parameters
 from tcloseness.microdata.frequency import grouped
+from tcloseness.release.full_domain import LEAVES, Leaves, Recoding, Release
 
 __all__ = ["GlobalCertaintyPenalty", "LossMetric", "NormalizedCertaintyPenalty"]
 

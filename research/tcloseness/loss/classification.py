@@ -13,8 +13,8 @@ import numpy as np
 
 from tcloseness.errors import InputError
 from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of
-from tcloseness.loss.release import Release
 from tcloseness.microdata import ClassCounts
+from tcloseness.release.full_domain import Release
 
 __all__ = ["ClassificationMetric"]
 

@@ -10,8 +10,8 @@ from typing import ClassVar, Literal
 
 from tcloseness.errors import InputError
 from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of
-from tcloseness.loss.release import Release
 from tcloseness.loss.sums import sum_of_products
+from tcloseness.release.full_domain import Release
 
 __all__ = ["Discernibility"]
 

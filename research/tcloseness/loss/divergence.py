@@ -16,9 +16,10 @@ import numpy as np
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray
 from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of, release_of
-from tcloseness.loss.release import LEAVES, Leaves, Release
-from tcloseness.loss.sums import log_sum, totals
+from tcloseness.loss.sums import log_sum
 from tcloseness.microdata.frequency import combined_codes
+from tcloseness.release.counting import totals
+from tcloseness.release.full_domain import LEAVES, Leaves, Release
 
 __all__ = ["KLUtility"]
 

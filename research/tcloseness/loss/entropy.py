@@ -11,8 +11,9 @@ from typing import ClassVar, Literal
 
 from tcloseness.exact import LogSum
 from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of, release_of
-from tcloseness.loss.release import Recoding, Release
-from tcloseness.loss.sums import log_sum, totals
+from tcloseness.loss.sums import log_sum
+from tcloseness.release.counting import totals
+from tcloseness.release.full_domain import Recoding, Release
 
 __all__ = ["NonUniformEntropy"]
 

@@ -14,9 +14,9 @@ from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 from tcloseness.conventions import Conventions
 from tcloseness.errors import ConventionError, InputError
 from tcloseness.exact import LogSum
-from tcloseness.loss.release import Release
 from tcloseness.microdata import ClassCounts
 from tcloseness.models.protocol import value_texts
+from tcloseness.release.full_domain import Release
 
 __all__ = ["Better", "Generalizing", "Loss", "LossResult", "Source"]
 

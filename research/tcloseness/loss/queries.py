@@ -20,11 +20,11 @@ import numpy as np
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray, LogSum, Number, as_fraction, number_text
 from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of, release_of
-from tcloseness.loss.release import LEAVES, Leaves, Recoding, Release
 from tcloseness.loss.sums import sum_of_products
 from tcloseness.microdata import FrequencySet
 from tcloseness.microdata.domain import value_text
 from tcloseness.models.thresholds import at_least, whole
+from tcloseness.release.full_domain import LEAVES, Leaves, Recoding, Release
 
 __all__ = ["CountQuery", "QueryAnswer", "QueryError", "random_queries"]
 

@@ -14,9 +14,9 @@ from tcloseness.loss.entropy import NonUniformEntropy
 from tcloseness.loss.height import GeneralizationHeight, Precision
 from tcloseness.loss.protocol import Loss, LossResult, Source
 from tcloseness.loss.queries import CountQuery, QueryError
-from tcloseness.loss.release import Release
 from tcloseness.loss.risk import AverageRisk, MaximalRisk
 from tcloseness.microdata import ClassCounts
+from tcloseness.release.full_domain import Release
 
 __all__ = ["losses"]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from tcloseness.exact import IntArray, LogSum
 
-__all__ = ["log_sum", "sum_of_products", "totals"]
+__all__ = ["log_sum", "sum_of_products"]
 
 _SAFE = 2.0**62
 """Below it a sum fits 64 bits: the double that estimates it is off by far less than a factor 2."""
@@ -42,13 +42,6 @@ def sum_of_products(*factors: IntArray) -> int:
     for factor in factors:
         exact = exact * factor.astype(object)
     return int(exact.sum())
-
-
-def totals(groups: IntArray, counts: IntArray, size: int) -> IntArray:
-    """Return the sum of the counts of each group 0 … size − 1, shape (size,)."""
-    summed = np.zeros(size, dtype=np.int64)
-    np.add.at(summed, groups, counts)
-    return summed
 
 
 def log_sum(terms: Iterable[tuple[int, Fraction | int]]) -> LogSum:

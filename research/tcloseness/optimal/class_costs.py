@@ -9,13 +9,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from tcloseness.anonymize import Attribute, Categorical, Hierarchical, Numeric, Partition, PartitionCost
+from tcloseness.anonymize import PartitionCost
 from tcloseness.anonymize.costs import AverageSize, Cells, Discerned
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray
 from tcloseness.microdata import Microdata
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.program import require_exact
+from tcloseness.release import Attribute, Categorical, Hierarchical, Numeric, Partition
 
 __all__ = [
     "CellPenalties",

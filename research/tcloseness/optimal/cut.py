@@ -22,8 +22,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tcloseness.anonymize import Anonymized, Partition, PartitionCost, attributes_of, cost_named, verified
-from tcloseness.anonymize.ancestors import Ancestors
+from tcloseness.anonymize import PartitionCost, cost_named
 from tcloseness.anonymize.costs import AverageSize, Cells, Discerned
 from tcloseness.anonymize.targets import asked_k
 from tcloseness.errors import HierarchyError, InputError, LimitReached, SolverError, TableError, TimeLimitReached
@@ -32,13 +31,15 @@ from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import ClassCounts, Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.optimal.answers import Answer, answer, whole_bound
-from tcloseness.optimal.at_cut import AtCut
 from tcloseness.optimal.class_costs import exact_loss, loss_of_totals
 from tcloseness.optimal.judging import one_class, require_judging_classes
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.program import Program
 from tcloseness.optimal.progress import Report, SolverClock, watch_by
 from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
+from tcloseness.release import Anonymized, Partition, attributes_of, verified
+from tcloseness.release.ancestors import Ancestors
+from tcloseness.release.at_cut import AtCut
 
 __all__ = ["MOST_TUPLES", "Cut", "optimal_cut"]
 

@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.anonymize.draws import Draws
 from tcloseness.errors import SolverError, TimeLimitReached
 from tcloseness.exact import IntArray
 from tcloseness.limits import TimeLimit
@@ -31,6 +30,7 @@ from tcloseness.optimal.progress import Report, SolverClock
 from tcloseness.optimal.requirements import linear_parts
 from tcloseness.optimal.solver import Engine
 from tcloseness.optimal.suppression import keep_most, kept_classes, whose_word
+from tcloseness.release.draws import Draws
 
 __all__ = ["Hiding", "optimal_hiding"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tcloseness.anonymize import Partition
 from tcloseness.errors import InputError
 from tcloseness.lattice.decide import parts_of
 from tcloseness.models import AlphaKAnonymity, EntropyLDiversity, KAnonymity, PrivacyModel
@@ -10,6 +9,7 @@ from tcloseness.models.protocol import value_texts
 from tcloseness.optimal.answers import Infeasible
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.requirements import LINEAR_MODELS
+from tcloseness.release import Partition
 
 __all__ = ["asks_of_values", "one_class", "require_judging_classes"]
 

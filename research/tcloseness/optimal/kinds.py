@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from tcloseness.anonymize import Attribute, Partition
-from tcloseness.anonymize.counting import Counting
-from tcloseness.anonymize.draws import Draws
 from tcloseness.errors import SolverError
 from tcloseness.exact import IntArray
 from tcloseness.microdata import ClassCounts, Microdata
 from tcloseness.optimal.requirements import Setting
+from tcloseness.release import Attribute, Partition
+from tcloseness.release.counting import Counting
+from tcloseness.release.draws import Draws
 
 __all__ = ["Group", "Kinds"]
 

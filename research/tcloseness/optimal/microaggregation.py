@@ -1,6 +1,6 @@
 """`optimal_microaggregation`: numbers in groups of k or more with the least variability within groups.
 
-The optimum is a shortest path, exact and fast (`tcloseness.anonymize.univariate`); no solver is needed.
+The optimum is a shortest path, exact and fast (`tcloseness.release.univariate`); no solver is needed.
 
 S. Hansen, S. Mukherjee, "A Polynomial Algorithm for Optimal Univariate Microaggregation", TKDE 15(4), 2003.
 """
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tcloseness.anonymize.draws import Draws
-from tcloseness.anonymize.univariate import optimal_groups, within_groups
 from tcloseness.exact import Number, as_fraction, number_text
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.models.thresholds import whole
 from tcloseness.optimal.answers import Infeasible, Optimal
+from tcloseness.release.draws import Draws
+from tcloseness.release.univariate import optimal_groups, within_groups
 
 __all__ = ["Microaggregation", "optimal_microaggregation"]
 

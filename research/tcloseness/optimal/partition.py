@@ -16,9 +16,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from tcloseness.anonymize import Anonymized, PartitionCost, attributes_of, cost_named, verified
+from tcloseness.anonymize import PartitionCost, cost_named
 from tcloseness.anonymize.costs import AverageSize
-from tcloseness.anonymize.draws import Draws
 from tcloseness.anonymize.targets import asked_k
 from tcloseness.errors import InputError, SolverError, TimeLimitReached
 from tcloseness.exact import number_text
@@ -33,6 +32,8 @@ from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.progress import Report, SolverClock
 from tcloseness.optimal.solver import Engine
 from tcloseness.optimal.start import Start, partition_of
+from tcloseness.release import Anonymized, attributes_of, verified
+from tcloseness.release.draws import Draws
 
 __all__ = ["optimal_partition"]
 
@@ -70,7 +71,7 @@ def optimal_partition(
         ``"ncp"``, ``"gcp"``, ``"lm"``, ``"height"``, ``"dm"`` or ``"c-avg"``, or such a cost of
         `tcloseness.anonymize.costs`.
     hierarchies, categorical
-        How quasi-identifiers are generalized, see `tcloseness.anonymize.attributes_of`.
+        How quasi-identifiers are generalized, see `tcloseness.release.attributes_of`.
     sensitive
         The sensitive attribute, if there are several.
     suppress_at_most

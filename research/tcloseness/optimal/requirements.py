@@ -26,7 +26,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from tcloseness.anonymize.draws import Draws
 from tcloseness.errors import InputError
 from tcloseness.exact import Bits, as_fraction, log_of
 from tcloseness.ground import Cuts, Equal, GroundDistance, ground_distance
@@ -47,6 +46,7 @@ from tcloseness.models import (
 from tcloseness.models.declared_values import codes_of
 from tcloseness.optimal.program import Program, Terms, plus, times
 from tcloseness.optimal.ratios import greatest_share, least_share
+from tcloseness.release.draws import Draws
 
 __all__ = ["LINEAR_MODELS", "ClassVariables", "Setting", "linear_parts", "require"]
 

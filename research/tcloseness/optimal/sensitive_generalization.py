@@ -25,8 +25,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tcloseness.anonymize.ancestors import Ancestors
-from tcloseness.anonymize.draws import Draws
 from tcloseness.errors import InputError, LimitReached, SolverError, TimeLimitReached
 from tcloseness.limits import TimeLimit
 from tcloseness.microdata import ClassCounts, Hierarchy
@@ -37,6 +35,8 @@ from tcloseness.optimal.program import Program, Terms, plus
 from tcloseness.optimal.progress import Report, SolverClock
 from tcloseness.optimal.requirements import ClassVariables, Setting, linear_parts, require
 from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, Proposal, propose, whose_bound
+from tcloseness.release.ancestors import Ancestors
+from tcloseness.release.draws import Draws
 
 __all__ = ["MOST_RECORDS", "SensitiveGeneralization", "optimal_sensitive_generalization"]
 

@@ -11,11 +11,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tcloseness.anonymize import Anonymized, Partition, PartitionCost
+from tcloseness.anonymize import PartitionCost
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray
 from tcloseness.microdata import Microdata
 from tcloseness.models import PrivacyModel
+from tcloseness.release import Anonymized, Partition
 
 __all__ = ["Start", "partition_of"]
 

@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.anonymize.draws import Draws
 from tcloseness.errors import SolverError, TimeLimitReached
 from tcloseness.exact import IntArray
 from tcloseness.limits import TimeLimit
@@ -29,6 +28,7 @@ from tcloseness.optimal.program import Program
 from tcloseness.optimal.progress import Report, SolverClock
 from tcloseness.optimal.requirements import ClassVariables, Setting, linear_parts, require
 from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, Proposal, propose
+from tcloseness.release.draws import Draws
 
 __all__ = ["Kept", "Suppression", "keep_most", "kept_classes", "optimal_suppression", "whose_word"]
 

@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tcloseness.anonymize.draws import Draws
 from tcloseness.attacks import AttackResult
 from tcloseness.audit import AttributeAudit, Audit
 from tcloseness.errors import InputError
@@ -28,6 +27,7 @@ from tcloseness.exact import IntArray, as_fraction
 from tcloseness.ground import Cuts, Equal, GroundDistance, Ordered
 from tcloseness.microdata import ClassCounts, ClassKeys, Domain
 from tcloseness.models import ModelResult
+from tcloseness.release.draws import Draws
 
 __all__ = ["KNOWN_FIELDS", "WITHHELD", "redacted"]
 

@@ -17,12 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from tcloseness.errors import TableError
-from tcloseness.loss import Release
 from tcloseness.microdata import Domain, Microdata
 from tcloseness.microdata.border import guarded
 from tcloseness.microdata.domain import MISSING, value_text
 from tcloseness.microdata.frequency import combined_codes
 from tcloseness.microdata.text_files import quoted
+from tcloseness.release.full_domain import Release
 
 __all__ = ["AnonymizedTable", "anonymized_table", "natural_order", "published_order", "written_table"]
 

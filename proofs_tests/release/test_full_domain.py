@@ -27,12 +27,12 @@ from tcloseness.loss import (
     NormalizedCertaintyPenalty,
     Precision,
     QueryError,
-    Release,
     losses,
     random_queries,
 )
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
 from tcloseness.models import KAnonymity
+from tcloseness.release import Release
 
 FRAME = pd.DataFrame({"town": ["a", "a", "b", "c"], "s": ["x", "y", "x", "x"], "t": [1, 2, 1, 1]})
 TABLE = FrequencySet.from_frame(FRAME, quasi_identifiers="town", sensitive="s")

@@ -8,11 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
-from tcloseness.anonymize.attributes import Attribute
-from tcloseness.anonymize.counting import Counting, require_plain
 from tcloseness.errors import TableError
 from tcloseness.exact import IntArray
 from tcloseness.microdata import ClassCounts, Microdata
+from tcloseness.release.attributes import Attribute
+from tcloseness.release.counting import Counting, require_plain
 
 __all__ = ["Partition"]
 
@@ -37,7 +37,7 @@ class Partition:
     Notes
     -----
     It says nothing of labels: two classes of a partition are two classes here, even where their labels are equal and
-    the published table makes one of them. `tcloseness.anonymize.Anonymized` judges the table as published.
+    the published table makes one of them. `tcloseness.release.Anonymized` judges the table as published.
 
     Examples
     --------

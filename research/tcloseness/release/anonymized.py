@@ -10,15 +10,15 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import pandas as pd
 
-from tcloseness.anonymize.attributes import Attribute, kinds_text
-from tcloseness.anonymize.counting import Counting
-from tcloseness.anonymize.partition import Partition
 from tcloseness.conventions import Conventions
 from tcloseness.errors import InputError, NotReached
-from tcloseness.lattice.anonymized import AnonymizedTable, natural_order, published_order, written_table
 from tcloseness.microdata import MISSING, ClassCounts, ClassKeys, Domain
 from tcloseness.microdata.domain import is_missing, value_text
 from tcloseness.models import ModelResult, PrivacyModel
+from tcloseness.release.attributes import Attribute, kinds_text
+from tcloseness.release.counting import Counting
+from tcloseness.release.partition import Partition
+from tcloseness.release.rows import AnonymizedTable, natural_order, published_order, written_table
 
 __all__ = ["Anonymized", "Order", "ordered_frame", "verified"]
 

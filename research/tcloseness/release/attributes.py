@@ -19,11 +19,11 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from tcloseness.anonymize.ancestors import Ancestors
 from tcloseness.errors import InputError, TableError
 from tcloseness.exact import INT64_MAX, IntArray, scaled_integers
 from tcloseness.microdata import MISSING, Column, Domain, Hierarchy, Microdata
 from tcloseness.microdata.domain import natural_position, value_text
+from tcloseness.release.ancestors import Ancestors
 
 __all__ = [
     "Attribute",

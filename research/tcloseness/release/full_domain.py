@@ -18,9 +18,9 @@ import numpy.typing as npt
 from tcloseness.conventions import Conventions
 from tcloseness.errors import TableError
 from tcloseness.exact import IntArray, scaled_integers
-from tcloseness.loss.sums import totals
 from tcloseness.microdata import ClassCounts, Domain, FrequencySet, Hierarchy
 from tcloseness.microdata.frequency import combined_codes
+from tcloseness.release.counting import totals
 
 __all__ = ["LEAVES", "Leaves", "Recoding", "Release"]
 

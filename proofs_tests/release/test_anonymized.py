@@ -10,11 +10,11 @@ from hypothesis import given
 
 from proofs_tests.anonymize.cases import assert_release_holds, cases_with_partitions
 from proofs_tests.effort import effort
-from tcloseness.anonymize import Partition, attributes_of
-from tcloseness.anonymize.release import verified
 from tcloseness.errors import InputError, NotReached, TableError
 from tcloseness.microdata import FrequencySet, Microdata, read_table
 from tcloseness.models import DistinctLDiversity, KAnonymity, NTCloseness, TCloseness
+from tcloseness.release import Partition, attributes_of
+from tcloseness.release.anonymized import verified
 
 
 def published(case, partition, model):

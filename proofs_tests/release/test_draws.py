@@ -20,7 +20,6 @@ from proofs_tests.anonymize.cases import cases
 from proofs_tests.anonymize.drawn import tie_orders
 from proofs_tests.effort import effort
 from tcloseness.anonymize import (
-    Partition,
     anatomy,
     closeness_first,
     confidential_microaggregation,
@@ -32,10 +31,11 @@ from tcloseness.anonymize import (
     swapping,
     two_tables,
 )
-from tcloseness.anonymize.draws import GREATEST_SEED, NOTHING_DRAWN, Draws, numbered_by_first_record
 from tcloseness.errors import InputError
 from tcloseness.microdata import Microdata
 from tcloseness.models import FrequencyLDiversity, KAnonymity, TCloseness
+from tcloseness.release import Partition
+from tcloseness.release.draws import GREATEST_SEED, NOTHING_DRAWN, Draws, numbered_by_first_record
 
 NOT_ASKED = KAnonymity(2) & TCloseness(1, ground="equal")
 

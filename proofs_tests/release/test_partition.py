@@ -13,13 +13,14 @@ from hypothesis import given, strategies as st
 from proofs_tests.anonymize.cases import Case, cases_with_partitions
 from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import cases as lattice_cases
-from tcloseness.anonymize import Partition, attributes_of, cost_named
+from tcloseness.anonymize import cost_named
 from tcloseness.anonymize.costs import COSTS
-from tcloseness.anonymize.levelled import AtLevel
 from tcloseness.errors import InputError, TableError
-from tcloseness.loss import Release, certainty_of_boxes, tight_boxes
+from tcloseness.loss import certainty_of_boxes, tight_boxes
 from tcloseness.loss.names import loss_named
 from tcloseness.microdata import Microdata
+from tcloseness.release import Partition, Release, attributes_of
+from tcloseness.release.at_level import AtLevel
 
 
 @given(cases_with_partitions())

@@ -8,7 +8,7 @@ from tcloseness.errors import TableError
 from tcloseness.exact import IntArray
 from tcloseness.microdata import ClassCounts, Microdata
 
-__all__ = ["Counting", "classes_of", "require_plain"]
+__all__ = ["Counting", "classes_of", "require_plain", "totals"]
 
 
 def require_plain(table: Microdata) -> None:
@@ -25,6 +25,13 @@ def require_plain(table: Microdata) -> None:
 def classes_of(done: int, records: int) -> str:
     """Say for a limit that is reached how far a method has come."""
     return f"making classes: {done:,} of {records:,} records had one"
+
+
+def totals(groups: IntArray, counts: IntArray, size: int) -> IntArray:
+    """Return the sum of the counts of each group 0 … size − 1, shape (size,)."""
+    summed = np.zeros(size, dtype=np.int64)
+    np.add.at(summed, groups, counts)
+    return summed
 
 
 class Counting:

@@ -12,9 +12,9 @@ from hypothesis import assume, given, strategies as st
 
 from proofs_tests.lattice.cases import Case, cases, sorted_rows
 from tcloseness.errors import TableError
-from tcloseness.lattice.anonymized import AnonymizedTable, anonymized_table
-from tcloseness.loss import Release
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata, read_table
+from tcloseness.release import Release
+from tcloseness.release.rows import AnonymizedTable, anonymized_table
 
 AWKWARD = ["a,b", 'say "x"', " blank before", "blank after ", "two\nlines", "*", "**", "NA", "Köln", "-q", "'", "=1"]
 """Texts that a careless writer loses."""

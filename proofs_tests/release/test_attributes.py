@@ -12,11 +12,11 @@ from hypothesis import given, strategies as st
 from proofs_tests.anonymize.cases import LEAVES, NUMBERS, cases_with_partitions, covers, lowest_common_label
 from proofs_tests.effort import effort
 from proofs_tests.strategies import hierarchies
-from tcloseness.anonymize import Categorical, Hierarchical, Numeric, attributes_of
-from tcloseness.anonymize.attributes import Attribute, kinds_text
-from tcloseness.anonymize.levelled import AtLevel
 from tcloseness.errors import HierarchyError, InputError, TableError
 from tcloseness.microdata import Domain, Hierarchy, Microdata
+from tcloseness.release import Categorical, Hierarchical, Numeric, attributes_of
+from tcloseness.release.at_level import AtLevel
+from tcloseness.release.attributes import Attribute, kinds_text
 
 
 @given(cases_with_partitions())

@@ -9,11 +9,11 @@ from collections.abc import Hashable, Iterable
 
 import numpy as np
 
-from tcloseness.anonymize.ancestors import Ancestors
-from tcloseness.anonymize.attributes import OneAttribute
 from tcloseness.errors import HierarchyError
 from tcloseness.exact import IntArray
 from tcloseness.microdata import Domain, Hierarchy
+from tcloseness.release.ancestors import Ancestors
+from tcloseness.release.attributes import OneAttribute
 
 __all__ = ["AtCut"]
 

@@ -6,9 +6,9 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from tcloseness.anonymize.attributes import OneAttribute
 from tcloseness.exact import IntArray
 from tcloseness.microdata import Domain, Hierarchy
+from tcloseness.release.attributes import OneAttribute
 
 __all__ = ["AtLevel"]
 

@@ -1,0 +1,32 @@
+"""The published table: how its attributes are shown, which records are suppressed, and its rows beside the original."""
+
+from tcloseness.microdata.border import guarded
+from tcloseness.release.anonymized import Anonymized, verified
+from tcloseness.release.at_cut import AtCut
+from tcloseness.release.at_level import AtLevel
+from tcloseness.release.attributes import Attribute, Categorical, Hierarchical, Numeric, attributes_of
+from tcloseness.release.full_domain import Recoding, Release
+from tcloseness.release.partition import Partition
+from tcloseness.release.rows import AnonymizedTable, anonymized_table
+from tcloseness.release.univariate import optimal_groups, within_groups
+
+__all__ = [
+    "Anonymized",
+    "AnonymizedTable",
+    "AtCut",
+    "AtLevel",
+    "Attribute",
+    "Categorical",
+    "Hierarchical",
+    "Numeric",
+    "Partition",
+    "Recoding",
+    "Release",
+    "anonymized_table",
+    "attributes_of",
+    "optimal_groups",
+    "verified",
+    "within_groups",
+]
+
+guarded(globals())
