@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tcloseness.anonymize import draws
+from tcloseness.release import draws
 
 
 @pytest.fixture(autouse=True)
