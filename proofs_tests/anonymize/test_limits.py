@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from proofs_tests.anonymize.test_draws import DETERMINED, METHODS
 
 from proofs_tests.anonymize.cases import SEED
+from proofs_tests.release.test_draws import DETERMINED, METHODS
 from tcloseness.anonymize import mdav, sabre, swapping
 from tcloseness.errors import InputError, MemoryLimitReached, TimeLimitReached
 from tcloseness.limits import Clock
