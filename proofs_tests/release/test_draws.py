@@ -34,8 +34,7 @@ from tcloseness.anonymize import (
 from tcloseness.errors import InputError
 from tcloseness.microdata import Microdata
 from tcloseness.models import FrequencyLDiversity, KAnonymity, TCloseness
-from tcloseness.release import Partition
-from tcloseness.release import draws as module
+from tcloseness.release import Partition, draws as module
 from tcloseness.release.draws import GREATEST_SEED, NOTHING_DRAWN, Draws, numbered_by_first_record
 
 NOT_ASKED = KAnonymity(2) & TCloseness(1, ground="equal")
