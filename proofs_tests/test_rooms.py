@@ -22,6 +22,7 @@ FLOORS = (  # from the ground up; neighbours on a floor do not import each other
     ("transport",),
     ("measures",),
     ("models",),
+    ("release",),
     ("attacks", "loss"),
     ("lattice",),
     ("anonymize",),

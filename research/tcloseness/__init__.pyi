@@ -12,6 +12,7 @@ from tcloseness import (
     microdata as microdata,
     models as models,
     optimal as optimal,
+    release as release,
     transport as transport,
 )
 from tcloseness.anonymize import anatomy as anatomy, datafly as datafly, mdav as mdav, mondrian as mondrian
@@ -25,7 +26,7 @@ from tcloseness.ground import (
     OrderedByValue as OrderedByValue,
 )
 from tcloseness.lattice import RollUp as RollUp, search_lattice as search_lattice
-from tcloseness.loss import Release as Release, losses as losses
+from tcloseness.loss import losses as losses
 from tcloseness.microdata import (
     ClassCounts as ClassCounts,
     Domain as Domain,
@@ -51,6 +52,7 @@ from tcloseness.models import (
     TCloseness as TCloseness,
 )
 from tcloseness.optimal import optimal_partition as optimal_partition, optimal_suppression as optimal_suppression
+from tcloseness.release import Release as Release
 from tcloseness.report.lattice_figures import plot_lattice as plot_lattice
 from tcloseness.transport import Certificate as Certificate, certify as certify, emd as emd
 
