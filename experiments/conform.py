@@ -24,13 +24,11 @@ from experiments.provenance import ROOT
 from experiments.runner import RESULTS
 from experiments.studies import implementations
 from tcloseness.conformance.algorithms import ALGORITHMS
-from tcloseness.conformance.badge import badge_svg
-from tcloseness.conformance.judge import FAILURES, VERDICTS, answer_text
-from tcloseness.conformance.matrix import matrix_page
+from tcloseness.conformance.assessment import FAILURES, VERDICTS, answer_text
 from tcloseness.conformance.readings import READINGS
+from tcloseness.conformance.reports import MARKS, badge_svg, cell, matrix_page, row_text, summary, verdict_of_totals
 from tcloseness.conformance.runner import run
 from tcloseness.conformance.vectors import Vector, load
-from tcloseness.conformance.words import MARKS, cell, row_text, summary, verdict_of_totals
 from tcloseness.errors import StudyError
 from tcloseness.writing import lock, make_folder, write_files
 

@@ -68,8 +68,8 @@ def test_an_emd_satisfies_everything_but_probability_scaling_and_most_is_proved(
     }
     assert str(emd_card["symmetric"].verdict) == "holds (proved, m ≤ 4)"
     assert set(emd_card.searches.values()) == {"yes"}
-    assert emd_card.wishes["probability scaling"] == "no"
-    assert [answer for wish, answer in emd_card.wishes.items() if wish != "probability scaling"] == ["yes"] * 4
+    assert emd_card.desiderata["probability scaling"] == "no"
+    assert [answer for name, answer in emd_card.desiderata.items() if name != "probability scaling"] == ["yes"] * 4
 
 
 def test_the_constants_against_the_variational_distance_are_those_of_the_paper_s_distance(emd_card):
@@ -215,7 +215,7 @@ def test_what_is_no_measure_is_refused(measure):
         check_distance(measure)
 
 
-def test_a_fixed_domain_is_examined_over_its_own_values():
+def test_a_fixed_domain_is_checked_over_its_own_values():
     """A hierarchy of four values: the measure can be asked about 2, 3 and 4 of them."""
     hierarchy = tc.Hierarchy([("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "y", "*")])
     card = check_distance(tc.measures.EMD(hierarchy), effort="1/20", proofs=False)

@@ -217,8 +217,8 @@ CORES = {
 
 def make_inputs(folder: Path) -> None:
     """Write every file that the scenarios read."""
+    from tcloseness.conformance.assessment import VERDICTS
     from tcloseness.conformance.generate import flagged, fresh_vectors
-    from tcloseness.conformance.judge import VERDICTS
     from tcloseness.conformance.vectors import file_text
 
     for name, text in INPUTS.items():

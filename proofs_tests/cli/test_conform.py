@@ -133,7 +133,7 @@ def test_conform_alone_shows_its_help():
 
 
 def test_an_interrupt_while_mistakes_are_made_smaller_leaves_all_answers(monkeypatch):
-    """Everything has been answered and judged by then: the report is whole, and the exit code says what happened."""
+    """Everything has been answered and assessed by then: the report is whole, and the exit code says what happened."""
 
     def interrupted(*_):
         raise KeyboardInterrupt

@@ -103,7 +103,7 @@ def test_what_takes_too_long_is_undecided(mine):
         (("no_such_module_here:f",), "cannot be imported (ModuleNotFoundError"),
         (("no_such_file.py:f",), "cannot be imported (FileNotFoundError"),
         (("math:nothing",), "module 'math' has no 'nothing'"),
-        (("math:pi",), "is no measure"),
+        (("math:pi",), "is not a measure"),
         (("fractions:Fraction.from_float", "--m", "3-2"), "--m '3-2'"),
         (("math:dist", "--m", "many"), "--m 'many'"),
         (("math:dist", "--only", "symetric"), "did you mean 'symmetric'"),
@@ -120,4 +120,4 @@ def test_wrong_usage_is_an_error_and_no_traceback(arguments, message):
 
 def test_a_class_that_needs_arguments_and_an_object_that_is_no_measure(mine):
     assert "needs arguments" in run("validate", f"{mine}:Parameters").err
-    assert "is no measure" in run("validate", f"{mine}:number").err
+    assert "is not a measure" in run("validate", f"{mine}:number").err

@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from tcloseness.conformance.judge import Judgement, judge
+from tcloseness.conformance.assessment import Assessment, assess
 from tcloseness.conformance.protocol import Failed, Given, Reply
 from tcloseness.conformance.runner import run
 from tcloseness.conformance.vectors import Vector, load
@@ -38,13 +38,13 @@ def vectors() -> list[Vector]:
     return load()
 
 
-def ask(miniature: object, vector: Vector) -> Judgement:
+def ask(miniature: object, vector: Vector) -> Assessment:
     reply: Reply
     try:
         reply = Given(json.loads(json.dumps(miniature.answer(vector.question()))))  # type: ignore[attr-defined]
     except Exception as error:  # noqa: BLE001 (whatever happens is an answer)
         reply = Failed(repr(error))
-    return judge(vector, reply)
+    return assess(vector, reply)
 
 
 @pytest.mark.parametrize("flag", MINIATURES)
@@ -62,9 +62,9 @@ def test_a_mistake_looks_like_its_flag_on_the_vectors_made_for_it(flag: str) -> 
     made_for_it = [v for v in vectors() if v.reason == flag and v.algorithm in miniature.algorithms]
     assert made_for_it
     for vector in made_for_it:
-        judgement = ask(miniature, vector)
-        if flag in vector.flags and judgement.failed:
-            assert flag in judgement.looks_like
+        assessment = ask(miniature, vector)
+        if flag in vector.flags and assessment.failed:
+            assert flag in assessment.looks_like
 
 
 def test_the_right_miniature_gets_everything_right() -> None:
@@ -78,7 +78,7 @@ def test_a_miniature_is_caught_as_a_process_too() -> None:
     tests = load(algorithms=["recursive-cl"])
     report = run([sys.executable, str(FILE), "ascending"], tests, seconds=20)
     flagged = {v.id for v in tests if "ascending" in v.flags}
-    assert {r.vector.id for r in report.records if r.judgement.verdict != "right"} == flagged
+    assert {r.vector.id for r in report.records if r.assessment.verdict != "right"} == flagged
     assert report.totals["wrong, unsafe side"] > 0
     assert report.totals["wrong, over-strict"] == 0
     assert report.exit_code == 1

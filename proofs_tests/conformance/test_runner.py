@@ -11,20 +11,16 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from tcloseness.conformance.badge import badge_svg
+from tcloseness.conformance.assessment import assess
 from tcloseness.conformance.generate import answered
 from tcloseness.conformance.harness import started
 from tcloseness.conformance.inputs import Table
-from tcloseness.conformance.judge import judge
-from tcloseness.conformance.junit import junit_xml
-from tcloseness.conformance.matrix import matrix_page
-from tcloseness.conformance.process import Harness, last_words
+from tcloseness.conformance.process import Harness, final_lines
 from tcloseness.conformance.protocol import Given, read_reply, schema
-from tcloseness.conformance.runner import Report, _Told, run
+from tcloseness.conformance.reports import badge_svg, junit_xml, matrix_page, report_text, summary
+from tcloseness.conformance.runner import Report, _Tally, result_warnings, run
 from tcloseness.conformance.shrink import shrink
 from tcloseness.conformance.vectors import Vector, load
-from tcloseness.conformance.warned import result_warnings
-from tcloseness.conformance.words import report_text, summary
 from tcloseness.errors import HarnessError, InputError, ProtocolError
 
 BAD = str(Path(__file__).with_name("bad_harness.py"))
@@ -74,16 +70,16 @@ def test_a_harness_that_hangs_is_ended_and_started_anew() -> None:
 
 
 def test_the_last_words_of_a_crash_are_kept() -> None:
-    crashed = next(r for r in bad("crash").records if r.judgement.verdict == "error")
-    assert "out of memory" in crashed.judgement.got
-    assert "exit 7" in crashed.judgement.got
+    crashed = next(r for r in bad("crash").records if r.assessment.verdict == "error")
+    assert "out of memory" in crashed.assessment.got
+    assert "exit 7" in crashed.assessment.got
 
 
 def test_the_line_that_tells_is_kept_though_a_long_trace_follows_it() -> None:
-    crashed = next(r for r in bad("crash-first-words").records if r.judgement.verdict == "error")
+    crashed = next(r for r in bad("crash-first-words").records if r.assessment.verdict == "error")
     for words in ("TypeError: the cause", "/some/where.js:3", "runner v20"):
-        assert words in crashed.judgement.got
-    assert "step 30" not in crashed.judgement.got
+        assert words in crashed.assessment.got
+    assert "step 30" not in crashed.assessment.got
 
 
 @pytest.mark.parametrize(
@@ -102,7 +98,7 @@ def test_the_line_that_tells_is_kept_though_a_long_trace_follows_it() -> None:
     ],
 )
 def test_the_last_words_are_the_telling_line_the_first_and_the_last(said: list[str], kept: list[str]) -> None:
-    assert last_words(said) == kept
+    assert final_lines(said) == kept
 
 
 def test_slips_are_reported_and_cost_nothing() -> None:
@@ -129,12 +125,12 @@ def test_a_report_from_a_file_shows_no_control_character() -> None:
 
 
 def test_notes_are_few_whatever_a_harness_sends() -> None:
-    told = _Told(None, 1, None)
+    tally = _Tally(None, 1, None)
     for i in range(500):
-        told.warn(result_warnings({f"field {i}" * 1000: 1, "value": 1}))
-    assert len(told.warnings) == 51
-    assert told.warnings[-1] == "there are more such notes, which are not shown"
-    assert max(map(len, told.warnings)) < 300
+        tally.warn(result_warnings({f"field {i}" * 1000: 1, "value": 1}))
+    assert len(tally.warnings) == 51
+    assert tally.warnings[-1] == "there are more such notes, which are not shown"
+    assert max(map(len, tally.warnings)) < 300
     assert len(result_warnings({f"{i}": 1 for i in range(10_000)})) <= 20
 
 
@@ -178,7 +174,7 @@ def test_a_harness_that_does_not_start_is_refused(what: str, words: str) -> None
 )
 def test_where_no_smoke_test_is_right_the_others_are_not_asked_and_the_report_says_so(what: str, words: str) -> None:
     report = bad(what)
-    assert all(r.vector.reason == "smoke" and r.judgement.failed for r in report.records)
+    assert all(r.vector.reason == "smoke" and r.assessment.failed for r in report.records)
     assert report.exit_code == 1
     record = report.to_dict()
     assert record["complete"] is False
@@ -201,9 +197,9 @@ def test_limits_must_be_positive(seconds: float, workers: int) -> None:
 
 
 def test_progress_counts_to_the_end() -> None:
-    told: list[tuple[int, int]] = []
-    run([sys.executable, BAD, "none"], some(), progress=lambda done, total: told.append((done, total)))
-    assert told == [(i + 1, len(some())) for i in range(len(some()))]
+    tally: list[tuple[int, int]] = []
+    run([sys.executable, BAD, "none"], some(), progress=lambda done, total: tally.append((done, total)))
+    assert tally == [(i + 1, len(some())) for i in range(len(some()))]
 
 
 NO_ANSWERS = ["", "hello", "[]", '{"seq": 2, "result": {}}', '{"seq": 1}', '{"result": {}}']
@@ -323,7 +319,7 @@ def test_shrinking_finds_the_smallest_table_that_is_still_wrong() -> None:
         assert isinstance(vector.given, Table)
         keys = [row[0] for row in vector.given.rows]
         smallest = min(min(keys.count(key), 2) for key in keys)
-        return judge(vector, Given({"value": smallest}))
+        return assess(vector, Given({"value": smallest}))
 
     rows = tuple((key, value) for key in "aaaabbbbb" for value in "x")
     table = Table(("z", "s"), ("text", "text"), rows, ("z",), ("s",), index=tuple(range(9)))

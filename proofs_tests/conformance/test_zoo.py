@@ -22,14 +22,11 @@ import pytest
 from proofs_tests.conformance.test_runner import some
 from proofs_tests.conformance.zoo_harness import ANSI
 from tcloseness.conformance import process
-from tcloseness.conformance.badge import badge_svg
-from tcloseness.conformance.junit import junit_xml
-from tcloseness.conformance.matrix import matrix_page
-from tcloseness.conformance.pipes import Babble, Child
+from tcloseness.conformance.process import Child, NotAnAnswer
 from tcloseness.conformance.protocol import schema
+from tcloseness.conformance.reports import badge_svg, junit_xml, matrix_page, report_text
 from tcloseness.conformance.runner import PartialReport, Report, run
 from tcloseness.conformance.vectors import Vector
-from tcloseness.conformance.words import report_text
 from tcloseness.errors import HarnessError
 
 ZOO = [sys.executable, str(Path(__file__).with_name("zoo_harness.py"))]
@@ -134,7 +131,7 @@ def test_each_fault_costs_its_own_test_only(faults: list[str], mark: str) -> Non
     record = checked(report)
     assert record["complete"] is True
     assert len(report.records) == len(tests)
-    verdicts = {place: r.judgement.verdict for place, r in enumerate(report.records)}
+    verdicts = {place: r.assessment.verdict for place, r in enumerate(report.records)}
     wanted = {2 * (place + 1): FAULTS[name] for place, name in enumerate(faults)}
     assert verdicts == {place: wanted.get(place, "right") for place in range(len(tests))}
     assert report.exit_code == 1
@@ -170,7 +167,7 @@ def test_what_is_written_without_being_asked_is_no_answer_to_the_next_question(m
     """Even if it would be the right one."""
     child = Child([sys.executable, "-c", "print('answer', flush=True); input(); print('another'); input()"])
     assert select.select([child.process.stdout], [], [], 30.0)[0]
-    with pytest.raises(Babble, match=r"'answer.*' without being asked"):
+    with pytest.raises(NotAnAnswer, match=r"'answer.*' without being asked"):
         child.ask(b"question\n", 30.0)
     child.end()
 
@@ -205,8 +202,8 @@ def test_a_harness_that_cannot_be_started_again_answers_every_other_test_with_th
     script.write_text(source.replace("Path(__file__).resolve().parents[2]", repr(str(ROOT))), "utf-8")
     report = run([sys.executable, str(script), "other-question", "killed"], sample(9), seconds=30.0)
     checked(report)
-    assert [r.judgement.verdict for r in report.records] == ["right"] * 2 + ["error", "right"] + ["error"] * 5
-    assert "cannot be started again" in report.records[-1].judgement.got
+    assert [r.assessment.verdict for r in report.records] == ["right"] * 2 + ["error", "right"] + ["error"] * 5
+    assert "cannot be started again" in report.records[-1].assessment.got
     assert len(starts) == 1 + 1 + 3
     assert report.exit_code == 1
 
@@ -231,7 +228,7 @@ def test_a_partial_report_is_asked_for_and_is_no_report(mark: str) -> None:
     found = run([*ZOO, "twice"], sample(12), seconds=30.0, progress=interrupt, partial=True)
     assert isinstance(found, PartialReport)
     assert not isinstance(found, Report)
-    for name in ("records", "totals", "exit_code", "failures", "judged"):
+    for name in ("records", "totals", "exit_code", "failures", "assessed"):
         assert not hasattr(found, name)
     record = checked(found)
     assert (len(record["tests"]), record["complete"]) == (5, False)  # type: ignore[arg-type]

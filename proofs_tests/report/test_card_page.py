@@ -166,3 +166,17 @@ def test_a_page_fits_the_window(tmp_path, page, width):
     assert scroll <= width
     assert wrong == [0, 0, 0, 0], "elements over the edge, small texts, texts cut off, requests"
     assert console == ""
+
+
+@pytest.mark.parametrize("check", ["tiny-probabilities", "many-values"])
+def test_distributions_that_are_described_are_named_and_not_drawn(check):
+    def underflows(p, q):
+        if len(p) > 9 or 0 < min(p) < Fraction(1, 10**200):
+            raise FloatingPointError("underflow")
+        return sum(abs(a - b) for a, b in zip(p, q, strict=True)) / 2
+
+    failed = check_distance(underflows, ground="equal", only=[check], m=(2, 2), proofs=False)
+    assert failed.failures == (check,)
+    written = Structure(card_page(failed, comparison=())).text
+    for masses in failed[check].verdict.counterexample.inputs.values():
+        assert all(mass in written for mass in masses if not mass.isdigit())

@@ -1,7 +1,7 @@
-"""The report card of every distance side by side, and what it answers to the open question of TC §8.
+"""The report card of every distance side by side, and what it answers to the open question of Li et al. 2007, §8.
 
-TC = Li, Li, Venkatasubramanian, "t-Closeness", ICDE 2007, which looks for a measure that combines the ground distance
-of the EMD with the probability scaling of the Kullback–Leibler divergence. A search must be able to prune with it, too.
+That paper looks for a measure that combines the ground distance of the EMD with the probability scaling of the
+Kullback–Leibler divergence. A search must be able to prune with it, too.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def run(study: StudyRun) -> StudyResult:
                 "measure": name,
                 "judged by": card.assumed["ground_distance"],
                 **{part: card.open_question[part] for part in PARTS},
-                **{f"wish: {wish}": answer for wish, answer in card.wishes.items()},
+                **{f"wish: {wish}": answer for wish, answer in card.desiderata.items()},
                 **count,
                 "fails": ", ".join(row["check"] for row in checked if row["verdict"] == "fails"),
                 "number that fail": count["fails"],

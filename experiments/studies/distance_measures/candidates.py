@@ -13,7 +13,7 @@ What follows:
 - each term is Δ²/s with Δ and s linear in (P, Q), hence convex in both together: so is the sum, merging classes never
   raises it, and searches may prune;
 - 0 ≤ δ ≤ |P(S) − Q(S)| ≤ 1, for Δ ≤ s and Δ ≤ 2 − s: the sum is at most the EMD, and never infinite;
-- the sum is symmetric; by the theorem in `tcloseness.axioms.checks.wishes` it then cannot satisfy the triangle
+- the sum is symmetric; by the theorem in `tcloseness.axioms.checks.desiderata` it then cannot satisfy the triangle
   inequality;
 - √δ does (Kafka, Österreicher, Vincze 1991), so √(Σ w_k·δ) does too, by Minkowski's inequality. The root is no longer
   convex, as the theorem demands, but a rising function of a convex one is quasi-convex: pruning stays.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from tcloseness.axioms import CHECKS
-from tcloseness.axioms.check import GROUPS
+from tcloseness.axioms.verdict import GROUPS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +25,7 @@ _HEADINGS = {
     "values": "values",
     "metric": "metric",
     "algorithms": "algorithms",
-    "wishes": "the papers' wishes",
+    "desiderata": "desiderata",
     "numbers": "numerical",
 }
 _GAP = 0.45

@@ -7,28 +7,27 @@ from dataclasses import dataclass
 from textwrap import fill
 from typing import Any, Literal
 
-from tcloseness.axioms.check import GROUPS, Check
-from tcloseness.axioms.verdict import ExpectedFailure, Fails, Holds, UnexpectedPass, Verdict
+from tcloseness.axioms.verdict import GROUPS, Check, ExpectedFailure, Fails, Holds, UnexpectedPass, Verdict
 
-__all__ = ["FORMAT", "WISHES", "CheckResult", "ReportCard"]
+__all__ = ["DESIDERATA", "FORMAT", "CheckResult", "ReportCard"]
 
-FORMAT = "tcloseness-card-1"
+FORMAT = "tcloseness-card-2"
 
-WISHES = {
+DESIDERATA = {
     "identity of indiscernibles": ("zero-on-equal", "zero-only-on-equal"),
     "non-negativity": ("non-negative",),
     "probability scaling": ("probability-scaling",),
     "zero-probability definability": ("defined-at-zero",),
     "semantic awareness": ("farther-costs-more", "salary-order", "ground-monotone"),
 }
-"""The five wishes of TKDE (Li, Li, Venkatasubramanian 2010), by the checks that read them."""
+"""The five desiderata of Li et al. 2010, by the checks that read them."""
 
 OPEN_QUESTION = {
     "scales with probability": ("probability-scaling",),
     "respects the ground distance": ("farther-costs-more", "salary-order", "ground-monotone"),
     "allows pruning": ("generalization-property", "subset-property"),
 }
-"""What TC §8 asks of one measure, by the checks that read it."""
+"""What Li et al. 2007, §8, asks of one measure, by the checks that read it."""
 
 _SEARCHES = {
     "bottom-up over the lattice, discarding what lies above a minimal generalization": "generalization-property",
@@ -145,13 +144,13 @@ class ReportCard:
         return "open" if "undecided" in found else "yes"
 
     @property
-    def wishes(self) -> dict[str, Answer]:
-        """The five wishes of the 2010 journal paper."""
-        return {wish: self.answer(*names) for wish, names in WISHES.items()}
+    def desiderata(self) -> dict[str, Answer]:
+        """The five desiderata of Li et al. 2010."""
+        return {desideratum: self.answer(*names) for desideratum, names in DESIDERATA.items()}
 
     @property
     def open_question(self) -> dict[str, Answer]:
-        """TC §8: does it scale with probability, respect the ground distance, and allow pruning?"""
+        """Li et al. 2007, §8: does it scale with probability, respect the ground distance, and allow pruning?"""
         return {part: self.answer(*names) for part, names in OPEN_QUESTION.items()}
 
     @property
@@ -167,7 +166,7 @@ class ReportCard:
             "status": self.status,
             "assumed": self.assumed,
             "searches": self.searches,
-            "wishes": self.wishes,
+            "desiderata": self.desiderata,
             "open_question": self.open_question,
             "checks": [result.to_dict() for result in self],
         }
@@ -186,8 +185,8 @@ class ReportCard:
         lines = [f"{self.measure}: {', '.join(counted)}", ""]
         heads: dict[str, tuple[dict[str, Answer], dict[str, tuple[str, ...]]]] = {
             "May a search prune?": (self.searches, {k: (v,) for k, v in _SEARCHES.items()}),
-            "Wishes (TKDE 2010)": (self.wishes, WISHES),
-            "The open question of TC §8": (self.open_question, OPEN_QUESTION),
+            "Desiderata (Li et al. 2010)": (self.desiderata, DESIDERATA),
+            "The open question of Li et al. 2007, §8": (self.open_question, OPEN_QUESTION),
         }
         made = {result.name for result in self}
         for heading, (answers, by) in heads.items():

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 
-from tcloseness.axioms.subject import Masses, Vector
+from tcloseness.axioms.laws import Masses, Vector
 from tcloseness.exact import common_denominator
 
 __all__ = ["GRID", "distributions_of", "drawn", "grid", "reduced"]

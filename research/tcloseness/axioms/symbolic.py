@@ -163,7 +163,7 @@ class Truth:
 
     def __bool__(self) -> bool:
         if not _ways:
-            raise Unprovable("it asks for a truth outside of the examination")
+            raise Unprovable("it asks for a truth outside of a proof")
         return _ways[-1].choose(self.term)
 
 

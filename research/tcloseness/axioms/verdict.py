@@ -1,15 +1,22 @@
-"""What a check answers: one class an outcome, and the counterexample that shows why."""
+"""`Check`: one named question to a distance, and what it answers: one class a verdict, with its counterexample."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from tcloseness.axioms.checker import Checker
+    from tcloseness.axioms.laws import Law
 
 __all__ = [
+    "GROUPS",
+    "Check",
     "Counterexample",
     "ExpectedFailure",
     "Fails",
+    "Group",
     "Holds",
     "NotApplicable",
     "Undecided",
@@ -153,3 +160,45 @@ class NotApplicable:
 
 
 Verdict = Holds | Fails | ExpectedFailure | UnexpectedPass | Undecided | NotApplicable
+
+
+# ---------------------------------------------------------------------- checks
+
+Group = Literal["values", "metric", "algorithms", "desiderata", "numbers"]
+
+GROUPS: dict[Group, str] = {
+    "values": "values",
+    "metric": "metric",
+    "algorithms": "what the anonymization algorithms need",
+    "desiderata": "desiderata of the literature",
+    "numbers": "numerical",
+}
+"""The groups of checks in their order, with their headings."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """A question to a distance.
+
+    Attributes
+    ----------
+    name
+        As it is written on the card, for expected failures and in tests.
+    statement
+        The law.
+    reference
+        Its place in the literature.
+    consequence
+        What breaks if it fails.
+    group
+        Under which heading it is listed.
+    question
+        The law as it is tested and proved; or a function that answers otherwise.
+    """
+
+    name: str
+    statement: str
+    reference: str
+    consequence: str
+    group: Group
+    question: Law | Callable[[Checker], Verdict]

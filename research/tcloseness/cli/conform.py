@@ -14,11 +14,10 @@ from tcloseness.cli.command import Command, Commands
 from tcloseness.cli.exit_codes import INTERRUPTED, USAGE
 from tcloseness.cli.output import print_json
 from tcloseness.cli.progress import progress_bar
-from tcloseness.errors import HarnessError, InputError, VectorError
+from tcloseness.errors import InputError, VectorError
 from tcloseness.writing import make_folder, refuse_files, write_files
 
 if TYPE_CHECKING:
-    from tcloseness.conformance.runner import Report
     from tcloseness.conformance.vectors import Vector
 
 __all__ = ["app"]
@@ -47,7 +46,7 @@ def _group(context: typer.Context) -> None:
 
 @app.command(
     name="run",
-    short_help="Ask a harness all vectors and judge its answers.",
+    short_help="Ask a harness all vectors and assess its answers.",
     cls=Command,
     epilog="""
 Example: our own models, then fresh random tests.
@@ -80,18 +79,16 @@ def run_command(
     badge: Annotated[str | None, typer.Option(metavar="FILE", help="Also write its summary as a small SVG.")] = None,
     force: Force = False,
 ) -> None:
-    """Ask a harness all vectors, judge every answer, and report.
+    """Ask a harness all vectors, assess every answer, and report.
 
     Simple questions come first, to see whether the harness itself works. Whatever it does costs one test only: a crash,
     a hang, a line that is not an answer. After Ctrl-C the report says what was answered until then.
     """
-    from tcloseness.conformance.badge import badge_svg
     from tcloseness.conformance.generate import flagged, fresh_vectors
-    from tcloseness.conformance.junit import junit_xml
-    from tcloseness.conformance.matrix import matrix_page
+    from tcloseness.conformance.reports import badge_svg, junit_xml, matrix_page, report_text
     from tcloseness.conformance.runner import PartialReport, Report, run
+    from tcloseness.conformance.shrink import shrunk
     from tcloseness.conformance.vectors import load
-    from tcloseness.conformance.words import report_text
 
     files = [file for file in (html, junit, report, badge) if file is not None]
     refuse_files(files, force=force)
@@ -114,7 +111,7 @@ def run_command(
         code = INTERRUPTED if isinstance(found, PartialReport) else found.exit_code
         if isinstance(found, Report) and seed is not None and shrink and found.failures:
             try:
-                found = _shrunk(found, harness, seconds)
+                found = shrunk(found, harness, seconds=seconds)
             except KeyboardInterrupt:  # all answers are there, some only not as small as they could be
                 code = INTERRUPTED
     record = found.to_dict()
@@ -129,42 +126,6 @@ def run_command(
 
 def _json(record: dict[str, Any]) -> str:
     return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
-
-
-def _shrunk(found: Report, command: list[str], seconds: float) -> Report:
-    """Replace the first mistake of each kind by the smallest one that is found from it."""
-    from dataclasses import replace
-
-    from tcloseness.conformance.judge import judge
-    from tcloseness.conformance.process import Harness
-    from tcloseness.conformance.runner import Record
-    from tcloseness.conformance.shrink import shrink
-
-    records = list(found.records)
-    done: set[tuple[str, str]] = set()
-    try:
-        harness = Harness(command, seconds=seconds)
-    except HarnessError:  # it did before: what it answered then is enough
-        return found
-    try:
-        for place, record in enumerate(records):
-            kind = record.vector.algorithm, record.judgement.verdict
-            shipped = record.vector.reason == "smoke"
-            if shipped or not record.judgement.failed or kind in done or record.judgement.verdict == "timeout":
-                continue
-            done.add(kind)
-            conventions = found.implementation.conventions
-            small = shrink(
-                record.vector,
-                record.judgement.verdict,
-                lambda v: judge(v, harness.ask(0, v.question()), conventions=conventions),  # noqa: B023
-            )
-            judgement = judge(small, harness.ask(0, small.question()), conventions=conventions)
-            if judgement.verdict == record.judgement.verdict:  # a harness may answer differently every time
-                records[place] = Record(small, judgement)
-    finally:
-        harness.close()
-    return replace(found, records=tuple(records))
 
 
 @app.command(
@@ -258,13 +219,13 @@ def show_command(
 ) -> None:
     """Show what a vector asks, what a flag means, or what reports say."""
     from tcloseness.conformance.readings import READINGS
+    from tcloseness.conformance.reports import report_text
     from tcloseness.conformance.vectors import load
-    from tcloseness.conformance.words import report_text
 
     refuse_files([] if html is None else [html], force=force)
     reports = [_report(name) for name in names or () if name.endswith(".json")]
     if html is not None:
-        from tcloseness.conformance.matrix import matrix_page
+        from tcloseness.conformance.reports import matrix_page
 
         if not reports:
             raise InputError("--html shows reports, and none is named")
@@ -298,9 +259,8 @@ def show_command(
 
 def _report(file: str) -> dict[str, Any]:
     """Read a report, such that it can be shown."""
-    from tcloseness.conformance.matrix import matrix_page
+    from tcloseness.conformance.reports import matrix_page, report_text
     from tcloseness.conformance.vectors import read_file
-    from tcloseness.conformance.words import report_text
 
     text = _read(Path(file))
     try:
@@ -318,7 +278,7 @@ def _report(file: str) -> dict[str, Any]:
 
 
 def _text(record: dict[str, Any]) -> str:
-    from tcloseness.conformance.words import row_text
+    from tcloseness.conformance.reports import row_text
 
     if "flag" in record:
         return f"{record['flag']} ({record['kind']}): {record['probes']}.\n    {record['why']} [{record['reference']}]"

@@ -123,8 +123,8 @@ def validate(
 ) -> None:
     """Say which laws a distance between distributions satisfies, with a counterexample or a proof for each.
 
-    The first lines answer what it can be used for: which searches may prune, the wishes of the literature, and the open
-    question of the t-closeness paper.
+    The first lines answer what it can be used for: which searches may prune, the desiderata of the literature, and the
+    open question of the t-closeness paper.
     """
     pages = [] if html is None else [html]
     refuse_files(pages, force=force)
@@ -133,14 +133,14 @@ def validate(
     sizes, seconds = _sizes(m), _seconds(budget)
     refuse_unused_ground([ground] if ground else [], separator=ground_separator, ragged=ragged, encoding=encoding)
     domain, distance = _ground(ground, values, separator_text(ground_separator), encoding_name(encoding), ragged)
-    subject = _load(measure)
+    function = _load(measure)
     refuse_files(pages, force=force)
 
     from tcloseness.axioms import check_distance
 
     with _hypothesis_without_files():
         card = check_distance(
-            subject,
+            function,
             domain=domain,
             ground=distance,
             expected_failures=expected,

@@ -14,13 +14,13 @@ from fractions import Fraction
 from tcloseness.conformance.algorithms import ALGORITHMS, Algorithm, algorithm_named
 from tcloseness.conformance.answers import Answer, Refused, same
 from tcloseness.conformance.candidates import candidates, parameter_choices, random_input, varied
-from tcloseness.conformance.definition import by_definition
 from tcloseness.conformance.exact_text import Value, decimal, text
 from tcloseness.conformance.inputs import Distributions, Table
 from tcloseness.conformance.models import right_answer
 from tcloseness.conformance.paper_tables import boundary_tables, paper_tables
 from tcloseness.conformance.readings import Reading, readings_of
 from tcloseness.conformance.readings.cells import CELLS
+from tcloseness.conformance.reference import reference_answer
 from tcloseness.conformance.vectors import Result, Vector
 from tcloseness.errors import InputError, VectorError
 
@@ -42,7 +42,7 @@ def answered(
         If the two computations disagree.
     """
     right = right_answer(algorithm, given, parameters)
-    again = by_definition(algorithm, given, parameters)
+    again = reference_answer(algorithm, given, parameters)
     if not same(right, again):
         raise VectorError(f"{id}: the models answer {right} and the definition {again}; one of them is wrong")
     made = Vector(id, comment, algorithm, given, parameters, again, result_of(again, given))
@@ -53,7 +53,7 @@ def flagged(vector: Vector) -> Vector:
     """Return a vector with the answers of all readings that answer otherwise."""
     flags = {}
     for reading in readings_of(vector.algorithm):
-        answer = by_definition(vector.algorithm, vector.given, vector.parameters, reading.stages)
+        answer = reference_answer(vector.algorithm, vector.given, vector.parameters, reading.steps)
         if not same(answer, vector.expected):
             flags[reading.name] = answer
     return replace(vector, flags=flags)
@@ -148,23 +148,23 @@ def pair_for(
 ) -> list[dict[str, str]]:
     """Return the parameters of a satisfied and a violated test on which a reading errs, as far as there are any."""
     if algorithm.kind != "model":
-        right = by_definition(algorithm.name, given, parameters)
+        right = reference_answer(algorithm.name, given, parameters)
         return (
             [dict(parameters)]
-            if not same(right, by_definition(algorithm.name, given, parameters, reading.stages))
+            if not same(right, reference_answer(algorithm.name, given, parameters, reading.steps))
             else []
         )
     assert algorithm.threshold is not None
     probe = {**parameters, algorithm.threshold: "1"}
-    right = by_definition(algorithm.name, given, probe)
-    other = by_definition(algorithm.name, given, probe, reading.stages)
+    right = reference_answer(algorithm.name, given, probe)
+    other = reference_answer(algorithm.name, given, probe, reading.steps)
     assert isinstance(right, Answer)
     shown = other.value if isinstance(other, Answer) else None
     found: dict[bool, tuple[bool, dict[str, str]]] = {}
     for threshold in thresholds(algorithm, right.value, shown, needs):
         asked = {**parameters, algorithm.threshold: written(threshold)}
-        truth = by_definition(algorithm.name, given, asked)
-        read = by_definition(algorithm.name, given, asked, reading.stages)
+        truth = reference_answer(algorithm.name, given, asked)
+        read = reference_answer(algorithm.name, given, asked, reading.steps)
         assert isinstance(truth, Answer)
         assert truth.satisfied is not None
         misled = isinstance(read, Refused) or read.satisfied != truth.satisfied
@@ -232,7 +232,7 @@ def with_other_twin(
             break
         for parameters in parameter_choices(algorithm):
             for asked in verdict_pair(algorithm, given, parameters):
-                answer = by_definition(algorithm.name, given, asked)
+                answer = reference_answer(algorithm.name, given, asked)
                 if isinstance(answer, Answer) and answer.satisfied is opposite:
                     twin = replace(answered(algorithm.name, given, asked, id, ""), twin=vector.id)
                     if twin.result != vector.result or twin.result == "acceptable":
@@ -327,7 +327,7 @@ def verdict_pair(algorithm: Algorithm, given: Given, parameters: Mapping[str, st
     if algorithm.kind != "model":
         return [dict(parameters)]
     assert algorithm.threshold is not None
-    right = by_definition(algorithm.name, given, {**parameters, algorithm.threshold: "1"})
+    right = reference_answer(algorithm.name, given, {**parameters, algorithm.threshold: "1"})
     assert isinstance(right, Answer)
     value = right.value
     near = as_fraction(value)
@@ -344,7 +344,7 @@ def verdict_pair(algorithm: Algorithm, given: Given, parameters: Mapping[str, st
     for threshold in around:
         if allowed(algorithm, threshold):
             one = {**parameters, algorithm.threshold: written(threshold)}
-            answer = by_definition(algorithm.name, given, one)
+            answer = reference_answer(algorithm.name, given, one)
             assert isinstance(answer, Answer)
             asked.setdefault(bool(answer.satisfied), one)
     return list(asked.values())

@@ -55,7 +55,7 @@ class _Item(pytest.Item):
 
     def runtest(self) -> None:
         """Ask it."""
-        from tcloseness.conformance.judge import judge
+        from tcloseness.conformance.assessment import assess
         from tcloseness.conformance.protocol import NOT_LISTED, Skipped
 
         harness = _harness(self.config)
@@ -65,12 +65,13 @@ class _Item(pytest.Item):
         reply = harness.ask(0, self.vector.question())
         if isinstance(reply, Skipped):
             pytest.skip(reply.why)
-        judgement = judge(self.vector, reply, conventions=said.conventions)
-        if judgement.failed:
-            alike = f"; looks like {', '.join(judgement.looks_like)}" if judgement.looks_like else ""
-            because = f" ({judgement.because})" if judgement.because else ""
+        assessment = assess(self.vector, reply, conventions=said.conventions)
+        if assessment.failed:
+            alike = f"; looks like {', '.join(assessment.looks_like)}" if assessment.looks_like else ""
+            because = f" ({assessment.because})" if assessment.because else ""
             raise _Wrong(
-                f"{judgement.verdict}: got {judgement.got}{because}; right is {self.vector.expected.to_dict()}{alike}\n"
+                f"{assessment.verdict}: got {assessment.got}{because}; "
+                f"right is {self.vector.expected.to_dict()}{alike}\n"
                 f"{self.vector.comment}\n{self.vector.question()}"
             )
 
@@ -90,7 +91,7 @@ class _Wrong(Exception):  # noqa: N818 (a verdict)
 def _harness(config: pytest.Config) -> Harness:
     """Return the harness, started when it is first needed and ended with the session."""
     from tcloseness.conformance.process import Harness
-    from tcloseness.conformance.warned import start_warnings
+    from tcloseness.conformance.runner import start_warnings
 
     found: Harness | None = config.stash.get(_HARNESS, None)
     if found is None:

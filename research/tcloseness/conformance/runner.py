@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import difflib
 import queue
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any, Literal, overload
 
 from tcloseness import __version__
-from tcloseness.conformance.judge import FAILURES, VERDICTS, Judgement, judge, settled
+from tcloseness.conformance.algorithms import ALGORITHMS
+from tcloseness.conformance.assessment import FAILURES, VERDICTS, Assessment, assess, settled
 from tcloseness.conformance.process import Harness
-from tcloseness.conformance.protocol import NOT_LISTED, Given, Implementation, Skipped
+from tcloseness.conformance.protocol import NOT_LISTED, RESULT_FIELDS, Given, Implementation, Skipped
+from tcloseness.conformance.readings import READINGS
 from tcloseness.conformance.vectors import Vector
-from tcloseness.conformance.warned import result_warnings, start_warnings
 from tcloseness.errors import HarnessError, InputError
 from tcloseness.limits import Partial, Reason
 
-__all__ = ["PartialReport", "Record", "Report", "run"]
+__all__ = ["PartialReport", "Record", "Report", "result_warnings", "run", "start_warnings"]
 
 FORMAT = "tcloseness-conformance-1"
 _MOST_WARNINGS = 50
@@ -31,17 +34,17 @@ class Record:
     """One test and what became of it."""
 
     vector: Vector
-    judgement: Judgement
+    assessment: Assessment
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record of a report; the right answer is given where it was missed."""
-        record: dict[str, Any] = {"id": self.vector.id, "verdict": self.judgement.verdict}
-        if self.judgement.verdict != "right":
-            record["got"] = self.judgement.got
-        if self.judgement.because:
-            record["because"] = self.judgement.because
-        if self.judgement.failed or self.judgement.verdict == "other convention":
-            record["looks_like"] = list(self.judgement.looks_like)
+        record: dict[str, Any] = {"id": self.vector.id, "verdict": self.assessment.verdict}
+        if self.assessment.verdict != "right":
+            record["got"] = self.assessment.got
+        if self.assessment.because:
+            record["because"] = self.assessment.because
+        if self.assessment.failed or self.assessment.verdict == "other convention":
+            record["looks_like"] = list(self.assessment.looks_like)
             record["comment"] = self.vector.comment
             record["question"] = self.vector.question()
             record["expected"] = self.vector.expected.to_dict()
@@ -77,16 +80,16 @@ class Report:
         """How many tests have each verdict."""
         found = dict.fromkeys(VERDICTS, 0)
         for record in self.records:
-            found[record.judgement.verdict] += 1
+            found[record.assessment.verdict] += 1
         return found
 
     @property
     def failures(self) -> list[Record]:
         """The tests that speak against the implementation."""
-        return [record for record in self.records if record.judgement.failed]
+        return [record for record in self.records if record.assessment.failed]
 
     @property
-    def judged(self) -> int:
+    def assessed(self) -> int:
         """How many tests were not skipped."""
         return len(self.records) - self.totals["skipped"]
 
@@ -95,7 +98,7 @@ class Report:
         """0: nothing is wrong; 1: something is; 3: nothing was asked."""
         if self.failures:
             return 1
-        return 0 if self.judged else 3
+        return 0 if self.assessed else 3
 
     def by(self, key: Callable[[Vector], str]) -> dict[str, dict[str, int]]:
         """Return the totals by a key of the vectors, such as the algorithm."""
@@ -138,7 +141,7 @@ def _totals_by(records: Iterable[Record], key: Callable[[Vector], str]) -> dict[
     found: dict[str, dict[str, int]] = {}
     for record in records:
         totals = found.setdefault(key(record.vector), dict.fromkeys(VERDICTS, 0))
-        totals[record.judgement.verdict] += 1
+        totals[record.assessment.verdict] += 1
     return found
 
 
@@ -200,7 +203,7 @@ def run(
     flagged: Callable[[Vector], Vector] | None = None,
     partial: bool = False,
 ) -> Report | PartialReport:
-    """Ask a harness every vector, and judge its answers.
+    """Ask a harness every vector, and assess its answers.
 
     Parameters
     ----------
@@ -236,43 +239,43 @@ def run(
     if not 0 < seconds < float("inf") or workers < 1:
         raise InputError(f"a time limit of {seconds} s and {workers} workers; both must be positive")
     ended = threading.Event()
-    judgements: dict[int, Judgement] = {}
+    assessments: dict[int, Assessment] = {}
     smoke = [i for i, vector in enumerate(vectors) if vector.reason == "smoke"]
     rest = [i for i, vector in enumerate(vectors) if vector.reason != "smoke"]
-    told = _Told(progress, len(vectors), flagged)
+    tally = _Tally(progress, len(vectors), flagged)
     failed: list[str] = []
     stopped = ""
     interrupted = False
     first = Harness(command, seconds=seconds, ended=ended)
     implementation = first.implementation
     try:
-        told.warn(start_warnings(implementation))
+        tally.warn(start_warnings(implementation))
         for i in smoke:
-            _ask_one(first, vectors[i], i, judgements, told)
-        failed = _smoke_failed(vectors, smoke, judgements)
-        asked = {vectors[i].algorithm for i in smoke if judgements[i].verdict != "skipped"}
+            _ask_one(first, vectors[i], i, assessments, tally)
+        failed = _smoke_failed(vectors, smoke, assessments)
+        asked = {vectors[i].algorithm for i in smoke if assessments[i].verdict != "skipped"}
         if asked and set(failed) >= asked:
             stopped = (
                 f"no smoke test is right, so the harness itself is probably broken; {len(rest):,} tests were not asked"
             )
         else:
-            _share(first, vectors, rest, judgements, told, workers, ended)
+            _share(first, vectors, rest, assessments, tally, workers, ended)
     except KeyboardInterrupt:
         if not partial:
             raise
         interrupted = True
     finally:
-        first.close(kill=interrupted or len(judgements) < len(vectors))
-    done = sorted(judgements)
-    asked_vectors = [told.changed.get(i, vectors[i]) for i in done]
-    final = settled(asked_vectors, [judgements[i] for i in done])
+        first.close(kill=interrupted or len(assessments) < len(vectors))
+    done = sorted(assessments)
+    asked_vectors = [tally.changed.get(i, vectors[i]) for i in done]
+    final = settled(asked_vectors, [assessments[i] for i in done])
     records = tuple(Record(v, j) for v, j in zip(asked_vectors, final, strict=True))
     if interrupted:
-        return PartialReport(implementation, records, len(vectors), tuple(told.warnings))
-    return Report(implementation, records, tuple(failed), stopped, tuple(told.warnings))
+        return PartialReport(implementation, records, len(vectors), tuple(tally.warnings))
+    return Report(implementation, records, tuple(failed), stopped, tuple(tally.warnings))
 
 
-class _Told:
+class _Tally:
     """Counts what is done, for all workers, and keeps the vectors that were given flags."""
 
     def __init__(self, progress: Progress | None, total: int, flagged: Callable[[Vector], Vector] | None) -> None:
@@ -296,35 +299,35 @@ class _Told:
                 self.progress(self.done, self.total)
 
 
-def _ask_one(harness: Harness, vector: Vector, seq: int, judgements: dict[int, Judgement], told: _Told) -> None:
+def _ask_one(harness: Harness, vector: Vector, seq: int, assessments: dict[int, Assessment], tally: _Tally) -> None:
     implementation = harness.implementation
     if vector.algorithm not in implementation.algorithms:
-        judgement = judge(vector, Skipped(NOT_LISTED))
+        assessment = assess(vector, Skipped(NOT_LISTED))
     else:
         reply = harness.ask(seq, vector.question())
         if isinstance(reply, Given):
-            told.warn(result_warnings(reply.fields))
-        judgement = judge(vector, reply, conventions=implementation.conventions)
-        if judgement.failed and told.flagged is not None:
-            told.changed[seq] = told.flagged(vector)
-            judgement = judge(told.changed[seq], reply, conventions=implementation.conventions)
-    judgements[seq] = judgement
-    told.one()
+            tally.warn(result_warnings(reply.fields))
+        assessment = assess(vector, reply, conventions=implementation.conventions)
+        if assessment.failed and tally.flagged is not None:
+            tally.changed[seq] = tally.flagged(vector)
+            assessment = assess(tally.changed[seq], reply, conventions=implementation.conventions)
+    assessments[seq] = assessment
+    tally.one()
 
 
-def _smoke_failed(vectors: Sequence[Vector], smoke: Sequence[int], judgements: dict[int, Judgement]) -> list[str]:
+def _smoke_failed(vectors: Sequence[Vector], smoke: Sequence[int], assessments: dict[int, Assessment]) -> list[str]:
     """Return the algorithms of which no smoke test is right."""
-    judged = [i for i in smoke if i in judgements and judgements[i].verdict != "skipped"]
-    fine = {vectors[i].algorithm for i in judged if judgements[i].verdict not in FAILURES}
-    return [name for name in dict.fromkeys(vectors[i].algorithm for i in judged) if name not in fine]
+    assessed = [i for i in smoke if i in assessments and assessments[i].verdict != "skipped"]
+    fine = {vectors[i].algorithm for i in assessed if assessments[i].verdict not in FAILURES}
+    return [name for name in dict.fromkeys(vectors[i].algorithm for i in assessed) if name not in fine]
 
 
 def _share(
     first: Harness,
     vectors: Sequence[Vector],
     order: Sequence[int],
-    judgements: dict[int, Judgement],
-    told: _Told,
+    assessments: dict[int, Assessment],
+    tally: _Tally,
     workers: int,
     ended: threading.Event,
 ) -> None:
@@ -340,13 +343,13 @@ def _share(
                 i = todo.get_nowait()
             except queue.Empty:
                 return
-            _ask_one(harness, vectors[i], i, judgements, told)
+            _ask_one(harness, vectors[i], i, assessments, tally)
 
     def work_beside() -> None:
         try:
             harness = Harness(first.command, seconds=first.seconds, ended=ended)
         except HarnessError as error:
-            told.warn([f"a further copy of the harness did not start: {error}"])
+            tally.warn([f"a further copy of the harness did not start: {error}"])
             return
         try:
             work(harness)
@@ -373,3 +376,44 @@ def _share(
         raise
     if broken:
         raise broken[0]
+
+
+# ---------------------------------------------------------------------- probable slips in a harness
+
+_MOST, _LONGEST = 20, 60
+"""How many fields of a result are looked at, and how much of a name: there are four, with short names."""
+
+_FIELDS_MEANT = {"result": "value", "k": "value", "l": "value", "t": "value", "holds": "satisfied", "ok": "satisfied"}
+
+
+def start_warnings(said: Implementation) -> list[str]:
+    """Return what is odd in the answer to ``start``: algorithms and conventions that do not exist."""
+    found = [
+        f"algorithm {name!r} is unknown, so it is never asked{_meant(name, ALGORITHMS, 'the names are in protocol.md')}"
+        for name in said.algorithms
+        if name not in ALGORITHMS
+    ]
+    conventions = [name for name, reading in READINGS.items() if reading.kind == "convention"]
+    for name in said.conventions:
+        if name in READINGS and name not in conventions:
+            found.append(f"{name!r} is a mistake and no convention, so declaring it changes nothing")
+        elif name not in READINGS:
+            listed = "tcloseness conform show lists all"
+            found.append(f"convention {name!r} is unknown, so it changes nothing{_meant(name, conventions, listed)}")
+    return found
+
+
+def result_warnings(fields: Mapping[str, Any]) -> list[str]:
+    """Return what is odd in a result: fields that are not the protocol's."""
+    found = []
+    for name in (name[:_LONGEST] for name in islice(fields, _MOST)):
+        if name not in RESULT_FIELDS:
+            meant = _FIELDS_MEANT.get(name.casefold())
+            hint = _meant(name, RESULT_FIELDS, f"the fields are {', '.join(RESULT_FIELDS)}", meant)
+            found.append(f"a result has the field {name!r}, which is not read{hint}")
+    return found
+
+
+def _meant(name: str, known: Collection[str], otherwise: str, meant: str | None = None) -> str:
+    near = [meant] if meant else difflib.get_close_matches(name.casefold().replace("_", "-"), known, 1)
+    return f"; did you mean {near[0]!r}?" if near else f"; {otherwise}"

@@ -2,20 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from tcloseness.conformance.assessment import Assessment, assess
 from tcloseness.conformance.generate import Given, answered
 from tcloseness.conformance.inputs import Distributions, Table
-from tcloseness.conformance.judge import Judgement
+from tcloseness.conformance.process import Harness
+from tcloseness.conformance.runner import Record, Report
 from tcloseness.conformance.vectors import Vector
-from tcloseness.errors import InputError, VectorError
+from tcloseness.errors import HarnessError, InputError, VectorError
 
-__all__ = ["shrink", "smaller_inputs"]
+__all__ = ["shrink", "shrunk", "smaller_inputs"]
 
 
-def shrink(vector: Vector, verdict: str, ask: Callable[[Vector], Judgement], *, limit: int = 500) -> Vector:
+def shrunk(report: Report, command: Sequence[str], *, seconds: float = 10.0) -> Report:
+    """Return a report in which the first fresh test of each kind of mistake is the smallest one found from it."""
+    try:
+        harness = Harness(command, seconds=seconds)
+    except HarnessError:  # it started before: what it answered then is enough
+        return report
+
+    def ask(vector: Vector) -> Assessment:
+        return assess(vector, harness.ask(0, vector.question()), conventions=report.implementation.conventions)
+
+    records = list(report.records)
+    done: set[tuple[str, str]] = set()
+    try:
+        for place, record in enumerate(records):
+            verdict = record.assessment.verdict
+            kind = record.vector.algorithm, verdict
+            shipped = record.vector.reason == "smoke"
+            if shipped or not record.assessment.failed or kind in done or verdict == "timeout":
+                continue
+            done.add(kind)
+            small = shrink(record.vector, verdict, ask)
+            again = ask(small)
+            if again.verdict == verdict:  # a harness may answer differently every time
+                records[place] = Record(small, again)
+    finally:
+        harness.close()
+    return replace(report, records=tuple(records))
+
+
+def shrink(vector: Vector, verdict: str, ask: Callable[[Vector], Assessment], *, limit: int = 500) -> Vector:
     """Return the smallest test found that gets the same verdict.
 
     Parameters
@@ -23,7 +54,7 @@ def shrink(vector: Vector, verdict: str, ask: Callable[[Vector], Judgement], *, 
     vector, verdict
         A test, and the verdict of the implementation's answer to it.
     ask
-        Asks the implementation a test and judges the answer.
+        Asks the implementation a test and assesses the answer.
     limit
         How many questions may be asked.
 

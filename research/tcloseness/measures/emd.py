@@ -23,6 +23,7 @@ from tcloseness.ground import (
 from tcloseness.microdata import ClassCounts, Domain, Hierarchy
 from tcloseness.transport import emd
 from tcloseness.transport.batched import class_emds
+from tcloseness.transport.closed_forms import cut_work
 
 __all__ = ["EMD", "BoundEMD", "Variational", "ground_name"]
 
@@ -32,6 +33,7 @@ class BoundEMD:
     """The Earth Mover's Distance over one ground distance."""
 
     ground: GroundDistance
+    is_emd = True
 
     def __post_init__(self) -> None:
         checked(self.ground)
@@ -44,6 +46,13 @@ class BoundEMD:
     def distance(self, p: Sequence[object], q: Sequence[object]) -> Fraction:
         """Return EMD(P, Q), see `tcloseness.transport.emd`."""
         return emd(p, q, self.ground)
+
+    def closed_form(self, p: Sequence[Any], q: Sequence[Any]) -> Any:
+        """Return EMD(P, Q) with + − × and abs alone; None where the ground distance has no cuts."""
+        if self.ground.cuts is None:
+            return None
+        differences = [a - b for a, b in zip(p, q, strict=True)]
+        return cut_work(differences, self.ground.cuts) * Fraction(1, self.ground.cuts.denominator)
 
     def per_class(self, classes: ClassCounts) -> Rationals:
         """Return the EMD of each class from the reference.
@@ -96,6 +105,7 @@ class EMD:
 
     ground: GroundSpec
     convex = True
+    is_emd = True
 
     @property
     def name(self) -> str:
@@ -120,11 +130,13 @@ class Variational:
     """The variational distance ½·Σ|p_i − q_i| (TC §4): the EMD under the equal distance. Range [0, 1]."""
 
     name = "variational"
+    ground = "equal"
     convex = True
+    is_emd = True
 
     def over(self, domain: Domain) -> BoundEMD:
         """Return the measure over a domain."""
-        return BoundEMD(ground_distance("equal", domain))
+        return BoundEMD(ground_distance(self.ground, domain))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the measure's name."""

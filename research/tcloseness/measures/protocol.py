@@ -22,7 +22,8 @@ Values = Rationals | Filtered[Any]
 class BoundMeasure(Protocol):
     """A measure over a fixed domain.
 
-    It may have one more member, ``greatest``: a number that no distance of two distributions exceeds, or None.
+    It may have two more members: ``greatest``, a number that no distance of two distributions exceeds, or None; and
+    ``closed_form(p, q)``, the distance with + − × and abs alone, or None, by which `axioms` proves laws.
     """
 
     def distance(self, p: Sequence[object], q: Sequence[object]) -> Value:
@@ -40,7 +41,8 @@ class Measure(Protocol):
     measure is monotone under generalization. It is a claim that is tested, not a setting.
 
     A measure that is not convex may have one more member, ``quasi_convex``: whether D(λP₁ + (1 − λ)P₂, Q) is at most
-    the greater of D(P₁, Q) and D(P₂, Q), see `merging_never_increases`.
+    the greater of D(P₁, Q) and D(P₂, Q), see `merging_never_increases`. Further optional members: ``ground``, the
+    ground distance that it is made with, and ``is_emd``, whether it claims to be an Earth Mover's Distance.
     """
 
     @property

@@ -6,6 +6,7 @@ engine. Importing this module loads jinja2.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,8 +17,7 @@ from markupsafe import Markup
 
 from tcloseness import __version__
 from tcloseness.axioms import CheckResult, Counterexample, ReportCard
-from tcloseness.axioms.check import GROUPS
-from tcloseness.axioms.verdict import ExpectedFailure, Fails, Holds, UnexpectedPass
+from tcloseness.axioms.verdict import GROUPS, ExpectedFailure, Fails, Holds, UnexpectedPass
 from tcloseness.report.card_comparison import MARKS, Compared, compared, shipped
 from tcloseness.report.short_text import printable
 
@@ -29,22 +29,18 @@ MOST_BARS = 16
 _LONGEST_MASS = 5
 """A mass with a longer text is written over its bar as a decimal."""
 
-_SIGNS = {
-    "holds": "✓",
-    "fails": "✗",
-    "unexpected pass": "✗",
-    "undecided": "?",
-    "expected failure": "✗",
-    "not applicable": "–",
+_NUMBER = re.compile(r"[-+./0-9e]+")
+
+_LOOKS = {
+    "holds": ("✓", "satisfied"),
+    "fails": ("✗", "violated"),
+    "unexpected pass": ("✗", "violated"),
+    "undecided": ("?", "undecided"),
+    "expected failure": ("✗", "measured"),
+    "not applicable": ("–", "measured"),
 }
-_CLASSES = {
-    "holds": "satisfied",
-    "fails": "violated",
-    "unexpected pass": "violated",
-    "undecided": "undecided",
-    "expected failure": "measured",
-    "not applicable": "measured",
-}
+"""The sign and the style of a status."""
+
 _ANSWERS = {
     "yes": ("✓ yes", "satisfied"),
     "no": ("✗ no", "violated"),
@@ -134,8 +130,8 @@ def card_page(card: ReportCard, *, command: str = "", comparison: Sequence[Compa
         version=__version__,
         css=Markup("\n".join(sheets)),
         measure=printable(card.measure),
-        status={"fails": "violated", "undecided": "undecided", "holds": "satisfied"}[card.status],
-        sign=_SIGNS[card.status],
+        status=_LOOKS[card.status][1],
+        sign=_LOOKS[card.status][0],
         counts=_counts(card),
         sentences=list(_sentences(card)),
         questions=_questions(card),
@@ -175,13 +171,14 @@ def _sentences(card: ReportCard) -> Iterator[str]:
     if may:
         yield f"Searches that may prune: {'; '.join(may)}."
     if "probability-scaling" in made and set(card.open_question.values()) == {"yes"}:
-        yield "It scales with probability, respects the ground distance and allows pruning: all that TC §8 asks for."
+        question = "all that Li et al. 2007, §8 asks for"
+        yield f"It scales with probability, respects the ground distance and allows pruning: {question}."
 
 
 def _questions(card: ReportCard) -> list[tuple[str, list[tuple[str, str, str]]]]:
     asked: dict[str, dict[str, str]] = {
         "May a search prune?": dict(card.searches),
-        "The wishes of the 2010 paper": dict(card.wishes),
+        "The desiderata of the 2010 paper": dict(card.desiderata),
         "The open question of the 2007 paper": dict(card.open_question),
     }
     found = []
@@ -212,9 +209,9 @@ def _line(result: CheckResult) -> dict[str, Any]:
     return {
         "name": result.name,
         "statement": result.check.statement,
-        "sign": _SIGNS[result.status],
+        "sign": _LOOKS[result.status][0],
         "status": result.status,
-        "css": _CLASSES[result.status],
+        "css": _LOOKS[result.status][1],
         "how": printable(verdict.reason) if isinstance(verdict, ExpectedFailure) else how,
         "remark": printable(verdict.remark),
         "reference": result.check.reference,
@@ -243,22 +240,18 @@ def _broken(result: CheckResult) -> dict[str, Any]:
 def panels(found: Counterexample) -> list[Panel]:
     """Draw the distributions of a counterexample on one scale: the classes, their union, then what they are held to.
 
-    Empty where some distribution has more than `MOST_BARS` values.
+    Empty where some distribution has more than `MOST_BARS` values, or is described and not written out.
     """
     if not found.inputs or not 0 < found.m <= MOST_BARS:
         return []
+    try:
+        top = max(Fraction(mass) for masses in found.inputs.values() for mass in masses)
+    except ValueError:  # "1 − 1e-300", or a formula for many values
+        return []
     order = _order(list(found.inputs))
     merges = "M" in found.inputs and sum(_role(name) == "class" for name in order) == 2
-    top = max(Fraction(mass) for masses in found.inputs.values() for mass in masses)
-    drawn: list[Panel] = []
-    for number, name in enumerate(order):
-        before = ""
-        if name == "M":
-            before = "→"
-        elif merges and number == 1:
-            before = "+"
-        drawn.append(_panel(name, before, found.inputs[name], top or Fraction(1)))
-    return drawn
+    signs = {name: "+" for number, name in enumerate(order) if merges and number == 1} | {"M": "→"}
+    return [_panel(name, signs.get(name, ""), found.inputs[name], top or Fraction(1)) for name in order]
 
 
 def _order(names: Sequence[str]) -> list[str]:
@@ -290,7 +283,7 @@ def _panel(name: str, before: str, masses: Sequence[str], top: Fraction) -> Pane
 
 
 def _mass_text(mass: str) -> str:
-    if len(mass) <= _LONGEST_MASS:
+    if len(mass) <= _LONGEST_MASS or not _NUMBER.fullmatch(mass):
         return mass
     value = float(Fraction(mass))
     return f"{value:.0e}".replace("e-0", "e-") if 0 < value < 0.001 else f"{value:.3f}".lstrip("0") or "0"

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from tcloseness.axioms.check import Check
-from tcloseness.axioms.checks import algorithms, bounds, calling, invariance, metric, numbers, values, wishes
+from tcloseness.axioms.checks import algorithms, calling, desiderata, invariance, numbers, values
+from tcloseness.axioms.verdict import Check
 
 __all__ = ["CHECKS"]
 
 CHECKS: tuple[Check, ...] = (
-    *values.CHECKS,
+    *values.VALUES,
     *calling.CHECKS,
     *invariance.CHECKS,
-    *metric.CHECKS,
+    *values.METRIC,
     *algorithms.CHECKS,
-    *wishes.CHECKS,
-    *bounds.CHECKS,
+    *desiderata.CHECKS,
     *numbers.CHECKS,
 )

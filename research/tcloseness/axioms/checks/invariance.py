@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from tcloseness.axioms.amounts import Amount, amount, difference_sign, text
-from tcloseness.axioms.check import Check
-from tcloseness.axioms.examination import Examination, Vectors
+from tcloseness.axioms.checker import Checker, Vectors
+from tcloseness.axioms.function import BoundFunction
 from tcloseness.axioms.grounds import extended, isometries, permuted
-from tcloseness.axioms.laws import Call, Claim, Law, Named, side
+from tcloseness.axioms.laws import Claim, Law, Named, Vector, counterexample
 from tcloseness.axioms.search import grid
-from tcloseness.axioms.subject import OutOfTime, Scene, Vector
-from tcloseness.axioms.verdict import Counterexample, Fails, Holds, NotApplicable, Undecided, Verdict
+from tcloseness.axioms.values import NoNumber, Value, as_value, difference_sign
+from tcloseness.axioms.verdict import Check, Counterexample, Fails, Holds, NotApplicable, Verdict
 from tcloseness.ground import GroundDistance
 from tcloseness.microdata import ClassCounts, Domain
 
@@ -35,49 +34,39 @@ def _orders(m: int) -> list[tuple[int, ...]]:
     return [tuple(reversed(range(m))), (*range(1, m), 0), *exchanged]
 
 
-def _relabellings(scene: Scene) -> Iterable[Any]:
-    orders = _orders(scene.m)
-    if not scene.subject.takes_ground:
-        return [(order, scene) for order in isometries(scene.ground, orders)]
-    return [(order, scene.subject.under(permuted(scene.ground, order))) for order in orders]
+def _relabellings(d: BoundFunction) -> list[tuple[Sequence[int], BoundFunction]]:
+    orders = _orders(d.m)
+    if not d.under_test.takes_ground:
+        return [(order, d) for order in isometries(d.ground, orders)]
+    return [(order, d.under_test.under(permuted(d.ground, order))) for order in orders]
 
 
-def _relabelled(scene: Scene, case: tuple[tuple[int, ...], Scene], p: Named, q: Named) -> Claim:
+def _relabelled(d: BoundFunction, case: tuple[Sequence[int], BoundFunction], p: Named, q: Named) -> Claim:
     order, there = case
     p_, q_ = (Named(f"{v.name}_", tuple(v.masses[i] for i in order)) for v in (p, q))
-    return Claim(side(Call(scene, p, q)), "=", side(Call(there, p_, q_)))
+    return d(p, q).equals(there(p_, q_))
 
 
-def _check_relabelling(examination: Examination) -> Verdict:
-    m = examination.sizes[0]
-    if not list(_relabellings(examination.scene(m))):
+def _relabelling(checker: Checker) -> Verdict:
+    if not _relabellings(checker.over(checker.sizes[0])):
         return NotApplicable("it takes no ground distance, and no relabelling keeps the distances of this one")
-    return examination.settle(Law(("P", "Q"), _relabelled, cases=_relabellings, most=4))
+    return checker.test(Law(("P", "Q"), _relabelled, cases=_relabellings))
 
 
 # ---------------------------------------------------------------------- a value that never occurs
 
 
-def _with_one_more(scene: Scene) -> Iterator[tuple[Scene, int, Fraction, Fraction]]:
-    """Yield the measure over one value more, where that stands, and by what factors the distances may change."""
-    subject, m = scene.subject, scene.m
-    if subject.takes_ground:
+def _with_one_more(d: BoundFunction) -> Iterator[tuple[BoundFunction, int, Fraction, Fraction]]:
+    """Yield the function over one value more, where that is, and by what factors the distances may change."""
+    function, m = d.under_test, d.m
+    if function.takes_ground:
         for beside in (0, m - 1):
-            yield subject.under(extended(scene.ground, beside, F(1, 2))), m, F(1), F(1)
+            yield function.under(extended(d.ground, beside, F(1, 2))), m, F(1), F(1)
         return
-    larger = subject.family.over(m + 1)
-    if larger is not None and subject.kind != "bound measure":
+    larger = function.family.over(m + 1)
+    if larger is not None and function.kind != "bound measure":
         for place in (m, 0):
-            yield subject.at(m + 1), place, *_change(scene.ground, larger, place)
-
-
-def _absent(scene: Scene, case: tuple[Scene, int, Fraction, Fraction], p: Named, q: Named) -> list[Claim]:
-    larger, place, least, most = case
-    p0, q0 = (Named(f"{v.name}0", (*v.masses[:place], 0 * v.masses[0], *v.masses[place:])) for v in (p, q))
-    before, after = Call(scene, p, q), Call(larger, p0, q0)
-    if least == most == 1:
-        return [Claim(side(before), "=", side(after))]
-    return [Claim(side((least, before)), "≤", side(after)), Claim(side(after), "≤", side((most, before)))]
+            yield function.over(m + 1), place, *_change(d.ground, larger, place)
 
 
 def _change(ground: GroundDistance, larger: GroundDistance, place: int) -> tuple[Fraction, Fraction]:
@@ -90,36 +79,38 @@ def _change(ground: GroundDistance, larger: GroundDistance, place: int) -> tuple
     return min(factors), max(factors)
 
 
-def _check_absent(examination: Examination) -> Verdict:
-    scene = examination.scene(examination.sizes[0])
-    if not list(_with_one_more(scene)):
+def _absent(
+    d: BoundFunction, case: tuple[BoundFunction, int, Fraction, Fraction], p: Named, q: Named, *, upper: bool
+) -> Claim:
+    larger, place, least, most = case
+    p0, q0 = (Named(f"{v.name}0", (*v.masses[:place], 0 * v.masses[0], *v.masses[place:])) for v in (p, q))
+    before, after = d(p, q), larger(p0, q0)
+    if least == most == 1:
+        return before.equals(after)
+    return after <= most * before if upper else least * before <= after
+
+
+def _absent_value(checker: Checker) -> Verdict:
+    first = next(_with_one_more(checker.over(checker.sizes[0])), None)
+    if first is None:
         return NotApplicable("it is bound to its domain, which has no further value")
-    remark = (
-        "one more value, half a unit past the first or the last"
-        if examination.subject.takes_ground
-        else "one more value, before the first or after the last"
-    )
-    answer: Verdict | None = None
-    for part in (0, 1):
+    remark = "one more value, before the first or after the last"
+    if checker.function.takes_ground:
+        remark = "one more value, half a unit past the first or the last"
+    answers: list[Holds] = []
+    for upper in (False, True):
 
-        def claim(scene: Scene, case: Any, p: Named, q: Named, part: int = part) -> Claim:
-            claims = _absent(scene, case, p, q)
-            return claims[min(part, len(claims) - 1)]
+        def claim(d: BoundFunction, case: Any, p: Named, q: Named, upper: bool = upper) -> Claim:
+            return _absent(d, case, p, q, upper=upper)
 
-        found = examination.settle(Law(("P", "Q"), claim, cases=_with_one_more, most=4), remark=remark)
+        checker.tried = 0
+        found = checker.test(Law(("P", "Q"), claim, cases=_with_one_more), remark=remark)
         if not isinstance(found, Holds):
             return found
-        if answer is None or (found.proved or 0) < (answer.proved or 0):  # type: ignore[union-attr]
-            answer = found
-        if len(_absent(scene, next(_with_one_more(scene)), *_some(scene))) == 1:
+        answers.append(found)
+        if first[2] == first[3] == 1:  # an equation, which both are
             break
-    assert answer is not None
-    return answer
-
-
-def _some(scene: Scene) -> tuple[Named, Named]:
-    even = tuple([F(1, scene.m)] * scene.m)
-    return Named("P", even), Named("Q", even)
+    return min(answers, key=lambda answer: answer.proved or 0)
 
 
 # ---------------------------------------------------------------------- a mass that vanishes
@@ -127,27 +118,26 @@ def _some(scene: Scene) -> tuple[Named, Named]:
 _STEPS = tuple(F(1, 10**k) for k in (3, 6, 9))
 
 
-def _vanishing(examination: Examination) -> Verdict:
+def _vanishing(checker: Checker) -> Verdict:
     """Compare D at P with D at (1 − ε)·P + ε·[i] for falling ε, for a value i that P lacks and Q has."""
 
-    def trial(vectors: Vectors) -> tuple[int, Counterexample | None]:
+    def trial(vectors: Vectors) -> Counterexample | None:
         p, q = vectors
-        scene = examination.scene(len(p))
-        counted = 0
+        d = checker.over(len(p))
         for i in range(len(p)):
             if p[i] or not q[i]:
                 continue
             near = [tuple((1 - e) * x + e * (k == i) for k, x in enumerate(p)) for e in _STEPS]
-            found = [scene.outcome(v, q) for v in (p, *near)]
-            values = [x.double for x in found if isinstance(x, Amount)]
+            found = [d.value(v, q) for v in (p, *near)]
+            values = [x.double for x in found if isinstance(x, Value)]
             if len(values) < len(found):
                 continue
-            counted += 1
+            checker.tried += 1
             if not _continuous(values[0], values[1:]):
-                return counted, _jump(scene, p, q, near[-1], values)
-        return counted, None
+                return _jump(d, p, q, near[-1], values)
+        return None
 
-    return examination.tried(trial, 2, examination.sizes)
+    return checker.search(trial, 2, checker.sizes)
 
 
 def _continuous(at: float, near: list[float]) -> bool:
@@ -159,42 +149,35 @@ def _continuous(at: float, near: list[float]) -> bool:
     return not math.isinf(gaps[-1]) and (gaps[-1] <= 2.0**-20 or gaps[-1] <= gaps[0] / 4)
 
 
-def _jump(scene: Scene, p: Vector, q: Vector, near: Vector, values: list[float]) -> Counterexample:
-    subject = scene.subject
-    vectors = {"P": p, "P_near": near, "Q": q}
-    body = [f"{name} = {subject.vector_code(v)}" for name, v in vectors.items()]
-    calls = [f"float({subject.call_code(name, 'Q', scene.ground)})" for name in ("P", "P_near")]
-    body.append(f"assert abs({calls[0]} - {calls[1]}) < 2**-20")
-    return Counterexample(
-        inputs={name: tuple(str(x) for x in v) for name, v in vectors.items()},
-        ground=f"{scene.ground.name}, m = {scene.m}",
-        values={"D(P, Q)": f"{values[0]:.6g}", "D(P_near, Q)": f"{values[-1]:.6g}"},
-        finding=f"D(P, Q) = {values[0]:.6g}, but {values[-1]:.6g} with 10⁻⁹ of the mass on the value that P lacks",
-        code=(*subject.imports("\n".join(body)), *body),
+def _jump(d: BoundFunction, p: Vector, q: Vector, near: Vector, values: list[float]) -> Counterexample:
+    at, close, reference = Named("P", p), Named("P_near", near), Named("Q", q)
+    first, last = f"{values[0]:.6g}", f"{values[-1]:.6g}"
+    return counterexample(
+        d,
+        (at, close, reference),
+        f"D(P, Q) = {first}, but {last} with 10⁻⁹ of the mass on the value that P lacks",
+        f"assert abs(float({d.code(at, reference)}) - float({d.code(close, reference)})) < 2**-20",
+        values={"D(P, Q)": first, "D(P_near, Q)": last},
     )
 
 
 # ---------------------------------------------------------------------- counts
 
 
-def _scale_of_counts(examination: Examination) -> Verdict:
+def _scale_of_counts(checker: Checker) -> Verdict:
     """Compare `per_class` of counts, of 3 and 10⁶ times the counts, with `distance` of the distributions."""
-    subject, tried = examination.subject, 0
-    if subject.kind not in ("Measure", "bound measure"):
+    if not checker.function.is_measure:
         return NotApplicable("it takes distributions, and no counts")
-    try:
-        for m in examination.sizes[:2]:
-            scene = examination.scene(m)
-            for p, q in itertools.islice(grid(m, 2), 0, 240, 3):
-                if any(a and not b for a, b in zip(p, q, strict=True)) or len(set(q)) == 1 == m:
-                    continue
-                for factor in (1, 3, 10**6):
-                    tried += 1
-                    if wrong := differs_by_class(scene, _matrix(p, q, factor)):
-                        return Fails(wrong)
-    except OutOfTime:
-        return Undecided(f"{examination.budget:g} s were over after {tried} examples")
-    return Holds(tried)
+    for m in checker.sizes[:2]:
+        d = checker.over(m)
+        for p, q in itertools.islice(grid(m, 2), 0, 240, 3):
+            if any(a and not b for a, b in zip(p, q, strict=True)) or len(set(q)) == 1 == m:
+                continue
+            for factor in (1, 3, 10**6):
+                checker.tried += 1
+                if wrong := differs_by_class(d, _matrix(p, q, factor)):
+                    return Fails(wrong)
+    return Holds(checker.tried)
 
 
 def _matrix(p: Vector, q: Vector, factor: int) -> list[list[int]]:
@@ -208,7 +191,7 @@ def _matrix(p: Vector, q: Vector, factor: int) -> list[list[int]]:
     return [[int(a * n) * factor, int(b * total - a * n) * factor] for a, b in zip(p, q, strict=True)]
 
 
-def differs_by_class(scene: Scene, matrix: list[list[int]]) -> Counterexample | None:
+def differs_by_class(d: BoundFunction, matrix: list[list[int]]) -> Counterexample | None:
     """Compare `per_class` for the first class of a table with `distance` of its distribution.
 
     Parameters
@@ -219,35 +202,28 @@ def differs_by_class(scene: Scene, matrix: list[list[int]]) -> Counterexample | 
     first, whole = [row[0] for row in matrix], [sum(row) for row in matrix]
     p = tuple(F(c, sum(first)) for c in first)
     q = tuple(F(c, sum(whole)) for c in whole)
-    expected, found = scene.outcome(p, q), _of_class(scene, matrix)
-    if not isinstance(expected, Amount) or (isinstance(found, Amount) and not difference_sign(expected, found)):
+    expected, found = d.value(p, q), _of_class(d, matrix)
+    if isinstance(expected, NoNumber) or (isinstance(found, Value) and not difference_sign(expected, found)):
         return None
-    said = f"gives {text(found)}" if isinstance(found, Amount) else found
-    subject = scene.subject
-    call = subject.call_code("P", "Q", scene.ground)
-    body = [
-        f"P = {subject.vector_code(p)}",
-        f"Q = {subject.vector_code(q)}",
-        f"classes = tc.ClassCounts.from_matrix({matrix}, domain=tc.Domain.declare(range({scene.m})))",
+    said = f"gives {found}" if isinstance(found, Value) else found
+    named = Named("P", p), Named("Q", q)
+    call = d.code(*named)
+    return counterexample(
+        d,
+        named,
+        f"D(P, Q) = {expected}, and per_class {said} for the first of the classes with counts {matrix}",
+        f"classes = tc.ClassCounts.from_matrix({matrix}, domain=tc.Domain.declare(range({d.m})))",
         f"of_class = {call.removesuffix('.distance(P, Q)')}.per_class(classes)[0]",
         f"assert abs(float(of_class) - float({call})) <= 2**-24",
-    ]
-    return Counterexample(
-        inputs={"P": tuple(map(str, p)), "Q": tuple(map(str, q))},
-        ground=f"{scene.ground.name}, m = {scene.m}",
-        values={"D(P, Q)": text(expected)},
-        finding=f"D(P, Q) = {text(expected)}, and per_class {said} for the first of the classes with counts {matrix}",
-        code=(*subject.imports("\n".join(body)), *body),
+        values={"D(P, Q)": str(expected)},
     )
 
 
-def _of_class(scene: Scene, matrix: list[list[int]]) -> Amount | str:
+def _of_class(d: BoundFunction, matrix: list[list[int]]) -> Value | str:
     """Return the distance of the first class from the table, by `per_class`; or what is wrong with it."""
-    subject = scene.subject
     try:
-        bound = subject.over(scene.ground) if subject.kind == "Measure" else subject.measure
-        classes = ClassCounts.from_matrix(matrix, domain=Domain.declare(range(scene.m)))
-        found = amount(bound.per_class(classes)[0])
+        classes = ClassCounts.from_matrix(matrix, domain=Domain.declare(range(d.m)))
+        found = as_value(d.measure.per_class(classes)[0])
     except Exception as error:  # noqa: BLE001 (whatever a measure raises is an answer to report)
         return f"raises {type(error).__name__}: {error}"
     return "no real number" if found is None else found
@@ -257,23 +233,23 @@ CHECKS = (
     Check(
         "relabelling",
         "renaming the values changes nothing, if their ground distances go along",
-        "TC §4 (only the ground distance knows the values)",
+        "Li et al. 2007, §4 (only the ground distance knows the values)",
         "the result depends on how the values are sorted or coded, or on the order of the rows",
         "values",
-        _check_relabelling,
+        _relabelling,
     ),
     Check(
         "absent-value",
         "a value that occurs neither in P nor in Q changes nothing, except as it changes the ground distances",
-        "TC §4; conventions of the domain (observed or declared)",
+        "Li et al. 2007, §4; conventions of the domain (observed or declared)",
         "declaring a domain, or a value that only another table has, changes the result",
         "values",
-        _check_absent,
+        _absent_value,
     ),
     Check(
         "vanishing-mass",
         "D at P is the limit of D as a mass that P lacks goes to 0",
-        "TC §4 (sums over all values of the domain, not over those present)",
+        "Li et al. 2007, §4 (sums over all values of the domain, not over those present)",
         "a class that lacks a value of the table is measured as if the table had none either: it is under-reported",
         "values",
         _vanishing,
@@ -281,7 +257,7 @@ CHECKS = (
     Check(
         "scale-of-counts",
         "a class and one with many times its records have the distance of their distribution",
-        "TC Definition 2 (distributions, not counts)",
+        "Li et al. 2007, Definition 2 (distributions, not counts)",
         "duplicating all records changes the result",
         "values",
         _scale_of_counts,

@@ -10,18 +10,18 @@ from typing import Any
 
 from tcloseness.conformance.algorithms import Algorithm
 from tcloseness.conformance.answers import Answer
-from tcloseness.conformance.definition import (
-    Crash,
+from tcloseness.conformance.exact_text import Value, order
+from tcloseness.conformance.inputs import Distributions, Table
+from tcloseness.conformance.readings.reading import CLOSENESS, MODELS, convention, fault
+from tcloseness.conformance.reference import (
     Grouped,
-    Stages,
+    NoAnswer,
+    Steps,
     decide,
     distance_of_class,
     grouped,
     numerators,
 )
-from tcloseness.conformance.exact_text import Value, order
-from tcloseness.conformance.inputs import Distributions, Table
-from tcloseness.conformance.readings.reading import CLOSENESS, MODELS, Reading
 
 __all__ = ["ARITHMETIC"]
 
@@ -34,36 +34,36 @@ def wrapped(number: int, bits: int) -> int:
     return (number + half) % (1 << bits) - half
 
 
-def in_words(bits: int) -> Stages:
+def in_words(bits: int) -> Steps:
     """Compute the products of counts in machine words."""
 
     def measure(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
         extra, denominator = numerators(classes, g)
         held = {v: wrapped(e, bits) for v, e in extra.items()}
         if algorithm.name == "t-matrix" and sum(held.values()) != 0:
-            raise Crash  # what wraps does not balance, and a transport has no solution
+            raise NoAnswer  # what wraps does not balance, and a transport has no solution
         return distance_of_class(algorithm.name, held, denominator, table, classes)
 
-    return Stages(measure=measure)
+    return Steps(measure=measure)
 
 
-def square_in_words(bits: int) -> Stages:
+def square_in_words(bits: int) -> Steps:
     """Sum the squares of the class sizes in machine words."""
 
     def answer(algorithm: Algorithm, given: Table | Distributions, parameters: Parameters) -> Answer:
         assert isinstance(given, Table)
         return Answer(Fraction(wrapped(sum(size * size for size in grouped(given)[0].sizes), bits)))
 
-    return Stages(answer=answer)
+    return Steps(answer=answer)
 
 
-def size_in_words(bits: int) -> Stages:
+def size_in_words(bits: int) -> Steps:
     """Count the records of a class in a machine word."""
 
     def measure(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
         return Fraction(wrapped(classes.sizes[g], bits))
 
-    return Stages(measure=measure)
+    return Steps(measure=measure)
 
 
 def size_in_doubles(
@@ -156,7 +156,7 @@ def double_distance(name: str, p: list[float], q: list[float], table: Table, cla
         places = [float(v) for v in classes.domain]  # type: ignore[arg-type]
         gaps = [b - a for a, b in zip(places, places[1:], strict=False)]
         if places[-1] == places[0]:  # different numbers, and one double
-            raise Crash
+            raise NoAnswer
         return prefix_double(d, gaps) / (places[-1] - places[0])
     extra: dict[Any, float] = dict(zip(classes.domain, d, strict=True))
     paths = table.hierarchies[classes.attribute]
@@ -196,9 +196,9 @@ def last(algorithm: Algorithm, values: Sequence[Value], sizes: Sequence[int]) ->
     return values[-1]
 
 
-def over(pick: Callable[[Algorithm, Sequence[Value], Sequence[int]], Value]) -> Stages:
+def over(pick: Callable[[Algorithm, Sequence[Value], Sequence[int]], Value]) -> Steps:
     """Put the classes together in another way."""
-    return Stages(worst=pick)
+    return Steps(worst=pick)
 
 
 _SUMMED = tuple(name for name in MODELS if name not in ("entropy-l", "delta-disclosure"))
@@ -211,39 +211,35 @@ two is exact, and no other logarithm equals a fraction."""
 _BOUNDARY = "a table exactly at the threshold is decided by rounding"
 
 ARITHMETIC = (
-    Reading(
+    fault(
         "double-threshold",
-        "fault",
         _IN_DOUBLES,
-        Stages(decide=in_doubles),
+        Steps(decide=in_doubles),
         "computes and compares in doubles",
         f"{_BOUNDARY}: it is refused, or declared safe, depending on the order of the terms",
         "3/8 comes out as 0.37500000000000006 in Li et al. 2007, Table 3",
         needs=("boundary",),
     ),
-    Reading(
+    fault(
         "equality-the-other-way",
-        "fault",
         MODELS,
-        Stages(decide=equality_the_other_way),
+        Steps(decide=equality_the_other_way),
         "decides a value equal to the threshold the other way",
         "the threshold is misread by the one case that people test with",
         "the definitions say < or <=",
         needs=("boundary",),
     ),
-    Reading(
+    convention(
         "tolerance",
-        "convention",
         tuple(name for name in MODELS if name not in ("k-anonymity", "distinct-l")),
-        Stages(decide=tolerant),
+        Steps(decide=tolerant),
         "accepts what misses the threshold by less than 10^-9",
         "a choice that must be named: tables a little beyond the threshold pass",
         "the definitions have no tolerance",
         needs=("near",),
     ),
-    Reading(
+    fault(
         "products-in-32-bits",
-        "fault",
         CLOSENESS,
         in_words(32),
         "multiplies counts in 32 bits",
@@ -251,9 +247,8 @@ ARITHMETIC = (
         "46,341 squared exceeds 2^31",
         needs=("large",),
     ),
-    Reading(
+    fault(
         "products-in-64-bits",
-        "fault",
         CLOSENESS,
         in_words(64),
         "multiplies counts in 64 bits",
@@ -261,9 +256,8 @@ ARITHMETIC = (
         "3,037,000,500 squared exceeds 2^63",
         needs=("huge",),
     ),
-    Reading(
+    fault(
         "squares-in-32-bits",
-        "fault",
         ("discernibility",),
         square_in_words(32),
         "sums squares of class sizes in 32 bits",
@@ -271,9 +265,8 @@ ARITHMETIC = (
         "46,341 squared exceeds 2^31",
         needs=("large",),
     ),
-    Reading(
+    fault(
         "squares-in-64-bits",
-        "fault",
         ("discernibility",),
         square_in_words(64),
         "sums squares of class sizes in 64 bits",
@@ -281,9 +274,8 @@ ARITHMETIC = (
         "3,037,000,500 squared exceeds 2^63",
         needs=("huge",),
     ),
-    Reading(
+    fault(
         "sizes-in-32-bits",
-        "fault",
         ("k-anonymity",),
         size_in_words(32),
         "counts the records of a class in 32 bits",
@@ -291,38 +283,34 @@ ARITHMETIC = (
         "2^31 does not fit",
         needs=("huge",),
     ),
-    Reading(
+    fault(
         "sizes-in-doubles",
-        "fault",
         ("k-anonymity",),
-        Stages(decide=size_in_doubles),
+        Steps(decide=size_in_doubles),
         "compares class sizes as doubles",
         "2^53 records pass for 2^53 + 1",
         "a double holds 53 bits",
         needs=("gigantic",),
     ),
-    Reading(
+    fault(
         "k-forgotten",
-        "fault",
         ("alpha-k",),
-        Stages(decide=k_forgotten),
+        Steps(decide=k_forgotten),
         "compares the greatest share with alpha and forgets k",
         "small classes pass",
         "Wong et al. 2006 ask both",
         needs=("k-matters",),
     ),
-    Reading(
+    fault(
         "mean-over-classes",
-        "fault",
         _SUMMED,
         over(mean),
         "averages over the classes",
         "good classes hide a bad one",
         "every class must satisfy the model",
     ),
-    Reading(
+    fault(
         "last-class-only",
-        "fault",
         MODELS,
         over(last),
         "keeps the answer of the class that it looked at last",

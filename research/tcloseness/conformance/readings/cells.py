@@ -7,22 +7,21 @@ from fractions import Fraction
 
 from tcloseness.conformance.algorithms import Algorithm
 from tcloseness.conformance.answers import Answer, Refused
-from tcloseness.conformance.definition import (
-    Crash,
+from tcloseness.conformance.exact_text import Value
+from tcloseness.conformance.inputs import Cell, Distributions, Table
+from tcloseness.conformance.readings.reading import BY_KEYS, WITH_VALUES, convention, fault, in_domain
+from tcloseness.conformance.reference import (
     Grouped,
-    Stages,
-    by_definition,
+    NoAnswer,
+    Steps,
     count_rows,
     grouped,
     keys_of,
     measure_class,
     numerators,
     prefix_work,
+    reference_answer,
 )
-from tcloseness.conformance.exact_text import Value
-from tcloseness.conformance.inputs import Cell, Distributions, Table
-from tcloseness.conformance.readings.reading import BY_KEYS, WITH_VALUES, Reading
-from tcloseness.conformance.readings.stages import in_domain
 
 __all__ = ["CELLS", "NULL_WORDS", "PROTOTYPE_NAMES", "SEPARATORS"]
 
@@ -52,7 +51,7 @@ def keys_joined(table: Table) -> Sequence[Grouped]:
     return [count_rows(keys, table.column(name), table.counts, table, name) for name in table.sensitive]
 
 
-def with_cells(change: Callable[[Cell, str], Cell]) -> Stages:
+def with_cells(change: Callable[[Cell, str], Cell]) -> Steps:
     """Read every cell in another way; `change` is given the cell and its column's type."""
 
     def group(table: Table) -> Sequence[Grouped]:
@@ -63,7 +62,7 @@ def with_cells(change: Callable[[Cell, str], Cell]) -> Stages:
         keys = list(zip(*columns, strict=True)) if columns else [() for _ in table.rows]
         return [count_rows(keys, column(name), table.counts, table, name) for name in table.sensitive]
 
-    return Stages(group=group)
+    return Steps(group=group)
 
 
 def null_as_empty(cell: Cell, kind: str) -> Cell:
@@ -97,7 +96,7 @@ def measure_what_is_left(algorithm: Algorithm, classes: Grouped, g: int, table: 
     if algorithm.name == "distinct-l":
         return Fraction(len(classes.classes[g]))
     if not classes.classes[g] or any(v in PROTOTYPE_NAMES for v in classes.domain):
-        raise Crash
+        raise NoAnswer
     return measure_class(algorithm, classes, g, table, parameters)
 
 
@@ -105,17 +104,17 @@ def in_objects(algorithm: Algorithm, given: Table | Distributions, parameters: P
     """Look classes and values up in objects that have some names already."""
     assert isinstance(given, Table)
     if any(len(key) == 1 and key[0] in PROTOTYPE_NAMES for key in keys_of(given)):
-        raise Crash
-    stages = Stages()
+        raise NoAnswer
+    steps = Steps()
     if algorithm.name in WITH_VALUES:
-        stages = Stages(group=values_lost, measure=measure_what_is_left)
+        steps = Steps(group=values_lost, measure=measure_what_is_left)
     elif algorithm.name == "classification-metric" and any(
         v in PROTOTYPE_NAMES for v in given.column(given.sensitive[0])
     ):
-        raise Crash
-    answer = by_definition(algorithm.name, given, parameters, stages)
+        raise NoAnswer
+    answer = reference_answer(algorithm.name, given, parameters, steps)
     if isinstance(answer, Refused):
-        raise Crash
+        raise NoAnswer
     return answer
 
 
@@ -136,20 +135,18 @@ def all_declared(algorithm: Algorithm, classes: Grouped, g: int, table: Table, p
 _MERGED = "different records count as alike, so a class that gives its people away can pass"
 
 CELLS = (
-    Reading(
+    fault(
         "keys-joined",
-        "fault",
         BY_KEYS,
-        Stages(group=keys_joined),
+        Steps(group=keys_joined),
         "joins the quasi-identifiers to one text by a separator that cells may contain",
         f"'x,y' and 'z' are taken for 'x' and 'y,z': {_MERGED}",
         "a class is a tuple of values, and no text",
         needs=("joined-keys",),
         variants=len(SEPARATORS),
     ),
-    Reading(
+    fault(
         "null-as-empty",
-        "fault",
         BY_KEYS,
         with_cells(null_as_empty),
         "takes a missing value for the empty text",
@@ -157,9 +154,8 @@ CELLS = (
         "a missing value is a value of its own; a file without quotation marks cannot tell the two apart",
         needs=("empty-key", "empty-value"),
     ),
-    Reading(
+    fault(
         "null-as-text",
-        "fault",
         BY_KEYS,
         with_cells(null_as_text),
         "takes a missing value for a text such as null, None, nan or NA, or that text for a missing value",
@@ -168,9 +164,8 @@ CELLS = (
         needs=("null-word-key", "null-word-value"),
         variants=len(NULL_WORDS),
     ),
-    Reading(
+    fault(
         "integers-as-doubles",
-        "fault",
         BY_KEYS,
         with_cells(as_double),
         "reads whole numbers as doubles, so 9007199254740993 is 9007199254740992",
@@ -178,20 +173,18 @@ CELLS = (
         "a double holds 53 bits",
         needs=("big-key", "big-value"),
     ),
-    Reading(
+    fault(
         "prototype-names",
-        "fault",
         BY_KEYS,
-        Stages(answer=in_objects),
+        Steps(answer=in_objects),
         "looks values up in objects that have names such as __proto__ and constructor already",
         "the value is lost or ends in an error: a class looks less diverse, or has no answer",
         "an object of JavaScript is no dictionary; Map, or an object without a prototype, is one",
         needs=("prototype-key", "prototype-value"),
         variants=2,
     ),
-    Reading(
+    fault(
         "declared-order-forgotten",
-        "fault",
         ("t-ordered",),
         in_domain(by_text),
         "sorts an ordinal attribute by its texts and not by the declared order",
@@ -200,11 +193,10 @@ CELLS = (
         needs=("declared-order",),
         variants=2,
     ),
-    Reading(
+    convention(
         "declared-values-count",
-        "convention",
         ("t-ordered",),
-        Stages(measure=all_declared),
+        Steps(measure=all_declared),
         "counts declared values that no record has in m",
         "distances come out smaller the more values are declared; which ones count must be said",
         "Li et al. 2007 speak of the attribute's domain; here m counts the values that occur",

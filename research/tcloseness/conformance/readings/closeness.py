@@ -8,20 +8,29 @@ from dataclasses import replace
 from fractions import Fraction
 
 from tcloseness.conformance.algorithms import Algorithm
-from tcloseness.conformance.definition import (
-    Crash,
+from tcloseness.conformance.exact_text import Value, decimal
+from tcloseness.conformance.inputs import Cell, Table
+from tcloseness.conformance.readings.reading import (
+    CLOSENESS,
+    LIKENESS,
+    as_algorithm,
+    convention,
+    fault,
+    in_domain,
+    of_shares,
+    rounded,
+    scaled,
+)
+from tcloseness.conformance.reference import (
     Grouped,
-    Stages,
+    NoAnswer,
+    Steps,
     distance_of_class,
     grouped,
     measure_class,
     numerators,
     prefix_work,
 )
-from tcloseness.conformance.exact_text import Value, decimal
-from tcloseness.conformance.inputs import Cell, Table
-from tcloseness.conformance.readings.reading import CLOSENESS, LIKENESS, Reading
-from tcloseness.conformance.readings.stages import as_algorithm, in_domain, of_shares, rounded, scaled
 
 __all__ = ["CLOSE"]
 
@@ -60,7 +69,7 @@ def present_m(algorithm: Algorithm, classes: Grouped, g: int, table: Table, para
     work = prefix_work([extra[v] for v in classes.domain], [Fraction(1)] * (len(classes.domain) - 1))
     here = len(classes.classes[g]) - 1
     if not here:
-        raise Crash
+        raise NoAnswer
     return work / (denominator * here)
 
 
@@ -69,7 +78,7 @@ def one_value_divides_by_zero(
 ) -> Value:
     """Divide by m − 1 also where it is 0."""
     if len(classes.domain) == 1:
-        raise Crash
+        raise NoAnswer
     return measure_class(algorithm, classes, g, table, parameters)
 
 
@@ -91,7 +100,7 @@ def uniform(table: Table) -> list[Grouped]:
     return [replace(classes, reference=dict.fromkeys(classes.domain, 1)) for classes in grouped(table)]
 
 
-def with_paths(change: Callable[[tuple[tuple[str, ...], ...]], tuple[tuple[str, ...], ...]]) -> Stages:
+def with_paths(change: Callable[[tuple[tuple[str, ...], ...]], tuple[tuple[str, ...], ...]]) -> Steps:
     """Measure with a changed hierarchy."""
 
     def measure(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
@@ -101,7 +110,7 @@ def with_paths(change: Callable[[tuple[tuple[str, ...], ...]], tuple[tuple[str, 
             return Fraction(0)
         return distance_of_class(algorithm.name, *numerators(classes, g), seen, classes)
 
-    return Stages(measure=measure)
+    return Steps(measure=measure)
 
 
 def collapsed(paths: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
@@ -167,81 +176,72 @@ _EITHER = "the number is another quantity: it errs on either side"
 _TC = "Li et al. 2007, section 5"
 
 CLOSE = (
-    Reading(
+    fault(
         "without-half",
-        "fault",
         ("t-equal",),
         scaled(lambda m: Fraction(2)),
         "leaves the factor 1/2 out",
         _TOO_LARGE,
         _TC,
     ),
-    Reading(
+    fault(
         "half-of-values-present",
-        "fault",
         ("t-equal",),
         of_shares(lambda pairs: sum((abs(d) for d in present(pairs)), Fraction(0)) / 2),
         "sums half of |p - q| over the values that the class has",
         f"the mass of absent values is forgotten: {_TOO_SMALL}",
         _TC,
     ),
-    Reading(
+    fault(
         "largest-difference-present",
-        "fault",
         ("t-equal", "t-ordered"),
         of_shares(lambda pairs: max(abs(d) for d in present(pairs))),
         "takes the largest |p - q| of the values that the class has",
         f"another quantity than the Earth Mover's Distance: {_TOO_SMALL}",
         "found in many copies of one tutorial",
     ),
-    Reading(
+    fault(
         "kullback-leibler",
-        "fault",
         ("t-equal", "t-ordered", "t-ordered-by-value"),
         of_shares(kullback_leibler),
         "computes the Kullback-Leibler divergence under the name of t-closeness",
         _EITHER,
         "Li et al. 2007, section 4: it does not know how far apart values are",
     ),
-    Reading(
+    fault(
         "equal-for-ordered",
-        "fault",
         ("t-ordered", "t-ordered-by-value", "t-hierarchical", "t-matrix"),
         as_algorithm("t-equal"),
         "uses the equal distance whatever was asked",
         "semantic closeness is not seen; the number is at least as large, as no distance exceeds 1 here",
         _TC,
     ),
-    Reading(
+    fault(
         "divides-by-m",
-        "fault",
         ("t-ordered",),
         scaled(lambda m: Fraction(max(m - 1, 1), m)),
         "divides by m in place of m - 1",
         _TOO_SMALL,
         _TC,
     ),
-    Reading(
+    fault(
         "not-divided",
-        "fault",
         ("t-ordered",),
         scaled(lambda m: Fraction(max(m - 1, 1))),
         "does not divide by m - 1",
         _TOO_LARGE,
         _TC,
     ),
-    Reading(
+    fault(
         "order-of-appearance",
-        "fault",
         ("t-ordered",),
         in_domain(first_seen),
         "takes the values in the order in which the rows bring them",
         f"shuffling the rows changes the answer: {_EITHER}",
         "the order belongs to the attribute",
     ),
-    Reading(
+    fault(
         "digits-as-text",
-        "fault",
         ("t-ordered",),
         in_domain(as_texts),
         "sorts numbers as texts, so 10 comes before 9",
@@ -249,37 +249,33 @@ CLOSE = (
         "the order belongs to the attribute",
         needs=("long-numbers",),
     ),
-    Reading(
+    fault(
         "order-of-frequency",
-        "fault",
         ("t-ordered",),
         in_domain(by_frequency),
         "orders the values by how frequent they are",
         _EITHER,
         "the order belongs to the attribute",
     ),
-    Reading(
+    fault(
         "m-of-the-class",
-        "fault",
         ("t-ordered",),
-        Stages(measure=present_m),
+        Steps(measure=present_m),
         "divides by the number of values in the class less one",
         "too large, and no answer for a class with one value",
         "m is the number of values of the attribute",
     ),
-    Reading(
+    fault(
         "one-value-divides-by-zero",
-        "fault",
         ("t-ordered", "t-ordered-by-value"),
-        Stages(measure=one_value_divides_by_zero),
+        Steps(measure=one_value_divides_by_zero),
         "divides by m - 1 = 0 for a constant attribute",
         "no answer where the distance is 0",
         "P = Q has distance 0",
         needs=("one-value",),
     ),
-    Reading(
+    convention(
         "spacing-for-ranks",
-        "convention",
         ("t-ordered",),
         as_algorithm("t-ordered-by-value"),
         "weighs each step with the numbers' own spacing",
@@ -287,9 +283,8 @@ CLOSE = (
         "Li et al. 2007 count ranks",
         needs=("spaced",),
     ),
-    Reading(
+    convention(
         "ranks-for-spacing",
-        "convention",
         ("t-ordered-by-value",),
         as_algorithm("t-ordered"),
         "counts ranks and not the numbers' own spacing",
@@ -297,27 +292,24 @@ CLOSE = (
         "Li et al. 2007 count ranks",
         needs=("spaced",),
     ),
-    Reading(
+    fault(
         "mean-of-classes-for-Q",
-        "fault",
         (*CLOSENESS, *LIKENESS),
-        Stages(group=mean_of_classes),
+        Steps(group=mean_of_classes),
         "takes the plain mean of the classes' distributions for Q, whatever their sizes",
         "small classes pull the reference towards themselves and pass",
         "Q is the distribution of all records",
     ),
-    Reading(
+    convention(
         "uniform-Q",
-        "convention",
         CLOSENESS,
-        Stages(group=uniform),
+        Steps(group=uniform),
         "takes Q uniform over the values that occur",
         "another reference distribution, which must be named",
         "some worked numbers of Li et al. 2007 rest on it",
     ),
-    Reading(
+    convention(
         "trivial-levels-left-out",
-        "convention",
         ("t-hierarchical",),
         with_paths(collapsed),
         "does not count levels of the hierarchy on which nothing merges",
@@ -325,47 +317,42 @@ CLOSE = (
         "the height of a tree is a choice where levels repeat",
         needs=("trivial-level",),
     ),
-    Reading(
+    fault(
         "one-level-too-high",
-        "fault",
         ("t-hierarchical",),
         with_paths(padded),
         "counts one level more than the hierarchy has",
         _EITHER,
         _TC,
     ),
-    Reading(
+    fault(
         "parents-only",
-        "fault",
         ("t-hierarchical",),
-        Stages(measure=parents_only),
+        Steps(measure=parents_only),
         "compares the direct parents of the values and nothing above or below",
         _EITHER,
         _TC,
     ),
-    Reading(
+    fault(
         "root-free",
-        "fault",
         ("t-hierarchical",),
-        Stages(measure=root_free),
+        Steps(measure=root_free),
         "charges nothing for mass that crosses the root",
         _TOO_SMALL,
         "met with hierarchies that lack a common root",
     ),
-    Reading(
+    fault(
         "matrix-by-appearance",
-        "fault",
         ("t-matrix",),
-        Stages(measure=matrix_rows_by_appearance),
+        Steps(measure=matrix_rows_by_appearance),
         "matches the matrix's rows with the values in the order of the rows, and not by name",
         _EITHER,
         "the matrix names its values",
     ),
-    Reading(
+    fault(
         "matrix-cut-to-whole-numbers",
-        "fault",
         ("t-matrix",),
-        Stages(measure=matrix_whole),
+        Steps(measure=matrix_whole),
         "cuts the distances down to whole numbers",
         _TOO_SMALL,
         "solvers for whole numbers need scaled costs",

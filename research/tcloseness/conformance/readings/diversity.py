@@ -7,12 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from tcloseness.conformance.definition import (
+from tcloseness.conformance.exact_text import INFINITE, Product, Value, decimal, logarithm, order
+from tcloseness.conformance.readings.reading import convention, fault, of_counts, rounded
+from tcloseness.conformance.reference import (
     entropy_l,
 )
-from tcloseness.conformance.exact_text import INFINITE, Product, Value, decimal, logarithm, order
-from tcloseness.conformance.readings.reading import Reading
-from tcloseness.conformance.readings.stages import of_counts, rounded
 
 __all__ = ["DIVERSE"]
 
@@ -96,99 +95,88 @@ def in_unit(base: str) -> Callable[[list[int], Parameters], Value]:
 _TOO_LARGE = "bounds come out too large, and safe tables are refused"
 
 DIVERSE = (
-    Reading(
+    fault(
         "distinct-for-entropy",
-        "fault",
         ("entropy-l", "frequency-l"),
         of_counts(lambda r, _: Fraction(len(r))),
         "counts different values, however rare",
         "one value in almost all records of a class passes",
         "entropy and frequency are there to exclude that",
     ),
-    Reading(
+    fault(
         "truncated-double",
-        "fault",
         ("entropy-l",),
         of_counts(truncated_double),
         "truncates exp(H) to a whole number in doubles",
         "H of n equal counts is often a little below ln n in doubles: exactly l-diverse tables are refused",
         "uniform classes have exp(H) = n exactly",
     ),
-    Reading(
+    convention(
         "floor-of-exp",
-        "convention",
         ("entropy-l",),
         of_counts(floor_of_exp),
         "reports the whole part of exp(H)",
         "the same verdict for whole l, another for l between",
         "l need not be whole (Definition 4.1)",
     ),
-    Reading(
+    convention(
         "entropy-in-bits",
-        "convention",
         ("entropy-l",),
         replace(of_counts(in_unit("2")), decide=lambda a, v, g, t, p: order(v, logarithm(Fraction(p["l"]), "2")) >= 0),
         "reports H in bits",
         "a number in another unit, with the same verdict",
         "H ≥ log l holds in any base",
     ),
-    Reading(
+    convention(
         "entropy-in-nats",
-        "convention",
         ("entropy-l",),
         replace(of_counts(in_unit("e")), decide=lambda a, v, g, t, p: order(v, logarithm(Fraction(p["l"]), "e")) >= 0),
         "reports H in nats",
         "a number in another unit, with the same verdict",
         "H ≥ log l holds in any base",
     ),
-    Reading(
+    fault(
         "bits-against-l",
-        "fault",
         ("entropy-l",),
         of_counts(in_unit("2")),
         "compares the entropy in bits with l itself and not with log l",
         "diverse tables are refused",
         "exp(H) is the effective l, not H",
     ),
-    Reading(
+    fault(
         "ascending",
-        "fault",
         ("recursive-cl",),
         of_counts(ascending),
         "sorts the counts of a class the wrong way",
         "the bound is far too small: a class that is almost uniform in one value passes",
         "r1 is the largest count (Definition 4.2)",
     ),
-    Reading(
+    fault(
         "short-class-accepted",
-        "fault",
         ("recursive-cl",),
         of_counts(short_class_accepted),
         "accepts a class with fewer than l values",
         "a class with a single value passes",
         "r1 < c·0 is false (Definition 4.2)",
     ),
-    Reading(
+    fault(
         "tail-one-late",
-        "fault",
         ("recursive-cl",),
         of_counts(tail_after_l),
         "starts the tail at r_(l+1)",
         _TOO_LARGE,
         "the tail is r_l + … + r_m (Definition 4.2)",
     ),
-    Reading(
+    fault(
         "rounded-up-c",
-        "fault",
         ("recursive-cl",),
         of_counts(rounded_up),
         "rounds r1/tail up, which is too small where it is whole already",
         "a c is reported for which the property does not hold",
         "r1 < c·tail is strict (Definition 4.2)",
     ),
-    Reading(
+    convention(
         "smallest-whole-c",
-        "convention",
         ("recursive-cl",),
         of_counts(smallest_whole_c),
         "reports the smallest whole c that holds, and not the bound",

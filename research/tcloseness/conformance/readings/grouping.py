@@ -8,10 +8,21 @@ from fractions import Fraction
 
 from tcloseness.conformance.algorithms import Algorithm
 from tcloseness.conformance.answers import Answer
-from tcloseness.conformance.definition import (
-    Crash,
+from tcloseness.conformance.exact_text import Value
+from tcloseness.conformance.inputs import Cell, Distributions, Table
+from tcloseness.conformance.readings.reading import (
+    BY_KEYS,
+    DIVERSITY,
+    LIKENESS,
+    MODELS,
+    WITH_VALUES,
+    convention,
+    fault,
+)
+from tcloseness.conformance.reference import (
     Grouped,
-    Stages,
+    NoAnswer,
+    Steps,
     count_rows,
     decide,
     grouped,
@@ -19,23 +30,20 @@ from tcloseness.conformance.definition import (
     keys_of,
     measure_class,
 )
-from tcloseness.conformance.exact_text import Value
-from tcloseness.conformance.inputs import Cell, Distributions, Table
-from tcloseness.conformance.readings.reading import BY_KEYS, DIVERSITY, LIKENESS, MODELS, WITH_VALUES, Reading
 
 __all__ = ["GROUPING"]
 
 Parameters = Mapping[str, str]
 
 
-def by_keys(keys: Callable[[Table], Sequence[object]]) -> Stages:
+def by_keys(keys: Callable[[Table], Sequence[object]]) -> Steps:
     """Group the records by other keys."""
 
     def group(table: Table) -> Sequence[Grouped]:
         found = keys(table)
         return [count_rows(found, table.column(name), table.counts, table, name) for name in table.sensitive]
 
-    return Stages(group=group)
+    return Steps(group=group)
 
 
 def labels_as_positions(table: Table) -> Sequence[Grouped]:
@@ -46,7 +54,7 @@ def labels_as_positions(table: Table) -> Sequence[Grouped]:
     for key, label in zip(keys_of(table), table.index, strict=True):
         rows.setdefault(key, []).append(label)
     if not all(0 <= label < len(table.rows) for label in table.index):
-        raise Crash
+        raise NoAnswer
     found = []
     for name, right in zip(table.sensitive, grouped(table), strict=True):
         cells, classes = table.column(name), []
@@ -117,7 +125,7 @@ def missing_value_ignored(table: Table) -> Sequence[Grouped]:
     for classes in grouped(table):
         counts = tuple(_known(c) for c in classes.classes)
         if not all(counts):
-            raise Crash
+            raise NoAnswer
         reference = _known(classes.reference)
         domain = in_order(list(reference), table)
         found.append(replace(classes, classes=counts, reference=reference, domain=domain))
@@ -135,7 +143,7 @@ def with_empty_class(table: Table) -> Sequence[Grouped]:
 def measure_also_empty(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
     """Measure a class; most formulas have no value for an empty one."""
     if not classes.classes[g] and algorithm.name not in ("k-anonymity", "distinct-l"):
-        raise Crash
+        raise NoAnswer
     return measure_class(algorithm, classes, g, table, parameters)
 
 
@@ -200,69 +208,62 @@ _UNSAFE_CLASSES = "records of several classes are mixed, so a class that gives i
 _PANDAS = "the trap of grouping a data frame: labels of rows are no positions"
 
 GROUPING = (
-    Reading(
+    fault(
         "labels-as-positions",
-        "fault",
         (*WITH_VALUES, "classification-metric"),
-        Stages(group=labels_as_positions),
+        Steps(group=labels_as_positions),
         "takes the labels of a data frame's rows for their positions",
         f"after filtering, sorting or concatenating, {_UNSAFE_CLASSES}",
         _PANDAS,
         needs=("foreign-labels", "permuted-labels"),
     ),
-    Reading(
+    fault(
         "missing-key-lost",
-        "fault",
         BY_KEYS,
-        Stages(group=missing_key_lost),
+        Steps(group=missing_key_lost),
         "records with a missing quasi-identifier belong to no class, though the reference counts them",
         "the rows that stand out most are not looked at: a unique record passes",
         "data frames drop missing keys when grouping, unless told not to",
         needs=("missing-key",),
     ),
-    Reading(
+    convention(
         "missing-rows-left-out",
-        "convention",
         BY_KEYS,
-        Stages(group=missing_rows_left_out),
+        Steps(group=missing_rows_left_out),
         "leaves records with a missing quasi-identifier out of the table, and reports how many",
         "the answer is about another table than the one that is published, unless those rows are withheld too",
         "defensible only with the number of records left out",
         needs=("missing-key",),
     ),
-    Reading(
+    convention(
         "missing-key-as-wildcard",
-        "convention",
         ("k-anonymity",),
-        Stages(answer=wildcard),
+        Steps(answer=wildcard),
         "a missing quasi-identifier may be any value, so a record with one is alike to many",
         "a blanked cell protects its record, but only against an intruder who does not know that it was blanked",
         "how sdcMicro counts frequencies, with weight 1",
         needs=("missing-key",),
     ),
-    Reading(
+    convention(
         "missing-value-ignored",
-        "convention",
         (*DIVERSITY, "t-equal", *LIKENESS),  # the other distances ask where a missing value lies
-        Stages(group=missing_value_ignored),
+        Steps(group=missing_value_ignored),
         "a missing sensitive value is no value",
         "classes look less diverse, and the reference another one",
         "COUNT(DISTINCT …) of SQL does so",
         needs=("missing-value",),
     ),
-    Reading(
+    fault(
         "unused-category",
-        "fault",
         (*MODELS, "average-class-size", "average-risk"),
-        Stages(group=with_empty_class, measure=measure_also_empty),
+        Steps(group=with_empty_class, measure=measure_also_empty),
         "a declared category that no record has becomes an empty class",
         "k = 0 for a table that is safe, or no answer at all",
         "data frames keep unused categories when grouping by one categorical column",
         needs=("unused-category",),
     ),
-    Reading(
+    fault(
         "keys-as-text",
-        "fault",
         BY_KEYS,
         by_keys(raw_texts),
         "compares quasi-identifiers as they are written, so 1 and 1.0 are two",
@@ -270,9 +271,8 @@ GROUPING = (
         "numbers are equal if they are equal as numbers",
         needs=("decimal-key",),
     ),
-    Reading(
+    convention(
         "keys-cleaned",
-        "convention",
         BY_KEYS,
         by_keys(cleaned_texts),
         "strips blanks and ignores case in quasi-identifiers",
@@ -280,19 +280,17 @@ GROUPING = (
         "loaders of the Adult data strip blanks; the table that is measured is then another one",
         needs=("look-alike-key",),
     ),
-    Reading(
+    fault(
         "each-quasi-identifier",
-        "fault",
         ("k-anonymity",),
-        Stages(answer=each_quasi_identifier),
+        Steps(answer=each_quasi_identifier),
         "counts by one quasi-identifier at a time and not by their combination",
         "a unique combination of common values passes",
         "k-anonymity is about the combination (Definition 2.2)",
         needs=("two-keys",),
     ),
-    Reading(
+    fault(
         "first-quasi-identifier-only",
-        "fault",
         BY_KEYS,
         by_keys(lambda table: [key[:1] for key in keys_of(table)]),
         "groups by the first quasi-identifier and forgets the others",
@@ -300,9 +298,8 @@ GROUPING = (
         "classes are formed by all quasi-identifiers together",
         needs=("two-keys",),
     ),
-    Reading(
+    fault(
         "runs-for-classes",
-        "fault",
         BY_KEYS,
         by_keys(runs),
         "takes a run of neighbours with equal quasi-identifiers for a class, without sorting first",
@@ -310,40 +307,36 @@ GROUPING = (
         "the trap of grouping iterators and of uniq",
         needs=("two-runs",),
     ),
-    Reading(
+    fault(
         "last-sensitive-only",
-        "fault",
         _SEVERAL,
-        Stages(group=last_sensitive_only),
+        Steps(group=last_sensitive_only),
         "checks the last of several sensitive attributes only",
         "the others may be fully disclosed",
         "every sensitive attribute must satisfy the model",
         needs=("two-sensitive",),
     ),
-    Reading(
+    convention(
         "others-join-the-quasi-identifiers",
-        "convention",
         _SEVERAL,
-        Stages(group=others_join),
+        Steps(group=others_join),
         "lets the other sensitive attributes join the quasi-identifiers in turn",
         "stricter: it also protects against an intruder who knows all but one sensitive attribute",
         "Machanavajjhala et al. 2006, Definition 4.5",
         needs=("two-sensitive",),
     ),
-    Reading(
+    fault(
         "table-for-class",
-        "fault",
         (*DIVERSITY,),
-        Stages(group=one_class),
+        Steps(group=one_class),
         "measures the table as a whole and not each class",
         "a diverse table hides classes with a single value",
         "diversity is asked of every class",
     ),
-    Reading(
+    fault(
         "rows-for-records",
-        "fault",
         tuple(name for name in BY_KEYS if name != "distinct-l"),
-        Stages(group=one_each),
+        Steps(group=one_each),
         "counts a row once, whatever number of records it stands for",
         "all sizes and shares are wrong",
         "rows with a multiplicity are how large tables are exchanged",

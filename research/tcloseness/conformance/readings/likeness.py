@@ -6,19 +6,20 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from tcloseness.conformance.algorithms import Algorithm
-from tcloseness.conformance.definition import (
+from tcloseness.conformance.exact_text import Logarithm, Value, logarithm, order
+from tcloseness.conformance.inputs import Table
+from tcloseness.conformance.readings.reading import (
+    Formula,
+    as_algorithm,
+    convention,
+    fault,
+)
+from tcloseness.conformance.reference import (
     Grouped,
-    Stages,
+    Steps,
     gains,
     measure_class,
     ratios_of,
-)
-from tcloseness.conformance.exact_text import Logarithm, Value, logarithm, order
-from tcloseness.conformance.inputs import Table
-from tcloseness.conformance.readings.reading import Reading
-from tcloseness.conformance.readings.stages import (
-    Formula,
-    as_algorithm,
 )
 
 __all__ = ["LIKE"]
@@ -66,65 +67,58 @@ def over_the_class(algorithm: Algorithm, classes: Grouped, g: int, table: Table,
 _TOO_LARGE = "gains come out too large, and safe tables are refused"
 
 LIKE = (
-    Reading(
+    fault(
         "absolute-gain",
-        "fault",
         ("beta-basic",),
-        Stages(measure=absolute_gain),
+        Steps(measure=absolute_gain),
         "counts a value that became rarer as a gain",
         _TOO_LARGE,
         "beta-likeness bounds positive gains only (Cao and Karras 2012)",
     ),
-    Reading(
+    fault(
         "gain-over-the-class",
-        "fault",
         ("beta-basic",),
-        Stages(measure=over_the_class),
+        Steps(measure=over_the_class),
         "divides the gain by p in place of q",
         "gains come out below 1, and tables are declared safe that are not",
         "the gain is relative to the table's share (Cao and Karras 2012)",
     ),
-    Reading(
+    fault(
         "largest-of-the-caps",
-        "fault",
         ("beta-enhanced",),
-        Stages(measure=enhanced_largest_cap),
+        Steps(measure=enhanced_largest_cap),
         "takes the largest min(gain, -ln q) and not each gain against its own cap",
         "a beta is reported where none holds",
         "Cao and Karras 2012, enhanced beta-likeness",
     ),
-    Reading(
+    fault(
         "cap-forgotten",
-        "fault",
         ("beta-enhanced",),
         as_algorithm("beta-basic"),
         "answers basic beta-likeness",
         "frequent values may become certain",
         "Cao and Karras 2012, enhanced beta-likeness",
     ),
-    Reading(
+    fault(
         "absent-skipped",
-        "fault",
         ("delta-disclosure",),
-        Stages(measure=skips_absent(None)),
+        Steps(measure=skips_absent(None)),
         "leaves values out that a class does not have",
         "a class with a single value passes",
         "|log 0| is infinite (Brickell and Shmatikov 2008)",
     ),
-    Reading(
+    fault(
         "absent-skipped-in-nats",
-        "fault",
         ("delta-disclosure",),
-        Stages(measure=skips_absent("e")),
+        Steps(measure=skips_absent("e")),
         "leaves values out that a class does not have, and uses the natural logarithm",
         "a class with a single value passes",
         "|log 0| is infinite (Brickell and Shmatikov 2008)",
     ),
-    Reading(
+    convention(
         "other-base",
-        "convention",
         ("delta-disclosure",),
-        Stages(measure=other_base),
+        Steps(measure=other_base),
         "uses the other base of the logarithm",
         "delta is a number in a unit, and the unit must be named",
         "bits and nats are both in use",

@@ -2,14 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
 from typing import Any, Literal
 
-from tcloseness.conformance.algorithms import ALGORITHMS
-from tcloseness.conformance.definition import Stages
+from tcloseness.conformance.algorithms import ALGORITHMS, Algorithm
+from tcloseness.conformance.exact_text import Value
+from tcloseness.conformance.inputs import Cell, Table
+from tcloseness.conformance.reference import (
+    Grouped,
+    Steps,
+    distance_of_class,
+    measure_class,
+    numerators,
+)
 
-__all__ = ["BY_KEYS", "CLOSENESS", "DIVERSITY", "LIKENESS", "MODELS", "WITH_VALUES", "Reading"]
+__all__ = [
+    "BY_KEYS",
+    "CLOSENESS",
+    "DIVERSITY",
+    "LIKENESS",
+    "MODELS",
+    "WITH_VALUES",
+    "Formula",
+    "Reading",
+    "as_algorithm",
+    "convention",
+    "fault",
+    "in_domain",
+    "of_counts",
+    "of_shares",
+    "rounded",
+    "scaled",
+]
 
 MODELS = tuple(a.name for a in ALGORITHMS.values() if a.kind == "model")
 DIVERSITY = ("distinct-l", "entropy-l", "recursive-cl", "frequency-l", "alpha-k")
@@ -25,13 +53,13 @@ class Reading:
 
     Attributes
     ----------
-    name
-        The flag.
     kind
         ``convention``: a defensible choice that must be named; ``fault``: an answer that is wrong.
+    name
+        The flag.
     algorithms
         The algorithms for which it is defined.
-    stages
+    steps
         What it does.
     probes, why
         What goes wrong, in a line; and what comes of it.
@@ -43,10 +71,10 @@ class Reading:
         In how many variants such inputs come, as by separator or word; 0: in one.
     """
 
-    name: str
     kind: Literal["convention", "fault"]
+    name: str
     algorithms: Collection[str]
-    stages: Stages
+    steps: Steps
     probes: str
     why: str
     reference: str
@@ -56,3 +84,68 @@ class Reading:
     def note(self) -> dict[str, Any]:
         """Return what a file of vectors says about the flag."""
         return {"kind": self.kind, "probes": self.probes, "why": self.why, "reference": self.reference}
+
+
+convention = partial(Reading, "convention")
+fault = partial(Reading, "fault")
+
+
+# ---------------------------------------------------------------------- another measure of a class
+
+Parameters = Mapping[str, str]
+Formula = Callable[[Algorithm, Grouped, int, Table, Parameters], Value]
+
+
+def of_counts(formula: Callable[[list[int], Parameters], Value]) -> Steps:
+    """Measure a class by its counts in descending order."""
+
+    def measure(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+        return formula(sorted(classes.classes[g].values(), reverse=True), parameters)
+
+    return Steps(measure=measure)
+
+
+def of_shares(formula: Callable[[list[tuple[Fraction, Fraction]]], Value]) -> Steps:
+    """Measure a class by the pairs (p, q) of all values in order."""
+
+    def measure(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+        counts, n, total = classes.classes[g], classes.sizes[g], sum(classes.reference.values())
+        return formula([(Fraction(counts.get(v, 0), n), Fraction(classes.reference[v], total)) for v in classes.domain])
+
+    return Steps(measure=measure)
+
+
+def as_algorithm(name: str) -> Steps:
+    """Measure by another algorithm's formula; values that are no numbers have no spacing, and keep their own."""
+
+    def measure(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+        spaced = name != "t-ordered-by-value" or not any(isinstance(v, str) for v in classes.domain)
+        return measure_class(replace(algorithm, name=name) if spaced else algorithm, classes, g, table, parameters)
+
+    return Steps(measure=measure)
+
+
+def in_domain(reorder: Callable[[Grouped, int, Table], tuple[Cell, ...]]) -> Steps:
+    """Measure with the values in another order, or with only some of them in m."""
+
+    def measure(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+        extra, denominator = numerators(classes, g)
+        seen = replace(classes, domain=reorder(classes, g, table))
+        return distance_of_class(algorithm.name, extra, denominator, table, seen)
+
+    return Steps(measure=measure)
+
+
+def scaled(factor: Callable[[int], Fraction]) -> Steps:
+    """Multiply the right distance by a factor that depends on m."""
+
+    def measure(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+        value = measure_class(algorithm, classes, g, table, parameters)
+        return value * factor(len(classes.domain)) if isinstance(value, Fraction) else value
+
+    return Steps(measure=measure)
+
+
+def rounded(number: Decimal) -> Fraction:
+    """Return a number to 20 digits: it has no short exact text."""
+    return Fraction(f"{number:.20g}")

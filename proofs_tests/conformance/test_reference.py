@@ -13,10 +13,9 @@ from hypothesis import given, strategies as st
 from tcloseness.conformance.algorithms import ALGORITHMS
 from tcloseness.conformance.answers import Answer, same
 from tcloseness.conformance.candidates import parameter_choices, random_input
-from tcloseness.conformance.definition import by_definition, tree_work
-from tcloseness.conformance.flow import least_cost
 from tcloseness.conformance.generate import verdict_pair
 from tcloseness.conformance.models import right_answer
+from tcloseness.conformance.reference import least_cost, reference_answer, tree_work
 from tcloseness.errors import InputError
 
 
@@ -29,7 +28,7 @@ def test_the_models_and_the_definition_agree(name: str) -> None:
             try:
                 asked = verdict_pair(algorithm, given_input, parameters)
                 for one in asked:
-                    assert same(right_answer(name, given_input, one), by_definition(name, given_input, one)), one
+                    assert same(right_answer(name, given_input, one), reference_answer(name, given_input, one)), one
                     compared += 1
             except InputError:  # an order with a missing value in it
                 continue
@@ -71,7 +70,7 @@ def test_known_values_of_the_papers() -> None:
         algorithm = ALGORITHMS[name]
         answers = {}
         for source, table in paper_tables(algorithm):
-            answer = by_definition(name, table, {"t": "1"})
+            answer = reference_answer(name, table, {"t": "1"})
             assert isinstance(answer, Answer)
             answers[source] = answer.value
         return answers

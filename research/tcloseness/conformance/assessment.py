@@ -19,7 +19,7 @@ from tcloseness.conformance.readings import READINGS
 from tcloseness.conformance.vectors import Vector
 from tcloseness.printable import printable
 
-__all__ = ["FAILURES", "VERDICTS", "Judgement", "answer_text", "judge", "settled"]
+__all__ = ["FAILURES", "VERDICTS", "Assessment", "answer_text", "assess", "settled"]
 
 VERDICTS = (
     "right",
@@ -38,7 +38,7 @@ FAILURES = ("wrong, unsafe side", "wrong, over-strict", "wrong", "undefined", "e
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Assessment:
     """What is said of one answer.
 
     Attributes
@@ -59,7 +59,7 @@ class Judgement:
     looks_like: tuple[str, ...] = ()
     got: str = ""
     because: str = ""
-    otherwise: Judgement | None = None
+    otherwise: Assessment | None = None
 
     @property
     def failed(self) -> bool:
@@ -71,7 +71,7 @@ _CRASH_WORDS = 800
 """How much is kept of a message about a crash, which has the beginning and the end of what the harness wrote."""
 
 
-def judge(vector: Vector, reply: Reply, *, conventions: Sequence[str] = ()) -> Judgement:
+def assess(vector: Vector, reply: Reply, *, conventions: Sequence[str] = ()) -> Assessment:
     """Judge a harness's answer to a vector.
 
     Parameters
@@ -81,26 +81,26 @@ def judge(vector: Vector, reply: Reply, *, conventions: Sequence[str] = ()) -> J
     """
     match reply:
         case Skipped():
-            return Judgement("skipped", (), reply.why)
+            return Assessment("skipped", (), reply.why)
         case TimedOut():
             begun = f", only {reply.begun}" if reply.begun else ""
-            return Judgement("timeout", (), f"no answer within {reply.seconds:g} s{begun}")
+            return Assessment("timeout", (), f"no answer within {reply.seconds:g} s{begun}")
         case Failed():
             if isinstance(vector.expected, Refused) and not reply.crashed:
-                return Judgement("right", (), f"refused: {reply.message}"[:200])
+                return Assessment("right", (), f"refused: {reply.message}"[:200])
             alike = tuple(name for name, answer in vector.flags.items() if isinstance(answer, Refused))
-            return Judgement("error", alike, reply.message[: _CRASH_WORDS if reply.crashed else 200])
-    return _judge_result(vector, reply, conventions)
+            return Assessment("error", alike, reply.message[: _CRASH_WORDS if reply.crashed else 200])
+    return _assess_result(vector, reply, conventions)
 
 
-def _judge_result(vector: Vector, reply: Given, conventions: Sequence[str]) -> Judgement:
+def _assess_result(vector: Vector, reply: Given, conventions: Sequence[str]) -> Assessment:
     got = answer_text(reply.fields)[:200]
     answer = _read(reply)
     if isinstance(answer, str):
         alike = [name for name, other in vector.flags.items() if isinstance(other, Refused)]
-        return Judgement("undefined", tuple(alike), got or "an empty result", answer)
+        return Assessment("undefined", tuple(alike), got or "an empty result", answer)
     if _matches(answer, vector.expected, vector):
-        return Judgement("right", (), got)
+        return Assessment("right", (), got)
     alike = [name for name, other in vector.flags.items() if _matches(answer, other, vector)]
     # a verdict alone agrees with every reading that errs, so it must have been declared
     telling = answer.value is not None or answer.nodes is not None or vector.result == "acceptable"
@@ -108,15 +108,15 @@ def _judge_result(vector: Vector, reply: Given, conventions: Sequence[str]) -> J
         alike = [name for name in alike if READINGS[name].kind == "convention"] + ["double-threshold"]
     named = [name for name in alike if READINGS[name].kind == "convention" and (telling or name in conventions)]
     side, because = _side(vector, answer)
-    wrong = Judgement(side, tuple(alike) if telling else (), got, because)
+    wrong = Assessment(side, tuple(alike) if telling else (), got, because)
     if not named:
         return wrong
     declared = any(name in conventions for name in named)
-    return Judgement("other convention", tuple(named), got, otherwise=None if declared else wrong)
+    return Assessment("other convention", tuple(named), got, otherwise=None if declared else wrong)
 
 
-def settled(vectors: Sequence[Vector], judgements: Sequence[Judgement]) -> list[Judgement]:
-    """Return the judgements with the readings that the answers to all tests speak for.
+def settled(vectors: Sequence[Vector], assessments: Sequence[Assessment]) -> list[Assessment]:
+    """Return the assessments with the readings that the answers to all tests speak for.
 
     Notes
     -----
@@ -125,27 +125,27 @@ def settled(vectors: Sequence[Vector], judgements: Sequence[Judgement]) -> list[
     only if it is followed at least half of the time; of several likenesses those are kept that are followed at least
     half as often as the one that is followed most.
     """
-    following = _following(vectors, judgements)
+    following = _following(vectors, assessments)
     found = []
-    for vector, judgement in zip(vectors, judgements, strict=True):
-        if judgement.otherwise is not None:
-            kept = tuple(n for n in judgement.looks_like if 2 * following[vector.algorithm, n] >= 1)
-            judgement = replace(judgement, looks_like=kept) if kept else judgement.otherwise
-        if judgement.failed and len(judgement.looks_like) > 1:
-            best = max(following[vector.algorithm, name] for name in judgement.looks_like)
-            alike = tuple(n for n in judgement.looks_like if 2 * following[vector.algorithm, n] >= best)
-            judgement = replace(judgement, looks_like=alike)
-        found.append(judgement)
+    for vector, assessment in zip(vectors, assessments, strict=True):
+        if assessment.otherwise is not None:
+            kept = tuple(n for n in assessment.looks_like if 2 * following[vector.algorithm, n] >= 1)
+            assessment = replace(assessment, looks_like=kept) if kept else assessment.otherwise
+        if assessment.failed and len(assessment.looks_like) > 1:
+            best = max(following[vector.algorithm, name] for name in assessment.looks_like)
+            alike = tuple(n for n in assessment.looks_like if 2 * following[vector.algorithm, n] >= best)
+            assessment = replace(assessment, looks_like=alike)
+        found.append(assessment)
     return found
 
 
-def _following(vectors: Sequence[Vector], judgements: Sequence[Judgement]) -> dict[tuple[str, str], Fraction]:
+def _following(vectors: Sequence[Vector], assessments: Sequence[Assessment]) -> dict[tuple[str, str], Fraction]:
     """Return by algorithm and reading how large a share of the tests on which it matters is answered as it has it."""
     matters: Counter[tuple[str, str]] = Counter()
     followed: Counter[tuple[str, str]] = Counter()
-    for vector, judgement in zip(vectors, judgements, strict=True):
-        if judgement.verdict not in ("skipped", "timeout"):
-            alike = {*judgement.looks_like, *(judgement.otherwise.looks_like if judgement.otherwise else ())}
+    for vector, assessment in zip(vectors, assessments, strict=True):
+        if assessment.verdict not in ("skipped", "timeout"):
+            alike = {*assessment.looks_like, *(assessment.otherwise.looks_like if assessment.otherwise else ())}
             matters.update((vector.algorithm, name) for name in {*vector.flags, *alike})
             followed.update((vector.algorithm, name) for name in alike)
     return {key: Fraction(followed[key], n) for key, n in matters.items()}

@@ -1,6 +1,6 @@
 """Every algorithm once more, from its definition, in plain Python: the second computation beside the package's models.
 
-It shares nothing with them but the numbers' texts. It runs in four stages, and a *reading* (another convention, or a
+It shares nothing with them but the numbers' texts. It runs in four steps, and a *reading* (another convention, or a
 known mistake) replaces one of them: group the records, measure a class, take the worst, decide the threshold.
 """
 
@@ -16,16 +16,26 @@ from typing import Any
 from tcloseness.conformance.algorithms import Algorithm, algorithm_named
 from tcloseness.conformance.answers import Answer, Nodes, Refused
 from tcloseness.conformance.exact_text import INFINITE, Logarithm, Product, Value, in_primes, logarithm, order
-from tcloseness.conformance.flow import least_cost
 from tcloseness.conformance.inputs import Cell, Distributions, Table
 
-__all__ = ["Crash", "Grouped", "Stages", "by_definition", "decide", "grouped", "measure_class", "numerators", "worst"]
+__all__ = [
+    "Grouped",
+    "NoAnswer",
+    "Steps",
+    "decide",
+    "grouped",
+    "least_cost",
+    "measure_class",
+    "numerators",
+    "reference_answer",
+    "worst",
+]
 
 Counts = Mapping[Cell, int]
 Parameters = Mapping[str, str]
 
 
-class Crash(Exception):  # noqa: N818 (what it stands for: a reading that ends without an answer)
+class NoAnswer(Exception):  # noqa: N818 (what it stands for: a reading that ends without an answer)
     """A reading has no answer on this input."""
 
 
@@ -51,7 +61,7 @@ Worst = Callable[[Algorithm, Sequence[Value], Sequence[int]], Value]
 Decide = Callable[[Algorithm, Value, Sequence[Grouped], Table, Parameters], bool]
 
 
-# ---------------------------------------------------------------------- stage 1: group
+# ---------------------------------------------------------------------- step 1: group
 
 
 def keys_of(table: Table) -> list[tuple[Cell, ...]]:
@@ -93,7 +103,7 @@ def grouped(table: Table) -> Sequence[Grouped]:
     return [count_rows(keys, table.column(name), table.counts, table, name) for name in table.sensitive]
 
 
-# ---------------------------------------------------------------------- stage 2: measure a class
+# ---------------------------------------------------------------------- step 2: measure a class
 
 
 def numerators(classes: Grouped, g: int) -> tuple[dict[Cell, int], int]:
@@ -220,7 +230,7 @@ def whole(matrix: Sequence[Sequence[Fraction]]) -> tuple[list[list[int]], int]:
     return [[int(cell * scale) for cell in row] for row in matrix], scale
 
 
-# ---------------------------------------------------------------------- stages 3 and 4: the worst class, the verdict
+# ---------------------------------------------------------------------- steps 3 and 4: the worst class, the verdict
 
 
 def worst(algorithm: Algorithm, values: Sequence[Value], sizes: Sequence[int]) -> Value:
@@ -245,8 +255,8 @@ def decide(algorithm: Algorithm, value: Value, groups: Sequence[Grouped], table:
 
 
 @dataclass(frozen=True)
-class Stages:
-    """The four stages; a reading replaces one of them, or answers as a whole."""
+class Steps:
+    """The four steps; a reading replaces one of them, or answers as a whole."""
 
     group: Group = grouped
     measure: Measure = measure_class
@@ -255,8 +265,8 @@ class Stages:
     answer: Callable[[Algorithm, Table | Distributions, Parameters], Answer] | None = None
 
 
-def by_definition(
-    name: str, given: Table | Distributions, parameters: Parameters, stages: Stages | None = None
+def reference_answer(
+    name: str, given: Table | Distributions, parameters: Parameters, steps: Steps | None = None
 ) -> Answer | Refused:
     """Answer a test from the definition, or as a reading has it.
 
@@ -266,39 +276,39 @@ def by_definition(
         The algorithm.
     given, parameters
         The test's input.
-    stages
+    steps
         The reading; None: the definition itself.
     """
-    stages = stages or Stages()
+    steps = steps or Steps()
     algorithm = algorithm_named(name)
     try:
-        if stages.answer is not None:
-            return stages.answer(algorithm, given, parameters)
+        if steps.answer is not None:
+            return steps.answer(algorithm, given, parameters)
         if isinstance(given, Distributions):
             return Answer(emd(given))
         if algorithm.kind == "loss":
-            classes = stages.group(given)[0]
+            classes = steps.group(given)[0]
             if not classes.classes:
-                raise Crash
+                raise NoAnswer
             return Answer(loss(algorithm, given, classes, parameters), excluded=classes.excluded)
         if algorithm.kind == "lattice":
             return Answer(nodes=nodes(algorithm, given, parameters))
-        return model(algorithm, given, parameters, stages)
-    except Crash:
+        return model(algorithm, given, parameters, steps)
+    except NoAnswer:
         return Refused()
 
 
-def model(algorithm: Algorithm, table: Table, parameters: Parameters, stages: Stages) -> Answer:
-    """Run the four stages."""
-    groups = stages.group(table)
+def model(algorithm: Algorithm, table: Table, parameters: Parameters, steps: Steps) -> Answer:
+    """Run the four steps."""
+    groups = steps.group(table)
     if not all(group.classes for group in groups):
-        raise Crash
+        raise NoAnswer
     values, sizes = [], []
     for group in groups:
-        values += [stages.measure(algorithm, group, g, table, parameters) for g in range(len(group.classes))]
+        values += [steps.measure(algorithm, group, g, table, parameters) for g in range(len(group.classes))]
         sizes += group.sizes
-    value = stages.worst(algorithm, values, sizes)
-    return Answer(value, stages.decide(algorithm, value, groups, table, parameters), excluded=groups[0].excluded)
+    value = steps.worst(algorithm, values, sizes)
+    return Answer(value, steps.decide(algorithm, value, groups, table, parameters), excluded=groups[0].excluded)
 
 
 # ---------------------------------------------------------------------- distances, losses, lattices
@@ -309,13 +319,13 @@ def emd(given: Distributions) -> Fraction:
 
     Raises
     ------
-    Crash
+    NoAnswer
         For negative masses, unequal sums or a negative distance: there is no answer.
     """
     p, q = [Fraction(x) for x in given.p], [Fraction(x) for x in given.q]
     matrix = [[Fraction(x) for x in row] for row in given.matrix]
     if min(*p, *q, *(x for row in matrix for x in row)) < 0 or sum(p) != 1 or sum(q) != 1 or len(p) != len(q):
-        raise Crash
+        raise NoAnswer
     masses, unit = whole([p, q])
     costs, scale = whole(matrix)
     return Fraction(least_cost(masses[0], masses[1], costs), unit * scale)
@@ -363,7 +373,7 @@ def satisfying(table: Table, parameters: Parameters) -> list[tuple[int, ...]]:
     found = []
     for node in product(*(range(h) for h in heights)):
         at_node = replace(table, levels=dict(zip(table.quasi_identifiers, node, strict=True)))
-        answer = by_definition(asked.name, at_node, {asked.threshold: parameters["threshold"]})
+        answer = reference_answer(asked.name, at_node, {asked.threshold: parameters["threshold"]})
         if isinstance(answer, Answer) and answer.satisfied:
             found.append(node)
     return found
@@ -396,3 +406,78 @@ def costs_of(table: Table, good: Sequence[tuple[int, ...]]) -> list[tuple[tuple[
 def least_of(table: Table, good: Sequence[tuple[int, ...]]) -> Fraction | None:
     """Return the least discernibility of the nodes, None if there is no node."""
     return min((cost for _, cost in costs_of(table, good)), default=None)
+
+
+# ---------------------------------------------------------------------- transport
+
+
+def least_cost(supplies: Sequence[int], demands: Sequence[int], costs: Sequence[Sequence[int]]) -> int:
+    """Return the least Σ f_ij·c_ij with row sums `supplies` and column sums `demands`.
+
+    Parameters
+    ----------
+    supplies, demands
+        Whole numbers ≥ 0 of one sum.
+    costs
+        Whole numbers ≥ 0, one row a supply.
+
+    Notes
+    -----
+    Each round sends as much as possible along a cheapest path of the residual graph (Bellman–Ford); the flow stays
+    optimal for the amount sent, so the last one is optimal. Nothing assumes a metric. Meant for a dozen values.
+    """
+    left, wanted = list(supplies), list(demands)
+    flow = [[0] * len(wanted) for _ in left]
+    total = 0
+    while any(left):
+        path, price = _cheapest_path(left, wanted, costs, flow)
+        amount = min(left[path[0]], wanted[path[-1]])
+        for step in range(1, len(path) - 1, 2):  # back along flow that is there
+            amount = min(amount, flow[path[step + 1]][path[step]])
+        for step in range(0, len(path) - 1, 2):
+            flow[path[step]][path[step + 1]] += amount
+        for step in range(1, len(path) - 1, 2):
+            flow[path[step + 1]][path[step]] -= amount
+        left[path[0]] -= amount
+        wanted[path[-1]] -= amount
+        total += amount * price
+    return total
+
+
+def _cheapest_path(
+    left: Sequence[int], wanted: Sequence[int], costs: Sequence[Sequence[int]], flow: Sequence[Sequence[int]]
+) -> tuple[list[int], int]:
+    """Return source, sink, source, …, sink and its cost."""
+    rows, columns = range(len(left)), range(len(wanted))
+    to_row: list[int | None] = [0 if left[i] else None for i in rows]
+    to_column: list[int | None] = [None for _ in columns]
+    row_from: list[int | None] = [None for _ in rows]
+    column_from = [0 for _ in columns]
+    changed = True
+    while changed:
+        changed = False
+        for i in rows:
+            base = to_row[i]
+            if base is None:
+                continue
+            for j in columns:
+                known = to_column[j]
+                if known is None or base + costs[i][j] < known:
+                    to_column[j], column_from[j], changed = base + costs[i][j], i, True
+        for j in columns:
+            base = to_column[j]
+            if base is None:
+                continue
+            for i in rows:
+                known = to_row[i]
+                if flow[i][j] and (known is None or base - costs[i][j] < known):
+                    to_row[i], row_from[i], changed = base - costs[i][j], j, True
+    price, end = min((cost, j) for j, cost in enumerate(to_column) if wanted[j] and cost is not None)
+    path = [end]
+    while True:
+        row = column_from[path[0]]
+        path.insert(0, row)
+        back = row_from[row]
+        if back is None:
+            return path, price
+        path.insert(0, back)

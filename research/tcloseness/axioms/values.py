@@ -19,7 +19,7 @@ import numpy as np
 
 from tcloseness.exact import ExactReal, LogSum, nearest_double, number_text
 
-__all__ = ["DOUBLE_TOLERANCE", "Amount", "amount", "difference_sign", "is_exact", "text", "weighted"]
+__all__ = ["DOUBLE_TOLERANCE", "NoNumber", "Value", "as_value", "difference_sign", "weighted_sum"]
 
 DOUBLE_TOLERANCE = 2.0**-24
 """How far two values may differ, relative to the greater of them and 1, before doubles are believed to differ.
@@ -32,41 +32,63 @@ _CLEAR = 2.0**-36
 
 
 @dataclass(frozen=True)
-class Amount:
-    """A real number (or infinity) with its double. `value` is exact, or the double itself."""
+class Value:
+    """A real number (or infinity) with its double. `number` is exact, or the double itself."""
 
-    value: Fraction | ExactReal | float
+    number: Fraction | ExactReal | float
     double: float
     epsilon: float = 0.0
     """The rounding unit of the type that was returned; 0 for exact types."""
 
+    @property
+    def exact(self) -> bool:
+        """Whether the number is exact; infinity is."""
+        return not isinstance(self.number, float) or math.isinf(self.number)
 
-def amount(value: Any) -> Amount | None:
-    """Read what a measure returned; None if it is no real number."""
+    @property
+    def finite(self) -> bool:
+        """Whether it is a finite number."""
+        return math.isfinite(self.double)
+
+    def __str__(self) -> str:
+        """Write the number: exactly where that is short, else its double."""
+        if isinstance(self.number, Fraction):
+            written = number_text(self.number)
+            return written if len(written) <= 24 else f"{self.double:.6g}"
+        return repr(self.number) if isinstance(self.number, float) else f"{self.double:.10g}"
+
+
+@dataclass(frozen=True)
+class NoNumber:
+    """The function raised, or returned something that is not a real number."""
+
+    what: str
+
+    def __str__(self) -> str:
+        return self.what
+
+
+def as_value(value: Any) -> Value | None:
+    """Read what a function returned; None if it is not a real number."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if isinstance(value, (bool, np.bool_)):
         return None
     if isinstance(value, ExactReal):
-        return Amount(value, float(value))
+        return Value(value, float(value))
     if isinstance(value, numbers.Rational):
         fraction = Fraction(int(value.numerator), int(value.denominator))
-        return Amount(fraction, nearest_double(fraction))
+        return Value(fraction, nearest_double(fraction))
     if isinstance(value, Decimal) and value.is_finite():
-        return amount(Fraction(value))
+        return as_value(Fraction(value))
     if isinstance(value, (float, np.floating)):
         double = float(value)
         kind = np.finfo(type(value)) if isinstance(value, np.floating) else np.finfo(float)
-        return None if math.isnan(double) else Amount(double, double, 0.0 if math.isinf(double) else float(kind.eps))
+        return None if math.isnan(double) else Value(double, double, 0.0 if math.isinf(double) else float(kind.eps))
     return None
 
 
-def is_exact(found: Amount) -> bool:
-    """Say whether the value is exact; infinity is."""
-    return not isinstance(found.value, float) or math.isinf(found.value)
-
-
-def weighted(parts: Iterable[tuple[Fraction, Amount]]) -> Amount:
+def weighted_sum(parts: Iterable[tuple[Fraction, Value]]) -> Value:
     """Return Σ share·value with shares ≥ 0 and 0·∞ = 0."""
     used = [(share, part) for share, part in parts if share]
     if len(used) == 1 and used[0][0] == 1:
@@ -74,44 +96,33 @@ def weighted(parts: Iterable[tuple[Fraction, Amount]]) -> Amount:
     double = math.fsum(nearest_double(share) * part.double for share, part in used)
     epsilon = max((part.epsilon for _, part in used), default=0.0)
     if math.isinf(double):
-        return Amount(double, double, epsilon)
-    rational = [(share, part.value) for share, part in used if isinstance(part.value, Fraction)]
-    logarithms = [(share, part.value) for share, part in used if isinstance(part.value, LogSum)]
+        return Value(double, double, epsilon)
+    rational = [(share, part.number) for share, part in used if isinstance(part.number, Fraction)]
+    logarithms = [(share, part.number) for share, part in used if isinstance(part.number, LogSum)]
     if len(rational) + len(logarithms) < len(used):
-        return Amount(double, double, max(epsilon, float(np.finfo(float).eps)))
+        return Value(double, double, max(epsilon, float(np.finfo(float).eps)))
     exact = sum((share * value for share, value in rational), Fraction(0))
     if not logarithms:
-        return Amount(exact, nearest_double(exact))
+        return Value(exact, nearest_double(exact))
     total = type(logarithms[0][1])({}).minus(-exact)
     for share, value in logarithms:
         total = total.minus(type(value)({b: -share * e for b, e in value.terms.items()}, -share * value.constant))
-    return Amount(total, double)
+    return Value(total, double)
 
 
-def difference_sign(a: Amount, b: Amount) -> int:
+def difference_sign(a: Value, b: Value) -> int:
     """Return the sign of a − b; 0 also where rounding may be all of the difference."""
     if math.isinf(a.double) or math.isinf(b.double):
         return (a.double > b.double) - (a.double < b.double)
     gap = a.double - b.double
     size = max(abs(a.double), abs(b.double), 1.0)
-    exact = is_exact(a) and is_exact(b)
+    exact = a.exact and b.exact
     margin = _CLEAR * size if exact else max(DOUBLE_TOLERANCE, 16 * max(a.epsilon, b.epsilon)) * size
     if abs(gap) > margin:
         return 1 if gap > 0 else -1
     if not exact:
         return 0
     try:
-        return int(a.value > b.value) - int(a.value < b.value)
+        return int(a.number > b.number) - int(a.number < b.number)
     except (TypeError, ValueError):  # two kinds that have no exact order
         return 0
-
-
-def text(found: Amount) -> str:
-    """Write a value: exactly where that is short, else by its double."""
-    value = found.value
-    if isinstance(value, Fraction):
-        written = number_text(value)
-        return written if len(written) <= 24 else f"{found.double:.6g}"
-    if isinstance(value, float):
-        return repr(value)
-    return f"{found.double:.10g}"

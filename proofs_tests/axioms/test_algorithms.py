@@ -10,7 +10,7 @@ from hypothesis import assume, given, strategies as st
 from proofs_tests.axioms.miniatures import half_l1, ordered, over_those_present
 from proofs_tests.strategies import distribution_triples
 from tcloseness.axioms import check_distance
-from tcloseness.axioms.tables import Merge, distribution, merges, small_tables, union
+from tcloseness.axioms.checks.algorithms import Merge, distribution, merges, small_tables, union
 
 SHARES = st.fractions(Fraction(1, 9), Fraction(8, 9), max_denominator=9)
 

@@ -14,9 +14,9 @@ import pytest
 
 from tcloseness.conformance.algorithms import ALGORITHMS
 from tcloseness.conformance.answers import Answer, Refused
+from tcloseness.conformance.assessment import VERDICTS, Assessment, answer_text, assess, settled
 from tcloseness.conformance.exact_text import answer_decimal
 from tcloseness.conformance.inputs import Distributions, Table
-from tcloseness.conformance.judge import VERDICTS, Judgement, answer_text, judge, settled
 from tcloseness.conformance.protocol import RESULT_FIELDS, Failed, Given, Skipped, TimedOut
 from tcloseness.conformance.vectors import Vector, load
 
@@ -73,19 +73,19 @@ REFUSED = Vector(
     ],
 )
 def test_a_result_is_judged(fields: Mapping[str, Any], verdict: str, looks_like: tuple[str, ...]) -> None:
-    judgement = judge(VIOLATED, Given(fields))
-    assert (judgement.verdict, judgement.looks_like) == (verdict, looks_like)
+    assessment = assess(VIOLATED, Given(fields))
+    assert (assessment.verdict, assessment.looks_like) == (verdict, looks_like)
 
 
 def test_a_larger_value_is_unsafe_where_larger_is_safer() -> None:
     k = Vector("k-anonymity/smoke/1", "-", "k-anonymity", TABLE, {"k": "2"}, Answer(Fraction(1), False), "invalid")
-    assert judge(k, Given({"value": 2})).verdict == "wrong, unsafe side"
-    assert judge(k, Given({"value": 0})).verdict == "wrong, over-strict"
+    assert assess(k, Given({"value": 2})).verdict == "wrong, unsafe side"
+    assert assess(k, Given({"value": 0})).verdict == "wrong, over-strict"
 
 
 def test_a_verdict_alone_is_another_convention_only_if_it_was_declared() -> None:
-    assert judge(VIOLATED, Given({"satisfied": True})).verdict == "wrong, unsafe side"
-    assert judge(VIOLATED, Given({"satisfied": True}), conventions=["uniform-Q"]).verdict == "other convention"
+    assert assess(VIOLATED, Given({"satisfied": True})).verdict == "wrong, unsafe side"
+    assert assess(VIOLATED, Given({"satisfied": True}), conventions=["uniform-Q"]).verdict == "other convention"
 
 
 THIRD = Vector(
@@ -111,14 +111,14 @@ THIRD = Vector(
 )
 def test_a_verdict_that_rounding_explains_is_put_down_to_rounding(value: object, likely: str) -> None:
     flags = {"equality-the-other-way": Answer(Fraction(1, 3), False)}
-    judgement = judge(replace(THIRD, flags=flags), Given({"value": value, "satisfied": False}))
-    assert (judgement.verdict, judgement.looks_like) == ("wrong, over-strict", (likely,))
-    assert judgement.because == "the value is right, the verdict is not"
+    assessment = assess(replace(THIRD, flags=flags), Given({"value": value, "satisfied": False}))
+    assert (assessment.verdict, assessment.looks_like) == ("wrong, over-strict", (likely,))
+    assert assessment.because == "the value is right, the verdict is not"
 
 
 def test_rounding_takes_no_convention_away() -> None:
-    judgement = judge(THIRD, Given({"value": 0.3333333333333334, "satisfied": False}), conventions=["tolerance"])
-    assert (judgement.verdict, judgement.looks_like) == ("other convention", ("tolerance",))
+    assessment = assess(THIRD, Given({"value": 0.3333333333333334, "satisfied": False}), conventions=["tolerance"])
+    assert (assessment.verdict, assessment.looks_like) == ("other convention", ("tolerance",))
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_rounding_takes_no_convention_away() -> None:
     ],
 )
 def test_it_is_said_what_is_wrong_with_an_answer(fields: Mapping[str, Any], because: str) -> None:
-    assert judge(VIOLATED, Given(fields)).because == because
+    assert assess(VIOLATED, Given(fields)).because == because
 
 
 def test_answers_are_shown_as_json_has_them() -> None:
@@ -150,33 +150,33 @@ def test_a_reading_that_mostly_answers_otherwise_is_no_likeness() -> None:
     apart = replace(VIOLATED, flags={"without-half": Answer(Fraction(1), False)})
     vectors = [coincides, apart, apart, apart]
     wrong, right = Given({"value": "1/4"}), Given({"value": "1/2"})
-    first = judge(coincides, wrong)
+    first = assess(coincides, wrong)
     assert first.looks_like == ("half-of-values-present", "without-half")
-    final = settled(vectors, [first, *(judge(apart, right) for _ in range(3))])
+    final = settled(vectors, [first, *(assess(apart, right) for _ in range(3))])
     assert final[0].looks_like == ("half-of-values-present",)
 
 
 def test_garbage_must_be_refused() -> None:
-    assert judge(REFUSED, Failed("sum is 2")).verdict == "right"
-    assert judge(REFUSED, Failed("the harness crashed", crashed=True)).verdict == "error"
-    assert judge(REFUSED, Given({"value": "1/2"})) == Judgement("wrong", ("renormalises",), "value 1/2")
+    assert assess(REFUSED, Failed("sum is 2")).verdict == "right"
+    assert assess(REFUSED, Failed("the harness crashed", crashed=True)).verdict == "error"
+    assert assess(REFUSED, Given({"value": "1/2"})) == Assessment("wrong", ("renormalises",), "value 1/2")
 
 
 def test_what_is_no_result_has_its_own_verdict() -> None:
-    assert judge(VIOLATED, Skipped("no t")).verdict == "skipped"
-    assert judge(VIOLATED, TimedOut(1)).verdict == "timeout"
-    assert judge(VIOLATED, Failed("KeyError")) == Judgement("error", ("unused-category",), "KeyError")
-    assert not judge(VIOLATED, Skipped("no t")).failed
-    assert judge(VIOLATED, TimedOut(1)).failed
+    assert assess(VIOLATED, Skipped("no t")).verdict == "skipped"
+    assert assess(VIOLATED, TimedOut(1)).verdict == "timeout"
+    assert assess(VIOLATED, Failed("KeyError")) == Assessment("error", ("unused-category",), "KeyError")
+    assert not assess(VIOLATED, Skipped("no t")).failed
+    assert assess(VIOLATED, TimedOut(1)).failed
 
 
 def test_a_convention_that_is_followed_now_and_then_is_none() -> None:
-    follows, misses = (judge(VIOLATED, Given({"value": value})) for value in ("1/5", "1/2"))
+    follows, misses = (assess(VIOLATED, Given({"value": value})) for value in ("1/5", "1/2"))
     half = settled([VIOLATED] * 2, [follows, misses])
     assert [j.verdict for j in half] == ["other convention", "right"]
     third = settled([VIOLATED] * 3, [follows, misses, misses])
     assert [j.verdict for j in third] == ["wrong, unsafe side", "right", "right"]
-    declared = judge(VIOLATED, Given({"value": "1/5"}), conventions=["uniform-Q"])
+    declared = assess(VIOLATED, Given({"value": "1/5"}), conventions=["uniform-Q"])
     assert settled([VIOLATED] * 3, [declared, misses, misses])[0].verdict == "other convention"
 
 
@@ -216,16 +216,16 @@ ODD: tuple[Any, ...] = (
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_an_answer_of_any_shape_is_judged_at_once(algorithm: str) -> None:
-    """No value, verdict, nodes or number of records ends the judging, or takes long."""
+    """No value, verdict, nodes or number of records ends the assessing, or takes long."""
     draw = random.Random(algorithm)
     vector = next(v for v in load(algorithms=[algorithm]) if v.reason != "smoke")
     begun = time.perf_counter()
     for name in RESULT_FIELDS:
         for value in ODD:
             fields = {name: value} | {other: draw.choice(ODD) for other in draw.sample(RESULT_FIELDS, 2)}
-            judgement = judge(vector, Given(fields))
-            assert judgement.verdict in VERDICTS
-            assert (judgement.got + judgement.because).isprintable()
+            assessment = assess(vector, Given(fields))
+            assert assessment.verdict in VERDICTS
+            assert (assessment.got + assessment.because).isprintable()
     assert time.perf_counter() - begun < 5
 
 

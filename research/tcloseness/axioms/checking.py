@@ -1,4 +1,4 @@
-"""`check_distance`: a measure in, its report card out."""
+"""`check_distance`: a distance in, its report card out; `distance_checks`: one pytest test for each check."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from typing import Any
 
 from tcloseness.axioms import symbolic
 from tcloseness.axioms.card import CheckResult, ReportCard
-from tcloseness.axioms.check import Check
+from tcloseness.axioms.checker import Checker
 from tcloseness.axioms.checks import CHECKS
-from tcloseness.axioms.examination import Examination
+from tcloseness.axioms.function import FunctionUnderTest
 from tcloseness.axioms.grounds import Family
-from tcloseness.axioms.subject import Subject, own_ground
-from tcloseness.axioms.verdict import ExpectedFailure, Fails, Holds, UnexpectedPass, Verdict
+from tcloseness.axioms.verdict import Check, ExpectedFailure, Fails, Holds, UnexpectedPass, Verdict
 from tcloseness.errors import InputError
 from tcloseness.exact import Number, as_fraction
 from tcloseness.microdata import Domain
 
-__all__ = ["check_distance", "chosen_checks"]
+__all__ = ["check_distance", "distance_checks"]
+
+Test = Callable[..., Any]
 
 
 def check_distance(
@@ -36,7 +37,7 @@ def check_distance(
     name: str | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> ReportCard:
-    """Examine a distance between distributions, and say what it satisfies.
+    """Check a distance between distributions, and say what it satisfies.
 
     Parameters
     ----------
@@ -90,7 +91,7 @@ def check_distance(
 
     References
     ----------
-    TC §4 and §8; TKDE (Li, Li, Venkatasubramanian, "Closeness", 2010) for the five wishes.
+    Li et al. 2007, §4 and §8; Li et al. 2010 for the five desiderata.
 
     Examples
     --------
@@ -100,7 +101,7 @@ def check_distance(
     >>> [f"{result.name}: {result.verdict}" for result in card]
     ['bounded-by-1: holds (proved, m ≤ 6)', 'symmetric: holds (proved, m ≤ 6)', 'probability-scaling: fails']
     """
-    checks = chosen_checks(only)
+    checks = _chosen_checks(only)
     expected = _expected(expected_failures)
     least, most = _sizes(m)
     if not budget > 0:
@@ -110,47 +111,33 @@ def check_distance(
         raise InputError(f"effort = {effort!r}; it must be > 0, a share of the usual number of examples")
     if domain is not None and not isinstance(domain, Domain):
         domain = Domain.declare(domain)
-    spec = ground if ground is not None else own_ground(measure)
+    spec = ground if ground is not None else getattr(measure, "ground", None)
     family = Family.of("ordered" if spec is None else spec, domain)
-    subject = Subject(measure, family, name)
-    examination = Examination(
-        subject,
-        (least, most),
-        budget,
-        proofs,
-        subject.claims_emd if claims_emd is None else claims_emd,
-        share,
-    )
-    if not examination.sizes:
+    function = FunctionUnderTest(measure, family, name)
+    if claims_emd is None:
+        claims_emd = bool(getattr(measure, "is_emd", False))
+    checker = Checker(function, (least, most), budget, proofs, claims_emd, share)
+    if not checker.sizes:
         raise InputError(f"m = {m!r}: the ground distance {family.name!r} has {family.largest} values, none of these")
     results = []
     for check in checks:
         if progress is not None:
             progress(check.name)
-        examination.start()
-        verdict = check.run(examination)
-        examination.found[check.name] = verdict
-        results.append(CheckResult(check, _against(verdict, expected.get(check.name))))
-    return ReportCard(subject.name, tuple(results), _assumed(examination))
+        results.append(CheckResult(check, _as_expected(checker.run(check), expected.get(check.name))))
+    return ReportCard(function.name, tuple(results), _assumed(checker))
 
 
-def chosen_checks(only: Iterable[str] | None) -> tuple[Check, ...]:
-    """Return the checks with these names, in their own order; all by default.
-
-    Raises
-    ------
-    InputError
-        For an unknown name.
-    """
+def _chosen_checks(only: Iterable[str] | None) -> tuple[Check, ...]:
+    """Return the checks with these names, in their own order; all by default."""
     if only is None:
         return CHECKS
     wanted = [only] if isinstance(only, str) else list(only)
     for name in wanted:
-        _known(name)
+        _refuse_unknown(name)
     return tuple(check for check in CHECKS if check.name in wanted)
 
 
-def _known(name: str) -> None:
+def _refuse_unknown(name: str) -> None:
     names = [check.name for check in CHECKS]
     if name not in names:
         close = difflib.get_close_matches(str(name), names, 1)
@@ -161,7 +148,7 @@ def _known(name: str) -> None:
 def _expected(given: Mapping[str, str] | None) -> dict[str, str]:
     expected = dict(given or {})
     for name, reason in expected.items():
-        _known(name)
+        _refuse_unknown(name)
         if not isinstance(reason, str) or not reason.strip():
             raise InputError(f"check {name!r} is expected to fail for the reason {reason!r}; give one in words")
     return expected
@@ -177,7 +164,7 @@ def _sizes(m: tuple[int, int]) -> tuple[int, int]:
     return least, most
 
 
-def _against(verdict: Verdict, reason: str | None) -> Verdict:
+def _as_expected(verdict: Verdict, reason: str | None) -> Verdict:
     if reason is None:
         return verdict
     if isinstance(verdict, Fails):
@@ -185,13 +172,68 @@ def _against(verdict: Verdict, reason: str | None) -> Verdict:
     return UnexpectedPass(reason, verdict) if isinstance(verdict, Holds) else verdict
 
 
-def _assumed(examination: Examination) -> dict[str, Any]:
-    subject = examination.subject
+def _assumed(checker: Checker) -> dict[str, Any]:
     return {
-        "ground_distance": subject.family.name,
-        "m": f"{examination.sizes[0]} to {examination.sizes[-1]}",
-        **subject.describe(),
-        "claims_emd": examination.claims_emd,
-        "proofs": "z3, in real arithmetic" if examination.proofs and symbolic.available() else "none",
-        "seconds_for_each_check": f"{examination.budget:g}, looked at between two calls",
+        "ground_distance": checker.function.family.name,
+        "m": f"{checker.sizes[0]} to {checker.sizes[-1]}",
+        **checker.function.describe(),
+        "claims_emd": checker.claims_emd,
+        "proofs": "z3, in real arithmetic" if checker.proofs and symbolic.available() else "none",
+        "seconds_for_each_check": f"{checker.budget:g}, looked at between two calls",
     }
+
+
+# ---------------------------------------------------------------------- one test a check
+
+
+def distance_checks(measure: Any, **options: Any) -> Callable[[Test], Test]:
+    """Turn a test function into one test for each check.
+
+    Parameters
+    ----------
+    measure, options
+        As for `check_distance`. The card is made once, when the first test runs.
+
+    Returns
+    -------
+    A decorator. The function takes ``result``, a `CheckResult`, and may do with it what it likes; it is called only if
+    the check passed. A check that fails, or passes against expectation, fails its test with the counterexample and the
+    code that reproduces it; one that is undecided or not applicable is skipped, and an expected failure is an xfail.
+
+    Examples
+    --------
+    In a test file::
+
+        @tc.axioms.distance_checks(my_distance, ground="ordered", expected_failures={"symmetric": "a divergence"})
+        def test_my_distance(result): ...
+    """
+    import pytest
+
+    checks = _chosen_checks(options.get("only"))
+    made: list[ReportCard] = []
+
+    def result_of(name: str) -> CheckResult:
+        if not made:
+            made.append(check_distance(measure, **options))
+        return made[0][name]
+
+    def decorate(test: Test) -> Test:
+        def checked(check: str) -> None:
+            result = result_of(check)
+            verdict = result.verdict
+            match verdict:
+                case Fails(counterexample):
+                    code = counterexample.as_test(result.name)
+                    pytest.fail(f"{result.check.statement}: {counterexample.finding}\n\n{code}", pytrace=False)
+                case UnexpectedPass():
+                    pytest.fail(f"{verdict}; {verdict.remark}", pytrace=False)
+                case ExpectedFailure(reason):
+                    pytest.xfail(reason)
+            if result.status in ("undecided", "not applicable"):
+                pytest.skip(f"{verdict}: {verdict.remark}")
+            test(result)
+
+        checked.__name__, checked.__doc__, checked.__module__ = test.__name__, test.__doc__, test.__module__
+        return pytest.mark.parametrize("check", [check.name for check in checks])(checked)
+
+    return decorate

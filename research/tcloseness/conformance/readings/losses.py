@@ -1,0 +1,163 @@
+"""Readings of the losses of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from tcloseness.conformance.algorithms import Algorithm
+from tcloseness.conformance.answers import Answer
+from tcloseness.conformance.inputs import Distributions, Table
+from tcloseness.conformance.readings.reading import convention, fault
+from tcloseness.conformance.reference import Grouped, Steps, cell_loss, grouped
+
+__all__ = ["LOSSES"]
+
+Parameters = Mapping[str, str]
+
+
+def of_classes(formula: Callable[[Grouped, Parameters], Fraction]) -> Steps:
+    """Answer a loss from the classes."""
+
+    def answer(algorithm: Algorithm, given: Table | Distributions, parameters: Parameters) -> Answer:
+        assert isinstance(given, Table)
+        return Answer(formula(grouped(given)[0], parameters))
+
+    return Steps(answer=answer)
+
+
+def of_cells(other: str, change: Callable[[Fraction, Table], Fraction] = lambda value, _: value) -> Steps:
+    """Answer a loss of cells by another formula."""
+
+    def answer(algorithm: Algorithm, given: Table | Distributions, parameters: Parameters) -> Answer:
+        assert isinstance(given, Table)
+        return Answer(change(cell_loss(other, given), given))
+
+    return Steps(answer=answer)
+
+
+def observed_leaves(algorithm: Algorithm, given: Table | Distributions, parameters: Parameters) -> Answer:
+    """Leave values out of the hierarchy that do not occur."""
+    assert isinstance(given, Table)
+    kept = {
+        name: tuple(path for path in paths if path[0] in given.column(name))
+        for name, paths in given.hierarchies.items()
+    }
+    return Answer(cell_loss(algorithm.name, replace(given, hierarchies=kept)))
+
+
+def outside_majority(classes: Grouped, parameters: Parameters) -> Fraction:
+    """Let all of several most frequent labels win."""
+    wrong = sum(n for c in classes.classes for n in c.values() if n < max(c.values()))
+    return Fraction(wrong, sum(classes.sizes))
+
+
+LOSSES = (
+    convention(
+        "k-achieved",
+        ("average-class-size",),
+        of_classes(lambda c, p: Fraction(sum(c.sizes), len(c.sizes) * min(c.sizes))),
+        "divides by the k that is achieved and not by the one that is aimed at",
+        "better tables have worse numbers",
+        "LeFevre et al. 2006 divide by the k that is asked for",
+    ),
+    convention(
+        "without-k",
+        ("average-class-size",),
+        of_classes(lambda c, p: Fraction(sum(c.sizes), len(c.sizes))),
+        "does not divide by k",
+        "a number in another unit",
+        "Machanavajjhala et al. 2006 and Li et al. 2007 report it so",
+    ),
+    convention(
+        "mean-risk-over-classes",
+        ("average-risk",),
+        of_classes(lambda c, p: sum((Fraction(1, n) for n in c.sizes), Fraction(0)) / len(c.sizes)),
+        "averages 1/size over the classes and not over the records",
+        "small classes weigh more",
+        "both are called average re-identification risk",
+    ),
+    fault(
+        "largest-risk",
+        ("average-risk",),
+        of_classes(lambda c, p: Fraction(1, min(c.sizes))),
+        "reports the largest risk for the mean one",
+        "a number that is another quantity",
+        "the prosecutor's maximum is another measure",
+    ),
+    fault(
+        "all-tied-win",
+        ("classification-metric",),
+        of_classes(outside_majority),
+        "lets all of several most frequent labels win",
+        "a class of halves costs nothing, though half of its records are misclassified",
+        "Iyengar 2002 has one majority label",
+    ),
+    fault(
+        "sum-of-sizes",
+        ("discernibility",),
+        of_classes(lambda c, p: Fraction(sum(c.sizes))),
+        "charges each record 1 and not its class's size",
+        "the number is that of the records",
+        "Bayardo and Agrawal 2005",
+    ),
+    fault(
+        "mean-square",
+        ("discernibility",),
+        of_classes(lambda c, p: Fraction(sum(n * n for n in c.sizes), sum(c.sizes))),
+        "divides by the number of records",
+        "a number in another unit",
+        "Bayardo and Agrawal 2005",
+    ),
+    convention(
+        "loss-for-precision",
+        ("precision",),
+        of_cells("precision", lambda value, _: 1 - value),
+        "reports what is lost and not what is kept",
+        "1 is the worst and not the best",
+        "ARX reports it so",
+        needs=("cells",),
+    ),
+    convention(
+        "leaves-less-none",
+        ("loss-metric",),
+        of_cells("certainty-penalty"),
+        "divides leaves by leaves, not less 1",
+        "the certainty penalty under the name of the loss metric",
+        "Iyengar 2002 subtracts 1, Xu et al. 2006 do not",
+        needs=("cells",),
+    ),
+    convention(
+        "leaves-less-one",
+        ("certainty-penalty",),
+        of_cells("loss-metric"),
+        "subtracts 1 from both numbers of leaves",
+        "the loss metric under the name of the certainty penalty",
+        "Iyengar 2002 subtracts 1, Xu et al. 2006 do not",
+        needs=("cells",),
+    ),
+    convention(
+        "sum-over-attributes",
+        ("loss-metric", "certainty-penalty"),
+        replace(
+            Steps(),
+            answer=lambda a, given, p: Answer(
+                cell_loss(a.name, given) * len(given.quasi_identifiers)  # type: ignore[arg-type, union-attr]
+            ),
+        ),
+        "sums over the attributes and does not average",
+        "a number in another unit",
+        "both are in use",
+        needs=("cells",),
+    ),
+    convention(
+        "values-that-occur",
+        ("loss-metric", "certainty-penalty"),
+        Steps(answer=observed_leaves),
+        "counts only values of the hierarchy that occur in the table",
+        "the same label costs differently in different tables",
+        "both domains are in use",
+        needs=("cells",),
+    ),
+)
