@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from proofs_tests.cli.commands import run
-from tcloseness.cli import conform
+from tcloseness.conformance import shrink
 from tcloseness.conformance.protocol import schema
 from tcloseness.conformance.vectors import load, read_vectors
 
@@ -135,10 +135,10 @@ def test_conform_alone_shows_its_help():
 def test_an_interrupt_while_mistakes_are_made_smaller_leaves_all_answers(monkeypatch):
     """Everything has been answered and assessed by then: the report is whole, and the exit code says what happened."""
 
-    def interrupted(*_):
+    def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(conform, "_shrunk", interrupted)
+    monkeypatch.setattr(shrink, "shrunk", interrupted)
     answer = run(
         *("conform", "run", "--algorithm", "t-equal", "--seed", "3", "--size", "12", "--format", "json"),
         *miniature("half-of-values-present"),
