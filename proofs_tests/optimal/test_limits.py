@@ -22,7 +22,7 @@ from tcloseness.limits import Clock
 from tcloseness.models import FrequencyLDiversity, KAnonymity, TCloseness
 from tcloseness.optimal import Feasible, Infeasible, Optimal, cbc, highs, optimal_partition, optimal_suppression
 from tcloseness.optimal.program import Program
-from tcloseness.optimal.solver import OutOfTime, Proposal, propose
+from tcloseness.optimal.solver import NoSolution, OutOfTime, Proposal, propose
 
 pytestmark = [pytest.mark.solver, pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")]
 
@@ -128,6 +128,7 @@ def market_split() -> Program:
 
 @pytest.mark.parametrize("engine", ["HiGHS", "CBC"])
 def test_a_solver_that_takes_too_much_memory_is_ended(engine: Any) -> None:
+    propose(small(), engine=engine)  # what it loads at first is loaded
     with pytest.raises(MemoryLimitReached, match=f"while {engine} searches: .* are taken for it"):
         propose(market_split(), engine=engine, clock=Clock(20, memory_limit=1000))
 
@@ -196,6 +197,81 @@ def test_cbc_works_in_any_temporary_folder_and_leaves_it_empty(
     assert propose(small(), engine="CBC") == Proposal({0: 3}, -math.inf)
     propose(market_split(), engine="CBC", clock=Clock(0.3))
     assert list(folder.iterdir()) == []
+
+
+ANSWERS = {
+    "best": "Optimal - objective value 1\n0 x0 1 0\n1 x1 0 0\n",
+    "a point": "Stopped on time - objective value 2\n0 x0 1 0\n1 x1 1 0\n",
+    "no point": "Stopped on time (no integer solution - continuous used) - objective value 1\n0 x0 0.5 0\n1 x1 0.5 0\n",
+    "infeasible": "Integer infeasible - objective value 1\n0 x0 0.5 0\n1 x1 0.5 0\n",
+    "of no sense": "Infeasible - objective value 1\n",
+    "unbounded": "Unbounded - objective value 1\n",
+    "fractions at the end of time": "Stopped on time - objective value 1\n0 x0 0.4 0\n1 x1 0.6 0\n",
+    "fractions": "Optimal - objective value 1\n0 x0 0.4 0\n1 x1 0.6 0\n",
+    "a part": "Optimal - objective value 1\n0 x0 1 0\n",
+    "nothing": "",
+    "a crash": None,
+    "no end": None,
+}
+"""What CBC may write into its file; by name."""
+
+BEST, POINT, NONE, LATE = Proposal({0: 1, 1: 0}, -math.inf), Proposal({0: 1, 1: 1}, -math.inf), NoSolution, OutOfTime
+
+TRUSTED = [
+    *((limit, "best", "a crash", BEST) for limit in (None, 5)),
+    (5, "a point", "a crash", POINT),
+    (5, "no point", "a crash", LATE),
+    *(
+        (5, doubtful, then, meant)
+        for doubtful in (
+            "infeasible",
+            "of no sense",
+            "unbounded",
+            "fractions at the end of time",
+            "fractions",
+            "a crash",
+        )
+        for then, meant in (("best", BEST), ("infeasible", NONE), ("fractions", SolverError), ("a crash", SolverError))
+    ),
+    *((0.3, doubtful, "no end", LATE) for doubtful in ("infeasible", "fractions at the end of time", "a crash")),
+    *((5, cut, "infeasible", NONE) for cut in ("a part",)),
+    *((None, "a crash", told, SolverError) for told in ("best",)),
+]
+"""A limit in seconds, what CBC answers that was told of it, what it answers that was not, and what that means."""
+
+
+@pytest.mark.parametrize(("limit", "told", "untold", "meant"), TRUSTED)
+def test_what_cbc_says_at_its_limit_is_never_more_than_a_point(
+    limit: float | None, told: str, untold: str, meant: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A CBC made for the test answers as the true one has been seen to, and worse."""
+    if limit is None:
+        told, untold = untold, told
+    lines = {"a crash": "exit 3", "no end": "exec sleep 20"}
+    for name, answer in (("told", told), ("untold", untold)):
+        (tmp_path / name).write_text(ANSWERS[answer] or "")
+    fake = tmp_path / "cbc"
+    fake.write_text(
+        f"""#!/bin/sh
+case "$*" in
+    *-sec*) cp "{tmp_path}/told" found.sol; {lines.get(told, "exit 0")};;
+    *) cp "{tmp_path}/untold" found.sol; {lines.get(untold, "exit 0")};;
+esac
+"""
+    )
+    fake.chmod(0o755)
+    monkeypatch.setattr(cbc, "_binary", lambda: str(fake))
+    program = Program()
+    for _ in range(2):
+        program.add(0, 1, cost=1)
+    begun = time.monotonic()
+    if meant is SolverError:
+        with pytest.raises(SolverError):
+            propose(program, engine="CBC", clock=Clock(limit))
+    else:
+        found = propose(program, engine="CBC", clock=Clock(limit))
+        assert isinstance(found, meant) if isinstance(meant, type) else found == meant
+    assert time.monotonic() - begun < 3
 
 
 def test_without_a_temporary_folder_or_cbc_the_cause_and_a_way_out_are_named(

@@ -46,7 +46,7 @@ class Run:
     values: list[float] | None
 
 
-def run(program: Program, *, clock: Clock) -> Run:
+def run(program: Program, *, clock: Clock, told: bool = True) -> Run:
     """Hand a program to CBC.
 
     Parameters
@@ -55,6 +55,9 @@ def run(program: Program, *, clock: Clock) -> Run:
         The program.
     clock
         CBC ends when no time is left, or is ended.
+    told
+        Whether CBC is told how much time is left, to give the best point that it has then. What else it says at that
+        moment has been seen to be wrong: that there is no solution, and points that are none. Else it is ended.
 
     Raises
     ------
@@ -79,10 +82,10 @@ def run(program: Program, *, clock: Clock) -> Run:
                 f"TMPDIR, or {_WAY_OUT}"
             ) from error
         words = [binary, "program.mps"]
-        if clock.left is not None:
+        if told and clock.left is not None:
             words += ["-sec", f"{max(clock.left, 0.01):.3f}"]
         words += ["-ratio", "0", "-allow", "0", "-timeMode", "elapsed", "-solve", "-printingOptions", "all"]
-        _ended([*words, "-solution", "found.sol"], place, clock)
+        _ended([*words, "-solution", "found.sol"], place, clock, GRACE if told else 0.0)
         return _read(Path(place) / "found.sol", len(program.variables), clock)
 
 
@@ -127,8 +130,8 @@ def _write(program: Program, file: Path, clock: Clock) -> None:
         out.write("ENDATA\n")
 
 
-def _ended(words: list[str], place: str, clock: Clock) -> None:
-    """Run CBC until it ends, or is ended."""
+def _ended(words: list[str], place: str, clock: Clock, grace: float) -> None:
+    """Run CBC until it ends, or is ended so many seconds after the limit."""
     try:
         process = subprocess.Popen(
             words,
@@ -149,12 +152,12 @@ def _ended(words: list[str], place: str, clock: Clock) -> None:
                 break
             except subprocess.TimeoutExpired:
                 clock.refuse_growth(resident_memory(process.pid) or 0, "CBC searches")
-                if clock.time_limit is not None and clock.seconds >= clock.time_limit + GRACE:
+                if clock.time_limit is not None and clock.seconds >= clock.time_limit + grace:
                     return
     finally:
         process.kill()
         process.wait()
-    if code:
+    if code and not clock.over:
         raise SolverError(f"CBC ended with exit code {code} and without an answer; {_WAY_OUT}")
 
 
@@ -172,7 +175,7 @@ def _read(file: Path, size: int, clock: Clock) -> Run:
         return Run("Infeasible", None)
     if status not in ("Optimal", "Stopped") or (status == "Stopped" and "(no" in first):
         return Run(status, None)
-    values = [0.0] * size
+    values = [math.nan] * size  # what is not there was not written any more
     for line in lines[1:]:
         words: list[Any] = line.replace("**", " ").split()
         if len(words) > 2 and words[1].startswith("x"):

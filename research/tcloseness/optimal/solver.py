@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tcloseness.errors import InputError, SolverError, TimeLimitReached
+from tcloseness.errors import InputError, LimitReached, SolverError, TimeLimitReached
 from tcloseness.limits import Clock
 from tcloseness.optimal import cbc, highs
 from tcloseness.optimal.program import Program
@@ -131,14 +131,26 @@ _BROKEN = ("kSolveError", "kPresolveError", "kPostsolveError", "kModelError", "k
 
 
 def _by_cbc(program: Program, clock: Clock) -> Proposal | NoSolution | OutOfTime:
-    given = clock.left
+    """Ask CBC; what it says of a limit's making (see `cbc.run`) is asked again without its knowing of the limit."""
+    if clock.time_limit is not None:
+        try:
+            answer = _cbc_answer(program, clock, told=True)
+        except LimitReached:
+            raise
+        except SolverError:
+            answer = NoSolution()
+        if not isinstance(answer, NoSolution):
+            return answer
+    return OutOfTime(-math.inf) if clock.over else _cbc_answer(program, clock, told=False)
+
+
+def _cbc_answer(program: Program, clock: Clock, *, told: bool) -> Proposal | NoSolution | OutOfTime:
     try:
-        found = cbc.run(program, clock=clock)
+        found = cbc.run(program, clock=clock, told=told)
     except TimeLimitReached:  # while the program was written
         return OutOfTime(-math.inf)
-    if found.status == "Infeasible":  # CBC has been seen to say so where only its time was over
-        ended = given is not None and (clock.left or 0.0) <= 0.2 * given + 0.1  # it ends a little before its time
-        return OutOfTime(-math.inf) if ended else NoSolution()
+    if found.status == "Infeasible":
+        return NoSolution()
     if found.values is not None:
         return Proposal(_rounded(program, found.values, "CBC"), -math.inf)
     if found.status != "Stopped":
