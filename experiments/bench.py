@@ -52,7 +52,7 @@ Row = tuple[str, str, str, str]
 """What is measured, ours, the yardstick, the ratio."""
 
 
-def run(*, readme: bool = False, peers: bool = True) -> None:
+def run(*, write: bool = False, peers: bool = True) -> None:
     """Measure everything, print the table, and write ``results/bench.md``."""
     console = Console(stderr=True)
     path = adult.write_csv()
@@ -75,8 +75,8 @@ def run(*, readme: bool = False, peers: bool = True) -> None:
     print(table)
     RESULTS.mkdir(exist_ok=True)
     write_files({RESULTS / "bench.md": table.encode()}, force=True)
-    if readme:
-        _into_readme(table)
+    if write:
+        _into_page(table)
 
 
 def medians(
@@ -439,8 +439,8 @@ def _table(rows: list[Row]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _into_readme(table: str) -> None:
-    readme = ROOT / "README.md"
-    text = readme.read_text(encoding="utf-8")
+def _into_page(table: str) -> None:
+    page = ROOT / "docs" / "speed.md"
+    text = page.read_text(encoding="utf-8")
     fresh = re.sub(f"{re.escape(BEGIN)}.*?{re.escape(END)}", lambda _: f"{BEGIN}\n{table}{END}", text, flags=re.DOTALL)
-    write_files({readme: fresh.encode()}, force=True)
+    write_files({page: fresh.encode()}, force=True)

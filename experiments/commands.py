@@ -75,13 +75,13 @@ def data() -> None:
 
 @app.command("bench", cls=Command)
 def bench_(
-    readme: Annotated[bool, typer.Option(help="Write the table into README.md as well.")] = False,
+    write: Annotated[bool, typer.Option(help="Write the table into docs/speed.md as well.")] = False,
     peers: Annotated[bool, typer.Option(help="Measure pycanon too, in an environment of its own (a minute).")] = True,
 ) -> None:
     """Measure speed as ratios inside one run, and print a table."""
     from experiments import bench  # loads numba
 
-    bench.run(readme=readme, peers=peers)
+    bench.run(write=write, peers=peers)
 
 
 @app.command("peers", cls=Command)

@@ -5,7 +5,7 @@ is. The code has a *stamp*, a hash of its syntax tree: who changes a function mu
 them::
 
     python -m proofs_tests.ledger confirm ID…     # after having looked: writes the stamps of these claims
-    python -m proofs_tests.ledger table           # writes the README's table of proofs
+    python -m proofs_tests.ledger table           # writes the table of docs/proofs.md
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pathlib import Path
 
 __all__ = [
     "LEDGER",
-    "README",
+    "PAGE",
     "ROOT",
     "Claim",
     "claims",
@@ -37,7 +37,7 @@ __all__ = [
 
 ROOT = Path(__file__).resolve().parent.parent
 LEDGER = ROOT / "proofs_tests" / "claims.toml"
-README = ROOT / "README.md"
+PAGE = ROOT / "docs" / "proofs.md"
 STATEMENTS = ROOT / "proofs_tests" / "coq" / "statements.txt"
 BEGIN, END = "<!-- proofs:begin -->", "<!-- proofs:end -->"
 
@@ -208,21 +208,21 @@ def theorem_statements() -> dict[str, str]:
     return dict(zip(blocks[1::2], (block.split("\n## ")[0].strip() for block in blocks[2::2]), strict=True))
 
 
-# ---------------------------------------------------------------------- the table of the README
+# ---------------------------------------------------------------------- the table of the page
 
 
 def table() -> str:
     """Return the table of proofs in Markdown."""
     lines = ["| statement | source | how strongly | Coq | SMT | tests |", "|---|---|---|---|---|---|"]
     for claim in claims().values():
-        coq = "<br>".join(f"[`{name}`](proofs_tests/coq/{name.split('.')[0]}.v)" for name in claim.coq)
+        coq = "<br>".join(f"[`{name}`](../proofs_tests/coq/{name.split('.')[0]}.v)" for name in claim.coq)
         tests: dict[str, int] = {}
         for test in claim.tests:
             if "_smt.py::" not in test:
                 tests[test.split("::")[0]] = tests.get(test.split("::")[0], 0) + 1
-        shown = "<br>".join(f"[{n}]({path})" if n > 1 else f"[1]({path})" for path, n in tests.items())
+        shown = "<br>".join(f"[{n}](../{path})" for path, n in tests.items())
         smt = sorted({test.split("::")[0] for test in claim.tests if "_smt.py::" in test})
-        bounded = "<br>".join(f"[{claim.smt}]({path})" for path in smt)
+        bounded = "<br>".join(f"[{claim.smt}](../{path})" for path in smt)
         formula = f" {_code(claim.formula)}" if claim.formula else ""
         statement = (claim.statement + formula).replace("|", "\\|")
         lines.append(f"| {statement} | {claim.source} | {claim.status} | {coq} | {bounded} | {shown} |")
@@ -233,10 +233,10 @@ def _code(formula: str) -> str:
     return f"`{formula}`"
 
 
-def with_table(readme: str) -> str:
-    """Return the README with the present table."""
+def with_table(page: str) -> str:
+    """Return the page with the present table."""
     return re.sub(
-        f"{re.escape(BEGIN)}.*?{re.escape(END)}", lambda _: f"{BEGIN}\n{table()}{END}", readme, flags=re.DOTALL
+        f"{re.escape(BEGIN)}.*?{re.escape(END)}", lambda _: f"{BEGIN}\n{table()}{END}", page, flags=re.DOTALL
     )
 
 
@@ -245,7 +245,7 @@ def main(words: list[str]) -> None:
     if words[:1] == ["confirm"]:
         confirm(words[1:])
     elif words == ["table"]:
-        README.write_text(with_table(README.read_text(encoding="utf-8")), encoding="utf-8")
+        PAGE.write_text(with_table(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     else:
         sys.exit(__doc__)
 

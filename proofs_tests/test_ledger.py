@@ -32,10 +32,10 @@ def test_the_code_is_what_it_was_when_the_claim_was_confirmed(claim) -> None:
     )
 
 
-def test_the_readme_has_the_table_of_the_ledger() -> None:
-    readme = ledger.README.read_text(encoding="utf-8")
-    assert ledger.BEGIN in readme
-    assert with_table(readme) == readme, "run: python -m proofs_tests.ledger table"
+def test_the_page_has_the_table_of_the_ledger() -> None:
+    page = ledger.PAGE.read_text(encoding="utf-8")
+    assert ledger.BEGIN in page
+    assert with_table(page) == page, "run: python -m proofs_tests.ledger table"
 
 
 def test_every_audited_theorem_serves_a_claim() -> None:

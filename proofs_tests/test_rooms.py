@@ -11,29 +11,9 @@ from pathlib import Path
 import pytest
 
 import tcloseness
+from proofs_tests import floors
+from proofs_tests.floors import FLOOR, PACKAGE
 
-PACKAGE = Path(tcloseness.__file__).parent
-FLOORS = (  # from the ground up; neighbours on a floor do not import each other
-    ("errors", "printable"),
-    ("limits", "writing", "strict_json", "conventions", "exact"),
-    ("strict_records",),
-    ("microdata",),
-    ("ground",),
-    ("transport",),
-    ("measures",),
-    ("models",),
-    ("release",),
-    ("attacks", "loss"),
-    ("lattice",),
-    ("anonymize",),
-    ("optimal", "axioms"),
-    ("conformance",),
-    ("audit",),
-    ("report",),
-    ("cli",),
-    ("__main__",),
-)
-FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 FILES = sorted(file.relative_to(PACKAGE) for file in PACKAGE.rglob("*.py"))
 INSIDE = [file for file in FILES if file != Path("__init__.py")]  # the front door names every room, lazily
 LAZY = ("matplotlib", "numba", "pulp", "networkx", "pandas", "highspy", "rich", "typer")
@@ -74,6 +54,13 @@ def test_a_room_imports_only_from_rooms_below_it(file: Path) -> None:
 
 def test_every_room_is_there() -> None:
     assert {room(file) for file in INSIDE} == set(FLOOR)
+
+
+def test_the_page_of_the_architecture_shows_the_rooms() -> None:
+    text = floors.PAGE.read_text(encoding="utf-8")
+    assert floors.BEGIN in text
+    assert floors.page(text) == text, "run: python -m proofs_tests.floors"
+    assert floors.picture() == floors.PICTURE.read_text(encoding="utf-8"), "run: python -m proofs_tests.floors"
 
 
 @pytest.mark.parametrize("file", FILES, ids=str)

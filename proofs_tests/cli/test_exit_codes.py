@@ -62,8 +62,8 @@ def test_the_help_of_a_command_prints_its_row_and_says_nothing_else_of_codes(pat
     assert not re.search(r"\b[Ee]xit", before.replace("and exit.", ""))
 
 
-def test_the_readme_has_the_table():
-    assert markdown() in (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_page_of_the_commands_has_the_table():
+    assert markdown() in (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
 
 
 def test_no_text_of_the_package_speaks_of_codes_in_words_of_its_own():

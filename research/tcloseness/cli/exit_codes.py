@@ -1,4 +1,4 @@
-"""How a command can end: one table, which the code, the help, the README and the tests share.
+"""How a command can end: one table, which the code, the help, the page of the commands and the tests share.
 
 Code 1 is said only after a verdict: whatever breaks, is interrupted or cannot be written has a code of its own.
 """
