@@ -235,9 +235,7 @@ def _code(formula: str) -> str:
 
 def with_table(page: str) -> str:
     """Return the page with the present table."""
-    return re.sub(
-        f"{re.escape(BEGIN)}.*?{re.escape(END)}", lambda _: f"{BEGIN}\n{table()}{END}", page, flags=re.DOTALL
-    )
+    return re.sub(f"{re.escape(BEGIN)}.*?{re.escape(END)}", lambda _: f"{BEGIN}\n{table()}{END}", page, flags=re.DOTALL)
 
 
 def main(words: list[str]) -> None:
