@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import random
+import re
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, permutations, product
 
 import numpy as np
 import pandas as pd
@@ -193,7 +195,121 @@ def test_a_fault_of_more_than_three_half_units_of_the_last_digit_is_not_rounding
         entries = [[0, far, near + unit / 2], [far, 0, near - unit / 2], [near + unit / 2, near - unit / 2, 0]]
     with pytest.raises(DomainError, match="triangle violated") as caught:
         Matrix(entries)
-    assert ("rounding to 3 digits" in str(caught.value)) == explained
+    assert ("rounding to" in str(caught.value)) == explained
+
+
+def by_paths(d, off):
+    """Whether a metric is within `off` of every entry: no entry exceeds the sum along any path by more than that."""
+    m = len(d)
+    return all(
+        d[i][j] - off <= sum(d[a][b] + off for a, b in pairwise((i, *path, j)))
+        for i, j in permutations(range(m), 2)
+        for size in range(m - 1)
+        for path in permutations([k for k in range(m) if k not in (i, j)], size)
+    )
+
+
+@pytest.mark.parametrize("places", range(1, 7))
+def test_few_decimals_are_the_cause_exactly_where_a_metric_is_within_half_a_unit_of_every_entry(places):
+    """Decided by all paths between four values; what the message proposes is then taken at its word."""
+    rng, seen = random.Random(places), set()
+    unit = F(1, 10**places)
+    for number in range(150):
+        points, noise = [rng.random() for _ in range(4)], rng.choice([0, 0, 1, 2, 3])
+        units = [[0] * 4 for _ in range(4)]
+        for i, j in product(range(4), range(4)):
+            if i > j:
+                near = round(F(abs(points[i] - points[j])) / unit) + 1 + rng.randint(-noise, noise)
+                units[i][j] = units[j][i] = max(near, 1)
+        if all(x % 10 == 0 for row in units for x in row):
+            continue  # fewer decimals
+        texts = [[f"{float(x * unit):.{places}f}" for x in row] for row in units]
+        entries = [[float(x) for x in row] for row in texts] if number % 2 else texts
+        if Matrix(entries, allow_non_metric=True).metric:
+            continue
+        with pytest.raises(DomainError, match="triangle violated") as caught:
+            Matrix(entries)
+        explained = by_paths([[x * unit for x in row] for row in units], unit / 2)
+        assert ("rounding to" in str(caught.value)) == explained
+        seen.add(explained)
+        if explained:
+            assert f"rounding to {places} decimal" in str(caught.value)
+            assert is_metric(Matrix(entries, denominator=proposed(caught)))
+            assert is_metric(Matrix(entries, nearest_metric=True))
+    assert seen == {True, False}
+
+
+def proposed(caught):
+    return int(re.search(r"N such as (\d+)", str(caught.value))[1])
+
+
+def along(rng, of, far):
+    points = [of(rng) for _ in range(9)]
+    return [[far(x, y) for y in points] for x in points]
+
+
+def haversine(a, b):
+    (p, x), (q, y) = a, b
+    h = math.sin((p - q) / 2) ** 2 + math.cos(p) * math.cos(q) * math.sin((x - y) / 2) ** 2
+    return 6371.0088 * 2 * math.asin(min(1.0, math.sqrt(h)))
+
+
+def arc_cosine(a, b):
+    (p, x), (q, y) = a, b
+    c = math.sin(p) * math.sin(q) + math.cos(p) * math.cos(q) * math.cos(x - y)
+    return 0.0 if a == b else 6371.0088 * math.acos(max(-1.0, min(1.0, c)))
+
+
+def sums(rng):
+    steps = [rng.random() for _ in range(9)]
+    return [[sum(steps[min(i, j) : max(i, j)]) for j in range(9)] for i in range(9)]
+
+
+DOUBLES = {
+    "far out": lambda rng: along(rng, random.Random.random, lambda x, y: abs(x - y) * 1e17),
+    "far out, as texts": lambda rng: along(rng, random.Random.random, lambda x, y: repr(abs(x - y) * 1e17)),
+    "large and whole": lambda rng: along(rng, lambda rng: rng.randrange(10**18), lambda x, y: float(abs(x - y))),
+    "tiny": lambda rng: along(rng, random.Random.random, lambda x, y: abs(x - y) * 1e-200),
+    "sums of steps": sums,
+    "weighted sums": lambda rng: along(
+        rng,
+        lambda rng: [rng.randrange(5) / 4 for _ in range(3)],
+        lambda x, y: sum(w * abs(a - b) for w, a, b in zip((0.1, 0.2, 0.7), x, y, strict=True)),
+    ),
+    "a meridian, by haversines": lambda rng: along(rng, lambda rng: (rng.uniform(-1.5, 1.5), 0.25), haversine),
+    "a meridian, by arc cosines": lambda rng: along(rng, lambda rng: (rng.uniform(-1.5, 1.5), 0.25), arc_cosine),
+    "single precision, large and whole": lambda rng: along(
+        rng, lambda rng: rng.randrange(10**9), lambda x, y: np.float32(abs(x - y))
+    ),
+}
+
+
+@pytest.mark.parametrize("source", DOUBLES)
+def test_doubles_of_every_source_are_named_where_only_they_break_the_triangle(source):
+    rng, broken = random.Random(source), 0
+    for _ in range(20):
+        entries = DOUBLES[source](rng)
+        if Matrix(entries, allow_non_metric=True).metric:
+            continue
+        broken += 1
+        with pytest.raises(DomainError, match=r"rounding to (doubles|float32)") as caught:
+            Matrix(entries)
+        if max(float(x) for row in entries for x in row) < 1e6:  # whole multiples are finer than larger ones' faults
+            assert is_metric(Matrix(entries, denominator=proposed(caught)))
+        closed = Matrix(entries, nearest_metric=True)
+        assert is_metric(closed)
+        assert closed.change <= max(map(max, closed.entries)) * F(1, 10**6)
+    assert broken >= 3
+
+
+@pytest.mark.parametrize("near", [1, 1.0, 2.0**51, 2**80, str(2**80)], ids=str)
+def test_a_whole_number_that_its_type_holds_exactly_was_not_rounded(near):
+    far = int(near) * 2 + 1
+    far = type(near)(far)
+    entries = [[0, far, near], [far, 0, near], [near, near, 0]]
+    with pytest.raises(DomainError, match="triangle violated") as caught:
+        Matrix(entries)
+    assert "rounding" not in str(caught.value)
 
 
 def test_what_was_done_is_in_the_name_and_a_certificate_has_the_distance_itself():

@@ -92,7 +92,7 @@ def _check(ground: GroundDistance) -> None:
     if cuts is not None:
         _check_cuts(d, ground.denominator, cuts, who)
     elif ground.metric and (fault := metric_fault(d)) is not None:
-        i, j, k = fault.at
+        i, j, k = fault
         broken = f"d({i},{j}) and d({j},{i}) differ" if k is None else f"d({i},{j}) > d({i},{k}) + d({k},{j})"
         raise DomainError(f"{who} says that it is a metric, and {broken}; correct it, or say metric = False")
 

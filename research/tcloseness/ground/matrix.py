@@ -23,92 +23,14 @@ import pandas as pd
 from tcloseness.errors import DomainError
 from tcloseness.exact import IntArray, as_fraction, nearest_double, number_text
 from tcloseness.ground.protocol import domain_size, whole_distances
+from tcloseness.ground.rounding import Entries, Rounding, shortest
 from tcloseness.microdata.domain import Domain
 from tcloseness.microdata.naming import meant, named_by, uncovered
 
 __all__ = ["LabelledMatrix", "Matrix", "metric_fault"]
 
-Entries = tuple[tuple[Fraction, ...], ...]
-
-_FLOAT_ROUNDING = {"float16": Fraction(1, 2**7), "float32": Fraction(1, 2**18), "float64": Fraction(1, 2**44)}
-"""By type, how far distances of size 1 that were computed in it may be off: some operations, each rounded to 11, 24 or
-53 binary digits (2⁹ units of the last digit for doubles, fewer for the types in which less is computed)."""
-
-_FINE = 6
-"""The denominator that a message proposes keeps so many digits of the largest entry."""
-
-_FEWEST_DIGITS = 3
-"""So many significant digits an entry must have, before a fault of their size is put down to rounding."""
-
-
-@dataclass(frozen=True)
-class _Rounding:
-    """How far rounding may have moved the entries of a matrix, and how they were rounded, in words."""
-
-    bound: Fraction
-    floating: Fraction
-    words: str
-    denominator: int = 1
-
-    @classmethod
-    def of(cls, cells: Iterable[object], entries: Entries) -> _Rounding:
-        """Return the greatest fault that rounding explains: none for whole numbers."""
-        flat = [x for row in entries for x in row]
-        largest = max(map(abs, flat))
-        if all(x.denominator == 1 for x in flat):
-            return cls(Fraction(0), Fraction(0), "")
-        narrow = {type(cell).__name__ for cell in cells} & {"float16", "float32"}
-        kind = min(narrow, default="float64")  # the names of the narrower types stand first
-        floating = largest * _FLOAT_ROUNDING[kind]
-        digits = max(map(_significant_digits, flat))
-        denominator = 10 ** max(0, _FINE - _power_of_ten(largest))
-        # three entries stand in a triangle, each off by half a unit of its last digit
-        last = Fraction(10) ** (_leading_place(largest) - digits + 1)
-        written = last * Fraction(3, 2) if _FEWEST_DIGITS <= digits < 15 else Fraction(0)
-        if written > floating:
-            return cls(written, floating, f"rounding to {digits} digits", denominator)
-        return cls(floating, floating, f"rounding to {'doubles' if kind == 'float64' else kind}", denominator)
-
-    def hint(self, fault: Fraction) -> str:
-        """Return what to do about a fault of this size, with the cause where it is this rounding."""
-        if not 0 < fault <= self.bound:
-            return ""
-        return (
-            f"; no fault exceeds {nearest_double(fault):.2g}, as {self.words} leaves, since entries are read exactly: "
-            f"round them up to multiples of 1/N (denominator=N, N such as {self.denominator}), or take the nearest "
-            "metric (nearest_metric=True)"
-        )
-
-
-def _power_of_ten(number: Fraction) -> int:
-    """Return the power of ten near a positive number of any size."""
-    return math.floor((number.numerator.bit_length() - number.denominator.bit_length()) * math.log10(2))
-
-
-def _leading_place(number: Fraction) -> int:
-    """Return the power of ten of the first digit of a positive number."""
-    place = _power_of_ten(number)
-    while Fraction(10) ** place > number:
-        place -= 1
-    while Fraction(10) ** (place + 1) <= number:
-        place += 1
-    return place
-
-
-def _significant_digits(number: Fraction) -> int:
-    """Return how many digits a decimal has from its first to its last that is not 0; many for what is not a decimal."""
-    rest, places = number.denominator, 0
-    for prime in (2, 5):
-        power = 0
-        while rest % prime == 0:
-            rest, power = rest // prime, power + 1
-        places = max(places, power)
-    if rest != 1:
-        return 99
-    whole = abs(number.numerator) * 10**places // number.denominator
-    while whole and whole % 10 == 0:
-        whole //= 10
-    return math.ceil(math.log10(whole + 1)) if whole else 0
+_MOST_TRIED = 256
+"""Up to so many values a message tries which denominator it can propose."""
 
 
 class Matrix:
@@ -180,7 +102,7 @@ class Matrix:
             self.entries = _rounded_up(self.entries, denominator, self._rounding(rows, read).floating)
             done.append(f"rounded up to multiples of 1/{denominator}")
         if nearest_metric:
-            self.entries = _closed(self.entries, self._rounding(rows, read).bound)
+            self.entries = _closed(self.entries, self._rounding(rows, read).off)
             done.append("nearest metric")
         self.change = max(
             abs(a - b) for new, old in zip(self.entries, read, strict=True) for a, b in zip(new, old, strict=True)
@@ -192,10 +114,9 @@ class Matrix:
         fault = metric_fault(self._scaled[0])
         self.metric = fault is None
         if fault is not None and not allow_non_metric:
-            words, by = self._in_words(fault)
-            hint = self._rounding(rows, self.entries).hint(by)
             raise DomainError(
-                f"ground distance is not a metric: {words}{hint}; correct it, or pass allow_non_metric=True"
+                f"ground distance is not a metric: {self._in_words(fault)}{self._hint(rows)}; correct it, or pass "
+                "allow_non_metric=True"
             )
 
     @classmethod
@@ -219,25 +140,34 @@ class Matrix:
         return cls(entries, **options)
 
     @staticmethod
-    def _rounding(rows: list[list[object]], entries: Entries) -> _Rounding:
-        return _Rounding.of((cell for row in rows for cell in row), entries)
+    def _rounding(rows: list[list[object]], entries: Entries) -> Rounding:
+        return Rounding((cell for row in rows for cell in row), entries)
+
+    def _hint(self, rows: list[list[object]]) -> str:
+        rounding = self._rounding(rows, self.entries)
+
+        def denominator() -> int | None:
+            if self.m > _MOST_TRIED:
+                return None
+            return next((n for n in rounding.denominators if _mends(self.entries, n, rounding.floating)), None)
+
+        return rounding.hint(denominator)
 
     def _check_entries(self, rows: list[list[object]]) -> None:
         for i, row in enumerate(self.entries):
             for j, d in enumerate(row):
                 if d < 0 or (i == j and d):
-                    hint = self._rounding(rows, self.entries).hint(abs(d))
+                    hint = self._hint(rows)
                     rule = "a value is at distance 0 from itself" if i == j else "distances must be ≥ 0"
                     negative = " is negative" if d < 0 else ""
                     raise DomainError(f"ground distance d({i},{j}) = {_short(d)}{negative}; {rule}{hint}")
 
-    def _in_words(self, fault: _Fault) -> tuple[str, Fraction]:
-        (i, j, k), d = fault.at, self.entries
-        by = Fraction(fault.by, self.denominator)
+    def _in_words(self, fault: tuple[int, int, int | None]) -> str:
+        (i, j, k), d = fault, self.entries
         if k is None:
-            return f"d({i},{j}) = {d[i][j]} and d({j},{i}) = {d[j][i]} differ", by
+            return f"d({i},{j}) = {d[i][j]} and d({j},{i}) = {d[j][i]} differ"
         detour = d[i][k] + d[k][j]
-        return f"triangle violated: d({i},{j}) = {d[i][j]} > d({i},{k}) + d({k},{j}) = {detour}", by
+        return f"triangle violated: d({i},{j}) = {d[i][j]} > d({i},{k}) + d({k},{j}) = {detour}"
 
     @property
     def m(self) -> int:
@@ -321,28 +251,21 @@ def _entries_of(domain: Domain, names: list[Hashable]) -> list[Hashable]:
     return [names[place] for place in places if place is not None]
 
 
-@dataclass(frozen=True)
-class _Fault:
-    """The first pair (i, j, None) that is not symmetric, or (i, j, k) with d(i,j) > d(i,k) + d(k,j); `by` is by how
-    much one of that kind is wrong at most, in whole distances."""
+def metric_fault(d: IntArray) -> tuple[int, int, int | None] | None:
+    """Return why whole distances d ≥ 0, shape (m, m), with a zero diagonal are not a pseudometric; None if they are.
 
-    at: tuple[int, int, int | None]
-    by: int
-
-
-def metric_fault(d: IntArray) -> _Fault | None:
-    """Return why whole distances d ≥ 0, shape (m, m), with a zero diagonal are not a pseudometric; None if they are."""
-    differ = abs(d - d.T)
+    It is the first pair (i, j, None) that is not symmetric, or a pair with d(i,j) > d(i,k) + d(k,j).
+    """
+    differ = d != d.T
     if differ.any():
         i, j = map(int, np.argwhere(differ)[0])
-        return _Fault((i, j, None), int(differ.max()))
-    first, by = None, 0
+        return i, j, None
     for k in range(len(d)):
-        beyond = d - (d[:, k, None] + d[None, k, :])
-        if (beyond > 0).any():
-            i, j = map(int, np.argwhere(beyond > 0)[0])
-            first, by = first or (i, j, k), max(by, int(beyond.max()))
-    return None if first is None else _Fault(first, by)
+        beyond = d > d[:, k, None] + d[None, k, :]
+        if beyond.any():
+            i, j = map(int, np.argwhere(beyond)[0])
+            return i, j, k
+    return None
 
 
 def _square(entries: Any) -> list[list[object]]:
@@ -391,23 +314,29 @@ def _rounded_up(entries: Entries, denominator: object, beside: Fraction) -> Entr
     return tuple(tuple(map(up, row)) for row in entries)
 
 
-def _closed(entries: Entries, bound: Fraction) -> Entries:
-    """Return the closure under shortest paths of what rounding up to `bound` made asymmetric or negative."""
+def _mends(entries: Entries, denominator: int, beside: Fraction) -> bool:
+    """Say whether entries that are rounded up to multiples of 1/denominator are a metric."""
+    up = _rounded_up(entries, denominator, beside)
+    if any(d < 0 or (i == j and d) for i, row in enumerate(up) for j, d in enumerate(row)):
+        return False
+    return metric_fault(whole_distances([d for row in up for d in row])[0].reshape(len(up), -1)) is None
+
+
+def _closed(entries: Entries, off: Entries) -> Entries:
+    """Return the closure under shortest paths, after asymmetries and what is below 0 were mended within `off`."""
     m = len(entries)
     mended = [list(row) for row in entries]
     for i in range(m):
         for j in range(i + 1):
             a, b = entries[i][j], entries[j][i]
-            lesser = min(a, b)
-            if abs(a - b) <= bound:
-                mended[i][j] = mended[j][i] = Fraction(0) if (lesser < 0 or i == j) and abs(lesser) <= bound else lesser
+            lesser, most = min(a, b), max(off[i][j], off[j][i])
+            if abs(a - b) <= off[i][j] + off[j][i]:
+                mended[i][j] = mended[j][i] = Fraction(0) if (lesser < 0 or i == j) and abs(lesser) <= most else lesser
     flat, denominator = whole_distances([d for row in mended for d in row])
     d = flat.reshape(m, m)
     if (d < 0).any() or (d != d.T).any() or d.diagonal().any():  # not by rounding: the checks of the entries say where
         return tuple(map(tuple, mended))
-    for k in range(m):
-        d = np.minimum(d, d[:, k, None] + d[None, k, :])
-    return tuple(tuple(Fraction(int(x), denominator) for x in row) for row in d)
+    return tuple(tuple(Fraction(int(x), denominator) for x in row) for row in shortest(d))
 
 
 def _short(number: Fraction) -> str:
