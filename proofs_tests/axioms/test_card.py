@@ -155,7 +155,7 @@ def test_whatever_a_measure_does_is_an_outcome_and_no_exception(measure):
     assert card["symmetric"].status == "undecided"
     assert card.assumed["accepts"] == []
     SCHEMA.validate(card.to_dict())
-    assert "no real number" in card.text() or "KeyError" in card.text()
+    assert "not a real number" in card.text() or "KeyError" in card.text()
 
 
 def test_a_slow_measure_is_undecided_when_its_seconds_are_over():

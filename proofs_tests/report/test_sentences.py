@@ -112,7 +112,7 @@ def _no_pictures(monkeypatch):
     """The sentences of a page are read here; drawing its pictures takes most of its time."""
     monkeypatch.setattr("tcloseness.report.html._Pictures.of", lambda *_: Picture("", "", Markup("")))
     for name in ("class_sizes", "distances", "records_beyond", "class_against_reference", "values_believed"):
-        monkeypatch.setattr(f"tcloseness.report.pictures.{name}", lambda *_: None)
+        monkeypatch.setattr(f"tcloseness.report.audit_figures.{name}", lambda *_: None)
 
 
 def of(table: FrequencySet, model: PrivacyModel) -> tuple[Audit, ModelResult]:

@@ -200,7 +200,7 @@ class BoundFunction:
             found = as_value(answer)
         except (Exception, SystemExit) as error:  # noqa: BLE001 (whatever a measure raises is an answer to report)
             return NoNumber(_shortened(f"raises {type(error).__name__}: {error}"))
-        return NoNumber(_shortened(f"returns {answer!r}, which is no real number")) if found is None else found
+        return NoNumber(_shortened(f"returns {answer!r}, which is not a real number")) if found is None else found
 
     @property
     def function(self) -> Callable[[Any, Any], Any]:

@@ -34,7 +34,7 @@ class Answer:
     excluded: int = 0
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the answer with exact text, and a decimal where the text is no fraction."""
+        """Return the answer with exact text, and a decimal where the text is not a fraction."""
         record: dict[str, Any] = {}
         if self.value is not None:
             record["value"] = text(self.value)

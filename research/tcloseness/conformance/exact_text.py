@@ -134,7 +134,7 @@ def read(written: str) -> Value:
     Raises
     ------
     VectorError
-        For a text that is no exact value.
+        For a text that is not an exact value.
     """
     if written == "infinite":
         return INFINITE
@@ -152,7 +152,7 @@ def read(written: str) -> Value:
             return Product.of(powers)
         return Fraction(written)
     except (ValueError, ZeroDivisionError) as error:
-        raise VectorError(f"{written!r} is no exact value; write 3/8, infinite, ln(3/2) or 3*2^(-2/3)") from error
+        raise VectorError(f"{written!r} is not an exact value; write 3/8, infinite, ln(3/2) or 3*2^(-2/3)") from error
 
 
 @lru_cache(maxsize=2**12)

@@ -120,7 +120,7 @@ def read_cell(text: str | None, kind: str) -> Cell:
     Raises
     ------
     VectorError
-        For an unknown type, or a text that is no number of it.
+        For an unknown type, or a text that is not a number of it.
     """
     if text is None or kind == "text":
         return text
@@ -130,7 +130,7 @@ def read_cell(text: str | None, kind: str) -> Cell:
         if kind == "decimal":
             return Fraction(text)
     except ValueError as error:
-        raise VectorError(f"cell {text!r} is no {kind}; a vector's numbers are written in digits") from error
+        raise VectorError(f"cell {text!r} is not of type {kind}; a vector's numbers are written in digits") from error
     raise VectorError(f"column type {kind!r} is unknown; it is one of {', '.join(TYPES)}")
 
 

@@ -207,7 +207,7 @@ def prefix_work(extra: Sequence[int], weights: Sequence[Fraction]) -> Fraction:
 
 
 def tree_work(extra: Mapping[Cell, int], paths: Sequence[Sequence[str]]) -> Fraction:
-    """Return Σ over inner nodes of height/H · min(pos, neg) of their children's surplus (TC §5.2)."""
+    """Return Σ over inner nodes of height/H · min(pos, neg) of their children's surplus (Li et al. 2007, §5.2)."""
     height = len(paths[0]) - 1
     level = {path[0]: extra.get(path[0], 0) for path in paths}
     ancestor: dict[str, tuple[str, ...]] = {path[0]: tuple(path) for path in paths}

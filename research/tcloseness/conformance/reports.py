@@ -43,7 +43,7 @@ _LOOKS = {
     "undefined": (
         "?",
         "wrong",
-        "nothing that can be assessed: a value that is no number (NaN, null), a field of the wrong type",
+        "nothing that can be assessed: a value that is not a number (NaN, null), a field of the wrong type",
     ),
     "error": ("E", "error", "an error or a crash where there is an answer"),
     "timeout": ("T", "error", "no answer in time"),

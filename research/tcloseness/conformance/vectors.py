@@ -148,7 +148,7 @@ def read_vectors(text: str, name: str) -> list[Vector]:
     Raises
     ------
     VectorError
-        For a text that is no such file.
+        For a text that is not such a file.
     """
     try:
         record = read_file(text)

@@ -30,7 +30,7 @@ def pair(
     Raises
     ------
     MassError
-        If either is no distribution, or their lengths differ from each other or from m.
+        If either is not a distribution, or their lengths differ from each other or from m.
     """
     left, right = masses(p, "p"), masses(q, "q")
     if len(left) != len(right):

@@ -1,4 +1,4 @@
-"""The Earth Mover's Distance as a measure (TC §4), with any ground distance."""
+"""The Earth Mover's Distance as a measure (Li et al. 2007, §4), with any ground distance."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def ground_name(spec: Any) -> str:
 
 @dataclass(frozen=True)
 class EMD:
-    """The Earth Mover's Distance (TC §4): the least work that turns P into Q.
+    """The Earth Mover's Distance (Li et al. 2007, §4): the least work that turns P into Q.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ class EMD:
 
 @dataclass(frozen=True)
 class Variational:
-    """The variational distance ½·Σ|p_i − q_i| (TC §4): the EMD under the equal distance. Range [0, 1]."""
+    """The variational distance ½·Σ|p_i − q_i| (Li et al. 2007, §4): the EMD under the equal distance. Range [0, 1]."""
 
     name = "variational"
     ground = "equal"

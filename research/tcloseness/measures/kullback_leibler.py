@@ -1,4 +1,4 @@
-"""The Kullback–Leibler divergence (TC §4)."""
+"""The Kullback–Leibler divergence (Li et al. 2007, §4)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class KullbackLeibler:
 
     References
     ----------
-    TC §4, which prints it as H(P) − H(P, Q) with both sums without the minus sign.
+    Li et al. 2007, §4, which prints it as H(P) − H(P, Q) with both sums without the minus sign.
 
     Examples
     --------

@@ -37,8 +37,8 @@ class BoundMeasure(Protocol):
 class Measure(Protocol):
     """A distance between two distributions over the values of a sensitive attribute.
 
-    `convex` says that D(λP₁ + (1 − λ)P₂, Q) ≤ λ·D(P₁, Q) + (1 − λ)·D(P₂, Q) (TC Fact 2); a model built on a convex
-    measure is monotone under generalization. It is a claim that is tested, not a setting.
+    `convex` says that D(λP₁ + (1 − λ)P₂, Q) ≤ λ·D(P₁, Q) + (1 − λ)·D(P₂, Q) (Li et al. 2007, Fact 2); a model built on
+    a convex measure is monotone under generalization. It is a claim that is tested, not a setting.
 
     A measure that is not convex may have one more member, ``quasi_convex``: whether D(λP₁ + (1 − λ)P₂, Q) is at most
     the greater of D(P₁, Q) and D(P₂, Q), see `merging_never_increases`. Further optional members: ``ground``, the

@@ -1,8 +1,8 @@
 """A scaled Earth Mover's Distance: **ours**, from no paper.
 
-TC §8 asks for "a measure that combines the distance-estimation properties of the EMD with the probability scaling
-nature of the KL distance": the EMD calls (0.01, 0.99) → (0.11, 0.89) and (0.4, 0.6) → (0.5, 0.5) equally far, although
-the first value becomes eleven times as likely in one and a quarter likelier in the other. This is one answer.
+Li et al. 2007, §8, asks for "a measure that combines the distance-estimation properties of the EMD with the probability
+scaling nature of the KL distance": the EMD calls (0.01, 0.99) → (0.11, 0.89) and (0.4, 0.6) → (0.5, 0.5) equally far,
+although the first value becomes eleven times as likely in one and a quarter likelier in the other. This is one answer.
 """
 
 from __future__ import annotations
@@ -146,7 +146,8 @@ class ScaledEMD:
     - 0 exactly for P = Q, if the ground distance parts every two values;
     - it does not depend on how the ground distance is written: a distance that is a sum of laminar cuts determines the
       cuts as splits of the domain, with their weights (Buneman 1971), and S and its complement count the same;
-    - TC's salary classes stay in order, and TC's pair of changes, 0.1 each under the EMD, becomes 2.53 and 0.104.
+    - the paper's salary classes stay in order, and its pair of changes, 0.1 each under the EMD, becomes 2.53 and
+      0.104.
 
     What does not: it is not symmetric, not a metric (no triangle inequality), and not bounded over all Q; for a fixed Q
     it is at most the EMD divided by the least 4·Q(S_k)·(1 − Q(S_k)). Infinite where a class has mass on a side of a cut

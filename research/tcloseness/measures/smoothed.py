@@ -1,7 +1,7 @@
 """The smoothed distance of the 2010 journal paper: kernel smoothing over the ground distance, then Jensen–Shannon.
 
-TKDE = N. Li, T. Li, S. Venkatasubramanian, "Closeness: A New Privacy Measure for Data Publishing", IEEE Trans. Knowl.
-Data Eng. 22(7), 2010.
+Li et al. 2010 = N. Li, T. Li, S. Venkatasubramanian, "Closeness: A New Privacy Measure for Data Publishing", IEEE
+Trans. Knowl. Data Eng. 22(7), 2010.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class SmoothedJensenShannon:
 
     References
     ----------
-    TKDE, its distance measure: Nadaraya–Watson weights with the Epanechnikov kernel, then Jensen–Shannon.
+    Li et al. 2010, its distance measure: Nadaraya–Watson weights with the Epanechnikov kernel, then Jensen–Shannon.
 
     Examples
     --------

@@ -18,7 +18,8 @@ from tcloseness import __version__
 from tcloseness.audit import AttributeAudit, Audit
 from tcloseness.conventions import MEANINGS
 from tcloseness.models import ModelResult, TCloseness
-from tcloseness.report import pictures
+from tcloseness.report import audit_figures
+from tcloseness.report.audit_figures import MOST_VALUES
 from tcloseness.report.short_text import printable, shortened
 from tcloseness.report.svg import inline_svg
 from tcloseness.report.wording import (
@@ -110,7 +111,7 @@ def page(
         table_lines=table_lines,
         table_pictures=[
             drawn.of(
-                pictures.class_sizes(first),
+                audit_figures.class_sizes(first),
                 "How large are the classes?",
                 "All records by the size of their class: to the left, few people share the quasi-identifiers.",
             )
@@ -174,29 +175,29 @@ def _distance_pictures(
     name, values = letters.of(classes, index), result.values.floats()
     # a threshold that no table can break may lie anywhere beyond the picture
     t = result.threshold if isinstance(result.threshold, Fraction) and not result.unbreakable else None
-    few = len(classes.domain) <= pictures.MOST_VALUES
-    some = "" if few else f" Of {len(classes.domain)} values, the {pictures.MOST_VALUES} largest differences are shown."
+    few = len(classes.domain) <= MOST_VALUES
+    some = "" if few else f" Of {len(classes.domain)} values, the {MOST_VALUES} largest differences are shown."
     yield drawn(
-        pictures.distances(classes, values, t),
+        audit_figures.distances(classes, values, t),
         "How far is each class from the whole table?",
         f"{result.parameters.get('measure', 'distance')}, by the size of the class. "
         "A larger or darker mark is more classes.",
     )
     yield drawn(
-        pictures.records_beyond(classes, values, t),
+        audit_figures.records_beyond(classes, values, t),
         "How many records are at risk, whatever the threshold?",
         "For each threshold t, the records in classes farther away than t: 0 where the table is t-close.",
     )
     arrows = few and attribute.ground is not None
     yield drawn(
-        pictures.class_against_reference(classes, index, attribute.ground),
+        audit_figures.class_against_reference(classes, index, attribute.ground),
         f"How does the farthest class ({name}) differ?",
         "Its distribution P beside the reference Q."
         + (" The arrows are the mass that moves, at the least cost, to turn P into Q." if arrows else "")
         + some,
     )
     yield drawn(
-        pictures.values_believed(classes, index),
+        audit_figures.values_believed(classes, index),
         f"What does an outsider learn about its members ({name})?",
         "The belief in each value before (Q) and after finding the class (P); grey: the range over all classes." + some,
     )

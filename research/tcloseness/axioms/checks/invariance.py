@@ -226,7 +226,7 @@ def _of_class(d: BoundFunction, matrix: list[list[int]]) -> Value | str:
         found = as_value(d.measure.per_class(classes)[0])
     except Exception as error:  # noqa: BLE001 (whatever a measure raises is an answer to report)
         return f"raises {type(error).__name__}: {error}"
-    return "no real number" if found is None else found
+    return "is not a real number" if found is None else found
 
 
 CHECKS = (

@@ -19,8 +19,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from proofs_tests.conformance.faulty_harness import ANSI
 from proofs_tests.conformance.test_runner import some
-from proofs_tests.conformance.zoo_harness import ANSI
 from tcloseness.conformance import process
 from tcloseness.conformance.process import Child, NotAnAnswer
 from tcloseness.conformance.protocol import schema
@@ -29,7 +29,7 @@ from tcloseness.conformance.runner import PartialReport, Report, run
 from tcloseness.conformance.vectors import Vector
 from tcloseness.errors import HarnessError
 
-ZOO = [sys.executable, str(Path(__file__).with_name("zoo_harness.py"))]
+FAULTY = [sys.executable, str(Path(__file__).with_name("faulty_harness.py"))]
 ROOT = Path(__file__).parents[2]
 SECONDS = 2.0
 
@@ -77,7 +77,7 @@ LONG = [name for name, verdict in FAULTS.items() if verdict == "timeout"]
 @pytest.fixture
 def mark(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Every process started meanwhile carries this mark, and none with it is left at the end."""
-    token = f"ZOO_{secrets.token_hex(8)}"
+    token = f"FAULTY_{secrets.token_hex(8)}"
     monkeypatch.setenv(token, "1")
     monkeypatch.setattr(process, "_START_SECONDS", 3.0)
     yield token
@@ -125,7 +125,7 @@ def test_each_fault_costs_its_own_test_only(faults: list[str], mark: str) -> Non
     tests = sample(2 * len(faults) + 3)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     begun = time.monotonic()
-    report = run([*ZOO, *faults], tests, seconds=SECONDS if faults == LONG else 30.0, workers=4)
+    report = run([*FAULTY, *faults], tests, seconds=SECONDS if faults == LONG else 30.0, workers=4)
     assert time.monotonic() - begun < SECONDS * len(LONG) + 60
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300_000  # kB
     record = checked(report)
@@ -143,7 +143,7 @@ def test_each_fault_costs_its_own_test_only(faults: list[str], mark: str) -> Non
 def test_a_fault_at_any_phase_ends_in_time_with_a_report_or_a_named_error(name: str, phase: str, mark: str) -> None:
     begun = time.monotonic()
     try:
-        report = run([*ZOO, "--at", phase, name], sample(6), seconds=SECONDS, workers=2)
+        report = run([*FAULTY, "--at", phase, name], sample(6), seconds=SECONDS, workers=2)
     except HarnessError as error:
         refused = str(error)
     else:
@@ -159,7 +159,7 @@ def test_a_fault_at_any_phase_ends_in_time_with_a_report_or_a_named_error(name: 
 @pytest.mark.parametrize("name", ["deep-lists", "child-holds-the-pipes", "endless-output", "ends-quietly"])
 def test_a_harness_that_does_not_start_is_named(name: str, mark: str) -> None:
     with pytest.raises(HarnessError) as caught:
-        run([*ZOO, "--at", "start", name], sample(3), seconds=SECONDS)
+        run([*FAULTY, "--at", "start", name], sample(3), seconds=SECONDS)
     assert str(caught.value).isprintable()
 
 
@@ -173,12 +173,12 @@ def test_what_is_written_without_being_asked_is_no_answer_to_the_next_question(m
 
 
 def test_a_child_that_a_good_harness_leaves_ends_with_it(mark: str) -> None:
-    report = run([*ZOO, "--at", "stop", "child-holds-the-pipes"], sample(4), seconds=SECONDS, workers=2)
+    report = run([*FAULTY, "--at", "stop", "child-holds-the-pipes"], sample(4), seconds=SECONDS, workers=2)
     assert report.exit_code == 0
 
 
 def test_control_characters_are_shown_and_never_sent_on(mark: str) -> None:
-    record = checked(run([*ZOO, "controls-in-an-error", "controls-in-a-value"], sample(7), seconds=30.0))
+    record = checked(run([*FAULTY, "controls-in-an-error", "controls-in-a-value"], sample(7), seconds=30.0))
     assert "\\x1b[31mred\\x07\\x9b\\u202e\\ufffe\\x00" in report_text(record)
     assert not set(ANSI) & set(report_text(record)) - set("[2J31mred")
 
@@ -197,7 +197,9 @@ def test_a_harness_that_cannot_be_started_again_answers_every_other_test_with_th
     monkeypatch.setattr(process, "Child", Counted)
     script = tmp_path / "harness.py"
     source = (
-        Path(ZOO[1]).read_text("utf-8").replace('case "killed":', 'case "killed":\n            os.unlink(sys.argv[0])')
+        Path(FAULTY[1])
+        .read_text("utf-8")
+        .replace('case "killed":', 'case "killed":\n            os.unlink(sys.argv[0])')
     )
     script.write_text(source.replace("Path(__file__).resolve().parents[2]", repr(str(ROOT))), "utf-8")
     report = run([sys.executable, str(script), "other-question", "killed"], sample(9), seconds=30.0)
@@ -217,7 +219,7 @@ def test_an_interrupt_propagates_and_ends_all_copies(mark: str, workers: int) ->
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run([*ZOO, "none"], sample(12), seconds=30.0, workers=workers, progress=interrupt)
+        run([*FAULTY, "none"], sample(12), seconds=30.0, workers=workers, progress=interrupt)
 
 
 def test_a_partial_report_is_asked_for_and_is_no_report(mark: str) -> None:
@@ -225,7 +227,7 @@ def test_a_partial_report_is_asked_for_and_is_no_report(mark: str) -> None:
         if done == 5:
             raise KeyboardInterrupt
 
-    found = run([*ZOO, "twice"], sample(12), seconds=30.0, progress=interrupt, partial=True)
+    found = run([*FAULTY, "twice"], sample(12), seconds=30.0, progress=interrupt, partial=True)
     assert isinstance(found, PartialReport)
     assert not isinstance(found, Report)
     for name in ("records", "totals", "exit_code", "failures", "assessed"):
@@ -243,7 +245,7 @@ def test_ctrl_c_prints_what_was_answered(mark: str, workers: str, tmp_path: Path
     file = tmp_path / "report.json"
     program = [sys.executable, "-c", "from tcloseness.cli import main; main()", "conform", "run"]
     options = ["--algorithm", "k-anonymity", "--seconds", "60", "--workers", workers, "--format", "json"]
-    harness = ["--", *ZOO, *["twice", "ignores-signals"] * 20]
+    harness = ["--", *FAULTY, *["twice", "ignores-signals"] * 20]
     running = subprocess.Popen([*program, *options, "--report", str(file), *harness], stdout=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and all("tcloseness.cli" in line for line in left(mark)):

@@ -1,7 +1,8 @@
 """A harness of k-anonymity that breaks the protocol, the pipes and itself, as its arguments say.
 
-``zoo_harness.py FAULT…``: question 2, 4, 6 … meets the first, second, third … fault; the others are answered rightly.
-``zoo_harness.py --at PHASE FAULT``: the fault comes at ``start``, at ``always`` (every question) or at ``stop``.
+``faulty_harness.py FAULT…``: question 2, 4, 6 … meets the first, second, third … fault; the others are answered
+rightly.
+``faulty_harness.py --at PHASE FAULT``: the fault comes at ``start``, at ``always`` (every question) or at ``stop``.
 """
 
 from __future__ import annotations
@@ -129,7 +130,7 @@ def fault(name: str, seq: int, right: dict[str, object]) -> None:
 def main(arguments: list[str]) -> None:
     phase = arguments[1] if arguments[:1] == ["--at"] else "every second question"
     faults = arguments[2:] if arguments[:1] == ["--at"] else arguments
-    name = ANSI if "controls-in-an-error" in faults else "zoo"
+    name = ANSI if "controls-in-an-error" in faults else "faulty"
     for line in iter(sys.stdin.buffer.readline, b""):
         message = json.loads(line)
         if message["cmd"] == "stop":
