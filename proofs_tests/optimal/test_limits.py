@@ -203,6 +203,10 @@ ANSWERS = {
     "best": "Optimal - objective value 1\n0 x0 1 0\n1 x1 0 0\n",
     "a point": "Stopped on time - objective value 2\n0 x0 1 0\n1 x1 1 0\n",
     "no point": "Stopped on time (no integer solution - continuous used) - objective value 1\n0 x0 0.5 0\n1 x1 0.5 0\n",
+    "no relaxation": "Stopped on time (LP relaxation not completed - no integer solution) - objective value 0\n"
+    "0 x0 1 0\n1 x1 0 0\n",
+    "no point of it": "Optimal - objective value 0\n0 x0 0 0\n1 x1 0 0\n",
+    "no point of it yet": "Stopped on time - objective value 0\n0 x0 0 0\n1 x1 0 0\n",
     "infeasible": "Integer infeasible - objective value 1\n0 x0 0.5 0\n1 x1 0.5 0\n",
     "of no sense": "Infeasible - objective value 1\n",
     "unbounded": "Unbounded - objective value 1\n",
@@ -217,20 +221,16 @@ ANSWERS = {
 
 BEST, POINT, NONE, LATE = Proposal({0: 1, 1: 0}, -math.inf), Proposal({0: 1, 1: 1}, -math.inf), NoSolution, OutOfTime
 
+DOUBTFUL = ("infeasible", "of no sense", "unbounded", "fractions at the end of time", "fractions", "a crash")
+DOUBTFUL += ("no point of it", "no point of it yet")
+
 TRUSTED = [
     *((limit, "best", "a crash", BEST) for limit in (None, 5)),
     (5, "a point", "a crash", POINT),
-    (5, "no point", "a crash", LATE),
+    *((5, none, "a crash", LATE) for none in ("no point", "no relaxation")),
     *(
         (5, doubtful, then, meant)
-        for doubtful in (
-            "infeasible",
-            "of no sense",
-            "unbounded",
-            "fractions at the end of time",
-            "fractions",
-            "a crash",
-        )
+        for doubtful in DOUBTFUL
         for then, meant in (("best", BEST), ("infeasible", NONE), ("fractions", SolverError), ("a crash", SolverError))
     ),
     *((0.3, doubtful, "no end", LATE) for doubtful in ("infeasible", "fractions at the end of time", "a crash")),
@@ -264,6 +264,7 @@ esac
     program = Program()
     for _ in range(2):
         program.add(0, 1, cost=1)
+    program.at_most({0: -1, 1: -1}, -1)
     begun = time.monotonic()
     if meant is SolverError:
         with pytest.raises(SolverError):

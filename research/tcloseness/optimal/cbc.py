@@ -169,11 +169,11 @@ def _read(file: Path, size: int, clock: Clock) -> Run:
         if clock.over:
             return Run("Stopped", None)
         raise SolverError(f"CBC ended without an answer ({error.strerror}); {_WAY_OUT}") from error
-    first = lines[0].split() if lines else ["Stopped"]
-    status = first[0]
+    first = lines[0] if lines else "Stopped"
+    status = first.split()[0]
     if status == "Integer":  # "Integer infeasible"
         return Run("Infeasible", None)
-    if status not in ("Optimal", "Stopped") or (status == "Stopped" and "(no" in first):
+    if status not in ("Optimal", "Stopped") or "no integer solution" in first:
         return Run(status, None)
     values = [math.nan] * size  # what is not there was not written any more
     for line in lines[1:]:

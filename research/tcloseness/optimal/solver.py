@@ -152,10 +152,23 @@ def _cbc_answer(program: Program, clock: Clock, *, told: bool) -> Proposal | NoS
     if found.status == "Infeasible":
         return NoSolution()
     if found.values is not None:
+        _require_rows(program, found.values)
         return Proposal(_rounded(program, found.values, "CBC"), -math.inf)
     if found.status != "Stopped":
         raise SolverError(f"CBC stopped with status {found.status!r}; try another engine")
     return OutOfTime(-math.inf)
+
+
+def _require_rows(program: Program, found: Sequence[float]) -> None:
+    """Raise `SolverError` for what is no point of the program, by more than the rounding of its terms explains."""
+    for row in program.rows:
+        terms = [coefficient * found[variable] for variable, coefficient in row.terms.items()]
+        size = 1 + abs(row.most) + sum(abs(coefficient) for coefficient in row.terms.values()) + sum(map(abs, terms))
+        if sum(terms) - row.most > WHOLE_TOLERANCE * size:
+            raise SolverError(
+                f"CBC gives a point where a sum that must be ≤ {row.most} is {sum(terms)!r}; the answer is refused. "
+                "Try another engine"
+            )
 
 
 def _rounded(program: Program, found: Sequence[float], engine: Engine) -> dict[int, int]:
