@@ -400,6 +400,36 @@ def test_a_lock_names_its_holder_and_is_gone_with_it():
     assert held() == {}
 
 
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_file_of_somebody_else_is_no_lock_and_stays(linked):
+    """Neither one of that name, nor one that the name is a link to."""
+    mine = Path("mine.csv" if linked else ".lock")
+    mine.write_text("a,b\n1,2\n", encoding="utf-8")
+    if linked:
+        os.symlink(mine, ".lock")
+    with pytest.raises(StudyError, match="cannot be locked"), lock("."):
+        raise AssertionError("locked")
+    assert mine.read_text(encoding="utf-8") == "a,b\n1,2\n"
+    assert Path(".lock").exists()
+
+
+@pytest.mark.parametrize("left", [b"", b"process 7 since 2026-01-02 03:04:05\n"])
+def test_a_lock_that_a_killed_process_left_is_taken(left):
+    Path(".lock").write_bytes(left)
+    with lock("."):
+        assert Path(".lock").read_text().startswith(f"process {os.getpid()} since ")
+    assert not Path(".lock").exists()
+
+
+def test_a_full_disk_keeps_nobody_from_locking(monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    with lock("."), pytest.raises(StudyError, match="in use by another process"), lock("."):
+        pass
+
+
 def test_a_lock_is_released_by_an_exception_too():
     with pytest.raises(ZeroDivisionError), lock("."):
         raise ZeroDivisionError

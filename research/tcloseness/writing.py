@@ -11,6 +11,7 @@ refused. A file that is overwritten keeps its permissions; other hard links to i
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import stat
@@ -37,6 +38,9 @@ _protected: ContextVar[list[str] | None] = ContextVar("protected", default=None)
 
 _STEP = 1 << 20
 """How many bytes are written between two looks at whether the user has interrupted."""
+
+_HOLDER = re.compile(rb"(process [0-9]+ since [-0-9: ]*\n?)?")
+"""What a lock holds; nothing, of a process that ended before it wrote."""
 
 _PATIENCE = 500
 """How many hundredths of a second to wait for another process that puts its files into the same folder."""
@@ -380,12 +384,13 @@ def lock(folder: Name) -> Iterator[None]:
     Raises
     ------
     StudyError
-        If another process holds it, with its number and since when; or if the folder cannot be locked.
+        If another process holds it, with its number and since when; or if the folder cannot be locked, as where a file
+        of another program has the lock's name.
     """
     place = Path(folder, ".lock")
     while True:
         try:
-            descriptor = os.open(place, os.O_RDWR | os.O_CREAT, 0o666)
+            descriptor = os.open(place, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
         except OSError as error:
             raise StudyError(f"folder {os.fspath(folder)!r} cannot be locked: {error.strerror}") from error
         try:
@@ -404,10 +409,18 @@ def lock(folder: Name) -> Iterator[None]:
         if there is not None and os.path.samestat(os.fstat(descriptor), there):
             break  # else the one before us removed it after it was opened here
         os.close(descriptor)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    if not _HOLDER.fullmatch(os.read(descriptor, 1000)):
+        os.close(descriptor)
+        raise StudyError(
+            f"folder {os.fspath(folder)!r} cannot be locked: {str(place)!r} is a file of another program; move it, or "
+            "give another folder"
+        )
     try:
-        os.ftruncate(descriptor, 0)
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        os.write(descriptor, f"process {os.getpid()} since {datetime.now():%Y-%m-%d %H:%M:%S}\n".encode())
+        with suppress(OSError):  # on a full disk nobody reads whose lock it is, and it is one all the same
+            os.ftruncate(descriptor, 0)
+            os.lseek(descriptor, 0, os.SEEK_SET)
+            os.write(descriptor, f"process {os.getpid()} since {datetime.now():%Y-%m-%d %H:%M:%S}\n".encode())
         yield
     finally:
         with suppress(OSError):
