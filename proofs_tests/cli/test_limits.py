@@ -12,7 +12,7 @@ from proofs_tests.cli.commands import run
 from tcloseness.cli.ending import begun, ended
 from tcloseness.cli.limits import Limits, alarm, memory_size, seconds
 from tcloseness.cli.table_inputs import TableInputs
-from tcloseness.errors import InputError
+from tcloseness.errors import InputError, MemoryLimitReached, TimeLimitReached
 from tcloseness.limits import Clock
 
 
@@ -83,6 +83,54 @@ def test_a_limit_of_time_ends_what_does_not_look_at_it(four, command: str, monke
     assert (answer.code, answer.out) == (3, "")
     assert "the time limit of 0.1 seconds was reached while reading the table" in answer.err
     assert time.monotonic() - now < 20
+
+
+@pytest.mark.parametrize("limit", [(), ("--time-limit", "600"), ("--time-limit", "1e300")])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_limit_of_memory_ends_what_does_not_look_at_it(four, command: str, limit, monkeypatch) -> None:
+    """Reading takes memory for half a minute, and is ended when it has taken more than there may be."""
+    taken = []
+
+    def read(*_: object, **__: object) -> None:
+        for _ in range(3000):
+            taken.append(b"x" * 2**20)
+            time.sleep(0.01)
+
+    monkeypatch.setattr(TableInputs, "read", read)
+    answer = run(*COMMANDS[command], "--k", "2", "--memory-limit", "64M", *limit)
+    assert (answer.code, answer.out) == (3, "")
+    assert "the memory limit was reached while reading the table: the process has grown by" in answer.err
+    assert len(taken) < 2000
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_what_looks_at_the_clock_itself_is_not_ended_for_its_memory() -> None:
+    """It ends by itself, and makes a partial answer of what is there."""
+    with alarm(Clock(memory_limit=1), "searching", grace=0.1, looks=True):
+        kept = b"x" * 2**24
+        time.sleep(0.3)
+    clock = Clock(memory_limit=1)
+    kept += b"x" * 2**24
+    with pytest.raises(MemoryLimitReached), alarm(clock, "reading", grace=0.1):
+        time.sleep(30)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_alarm_that_python_ignores_rings_again() -> None:
+    """What is raised while an object is deleted is ignored, so the alarm may not be the last."""
+
+    class Slow:
+        def __del__(self) -> None:
+            time.sleep(0.1)
+
+    def read() -> None:
+        Slow()
+        time.sleep(30)
+
+    begun_at = time.monotonic()
+    with pytest.raises(TimeLimitReached), alarm(Clock(0.05), "reading"):
+        read()
+    assert time.monotonic() - begun_at < 20
 
 
 def test_an_alarm_leaves_time_to_end_by_itself_and_none_is_left_behind() -> None:

@@ -162,12 +162,26 @@ taken; give a smaller problem or a greater memory_limit=
             )
         if now - self._looked >= _LOOK:
             self._looked = now
-            grown = self._grown()
-            if grown > self.memory_limit:
-                raise MemoryLimitReached(
-                    f"the memory limit was reached while {what}: the process has grown by {size_text(grown)}, and "
-                    f"{self._allowed()}; give a smaller problem or a greater memory_limit="
-                )
+            self.check_memory(what)
+
+    def check_memory(self, what: str) -> None:
+        """Raise if the memory limit is reached; it asks the system each time.
+
+        Parameters
+        ----------
+        what
+            As for `check`.
+
+        Raises
+        ------
+        MemoryLimitReached
+        """
+        grown = self._grown()
+        if grown > self.memory_limit:
+            raise MemoryLimitReached(
+                f"the memory limit was reached while {what}: the process has grown by {size_text(grown)}, and "
+                f"{self._allowed()}; give a smaller problem or a greater memory_limit="
+            )
 
     def through(self, items: Iterable[_T], what: str) -> Iterator[_T]:
         """Iterate over something, and raise if a limit is reached: looked at before every 256th item.

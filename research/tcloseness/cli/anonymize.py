@@ -151,7 +151,7 @@ def anonymize(
         inputs = in_drawn_order(inputs, draws)
     refuse_files(files, force=force)
 
-    with alarm(clock, "making the table anonymous", grace=0.5):
+    with alarm(clock, "making the table anonymous", grace=0.5, looks=True):
         from tcloseness import __version__
         from tcloseness.anonymize import Anatomized
         from tcloseness.exact import as_fraction

@@ -31,7 +31,7 @@ from tcloseness.cli.exit_codes import (
     USAGE,
     VIOLATED,
 )
-from tcloseness.errors import Infeasible, SolverError, TClosenessError
+from tcloseness.errors import Infeasible, LimitReached, SolverError, TClosenessError
 
 __all__ = ["Terminated", "begun", "ended", "hear_signals", "standard_streams"]
 
@@ -269,6 +269,8 @@ def hear_signals() -> None:
 
     def ignored(what: sys.UnraisableHookArgs) -> None:
         number = {KeyboardInterrupt: signal.SIGINT, Terminated: signal.SIGTERM}.get(what.exc_type)
+        if isinstance(what.exc_value, LimitReached):
+            return  # the alarm rings again, see `tcloseness.cli.limits`
         if number is None or not _signals.heard:
             ignore(what)
         else:

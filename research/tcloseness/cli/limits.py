@@ -32,7 +32,13 @@ _SECONDS = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?", re.IGNOR
 _SIZE = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?) ?([KMGT]i?)?B?", re.IGNORECASE)
 
 _LONGEST = 1e8
-"""Seconds, three years, after which no alarm is set: systems refuse to set one for much later."""
+"""Seconds, three years, after which an alarm looks at the time anew: systems refuse to set one for much later."""
+
+_LOOK = 0.2
+"""Seconds between two looks at the memory that is taken."""
+
+_AGAIN = 1.0
+"""Seconds after an alarm that it rings again in, for what may be making a partial answer meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -91,11 +97,10 @@ def require_room_for_libraries() -> None:
 
 
 @contextmanager
-def alarm(clock: Clock, what: str, *, grace: float = 0.0) -> Iterator[None]:
-    """Let a clock's time limit end also what does not look at it, such as the reading of files, by a signal.
+def alarm(clock: Clock, what: str, *, grace: float = 0.0, looks: bool = False) -> Iterator[None]:
+    """Let a clock's limits end also what does not look at it, such as the reading of files, by a signal.
 
-    Where there is no such signal (Windows), outside the main thread, and for a limit of years, the limits are looked at
-    when it is done.
+    Where there is no such signal (Windows), and outside the main thread, the limits are looked at when it is done.
 
     Parameters
     ----------
@@ -104,7 +109,9 @@ def alarm(clock: Clock, what: str, *, grace: float = 0.0) -> Iterator[None]:
     what
         What is being done, for the message.
     grace
-        Seconds past the limit that it has to end by itself, as what looks at the clock does.
+        Seconds past the time limit that it has to end by itself.
+    looks
+        Whether it looks at the clock itself, and so at the memory: it may make a partial answer of what is there.
 
     Raises
     ------
@@ -112,22 +119,31 @@ def alarm(clock: Clock, what: str, *, grace: float = 0.0) -> Iterator[None]:
     """
     if not grace:
         clock.check(what)
-    if (
-        clock.time_limit is None
-        or clock.time_limit > _LONGEST
-        or not hasattr(signal, "setitimer")
-        or threading.current_thread() is not threading.main_thread()
-    ):
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         if not grace:
             clock.check(what)
         return
 
+    def late() -> float:
+        return -_LONGEST if clock.time_limit is None else clock.seconds - clock.time_limit - grace
+
+    def ring_again() -> None:
+        left, again = -late(), _AGAIN if looks else _LOOK
+        _ring_in(again if left <= 0 else left if looks else min(left, again))
+
     def ring(*_: object) -> None:
-        clock.check(what)
+        ring_again()  # first, since Python ignores what is raised here while an object is deleted
+        if late() > 0:
+            clock.check(what)
+        elif not looks:
+            clock.check_memory(what)
 
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, max(0.001, clock.time_limit - clock.seconds + grace + 0.01))
+    if late() > 0:
+        _ring_in(0.0)
+    else:
+        ring_again()
     try:
         yield
     finally:
@@ -135,6 +151,11 @@ def alarm(clock: Clock, what: str, *, grace: float = 0.0) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
     if not grace:
         clock.check(what)
+
+
+def _ring_in(left: float) -> None:
+    """Set the alarm for a little after some seconds."""
+    signal.setitimer(signal.ITIMER_REAL, min(left, _LONGEST) + 0.01)
 
 
 def seconds(text: str) -> float:
