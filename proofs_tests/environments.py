@@ -2,13 +2,15 @@
 
 ``python -m proofs_tests.environments lowest`` takes every declared lower bound as the version, on Python 3.11 (the
 lowest that is declared), and what these packages need in turn as it comes. ``newest`` takes the newest Python that
-answers, and the newest version of everything, without the constraints of ``make test``. Both say what they could not
-try. Words after ``--`` are handed to pytest.
+answers and can be given all packages, and the newest version of everything, without the constraints of ``make test``.
+Both say what they could not try, and why. Words after ``--`` are handed to pytest. The exit code is pytest's, or 2 if
+no environment could be made.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -24,8 +26,8 @@ __all__ = ["declared", "lower_bounds"]
 ROOT = Path(__file__).resolve().parent.parent
 EXTRAS = ("parquet", "test")
 LOWEST_PYTHON = "3.11"
-NEWEST_PYTHONS = ("3.15", "3.14", "3.13", "3.12")
-"""Those that some dependencies' newest versions need, the newest first."""
+NEWEST_PYTHONS = ("3.15", "3.14", "3.13", "3.12", "3.11")
+"""The newest first; some dependencies' newest versions need one of the first."""
 
 WRONG_HIGHS = "1.14.0"
 """The version of highspy that the package must refuse."""
@@ -61,27 +63,57 @@ def lower_bounds(extras: tuple[str, ...] = EXTRAS, *, python: str = LOWEST_PYTHO
     return found
 
 
-def _environment(kind: str, interpreter: str, packages: list[str]) -> Path:
-    """Make an environment with some packages and return its Python; what is there already is kept if it is the same."""
+class NotMadeError(Exception):
+    """An environment, or a part of it, cannot be made here; in words."""
+
+
+def environment(kind: str, interpreter: str, packages: list[str]) -> Path:
+    """Make an environment with some packages and return its Python; what is there already is kept if it is the same.
+
+    Raises
+    ------
+    NotMadeError
+        If that is not possible here.
+    """
     folder = ROOT / f".venv-{kind}"
     python, note = folder / "bin" / "python", folder / "installed.txt"
     wanted = "\n".join([interpreter, *packages]) + "\n"
-    this = ["--editable", f"{ROOT}[{','.join(EXTRAS)}]"]
     if kind == "newest" or not note.exists() or note.read_text(encoding="utf-8") != wanted:
-        subprocess.run([interpreter, "-m", "venv", "--clear", str(folder)], check=True)
-        pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, *packages, *this], check=True)
+        _made([interpreter, "-m", "venv", "--clear", str(folder)], "an environment cannot be made")
+        _pip(python, [*packages, "--editable", f"{ROOT}[{','.join(EXTRAS)}]"])
         note.write_text(wanted, encoding="utf-8")
     return python
 
 
-def _wrong_highs(python: Path) -> Path:
-    """Return a folder with the highspy that answers wrongly, for the test that it is refused."""
+def wrong_highs(python: Path) -> Path:
+    """Return a folder with the highspy that answers wrongly, for the test that it is refused.
+
+    Raises
+    ------
+    NotMadeError
+        If that is not possible here.
+    """
     folder = python.parent.parent / f"highspy-{WRONG_HIGHS}"
     if not folder.exists():
-        pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
-        subprocess.run([*pip, "--target", str(folder), f"highspy=={WRONG_HIGHS}"], check=True)
+        try:
+            _pip(python, ["--no-deps", "--target", str(folder), f"highspy=={WRONG_HIGHS}"])
+        except NotMadeError:
+            shutil.rmtree(folder, ignore_errors=True)  # the next run tries again
+            raise
     return folder
+
+
+def _pip(python: Path, words: list[str]) -> None:
+    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    _made([*pip, *words], "its packages cannot be installed from the index that pip asks here")
+
+
+def _made(command: list[str], otherwise: str) -> None:
+    """Run a command; its own words go where this program's go."""
+    try:
+        subprocess.run(command, check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise NotMadeError(f"{otherwise} ({error})") from error
 
 
 def main(arguments: list[str]) -> int:
@@ -90,27 +122,30 @@ def main(arguments: list[str]) -> int:
     if kind not in ("lowest", "newest") or (arguments[1:] and arguments[1] != "--"):
         print("usage: python -m proofs_tests.environments lowest|newest [-- words for pytest]", file=sys.stderr)
         return 2
-    if kind == "lowest":
-        there, not_there = pythons((LOWEST_PYTHON,))
-        packages = [f"{name}=={version}" for name, version in lower_bounds().items()]
-    else:
-        there, not_there = pythons(NEWEST_PYTHONS)
-        packages = []
+    lowest = kind == "lowest"
+    there, not_there = pythons((LOWEST_PYTHON,) if lowest else NEWEST_PYTHONS)
+    packages = [f"{name}=={version}" for name, version in lower_bounds().items()] if lowest else []
     for name in not_there:
         print(f"not tried: {name}, which does not answer here", flush=True)
-    if not there:
-        print(f"not tried: no Python for the {kind} versions; install one of {', '.join(not_there)}")
-        return 0 if kind == "newest" else 2
-    python = _environment(kind, there[0], packages)
+    variables, python = dict(os.environ), None
+    for interpreter in there:
+        try:
+            python = environment(kind, interpreter, packages)
+            if lowest:
+                variables["TCLOSENESS_WRONG_HIGHS"] = str(wrong_highs(python))
+            break
+        except NotMadeError as error:
+            python = None
+            print(f"not tried: {interpreter}: {error}", flush=True)
+    if python is None:
+        print(f"no test was run: there is no Python here that can have the {kind} versions", file=sys.stderr)
+        return 2
     frozen = [str(python), "-m", "pip", "list", "--format=freeze", "--disable-pip-version-check"]
     listed = subprocess.run(frozen, capture_output=True, text=True, check=True).stdout.split()
     names = {canonicalize_name(name) for name in declared()}
     ours = [line for line in listed if canonicalize_name(line.split("==")[0]) in names]
-    print(Path(there[0]).name, *ours, flush=True)
-    environment = dict(os.environ)
-    if kind == "lowest":
-        environment["TCLOSENESS_WRONG_HIGHS"] = str(_wrong_highs(python))
-    return subprocess.run([str(python), "-m", "pytest", *chosen], cwd=ROOT, env=environment, check=False).returncode
+    print(Path(interpreter).name, *ours, flush=True)
+    return subprocess.run([str(python), "-m", "pytest", *chosen], cwd=ROOT, env=variables, check=False).returncode
 
 
 if __name__ == "__main__":

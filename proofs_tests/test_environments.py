@@ -8,6 +8,7 @@ import pytest
 from packaging.version import Version
 
 from experiments.pythons import pythons
+from proofs_tests import environments
 from proofs_tests.environments import EXTRAS, ROOT, declared, lower_bounds
 
 CONSTRAINTS = dict(
@@ -42,3 +43,55 @@ def test_versions_that_are_known_to_fail_are_not_admitted(name, version):
 
 def test_pythons_that_do_not_answer_are_named():
     assert pythons(("3.0",)) == ([], ["python3.0"])
+
+
+def fake_python(folder, name, venv=0, pip=0):
+    """A Python that makes environments of itself, and ends so."""
+    place = folder / name
+    place.write_text(
+        f"""#!/bin/sh
+case "$*" in
+    *--version*) echo "Python {name.removeprefix("python")}.1"; exit 0;;
+    *"pip install"*) exit {pip};;
+    *venv*) /bin/mkdir -p "$4/bin" && /bin/cp "$0" "$4/bin/python"; exit {venv};;
+    *pytest*) echo "pytest of {name}"; exit 5;;
+esac
+"""
+    )
+    place.chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("kind", "made", "code", "says"),
+    [
+        (
+            "newest",
+            {},
+            2,
+            ["not tried: python3.15, which does not answer", "not tried: python3.11, ", "no test was run"],
+        ),
+        ("lowest", {}, 2, ["not tried: python3.11, which does not answer", "no test was run"]),
+        ("newest", {"3.12": {}}, 5, ["not tried: python3.13, which does not answer", "pytest of python3.12"]),
+        ("lowest", {"3.11": {}, "3.13": {}}, 5, ["pytest of python3.11"]),
+        ("newest", {"3.14": {"pip": 1}, "3.11": {}}, 5, ["python3.14: its packages cannot be", "pytest of python3.11"]),
+        ("newest", {"3.14": {"venv": 1}}, 2, ["python3.14: an environment cannot be made", "no test was run"]),
+        (
+            "lowest",
+            {"3.11": {"pip": 1}},
+            2,
+            ["python3.11: its packages cannot be installed from the index", "no test was"],
+        ),
+    ],
+)
+def test_what_cannot_be_tried_is_said_and_is_no_success(kind, made, code, says, tmp_path, monkeypatch, capfd):
+    for version, ends in made.items():
+        fake_python(tmp_path, f"python{version}", **ends)
+    monkeypatch.setattr(environments, "ROOT", tmp_path)
+    monkeypatch.setattr(environments, "declared", lambda: {})
+    monkeypatch.setattr(environments, "lower_bounds", lambda: {"highspy": "1.12"})
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    assert environments.main([kind]) == code
+    said = "".join(capfd.readouterr())
+    for each in says:
+        assert each in said
