@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import sys
@@ -12,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
+from rich.console import Console
 
 from proofs_tests.strategies import tables
 from tcloseness.attacks import homogeneity_attack, skewness_attack
@@ -34,6 +36,8 @@ from tcloseness.models import (
     RecursiveCLDiversity,
     TCloseness,
 )
+from tcloseness.report.text import print_audit
+from tcloseness.report.wording import answer, decisions, gives_away, model_text, multi_attribute_of
 
 F = Fraction
 PAPERS = Path(__file__).parents[1] / "data" / "papers"
@@ -175,6 +179,66 @@ def test_the_worst_attribute_decides():
     audit = check(salaries("Salary", "Disease"), ground={"Salary": "ordered", "Disease": DISEASES}, t="0.4")
     assert [results(audit, i)["t-closeness"].status for i in (0, 1)] == ["satisfied", "violated"]
     assert audit.status == "violated"
+
+
+def test_each_of_many_sensitive_attributes_is_answered_as_if_it_were_alone():
+    """One to five of them, weighted or not: none is lost, in the audit, its JSON or its text; whichever breaks its
+    threshold decides.
+    """
+    for number, broken, weight in ((1, 0, None), (3, 1, "w"), (5, 4, None)):
+        names = [f"s{i}" for i in range(number)]
+        rows = [
+            {"q": g, **{name: "x" if i == broken and g == 2 else "xyz"[j] for i, name in enumerate(names)}, "w": 1 + j}
+            for g in range(3)
+            for j in range(3)
+        ]
+        frame = pd.DataFrame(rows).drop(columns=[] if weight else "w")
+
+        def asked(sensitive, frame=frame, weight=weight):
+            table = FrequencySet.from_frame(frame, quasi_identifiers="q", sensitive=sensitive, weight=weight)
+            return check(table, distinct_l=3, k=2)
+
+        together = asked(names)
+        assert together.status == "violated"
+        for name in {names[broken], names[-1]}:
+            (alone,), one = asked([name]).attributes, together.attributes[names.index(name)]
+            assert _numbers(one.to_dict()) == _numbers(alone.to_dict())
+            assert (one.over_rows is None) == (weight is None)
+            if weight is not None:
+                assert _numbers(one.over_rows.to_dict()) == _numbers(alone.over_rows.to_dict())
+        for name, one in zip(names, together.attributes, strict=True):
+            distinct = next(r for r in one.results if r.model == "distinct l-diversity")
+            assert distinct.status == ("violated" if name == names[broken] else "satisfied")
+        assert f"of s{broken} (1 < 3)" in answer(together) or number == 1
+        assert [line.partition(":")[0] for line in gives_away(together)][-number:] == names
+        assert list(multi_attribute_of(together)) == (names if number > 1 else [])
+        assert {each["sensitive"] for each in together.summary()} == set(names)
+        said = io.StringIO()
+        print_audit(together, Console(file=said, width=200))
+        for name in names:
+            assert f"\n{name}: " in said.getvalue()
+
+
+def _numbers(record):
+    """A record without what was assumed: there the other columns are named, which have no role when one is alone."""
+    if isinstance(record, dict):
+        return {name: _numbers(each) for name, each in record.items() if name != "conventions"}
+    return [_numbers(each) for each in record] if isinstance(record, list) else record
+
+
+def test_every_threshold_that_is_broken_is_said_first():
+    """Eight of them: each is in the first sentence, and the last as well as the first."""
+    frame = pd.DataFrame({"q": [1, 2, 2], "s": ["x", "x", "x"], "u": ["y", "z", "z"]})
+    table = FrequencySet.from_frame(frame, quasi_identifiers="q", sensitive=["s", "u"])
+    audit = check(table, k=2, distinct_l=2, frequency_l=2, alpha="1/2", entropy_l=2, recursive=(1, 2))
+    first = answer(audit)
+    broken = [(name, result) for name, result in decisions(audit) if result.status == "violated"]
+    assert len(broken) > 7
+    for name, result in broken:
+        assert f"{model_text(result)}{f' of {name}' if name else ''} (" in first
+    assert first.endswith(
+        f"; {sum(r.satisfied for _, r in decisions(audit))} of {len(decisions(audit))} thresholds satisfied"
+    )
 
 
 def test_the_failing_class_and_its_records_are_named():

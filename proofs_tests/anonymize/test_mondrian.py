@@ -9,16 +9,21 @@ import pandas as pd
 import pytest
 from hypothesis import given
 
-from proofs_tests.anonymize.cases import Case, cases, lowest_common_label, models, read
+from proofs_tests.anonymize.cases import SEED, Case, cases, lowest_common_label, models, read
 from proofs_tests.anonymize.test_methods import holds_as_one_class
 from tcloseness.anonymize import cost_named, mondrian
 from tcloseness.microdata import Hierarchy
 from tcloseness.models import DistinctLDiversity, KAnonymity
 from tcloseness.release import Partition, attributes_of
+from tcloseness.release.draws import Draws
 
 
-def by_hand(case: Case, model: Any) -> list[list[int]]:
-    """Strict Mondrian on lists of rows: one class at a time, one candidate cut at a time."""
+def by_hand(case: Case, model: Any, *, relaxed: bool = False) -> list[list[int]]:
+    """Mondrian on lists of rows: one class at a time, one candidate cut at a time.
+
+    A relaxed cut of an odd number of records leaves the one in the middle on the left.
+    """
+    drawn = {int(row): place for place, row in enumerate(Draws(SEED).order(case.table))}
 
     def satisfied(*groups: list[int]) -> bool:
         counts = Partition.of(case.table, groups).class_counts()  # the rest counts as suppressed; Q is of all
@@ -50,6 +55,11 @@ def by_hand(case: Case, model: Any) -> list[list[int]]:
             for i in group:
                 children.setdefault(path(hierarchy, case.rows[i][a])[level - 1 :], []).append(i)
             return list(children.values())
+        if relaxed:
+            domain = case.table.quasi_identifiers[a]
+            in_order = sorted(group, key=lambda i: (values_in_order(case, a, domain.codes[i]), drawn[i]))
+            half = (len(group) + 1) // 2
+            return [in_order[:half], in_order[half:]]
         ordered = sorted(values)
         median = ordered[(len(ordered) - 1) // 2]
         if median == ordered[-1]:
@@ -63,6 +73,21 @@ def by_hand(case: Case, model: Any) -> list[list[int]]:
         return [group]
 
     return cut(list(range(len(case.rows))))
+
+
+def values_in_order(case: Case, a: int, code: Any) -> Any:
+    """The place of a value on its axis: that of the number, or of the name in the domain."""
+    value = case.table.quasi_identifiers[a].domain.values[int(code)]
+    return value if case.names[a][0] == "n" else int(code)
+
+
+@given(cases(), models)
+def test_relaxed_mondrian_is_the_recursion_of_its_description(case, model):
+    if not holds_as_one_class(case, model):
+        return
+    found = mondrian(case.table, model, case.hierarchies, relaxed=True, seed=SEED)
+    by = by_hand(case, model, relaxed=True)
+    assert sorted(g.tolist() for g in found.grouped.groups) == sorted(sorted(g) for g in by)
 
 
 def path(hierarchy: Hierarchy, value: Any) -> tuple[Any, ...]:

@@ -39,6 +39,8 @@ def main(what):
                 reply["version"] = "1"
             if what == "one-name":
                 reply["algorithms"] = "k-anonymity"
+            if what == "second-wrong":
+                reply["algorithms"] += ["distinct-l"]
             if what == "slips":
                 reply["algorithms"] += ["kanonymity", "nothing-like-it"]
                 reply["conventions"] = ["entropy-in-bit", "ascending"]
@@ -75,7 +77,7 @@ def main(what):
                 reply["seq"] = str(reply["seq"])
             if what == "satisfied-text":
                 reply["result"]["satisfied"] = str(reply["result"]["satisfied"]).lower()
-            if what == "all-wrong":
+            if what == "all-wrong" or (what == "second-wrong" and message["algorithm"] != "k-anonymity"):
                 reply = {"seq": message["seq"], "result": {"value": "-1"}}
         print(json.dumps(reply), flush=True)
 

@@ -185,6 +185,38 @@ def test_where_no_smoke_test_is_right_the_others_are_not_asked_and_the_report_sa
     assert "incomplete" in badge_svg(record)
 
 
+def others(algorithm: str) -> list[Vector]:
+    """Smoke tests and others of a second algorithm."""
+    tests = load(algorithms=[algorithm])
+    return [*[v for v in tests if v.reason == "smoke"], *[v for v in tests if v.reason != "smoke"][:5]]
+
+
+def test_one_algorithm_that_is_wrong_from_the_start_does_not_end_the_run() -> None:
+    """It is named, and all tests of both are asked; so is the other one's, whichever is asked first."""
+    for tests in ([*some(), *others("distinct-l")], [*others("distinct-l"), *some()]):
+        report = run([sys.executable, BAD, "second-wrong"], tests)
+        assert (report.smoke_failed, report.stopped) == (("distinct-l",), "")
+        assert report.to_dict()["complete"] is True
+        assert [r.vector.id for r in report.records] == [v.id for v in tests]
+        by = report.by(lambda vector: vector.algorithm)
+        assert by["k-anonymity"]["right"] == len(some())
+        assert not by["distinct-l"]["right"]
+
+
+def test_a_harness_that_is_wrong_in_all_that_it_offers_ends_the_run_whatever_it_does_not_offer() -> None:
+    tests = [*others("distinct-l"), *some()]
+    report = run([sys.executable, BAD, "all-wrong"], tests)
+    assert report.smoke_failed == ("k-anonymity",)
+    assert "no smoke test is right" in report.stopped
+    assert {r.vector.reason for r in report.records} == {"smoke"}
+    assert report.exit_code == 1
+
+
+def test_where_nothing_is_judged_nothing_is_said_to_be_right() -> None:
+    report = run([sys.executable, BAD, "none"], others("distinct-l"))
+    assert (report.totals["skipped"], report.exit_code) == (len(others("distinct-l")), 3)
+
+
 def test_a_program_that_is_not_there_is_named() -> None:
     with pytest.raises(HarnessError, match="no-such-program"):
         run(["no-such-program"], some())

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
+from random import Random
 from typing import Any
 
 import pandas as pd
@@ -121,6 +122,25 @@ def cases(draw: st.DrawFn, *, suppress: bool = True, max_rows: int = 9) -> Case:
     levels = {name: draw(st.integers(0, tree.height)) for name, tree in trees.items()}
     chosen = draw(st.frozensets(st.integers(0, 5), max_size=4)) if suppress else frozenset()
     return Case(rows, trees, levels, chosen)
+
+
+def seeded_cases(number: int, seed: str) -> Iterator[Case]:
+    """Yield as many cases as are asked for, quickly: with suppressed classes beside others in most of them."""
+    draw = Random(seed)
+
+    def tree(values: Sequence[Hashable]) -> Hierarchy:
+        levels = [{value: value for value in values}]
+        for level in range(draw.randint(0, 2)):
+            above = {label: f"{level}:{draw.randrange(3)}" for label in dict.fromkeys(levels[-1].values())}
+            levels.append({value: above[label] for value, label in levels[-1].items()})
+        return Hierarchy([(*(level[value] for level in levels), "*") for value in values])
+
+    for _ in range(number):
+        trees = {"town": tree("abcd"[: draw.randint(1, 4)]), "age": tree(NUMBERS[: draw.randint(1, 6)])}
+        pools = [*(sorted(each.values) for each in trees.values()), "xyz", "fm"]
+        rows = [tuple(map(draw.choice, pools)) for _ in range(draw.randint(1, 9))]
+        levels = {name: draw.randint(0, each.height) for name, each in trees.items()}
+        yield Case(rows, trees, levels, frozenset(draw.sample(range(5), draw.choice([0, 1, 1, 2, 3]))))
 
 
 def log_of_product(factors: Iterable[Fraction], *, over: int = 1) -> LogSum:

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 
-from proofs_tests.loss.naive import Case, cases
+from proofs_tests.loss.naive import Case, cases, seeded_cases
 from proofs_tests.strategies import class_counts
 from tcloseness.errors import InputError
 from tcloseness.loss import AverageClassSize, AverageRisk, ClassificationMetric, Discernibility, MaximalRisk, losses
@@ -106,6 +106,17 @@ def test_class_counts_and_the_release_that_they_come_from_cost_the_same(case: Ca
 
 
 # ---------------------------------------------------------------------- conventions
+
+
+def test_all_of_this_holds_on_many_tables() -> None:
+    for case in seeded_cases(100, "class losses"):
+        for law in (
+            test_discernibility_counts_the_records_that_each_record_cannot_be_told_from,
+            test_average_class_size_divides_records_by_classes,
+            test_risks_are_means_over_records_and_over_classes,
+            test_classification_metric_counts_the_records_outside_the_majority,
+        ):
+            law.hypothesis.inner_test(case)  # type: ignore[attr-defined]
 
 
 def test_the_two_average_risks_of_sizes_1_1_2_3_are_4_7_and_17_24() -> None:

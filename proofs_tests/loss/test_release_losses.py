@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
-from proofs_tests.loss.naive import Case, cases, log_of_product
+from proofs_tests.loss.naive import Case, cases, log_of_product, seeded_cases
 from tcloseness.errors import InputError
 from tcloseness.loss import (
     Ambiguity,
@@ -137,6 +137,26 @@ def test_kl_utility_without_suppressed_records_compares_what_is_released(case: C
     counts, expected = Counter(kept), case.reconstructed(leaves, spread=False)
     factors = (Fraction(counts[row]) / expected[row] for row in kept)
     assert loss.evaluate(case.release).value == log_of_product(factors, over=len(kept))
+
+
+def test_all_of_this_holds_on_many_tables_with_every_option() -> None:
+    """The laws above, on more tables and on every one with all options: a class suppressed beside one that is not."""
+    beside = 0
+    for case in seeded_cases(60, "release losses"):
+        test_height_and_precision_count_levels.hypothesis.inner_test(case)  # type: ignore[attr-defined]
+        test_non_uniform_entropy_is_the_product_of_conditional_shares.hypothesis.inner_test(case)  # type: ignore[attr-defined]
+        for leaves in ("hierarchy", "table"):
+            for law in (
+                test_categorical_penalties_are_shares_of_leaves,
+                test_ambiguity_counts_the_combinations_that_a_record_could_be,
+                test_kl_utility_is_the_divergence_from_the_spread_table,
+                test_kl_utility_without_suppressed_records_compares_what_is_released,
+            ):
+                law.hypothesis.inner_test(case, leaves)  # type: ignore[attr-defined]
+            for extent in ("label", "class"):
+                test_numeric_penalties_are_widths_of_intervals.hypothesis.inner_test(case, leaves, extent)  # type: ignore[attr-defined]
+        beside += 0 < len(case.lost_rows()) < len(case.rows)
+    assert beside > 20
 
 
 def test_ncp_of_two_of_five_leaves_is_two_fifths_or_one_quarter() -> None:

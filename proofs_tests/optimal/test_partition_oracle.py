@@ -13,10 +13,11 @@ import pytest
 
 from proofs_tests.optimal.oracle import MODELS, Instance, least_total, random_instance
 from tcloseness.anonymize import cost_named
+from tcloseness.errors import TimeLimitReached
 from tcloseness.limits import Clock
 from tcloseness.optimal import Feasible, Infeasible, Optimal, optimal_partition
 from tcloseness.optimal.class_costs import unit_of
-from tcloseness.optimal.column_generation import _Search
+from tcloseness.optimal.column_generation import _Search, generate
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.pricing import SCALE
 from tcloseness.optimal.progress import SolverClock
@@ -149,6 +150,43 @@ def test_from_whatever_prices_and_classes_the_least_is_found_or_shown_to_be_none
         seen["none" if least is None else "some"] += 1
     assert min(seen["none"], seen["some"]) > 2
     assert loss == "c-avg" or seen["dear"] > 2
+
+
+class Ends(SolverClock):
+    """A clock whose time is over when it is checked so often."""
+
+    def __init__(self, checks: int) -> None:
+        super().__init__()
+        self._checks = checks
+
+    def check(self, what: str) -> None:
+        self._checks -= 1
+        if self._checks < 0:
+            raise TimeLimitReached(what)
+
+
+@pytest.mark.parametrize("loss", ["ncp", "dm", "c-avg"])
+def test_wherever_it_ends_without_a_partition_no_more_is_said_than_is_so(loss: str) -> None:
+    """Where all partitions cost as much as any can, a bound of just that is no proof that there is none."""
+    draw, unknown = random.Random(f"ends {loss}"), 0
+    for number in range(5):
+        n, values = draw.randint(3, 6), draw.choice([1, 2, 2, 2])
+        instance = Instance(tuple((100 * (i % 2), 1 + i % values) for i in range(n)), "n")
+        model, k, good = MODELS()[draw.choice([2, 4, 7])]
+        suppressed = 0 if loss == "c-avg" else draw.randint(0, 1)
+        least, table = least_total(instance, loss, good, suppressed), instance.table
+        attributes = attributes_of(table, {})
+        cost = cost_named(loss, table, attributes, k=k)
+        kinds, unit = Kinds(table, attributes), unit_of(cost)
+        for checks in range(number % 4, 48, 4):
+            found = generate(kinds, model, cost, suppressed=suppressed, clock=Ends(checks), tell=lambda *_: None)
+            if least is None:
+                assert found.groups is None
+                continue
+            assert not (found.infeasible and found.groups is None), (instance, model.name, checks)
+            assert found.bound <= unit * least
+            unknown += found.groups is None
+    assert unknown > 2
 
 
 def test_an_outlier_among_ten_records_is_gained_by_suppression() -> None:

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from typing import Any
 
+import highspy
 import pytest
 from hypothesis import given, strategies as st
 
 from proofs_tests.effort import effort
 from proofs_tests.optimal.cases import LINEAR, linear_models, satisfying, title
 from tcloseness.errors import InputError, LimitReached
+from tcloseness.ground import Matrix
 from tcloseness.measures import KullbackLeibler
 from tcloseness.microdata import Domain
-from tcloseness.models import AlphaKAnonymity, BasicBetaLikeness, EntropyLDiversity, KAnonymity, TCloseness
+from tcloseness.models import (
+    AlphaKAnonymity,
+    BasicBetaLikeness,
+    DeltaDisclosure,
+    EnhancedBetaLikeness,
+    EntropyLDiversity,
+    KAnonymity,
+    RecursiveCLDiversity,
+    TCloseness,
+)
+from tcloseness.optimal import highs
+from tcloseness.optimal.highs_process import _solved
 from tcloseness.optimal.program import Program
 from tcloseness.optimal.requirements import ClassVariables, Setting, linear_parts, require
 from tcloseness.optimal.solver import Proposal, propose
@@ -44,6 +59,46 @@ def assert_rows_say_what_the_model_says(vector: list[int], reference: list[int],
 )
 def test_the_rows_hold_exactly_if_the_model_does(model: Any, vector: list[int], reference: list[int]) -> None:
     assert_rows_say_what_the_model_says(vector, reference, model)
+
+
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """HiGHS without a process of its own, for many small programs."""
+
+    def run(program: Program, **_: Any) -> highs.Run:
+        task = {**highs._task(program, False), "options": {"output_flag": False}}
+        found = _solved(highspy, task, lambda *_: None)
+        values = found["values"] if found["feasible"] else None
+        return highs.Run(found["status"], values, found["bound"], found["prices"])
+
+    monkeypatch.setattr(highs, "run", run)
+
+
+NEAR = (
+    *(EnhancedBetaLikeness(beta) for beta in (1, "3/2")),  # the cap −ln q counts: 1 < ln 3 < 3/2
+    AlphaKAnonymity("1/3", values=[0, 2]),
+    DeltaDisclosure("1/3", absent="skipped"),
+    TCloseness("1/4", ground=Matrix([[0, 1, "1/2"], [1, 0, "3/4"], ["1/2", "3/4", 0]])),
+    TCloseness("1/9", ground=Matrix([[0, 1, "1/2"], [1, 0, "3/4"], ["1/2", "3/4", 0]])),
+)
+
+
+@pytest.mark.usefixtures("in_this_process")
+@pytest.mark.parametrize("model", [*LINEAR, *NEAR], ids=lambda model: model.name)
+def test_the_rows_hold_exactly_if_the_model_does_on_many_classes(model: Any) -> None:
+    """Classes within and beyond each threshold, values that the class or the rest of the table lacks, and ties."""
+    draw, seen = random.Random(f"rows {model}"), Counter[bool]()
+    for _ in range(40):
+        vector = [draw.choice([0, 0, 1, 1, 2, 3, 6]) for _ in range(3)]
+        vector[draw.randrange(3)] += not any(vector)
+        rest = [draw.choice([0, 0, 1, 2, 5, 12]) for _ in range(3)]
+        reference = [a + b for a, b in zip(vector, rest, strict=True)]
+        if draw.random() < 0.3:
+            reference = [draw.randint(1, 3) * c for c in (1, 1, 1)]  # a class is as the table is, or nearly
+        assert_rows_say_what_the_model_says(vector, reference, model)
+        reference = [max(a, b) for a, b in zip(reference, vector, strict=True)]
+        seen[satisfying([vector], model, reference)[0]] += 1
+    assert min(seen[True], seen[False]) > 0 or RecursiveCLDiversity(1, c="1/2") == model
 
 
 @effort(1)

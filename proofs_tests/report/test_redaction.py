@@ -52,18 +52,26 @@ def test_no_value_is_left_in_any_form():
 
 
 def test_declared_domains_missing_cells_and_markers_are_withheld():
-    frame = pd.DataFrame({"q": ["a?", "a?", "b?", "zz-mark"], "v": ["low?", None, "high?", "low?"]})
-    table = FrequencySet.from_frame(
-        frame,
-        quasi_identifiers="q",
-        sensitive="v",
-        missing="category",
-        domains={"v": ["low?", "never?", "high?", None]},
-        suppressed="zz-mark",
+    frame = pd.DataFrame(
+        {"q": ["a?", "a?", "b?", "zz-mark"], "v": ["low?", None, "high?", "low?"], "u": ["up?", "up?", "on?", None]}
     )
-    for form, output in forms(redacted(check(table))).items():
-        for value in ("low?", "never?", "high?", "a?", "b?", "zz-mark", "(missing)"):
-            assert value not in output, (form, value)
+    for sensitive in (["v"], ["v", "u"]):
+        table = FrequencySet.from_frame(
+            frame,
+            quasi_identifiers="q",
+            sensitive=sensitive,
+            missing="category",
+            domains={"v": ["low?", "never?", "high?", None]},
+            orders={"u": ["on?", "up?", None]} if "u" in sensitive else {},
+            suppressed="zz-mark",
+        )
+        hidden = redacted(check(table))
+        for form, output in (*forms(hidden).items(), ("all that it holds", repr(hidden))):
+            for value in ("low?", "never?", "high?", "a?", "b?", "zz-mark", "(missing)", "up?", "on?"):
+                assert value not in output, (form, value)
+        for result in hidden.multi_attribute:  # classes of joined attributes stand in the order of their values
+            assert not len(result.worst)
+            assert not len(result.violating)
 
 
 @effort(1 / 2)
