@@ -190,15 +190,15 @@ class Check:
         Its place in the literature.
     consequence
         What breaks if it fails.
-    group
-        Under which heading it is listed.
     question
         The law as it is tested and proved; or a function that answers otherwise.
+    group
+        Under which heading it is listed.
     """
 
     name: str
     statement: str
     reference: str
     consequence: str
-    group: Group
     question: Law | Callable[[Checker], Verdict]
+    group: Group

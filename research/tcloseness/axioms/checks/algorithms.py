@@ -18,6 +18,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, combinations_with_replacement, islice, product
 
 from tcloseness.axioms.checker import Checker, Vectors
@@ -240,45 +241,42 @@ def _classes(m: int, largest: int) -> list[Counts]:
     ]
 
 
+_algorithms = partial(Check, group="algorithms")
+
 CHECKS = (
-    Check(
+    _algorithms(
         "convex",
         "D(λP₁ + (1 − λ)P₂, Q) ≤ λ·D(P₁, Q) + (1 − λ)·D(P₂, Q)",
         "Li et al. 2007, Fact 2",
         "the distance of a merged class may pass the mean of its parts; optimizers that bound by it are wrong",
-        "algorithms",
         _check_convex,
     ),
-    Check(
+    _algorithms(
         "convex-n",
         "D(Σ λᵢ·Pᵢ, Q) ≤ Σ λᵢ·D(Pᵢ, Q)",
         "Li et al. 2007, Fact 2, for any number of classes",
         "the same for many classes merged at once",
-        "algorithms",
         _check_convex_n,
     ),
-    Check(
+    _algorithms(
         "quasi-convex",
         "D of two merged classes is at most the greater of theirs",
         "Li et al. 2007, Fact 2, in the form that its Lemma uses",
         "merging classes may break t-closeness: heuristics that merge until it holds may not end",
-        "algorithms",
         _quasi_convex,
     ),
-    Check(
+    _algorithms(
         "generalization-property",
         "in a table, merging two classes never raises the greatest distance of a class",
         "Li et al. 2007, §4, generalization property",
         "a search over generalizations must not prune: above a node that satisfies t may lie one that does not",
-        "algorithms",
         lambda checker: _on_tables(checker, whole_attribute=False),
     ),
-    Check(
+    _algorithms(
         "subset-property",
         "in a table, dropping a quasi-identifier never raises the greatest distance of a class",
         "Li et al. 2007, §4, subset property",
         "Incognito must not discard a set of quasi-identifiers because a subset of it fails",
-        "algorithms",
         lambda checker: _on_tables(checker, whole_attribute=True),
     ),
 )

@@ -6,6 +6,7 @@ import copy
 import itertools
 import math
 from collections import Counter
+from functools import partial
 
 import numpy as np
 
@@ -97,29 +98,28 @@ def _leaves_inputs(checker: Checker) -> Verdict:
     return Holds(checker.tried)
 
 
+_values = partial(Check, group="values")
+
 CHECKS = (
-    Check(
+    _values(
         "exact",
         f"values are exact, or doubles with a relative error of at most 2^{math.log2(DOUBLE_ERROR):.0f}",
         "IEEE 754; Li et al. 2007, Definition 2 compares with a threshold",
         "a class at the threshold passes or fails by rounding",
-        "values",
         _exact,
     ),
-    Check(
+    _values(
         "deterministic",
         "the same distributions have the same distance",
         "a distance is a function (Li et al. 2007, §4)",
         "an audit cannot be repeated",
-        "values",
         _deterministic,
     ),
-    Check(
+    _values(
         "leaves-inputs",
         "P and Q are what they were after D(P, Q)",
         "a distance is a function (Li et al. 2007, §4)",
         "the second class of a table is compared with a reference that the first one has changed",
-        "values",
         _leaves_inputs,
     ),
 )

@@ -22,7 +22,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 
 from tcloseness.axioms.checker import Checker, Vectors
 from tcloseness.axioms.function import BoundFunction, Reference, variational
@@ -223,78 +223,71 @@ def _bound(checker: Checker, made: Callable[[BoundFunction], Reference], *, lowe
     return proof if isinstance(proof, Holds) else held
 
 
+_desiderata = partial(Check, group="desiderata")
+
 CHECKS = (
-    Check(
+    _desiderata(
         "farther-costs-more",
         "moving mass from i to k costs no less than to j if k is farther (and j on the way, or Q uniform), and "
         "somewhere more",
         "Li et al. 2007, §4 (distances between values); Li et al. 2010, desideratum 5 (semantic awareness)",
         "a class of similar values counts no worse than a diverse one: similarity attacks go unnoticed",
-        "desiderata",
         _farther,
     ),
-    Check(
+    _desiderata(
         "salary-order",
         "of nine salaries, {3k, 4k, 5k} is farther from all than {6k, 8k, 11k}",
         "Li et al. 2007, §4, the thought experiment with Tables 3 and 4",
         "the paper's own example comes out in the wrong order, or undecided",
-        "desiderata",
         _salaries,
     ),
-    Check(
+    _desiderata(
         "ground-monotone",
         "if values move apart, no distance falls",
         "Li et al. 2007, §4 (cost of a unit of mass); Li et al. 2010, desideratum 5 (semantic awareness)",
         "calling two values less alike can hide a difference between classes",
-        "desiderata",
         _ground_monotone,
     ),
-    Check(
+    _desiderata(
         "probability-scaling",
         "0.01 → 0.11 is farther than 0.4 → 0.5, and likewise for other rare and common values",
         "Li et al. 2007, §8; Li et al. 2010, desideratum 3 (probability scaling)",
         "a rare value may become many times likelier at the price of a slight change of a common one",
-        "desiderata",
         _scaling,
     ),
-    Check(
+    _desiderata(
         "emd-agreement",
         "D(P, Q) = EMD(P, Q) under the ground distance",
         "Li et al. 2007, §5 (closed forms), certified by transport",
         "thresholds and published numbers of t-closeness do not carry over",
-        "desiderata",
         _agrees_with_emd,
     ),
-    Check(
+    _desiderata(
         "at-least-emd",
         "D(P, Q) ≥ c·EMD(P, Q) with a constant c > 1/1000",
         "Li et al. 2007, §4; the bounds of a metric by another",
         "a table that is close under D may be far under the EMD: no t for D gives a t for t-closeness",
-        "desiderata",
         lambda checker: _bound(checker, _emd, lower=True),
     ),
-    Check(
+    _desiderata(
         "at-most-emd",
         "D(P, Q) ≤ C·EMD(P, Q) with a constant C < 1000",
         "Li et al. 2007, §4; the bounds of a metric by another",
         "a table that is close under the EMD may be far under D: existing releases must be measured anew",
-        "desiderata",
         lambda checker: _bound(checker, _emd, lower=False),
     ),
-    Check(
+    _desiderata(
         "at-least-variational",
         "D(P, Q) ≥ c·½Σ|p − q| with a constant c > 1/1000",
         "Li et al. 2007, §4 (variational distance)",
         "a small D does not limit how much likelier any event becomes in a class",
-        "desiderata",
         lambda checker: _bound(checker, _variational, lower=True),
     ),
-    Check(
+    _desiderata(
         "at-most-variational",
         "D(P, Q) ≤ C·½Σ|p − q| with a constant C < 1000",
         "Li et al. 2007, §4 (variational distance)",
         "the tiniest change of probabilities may have a large distance",
-        "desiderata",
         lambda checker: _bound(checker, _variational, lower=False),
     ),
 )

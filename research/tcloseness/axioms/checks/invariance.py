@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from tcloseness.axioms.checker import Checker, Vectors
@@ -229,37 +230,35 @@ def _of_class(d: BoundFunction, matrix: list[list[int]]) -> Value | str:
     return "is not a real number" if found is None else found
 
 
+_values = partial(Check, group="values")
+
 CHECKS = (
-    Check(
+    _values(
         "relabelling",
         "renaming the values changes nothing, if their ground distances go along",
         "Li et al. 2007, §4 (only the ground distance knows the values)",
         "the result depends on how the values are sorted or coded, or on the order of the rows",
-        "values",
         _relabelling,
     ),
-    Check(
+    _values(
         "absent-value",
         "a value that occurs neither in P nor in Q changes nothing, except as it changes the ground distances",
         "Li et al. 2007, §4; conventions of the domain (observed or declared)",
         "declaring a domain, or a value that only another table has, changes the result",
-        "values",
         _absent_value,
     ),
-    Check(
+    _values(
         "vanishing-mass",
         "D at P is the limit of D as a mass that P lacks goes to 0",
         "Li et al. 2007, §4 (sums over all values of the domain, not over those present)",
         "a class that lacks a value of the table is measured as if the table had none either: it is under-reported",
-        "values",
         _vanishing,
     ),
-    Check(
+    _values(
         "scale-of-counts",
         "a class and one with many times its records have the distance of their distribution",
         "Li et al. 2007, Definition 2 (distributions, not counts)",
         "duplicating all records changes the result",
-        "values",
         _scale_of_counts,
     ),
 )

@@ -6,6 +6,7 @@ import math
 import time
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from tcloseness.axioms.checker import Checker
 from tcloseness.axioms.checks.invariance import differs_by_class
@@ -193,45 +194,42 @@ def _falls(d: BoundFunction, near: Vector, far: Vector, q: Vector, before: float
     )
 
 
+_numbers = partial(Check, group="numbers")
+
 CHECKS = (
-    Check(
+    _numbers(
         "large-counts",
         "classes of more than 2³¹, 2⁵³ and 10¹⁸ records have the distance of their distribution",
         "conventions of the package (exact integers)",
         "an overflow turns a large class's distance into a small one",
-        "numbers",
         _large_counts,
     ),
-    Check(
+    _numbers(
         "tiny-probabilities",
         "masses of 10⁻¹², 10⁻¹⁰⁰ and 10⁻³⁰⁰ have finite distances, not below 0, and 0 for P = Q",
         "IEEE 754 (underflow)",
         "rare values stop an audit or turn it into infinities",
-        "numbers",
         _tiny,
     ),
-    Check(
+    _numbers(
         "one-value",
         "over one value the distance is that of P = Q",
         "Li et al. 2007, §5.1 divides by m − 1; conventions of the package (0 for m = 1)",
         "a table with a single sensitive value stops an audit",
-        "numbers",
         _one_value,
     ),
-    Check(
+    _numbers(
         "many-values",
         "ten thousand values have a finite distance, in seconds",
         "Li et al. 2007, §5 (closed forms of linear cost)",
         "numeric attributes with many values cannot be measured",
-        "numbers",
         _many_values,
     ),
-    Check(
+    _numbers(
         "monotone-under-rounding",
         "on the way from Q to P in steps of 2⁻⁴⁰ the distance never falls, whatever is rounded",
         "follows from convexity and D(Q, Q) = 0; IEEE 754",
         "two nearly equal classes are ranked by rounding, and bisection for a threshold goes astray",
-        "numbers",
         _monotone_under_rounding,
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import Any, Literal
 
 from tcloseness.axioms import symbolic
@@ -56,80 +57,74 @@ def _finite(checker: Checker, zeros: Literal["none", "class", "any"]) -> Verdict
     return checker.search(trial, 2, checker.sizes)
 
 
+_values = partial(Check, group="values")
+_metric = partial(Check, group="metric")
+
 VALUES = (
-    Check(
+    _values(
         "non-negative",
         "D(P, Q) ≥ 0",
         "Li et al. 2007, Fact 1; Li et al. 2010, desideratum 2 (non-negativity)",
         "a class could look better than one that equals the table; a threshold t ≥ 0 loses its meaning",
-        "values",
         Law(_PAIR, lambda d, _, p, q: d(p, q) >= ZERO, most=6),
     ),
-    Check(
+    _values(
         "zero-on-equal",
         "D(P, P) = 0",
         "Li et al. 2010, desideratum 1 (identity of indiscernibles)",
         "a class that tells nothing more than the table counts as a disclosure",
-        "values",
         Law(("P",), lambda d, _, p: d(p, p).equals(ZERO), most=6),
     ),
-    Check(
+    _values(
         "zero-only-on-equal",
         "D(P, Q) > 0 for P ≠ Q",
         "Li et al. 2010, desideratum 1 (identity of indiscernibles)",
         "a class may differ from the table and still pass every threshold, even t = 0",
-        "values",
         Law(_PAIR, lambda d, _, p, q: d(p, q) > ZERO, needs=_apart, given=_differ, most=5),
     ),
-    Check(
+    _values(
         "bounded-by-1",
         "D(P, Q) ≤ 1 if all ground distances are (else: at most the greatest of them)",
         "Li et al. 2007, Fact 1",
         "thresholds have no common range, and values of different attributes do not compare",
-        "values",
         Law(_PAIR, _bounded, most=6),
     ),
-    Check(
+    _values(
         "finite",
         "D(P, Q) is a finite number where all masses are positive",
         "Li et al. 2007, §4 (a distance of any two distributions)",
         "an audit stops, or reports a class without a value",
-        "values",
         lambda checker: _finite(checker, "none"),
     ),
-    Check(
+    _values(
         "finite-on-tables",
         "D(P, Q) is a finite number where a class lacks values of the table",
         "Li et al. 2007, Definition 2 (P of a class, Q of the whole table)",
         "every class without all values is infinitely far: small classes can never be released",
-        "values",
         lambda checker: _finite(checker, "class"),
     ),
-    Check(
+    _values(
         "defined-at-zero",
         "D(P, Q) is a finite number wherever masses of P or of Q are 0",
         "Li et al. 2010, desideratum 4 (zero-probability definability)",
         "the measure has no value against a reference that lacks a value: another table, a sample, (n,t)-closeness",
-        "values",
         lambda checker: _finite(checker, "any"),
     ),
 )
 
 METRIC = (
-    Check(
+    _metric(
         "symmetric",
         "D(P, Q) = D(Q, P)",
         "Li et al. 2007, §4 (the EMD is a metric where the ground distance is)",
         "it matters which of class and table comes first; results of others may have it the other way round",
-        "metric",
         Law(_PAIR, lambda d, _, p, q: d(p, q).equals(d(q, p)), most=6),
     ),
-    Check(
+    _metric(
         "triangle",
         "D(P, R) ≤ D(P, Q) + D(Q, R)",
         "Li et al. 2007, §4 (the EMD is a metric where the ground distance is)",
         "closeness does not carry over: classes close to the table may be arbitrarily far from each other",
-        "metric",
         Law(("P", "Q", "R"), lambda d, _, p, q, r: d(p, r) <= d(p, q) + d(q, r), most=4),
     ),
 )
