@@ -42,6 +42,7 @@ class Hellinger:
     name = "Hellinger"
     convex = False
     quasi_convex = True
+    greatest = Fraction(1)
 
     def over(self, domain: Domain) -> Hellinger:
         """Return the measure itself: it looks at no value, only at masses."""

@@ -24,6 +24,10 @@ Base = Literal["e", 2]
 Doubles = npt.NDArray[np.float64]
 
 
+_ABOVE_LN_2, _ABOVE_ROOT_OF_LN_2 = Fraction(6931472, 10**7), Fraction(8325547, 10**7)
+"""ln 2 = 0.69314718…, √ln 2 = 0.83255461…"""
+
+
 def check_base(base: object) -> None:
     """Refuse a base that is neither ``"e"`` nor 2."""
     if base not in ("e", 2):
@@ -116,6 +120,13 @@ class JensenShannon:
     def convex(self) -> bool:
         """The divergence is convex in P, its root only quasi-convex."""
         return not self.root
+
+    @property
+    def greatest(self) -> Fraction:
+        """A number just above ln 2 or its root, or 1 in bits: no distance exceeds it."""
+        if self.base == 2:
+            return Fraction(1)
+        return _ABOVE_ROOT_OF_LN_2 if self.root else _ABOVE_LN_2
 
     def over(self, domain: Domain) -> JensenShannon:
         """Return the measure itself: it looks at no value, only at masses."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -109,7 +110,7 @@ class NTCloseness(Combinable):
             threshold=t,
             worst_is="largest",
             threshold_name="t",
-            bounds=(0, getattr(bound, "greatest", None) if self.n <= classes.records else None),
+            bounds=(0, self._greatest(best)),
             reading=f"distance of a class from its nearest superset of at least {self.n} records",
             why_infinite=f"a class has no superset of at least {self.n} records"
             if self.n > classes.records
@@ -120,6 +121,15 @@ class NTCloseness(Combinable):
                 "supersets": f"the class, {len(self.supersets)} given partition(s), the whole table",
             },
         )
+
+    def _greatest(self, best: _Least) -> Fraction | None:
+        """Return what no table exceeds: of n > 1, a table of fewer records has no superset that is large enough."""
+        if self.n > 1 or not len(best.approximate):
+            return None
+        from_itself = best.exact(0)  # a class of one record is large enough, and its own superset
+        if isinstance(from_itself, Fraction):
+            return from_itself
+        return Fraction(0) if from_itself == 0 else None
 
     def _candidates(self, classes: ClassCounts, bound: BoundMeasure) -> Iterator[tuple[npt.NDArray[np.intp], Values]]:
         """Yield classes with their distances from one superset of at least n records."""
