@@ -72,6 +72,12 @@ def test_numbers_are_withheld_whole_and_parts_of_others_stay() -> None:
     )
 
 
+def test_a_value_that_begins_or_ends_another_does_not_show_what_is_left_of_it() -> None:
+    """Of -4 no sign is left where 4 is a value too, and of a date no day where its year is one."""
+    shown = said("-4, 4, 2020-02-29 and 2020", [4, -4], [2020, 7], [date(2020, 2, 29), date(2021, 1, 1)])
+    assert shown == "(withheld), (withheld), (withheld) and (withheld)"
+
+
 def test_ways_out_are_words_of_ours_after_an_equals_sign_only() -> None:
     assert said("missing='drop' or 'drop'", ["drop"]) == "missing='drop' or (withheld)"
 
