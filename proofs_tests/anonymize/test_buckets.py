@@ -1,4 +1,4 @@
-"""Classes that are filled from buckets, and MDAV's classes, against lists and fractions on many small tables with ties."""
+"""Classes that are filled from buckets, and those of MDAV, against lists and fractions: small tables with ties."""
 
 from __future__ import annotations
 
