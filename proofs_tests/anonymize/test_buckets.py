@@ -5,14 +5,26 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
+import pandas as pd
+import pytest
 
 from proofs_tests.anonymize.cases import NAMES, Case
 from proofs_tests.anonymize.test_microaggregation import distances_of, squared
-from tcloseness.anonymize.buckets import even_quotas, filled_classes
+from tcloseness.anonymize import closeness_first, confidential_microaggregation, mdav, sabre, swapping
+from tcloseness.anonymize.buckets import even_quotas, filled_classes, laid_out
+from tcloseness.anonymize.closeness_first import _bucket_sizes
 from tcloseness.anonymize.microaggregation import mdav_classes
+from tcloseness.anonymize.sabre import _farthest, class_quotas
+from tcloseness.anonymize.value_buckets import bucketings
+from tcloseness.errors import InputError
+from tcloseness.ground import Matrix
 from tcloseness.limits import Clock
+from tcloseness.microdata import Microdata
+from tcloseness.models import TCloseness
+from tcloseness.release.counting import Counting
 
 
 def tables(seed: str, number: int) -> Iterator[tuple[random.Random, Case]]:
@@ -47,7 +59,7 @@ class ByHand:
 
 
 def test_classes_take_from_each_bucket_the_records_nearest_to_seeds_that_alternate() -> None:
-    for draw, case in tables("buckets", 150):
+    for draw, case in tables("buckets", 90):
         n = len(case.rows)
         bucket_of = [draw.randrange(draw.randint(1, 3)) for _ in range(n)]
         sizes = [bucket_of.count(b) for b in range(max(bucket_of) + 1)]
@@ -79,7 +91,7 @@ def test_quotas_sum_to_the_buckets_and_differ_by_one_at_most_the_first_classes_h
 
 def test_mdav_takes_its_seeds_from_what_is_left() -> None:
     """Two classes a round, so of fourteen records at k = 1 the centre moves six times."""
-    for draw, case in tables("mdav", 150):
+    for draw, case in tables("mdav", 90):
         n, k = len(case.rows), draw.choice([1, 1, 2, 3])
         found = mdav_classes(distances_of(case), n, k, Clock()).tolist()
         by, groups = ByHand(case), list[list[int]]()
@@ -92,3 +104,88 @@ def test_mdav_takes_its_seeds_from_what_is_left() -> None:
         groups.append(by.left)
         expected = [next(g for g, group in enumerate(groups) if i in group) for i in range(n)]
         assert found == expected, (case.rows, k)
+
+
+def test_halves_get_the_odd_records_in_turn_and_quotas_keep_what_they_promise() -> None:
+    """Each class has the least size, and Σ (P(B) − Q(B))⁺·d of it is at most the slack; and none could be halved."""
+    draw, halved = random.Random("halves"), 0
+    for _ in range(150):
+        sizes, least = [draw.randint(0, 9) for _ in range(draw.randint(1, 4))], draw.randint(1, 3)
+        sizes[0] += not any(sizes)
+        slack, far, n = Fraction(draw.randint(0, 6), 12), Fraction(draw.randint(1, 4), 2), sum(sizes)
+
+        def fits(counts: list[int], *, n: int = n, sizes: list[int] = sizes, least: int = least,
+                 slack: Fraction = slack, far: Fraction = far) -> bool:  # fmt: skip
+            size = sum(counts)
+            surplus = sum(
+                (
+                    max(Fraction(0), Fraction(c, size) - Fraction(s, n))
+                    for c, s in zip(counts, sizes, strict=True)
+                    if size
+                ),
+                Fraction(0),
+            )
+            return size >= least and surplus * far <= slack
+
+        def split(counts: list[int], fits: Any = fits) -> list[list[int]]:
+            odd = [b for b, c in enumerate(counts) if c % 2]
+            left = [c // 2 + (b in odd[::2]) for b, c in enumerate(counts)]
+            right = [c - x for c, x in zip(counts, left, strict=True)]
+            return [*split(left, fits), *split(right, fits)] if fits(left) and fits(right) else [counts]
+
+        expected = split(sizes)
+        assert class_quotas(sizes, slack=slack, farthest=far, least=least).tolist() == expected
+        halved += len(expected) > 1
+    assert halved > 20
+
+
+def test_the_farthest_values_are_so_wherever_they_stand() -> None:
+    draw = random.Random("far")
+    for _ in range(60):
+        m = draw.randint(2, 5)
+        places = [draw.randint(0, 9) for _ in range(m)]
+        ground = Matrix([[abs(a - b) for b in places] for a in places])
+        assert _farthest(ground, Clock()) == max(places) - min(places)
+
+
+def test_of_the_bucketings_the_first_that_allows_the_most_classes_is_taken() -> None:
+    draw, several = random.Random("bucketings"), 0
+    for _ in range(35):
+        values = [draw.choice([0, 1, 2, 3, 3]) for _ in range(draw.randint(4, 12))]
+        frame = pd.DataFrame({"x": range(len(values)), "s": values})
+        table = Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s")
+        t = Fraction(draw.randint(1, 8), 12)
+        found = sabre(table, TCloseness(t, ground="ordered-by-value"))
+        ground, line = laid_out(Counting(table), "ordered-by-value")
+        counts = np.bincount(Counting(table).codes)
+        tried = []
+        for buckets in bucketings(ground, line, counts):
+            if buckets.bound <= t:
+                starts = [0, *buckets.ends[:-1]]
+                sizes = [int(counts[line[a:b]].sum()) for a, b in zip(starts, buckets.ends, strict=True)]
+                farthest = max(ground.distance(i, j) for i in range(ground.m) for j in range(ground.m))
+                tried.append((buckets, class_quotas(sizes, slack=t - buckets.bound, farthest=farthest, least=1)))
+        best, quotas = max(tried, key=lambda each: len(each[1]))  # the first of equals
+        assert (found.done["buckets"], found.done["classes before mergers"]) == (len(best.ends), len(quotas))
+        several += sum(len(each) == len(quotas) for _, each in tried) > 1
+    assert several > 5
+
+
+def test_the_records_over_are_in_the_middle_buckets_whatever_their_number() -> None:
+    for n in range(1, 40):
+        for k in range(1, n + 1):
+            sizes, over = _bucket_sizes(n, k), n % k
+            assert (len(sizes), sum(sizes)) == (k, n)
+            more = {b: size - n // k for b, size in enumerate(sizes) if size > n // k}
+            middle = {k // 2} if k % 2 else {k // 2 - 1, k // 2}
+            assert set(more) <= middle
+            assert max(more.values(), default=0) - over / len(middle) < 1
+
+
+@pytest.mark.parametrize("method", [mdav, swapping, closeness_first, sabre, confidential_microaggregation])
+@pytest.mark.parametrize("k", [0, -1, 1.5])
+def test_a_k_that_is_none_is_refused_by_every_method(method: Any, k: Any) -> None:
+    frame = pd.DataFrame({"x": range(6), "s": [0, 1, 2] * 2})
+    table = Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s")
+    with pytest.raises(InputError, match="k = "):
+        method(table, TCloseness("1/2", ground="ordered-by-value"), k=k)
