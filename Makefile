@@ -6,7 +6,7 @@ PY     := $(VENV)/bin/python
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help install data reproduce test test-slow test-lowest test-newest test-deep fuzz mutants prove check bench peers conform clean
+.PHONY: help install data reproduce test test-slow test-lowest test-newest test-deep fuzz mutants written prove check bench peers conform clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -45,6 +45,9 @@ fuzz: data  ## try commands, readers, certificates, signals and full disks at ra
 
 mutants: data  ## put faults into the mathematical core, one at a time, and see that the tests notice (hours)
 	$(PY) -m proofs_tests.mutants
+
+written: install  ## write the files that repeat the catalogue of models: options and schemas
+	$(PY) -m proofs_tests.written
 
 prove: install  ## build the machine-checked proofs anew and run their tests (needs Coq; says what is missing)
 	@$(MAKE) --no-print-directory -C proofs_tests/coq tools clean all

@@ -11,7 +11,6 @@ import inspect
 import json
 import math
 import random
-from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
@@ -25,7 +24,7 @@ from tcloseness.errors import InputError
 from tcloseness.ground import Equal
 from tcloseness.microdata import FrequencySet
 from tcloseness.models import Combination
-from tcloseness.models.keywords import THRESHOLDS, models_of
+from tcloseness.models.catalogue import OPTIONS, models_of
 from tcloseness.models.several_attributes import joint_t_closeness
 from tcloseness.report.wording import answer
 
@@ -156,7 +155,8 @@ def option(name: str) -> str:
 
 def test_every_keyword_and_every_option_is_tried_here():
     keywords = set(inspect.signature(check).parameters) - NOT_THRESHOLDS
-    assert keywords == {field.name for field in fields(Thresholds)} == set(THRESHOLDS) == set(MODEL_OF)
+    options = {each.name for each in Thresholds.parameters()} - {"model"}
+    assert keywords == options == set(OPTIONS) == set(MODEL_OF)
 
 
 @pytest.mark.parametrize("name", MODEL_OF)
@@ -206,15 +206,15 @@ def test_the_model_of_the_writing_commands_asks_for_the_same(name):
     classes, good, bad = boundary(name)
     table = FrequencySet.from_frame(frame_of(classes), **ROLES).class_counts()
     for threshold, status in ((good, "satisfied"), (bad, "violated")):
-        given = Thresholds(**{name: text(name, threshold)})
+        given = Thresholds({name: text(name, threshold)})
         assert list(given.given) == [option(name)]
         assert given.model(Equal(len(table.domain)), "s").evaluate(table).status == status
         beside_it = {other: "1" for other in ("k", "alpha") if other != name}
-        both = Thresholds(**beside_it, **{name: text(name, threshold)})
+        both = Thresholds({**beside_it, name: text(name, threshold)})
         whole = both.model(Equal(len(table.domain)), "s")
         assert isinstance(whole, Combination)
         assert whole.evaluate(table).status == status
-        assert THRESHOLDS[name].symbol in given.text("equal")
+        assert OPTIONS[name].symbol in given.text("equal")
 
 
 @pytest.mark.parametrize("name", MODEL_OF)
@@ -295,7 +295,7 @@ def test_a_threshold_outside_its_range_is_refused_by_name(name):
             check(TABLE, ground={"s": "equal"}, **{name: given(name, wrong)})
         assert len(str(caught.value)) < 300
         with pytest.raises(InputError):
-            Thresholds(**{name: wrong}).model(Equal(3), "s")
+            Thresholds({name: wrong}).model(Equal(3), "s")
     for wrong in (True, math.nan, math.inf, None.__class__, [1], 10**5_000):
         with pytest.raises(InputError) as caught:
             check(TABLE, ground={"s": "equal"}, **{name: wrong})
@@ -308,7 +308,7 @@ def test_a_threshold_at_the_end_of_its_range_is_answered(name):
         audit = check(TABLE, ground={"s": "equal"}, **{name: given(name, end)})
         assert audit.status in ("satisfied", "violated")
         assert answer(audit)
-        assert Thresholds(**{name: end}).model(Equal(3), "s").evaluate(TABLE.class_counts()).status == audit.status
+        assert Thresholds({name: end}).model(Equal(3), "s").evaluate(TABLE.class_counts()).status == audit.status
 
 
 @pytest.mark.parametrize("name", MODEL_OF)

@@ -40,10 +40,10 @@ def commands(group=None, name=""):
 
 
 READ = {
-    "check": {"table", "ground"},
-    "search": {"table", "hierarchies", "hierarchy", "ground"},
-    "anonymize": {"table", "hierarchies", "hierarchy", "ground"},
-    "optimal": {"table", "hierarchies", "hierarchy", "ground", "sensitive_hierarchy"},
+    "check": {"table", "model", "ground"},
+    "search": {"table", "model", "hierarchies", "hierarchy", "ground"},
+    "anonymize": {"table", "model", "hierarchies", "hierarchy", "ground"},
+    "optimal": {"table", "model", "hierarchies", "hierarchy", "ground", "sensitive_hierarchy"},
     "emd": {"ground"},
     "validate": {"measure", "ground"},
     "verify": {"certificates", "ground"},

@@ -28,7 +28,7 @@ from tcloseness.lattice import (
     minimal_generalizations,
     optimum,
 )
-from tcloseness.lattice.decide import Decider, parts_of, stays_when_merged
+from tcloseness.lattice.decide import Decider
 from tcloseness.measures import KullbackLeibler, Ratio, Variational
 from tcloseness.microdata import ClassCounts, Domain
 from tcloseness.models import (
@@ -50,6 +50,7 @@ from tcloseness.models import (
     RecursiveCLDiversity,
     TCloseness,
 )
+from tcloseness.models.conditions import parts_of, stays_when_merged
 from tcloseness.release import Release
 
 MODELS = (

@@ -19,8 +19,8 @@ import numpy as np
 import pytest
 
 from tcloseness.lattice import Levels, RollUp
-from tcloseness.lattice.decide import parts_of
 from tcloseness.microdata import ClassCounts, Domain, FrequencySet, Hierarchy
+from tcloseness.models.conditions import parts_of
 
 __all__ = ["SHAPES", "VALUES", "Tiny", "judged", "judging_by_class", "tables", "violating"]
 

@@ -18,8 +18,8 @@ from tcloseness.exact import RATIO_FILTER, Filtered, Rationals, log_of
 from tcloseness.microdata import ClassCounts
 from tcloseness.models import beta_likeness
 from tcloseness.models.beta_likeness import _above_cap
+from tcloseness.models.delta_disclosure import log_ratios
 from tcloseness.models.l_diversity import entropies
-from tcloseness.models.log_ratios import log_ratios
 from tcloseness.models.n_t_closeness import _error, _Least
 
 F = Fraction

@@ -28,7 +28,6 @@ from proofs_tests.strategies import class_counts
 from tcloseness.ground import Equal, Ordered, OrderedByValue
 from tcloseness.lattice.class_thresholds import CloseThreshold, CountThresholds
 from tcloseness.lattice.compiled import violating_classes
-from tcloseness.lattice.decide import stays_when_merged
 from tcloseness.microdata import ClassCounts
 from tcloseness.models import (
     BasicBetaLikeness,
@@ -42,6 +41,7 @@ from tcloseness.models import (
     PrivacyModel,
     RecursiveCLDiversity,
 )
+from tcloseness.models.conditions import stays_when_merged
 from tcloseness.transport.closed_forms import cut_work
 
 pytestmark = pytest.mark.smt
@@ -68,15 +68,15 @@ class Rule:
 
 def rules() -> list[Rule]:
     k, c, least = (Symbol(z3.Real(name)) for name in ("k", "c", "least"))
-    found = [Rule("k-anonymity", m, forms.k_anonymous, (k,), (), KAnonymity()) for m in (2, 5)]
+    found = [Rule("k-anonymity", m, forms.k_anonymous, (k,), (), KAnonymity(2)) for m in (2, 5)]
     for m, l in ((2, 2), (4, 3), (6, 4)):  # noqa: E741
         of = lambda counts, l=l: forms.at_least_l_values(counts, l)  # noqa: E731, E741
-        found.append(Rule(f"distinct {l}-diversity", m, of, (), (), DistinctLDiversity()))
+        found.append(Rule(f"distinct {l}-diversity", m, of, (), (), DistinctLDiversity(l)))
     for m in (2, 4, 6):
-        found.append(Rule("frequency l-diversity", m, forms.frequency_diverse, (k,), (), FrequencyLDiversity()))
+        found.append(Rule("frequency l-diversity", m, forms.frequency_diverse, (k,), (), FrequencyLDiversity(2)))
     for m, l in ((2, 2), (3, 3), (4, 2), (5, 3), (6, 3), (7, 4)):  # noqa: E741
         of = lambda counts, c, l=l: forms.recursive(counts, c, l)  # noqa: E731, E741
-        found.append(Rule(f"recursive (c,{l})-diversity", m, of, (c,), (c > 0,), RecursiveCLDiversity(l)))
+        found.append(Rule(f"recursive (c,{l})-diversity", m, of, (c,), (c > 0,), RecursiveCLDiversity(l, c=2)))
     for m, l, y in ((3, 2, (0,)), (4, 3, (0, 1)), (5, 3, (0,)), (5, 4, (0, 1))):  # noqa: E741
         of = lambda counts, c, l=l, y=y: forms.positive_disclosure_recursive(counts, c, l, y)  # noqa: E731, E741
         shipped = PositiveDisclosureRecursive(l, allowed=y)
@@ -89,11 +89,11 @@ def rules() -> list[Rule]:
         low, high = reals("low", m), reals("high", m)
         bounded = tuple(truth for a, b in zip(low, high, strict=True) for truth in (a > 0, a <= b))
         of = lambda counts, *b: forms.within_bounds(counts, b)  # noqa: E731
-        found.append(Rule("beta-likeness, basic and enhanced", m, of, tuple(high), (), BasicBetaLikeness()))
+        found.append(Rule("beta-likeness, basic and enhanced", m, of, tuple(high), (), BasicBetaLikeness(1)))
         of = lambda counts, *b, m=m: forms.between(counts, b[:m], b[m:])  # noqa: E731
         found.append(Rule("exp(epsilon)-closeness", m, of, (*low, *high), bounded, ExpEpsilonCloseness()))
         of = lambda counts, *b, m=m: forms.between(counts, b[:m], b[m:], strict=True)  # noqa: E731
-        found.append(Rule("delta-disclosure privacy", m, of, (*low, *high), bounded, DeltaDisclosure()))
+        found.append(Rule("delta-disclosure privacy", m, of, (*low, *high), bounded, DeltaDisclosure(1)))
     return found
 
 

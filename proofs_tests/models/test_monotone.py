@@ -1,8 +1,8 @@
 """`monotone` is a claim: it is checked for every model on random tables, and no model claims what fails.
 
 It speaks of tables without suppression, and of suppressing given classes. What becomes of it where a search may
-suppress violating classes up to a limit is another question: `tcloseness.lattice.decide.stays_when_merged` answers it,
-and the study `monotonicity` looks at every edge of the Adult lattices.
+suppress violating classes up to a limit is another question: `tcloseness.models.conditions.stays_when_merged` answers
+it, and the study `monotonicity` looks at every edge of the Adult lattices.
 """
 
 from __future__ import annotations

@@ -17,11 +17,12 @@ from tcloseness.anonymize.costs import COSTS
 from tcloseness.errors import TimeLimitReached
 from tcloseness.limits import Clock
 from tcloseness.models import DistinctLDiversity, KAnonymity, TCloseness
+from tcloseness.models.conditions import least_records
 from tcloseness.optimal import pricing as module
 from tcloseness.optimal.class_costs import scaled_classes
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.pricing import SCALE, Found, Pricing
-from tcloseness.optimal.set_partitioning import greatest_needed, least_needed, satisfying
+from tcloseness.optimal.set_partitioning import greatest_needed, satisfying
 from tcloseness.release import attributes_of
 
 MODELS = (
@@ -37,7 +38,7 @@ def all_groups(kinds: Kinds, model: Any) -> Any:
     shape = [count + 1 for count in kinds.counts]
     groups = np.stack(np.unravel_index(np.arange(1, np.prod(shape)), shape), axis=1)
     sizes = groups.sum(axis=1)
-    groups = groups[(sizes >= least_needed(model)) & (sizes <= greatest_needed(model, kinds.records))]
+    groups = groups[(sizes >= least_records(model)) & (sizes <= greatest_needed(model, kinds.records))]
     return groups[satisfying(kinds, model, groups, Clock())]
 
 

@@ -499,7 +499,7 @@ def test_of_a_model_that_is_only_measured_by_rows_no_verdict_is_given_to_another
     frame = pd.DataFrame({"q": list("aab"), "s": list("xyx"), "w": [5, 5, 9]})
     table = FrequencySet.from_frame(frame, quasi_identifiers="q", sensitive="s", weight="w")
     said = answer(check(table, models=[Large(), KAnonymity(2)]))
-    assert "over the 3 rows themselves large of s is measured (measured 1), k-anonymity does not hold (1 < 2)" in said
+    assert "over the 3 rows themselves large is measured (measured 1), k-anonymity does not hold (1 < 2)" in said
 
 
 # ---------------------------------------------------------------------- a threshold that cannot be broken

@@ -7,6 +7,8 @@ given.
 
 from __future__ import annotations
 
+import difflib
+import inspect
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,15 +24,12 @@ from tcloseness.measures import ChiSquare, Hellinger, JensenShannon, KullbackLei
 from tcloseness.microdata import ClassCounts, FrequencySet
 from tcloseness.microdata.border import guarded
 from tcloseness.models import (
-    DistinctLDiversity,
-    EntropyLDiversity,
     ModelResult,
     PrivacyModel,
-    TCloseness,
     effective_l,
     multi_attribute,
 )
-from tcloseness.models.keywords import models_of
+from tcloseness.models.catalogue import NAMED, OPTIONS, model_named, models_of
 from tcloseness.models.protocol import value_texts
 
 __all__ = ["AttributeAudit", "Audit", "Distance", "Undefined", "check"]
@@ -43,6 +42,8 @@ _MEASURES: tuple[Measure, ...] = (
     ChiSquare(),
 )
 """The distances that ask nothing of the values; the EMD and the ratio distance are measured by their models."""
+
+_OF_GROUND = tuple(keyword for keyword, option in OPTIONS.items() if option.needs_ground)
 
 Verdict = Literal["satisfied", "violated", "undecided", "measured"]
 
@@ -213,19 +214,9 @@ def check(
     table: FrequencySet,
     *,
     ground: Mapping[str, GroundSpec] | None = None,
-    k: Number | None = None,
-    alpha: Number | None = None,
-    distinct_l: Number | None = None,
-    entropy_l: Number | None = None,
-    frequency_l: Number | None = None,
-    recursive: tuple[Number, Number] | None = None,
-    t: Number | None = None,
-    epsilon: Number | None = None,
-    delta: Number | None = None,
-    beta: Number | None = None,
-    enhanced_beta: Number | None = None,
     models: Sequence[PrivacyModel] = (),
     reference: Literal["released", "all"] = "released",
+    **thresholds: Number | tuple[Number, Number] | None,
 ) -> Audit:
     """Measure what a table gives away by every model, and decide the thresholds that are given.
 
@@ -237,34 +228,22 @@ def check(
         Per sensitive attribute the ground distance of its t-closeness. An attribute without one is measured under the
         equal distance only, which asks nothing of the values; a threshold t needs a ground distance for every
         attribute.
-    k, alpha, distinct_l, entropy_l, frequency_l, t, epsilon, delta, beta, enhanced_beta
-        Thresholds, read exactly: of k-anonymity, (α,k)-anonymity, the ℓ-diversities, t-closeness, exp(ε)-closeness,
-        δ-disclosure privacy, and basic and enhanced β-likeness.
-    recursive
-        (c, ℓ) of recursive (c,ℓ)-diversity; without it the bound is measured for ℓ = 2.
     models
         Further models, each evaluated for every sensitive attribute; a combination (``model & other``) is one.
     reference
         Whose distribution Q is, see `FrequencySet.class_counts`.
+    **thresholds
+        Thresholds by name, read exactly. `recursive` is a pair (c, ℓ), and is measured for ℓ = 2 without it:
+        THRESHOLDS
 
     Raises
     ------
     InputError
         For a threshold out of range, or a t without a ground distance.
+    TypeError
+        For any other keyword.
     """
-    thresholds = {
-        "k": k,
-        "alpha": alpha,
-        "distinct_l": distinct_l,
-        "entropy_l": entropy_l,
-        "frequency_l": frequency_l,
-        "recursive": recursive,
-        "beta": beta,
-        "enhanced_beta": enhanced_beta,
-        "delta": delta,
-        "epsilon": epsilon,
-        "t": t,
-    }
+    _require_known(thresholds)
     grounds = dict(ground or {})
     for name in grounds:
         if name not in table.sensitive:
@@ -273,16 +252,16 @@ def check(
     undefined: list[Undefined] = []
     for name in table.sensitive:
         classes = table.class_counts(name, reference=reference)
-        if t is not None and name not in grounds:
+        for keyword in (each for each in _OF_GROUND if thresholds.get(each) is not None and name not in grounds):
             raise InputError(
-                f"t = {t!r} is given, and no ground distance for {name!r}; name one, such as 'equal' or 'ordered': "
-                "it is not guessed from the data"
+                f"{keyword} = {thresholds[keyword]!r} is given, and no ground distance for {name!r}; name one, such as "
+                "'equal' or 'ordered': it is not guessed from the data"
             )
         try:
             distance = ground_distance(grounds.get(name, "equal"), classes.domain)
         except InputError as error:
             raise type(error)(f"the ground distance of {name!r}: {error}") from error
-        asked = (*models_of(thresholds, distance), *models)
+        asked = (*models_of({name: thresholds.get(name) for name in OPTIONS}, distance), *models)
         results = tuple(model.evaluate(classes) for model in asked)
         over_rows = None
         if table.rows is not None:
@@ -295,6 +274,7 @@ def check(
         )
         undefined += _undefined(classes, results, named=name in grounds)
     first = attributes[0].classes
+    each_joined = multi_attribute(model_named("distinct_l"), table) if len(attributes) > 1 else {}
     shared = table.conventions.but({"reference distribution": f"{reference} records"})
     return Audit(
         tuple(attributes),
@@ -305,7 +285,7 @@ def check(
         table.quasi_identifiers,
         table.dropped,
         tuple(undefined),
-        multi_attribute=tuple(multi_attribute(DistinctLDiversity(), table).values()) if len(attributes) > 1 else (),
+        multi_attribute=tuple(each_joined.values()),
         losses=tuple(losses(first).values()),
         rows=None if table.rows is None else int(table.rows[~table.suppressed].sum()),
     )
@@ -336,7 +316,7 @@ def _undefined(classes: ClassCounts, results: Sequence[ModelResult], *, named: b
             found.append(Undefined(result.model, classes.sensitive, why))
     if not named:
         why = "no ground distance was named; it is measured as if all values were equally far apart (equal distance)"
-        found.append(Undefined(TCloseness.name, classes.sensitive, why))
+        found += [Undefined(NAMED[each].name, classes.sensitive, why) for each in _OF_GROUND]
     return found
 
 
@@ -357,11 +337,30 @@ def _summary(sensitive: str, result: ModelResult) -> dict[str, Any]:
 
 
 def _effective_l(result: ModelResult) -> dict[str, str]:
-    return {"effective_l": f"{effective_l(result.value):.10g}"} if result.model == EntropyLDiversity.name else {}
+    of_entropy = result.threshold_name == "l" and result.scale == "exp"
+    return {"effective_l": f"{effective_l(result.value):.10g}"} if of_entropy else {}
 
 
 def _result_dict(result: ModelResult, classes: ClassCounts, worst: int) -> dict[str, Any]:
     return {**result.to_dict(classes, worst=worst), **_effective_l(result)}
 
 
+def _require_known(thresholds: Mapping[str, Any]) -> None:
+    for name in (name for name in thresholds if name not in OPTIONS):
+        close = difflib.get_close_matches(name, OPTIONS, 1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise TypeError(f"check() has no keyword {name!r}; the thresholds are {', '.join(OPTIONS)}{hint}")
+
+
+def _describe() -> None:
+    """Let the signature and the help of `check` name every threshold."""
+    signature = inspect.signature(check)
+    *others, _ = signature.parameters.values()
+    named = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in OPTIONS]
+    check.__signature__ = signature.replace(parameters=[*others, *named])  # type: ignore[attr-defined]
+    lines = "\n        ".join(f"* `{name}`: {option.help}" for name, option in OPTIONS.items())
+    check.__doc__ = (check.__doc__ or "").replace("THRESHOLDS", lines)
+
+
+_describe()
 guarded(globals())

@@ -12,13 +12,13 @@ from experiments.studies.hierarchy_sensitivity.universe import draw_five, draw_s
 from tcloseness.attacks import homogeneity_attack, similarity_attack
 from tcloseness.lattice import RollUp, minimal_generalizations
 from tcloseness.microdata import Hierarchy
-from tcloseness.models import EntropyLDiversity, KAnonymity, RecursiveCLDiversity
+from tcloseness.models import EntropyLDiversity, KAnonymity, PrivacyModel, RecursiveCLDiversity
 
 __all__ = ["CRITERIA", "Counts", "counts_of", "five_counts", "seven_counts"]
 
 Counts = dict[str, int]
 
-CRITERIA = {
+CRITERIA: Mapping[str, PrivacyModel] = {
     "entropy 2": EntropyLDiversity(2),
     "recursive (4,4)": RecursiveCLDiversity(4, c=4),
     "recursive (4,2)": RecursiveCLDiversity(2, c=4),

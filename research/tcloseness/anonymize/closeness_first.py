@@ -14,8 +14,7 @@ from tcloseness.anonymize.buckets import even_quotas, filled_classes, laid_out
 from tcloseness.anonymize.cluster_bounds import least_cluster_size
 from tcloseness.anonymize.distances import SquaredDistances
 from tcloseness.anonymize.merging import merged_release
-from tcloseness.anonymize.targets import asked_k, asked_t_closeness, require_reachable
-from tcloseness.exact import as_fraction
+from tcloseness.anonymize.targets import asked_distance, asked_k, require_reachable
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
@@ -105,12 +104,10 @@ def closeness_first(
     clock, draws = Clock.of(time_limit, memory_limit), Draws(seed)
     counting = Counting(table, sensitive)
     attributes = attributes_of(table, hierarchies, categorical=categorical)
-    aim = asked_t_closeness(model, "t-closeness-first microaggregation")
+    aim = asked_distance(model, "t-closeness-first microaggregation")
     require_reachable(counting, model)
     n = len(table)
-    assert aim.t is not None
-    assert aim.ground is not None
-    size = asked_k(model, k) if k is not None else max(asked_k(model), least_cluster_size(n, as_fraction(aim.t)))
+    size = asked_k(model, k) if k is not None else max(asked_k(model), least_cluster_size(n, aim.t))
     size = min(size, n)
     _, line = laid_out(counting, aim.ground)
     place = np.empty(len(line), dtype=np.int64)

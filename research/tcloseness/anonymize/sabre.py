@@ -15,9 +15,9 @@ import numpy as np
 from tcloseness.anonymize.buckets import filled_classes, laid_out
 from tcloseness.anonymize.distances import SquaredDistances
 from tcloseness.anonymize.merging import merged_release
-from tcloseness.anonymize.targets import asked_k, asked_t_closeness, require_reachable
+from tcloseness.anonymize.targets import asked_distance, asked_k, require_reachable
 from tcloseness.anonymize.value_buckets import Buckets, bucketings
-from tcloseness.exact import IntArray, as_fraction, number_text
+from tcloseness.exact import IntArray, number_text
 from tcloseness.ground import GroundDistance
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
@@ -111,11 +111,9 @@ def sabre(
     clock, draws = Clock.of(time_limit, memory_limit), Draws(seed)
     counting = Counting(table, sensitive)
     attributes = attributes_of(table, hierarchies, categorical=categorical)
-    aim = asked_t_closeness(model, "SABRE")
+    aim = asked_distance(model, "SABRE")
     require_reachable(counting, model)
-    assert aim.t is not None
-    assert aim.ground is not None
-    t, least = as_fraction(aim.t), asked_k(model, k)
+    t, least = aim.t, asked_k(model, k)
     ground, line = laid_out(counting, aim.ground)
     allowed = (b for b in bucketings(ground, line, counting.reference, clock) if b.bound <= t)
     farthest = _farthest(ground, clock)

@@ -13,9 +13,9 @@ import numpy as np
 
 from tcloseness.anonymize.distances import SquaredDistances
 from tcloseness.anonymize.merging import merged_release
-from tcloseness.anonymize.targets import asked_k, asked_t_closeness, require_reachable
+from tcloseness.anonymize.targets import asked_distance, asked_k, require_reachable
 from tcloseness.errors import Infeasible
-from tcloseness.exact import IntArray, as_fraction
+from tcloseness.exact import IntArray
 from tcloseness.ground import GroundSpec
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.measures import EMD
@@ -108,16 +108,14 @@ def swapping(
     clock, draws = Clock.of(time_limit, memory_limit), Draws(seed)
     counting = Counting(table, sensitive)
     attributes = attributes_of(table, hierarchies, categorical=categorical)
-    aim = asked_t_closeness(model, "microaggregation with swaps")
+    aim = asked_distance(model, "microaggregation with swaps")
     require_reachable(counting, model)
-    assert aim.t is not None
-    assert aim.ground is not None
     size = asked_k(model, k)
     if size > len(table):
         raise Infeasible(f"classes of k = {size} records were asked for, and the table has {len(table)}; lower k")
     order = draws.order(table)
     distances = SquaredDistances(attributes, [column.codes[order] for column in table.quasi_identifiers])
-    swaps = _Swaps(distances, counting, counting.codes[order], aim.ground, as_fraction(aim.t), clock)
+    swaps = _Swaps(distances, counting, counting.codes[order], aim.ground, aim.t, clock)
     class_of = np.empty(len(table), dtype=np.int64)
     class_of[order] = swaps.classes(size)
     before = int(class_of.max()) + 1

@@ -7,24 +7,24 @@ import math
 import numpy as np
 
 from tcloseness.errors import Infeasible, InputError, NotReached
-from tcloseness.exact import IntArray, as_fraction
-from tcloseness.lattice.decide import parts_of
+from tcloseness.exact import IntArray
 from tcloseness.microdata import ClassCounts
-from tcloseness.models import (
-    AlphaKAnonymity,
-    DistinctLDiversity,
-    EntropyLDiversity,
-    FrequencyLDiversity,
-    KAnonymity,
-    ModelResult,
-    PrivacyModel,
-    TCloseness,
+from tcloseness.models import ModelResult, PrivacyModel
+from tcloseness.models.conditions import (
+    ClassCondition,
+    LeastEntropy,
+    LeastValues,
+    MostDistance,
+    ShareBounds,
+    conditions_of,
+    least_records,
+    parts_of,
 )
 from tcloseness.models.protocol import value_texts
 from tcloseness.models.thresholds import whole
 from tcloseness.release.counting import Counting
 
-__all__ = ["asked_k", "asked_l", "asked_t_closeness", "require_reachable", "violating"]
+__all__ = ["asked_distance", "asked_k", "asked_l", "require_reachable", "violating"]
 
 
 def asked_k(model: PrivacyModel, k: int | None = None) -> int:
@@ -33,49 +33,45 @@ def asked_k(model: PrivacyModel, k: int | None = None) -> int:
     Raises
     ------
     InputError
-        If `k` is no whole number ≥ 1.
+        If `k` is not a whole number ≥ 1.
     """
-    asked = [1 if k is None else whole(k, "k")]
-    for part in parts_of(model):
-        if isinstance(part, (KAnonymity, AlphaKAnonymity)) and part.k is not None:
-            asked.append(int(part.k))
-    return max(asked)
+    return max(1 if k is None else whole(k, "k"), least_records(model))
 
 
 def asked_l(model: PrivacyModel) -> int:
-    """Return the greatest ℓ that a frequency, distinct or entropy ℓ-diversity of the model asks for, rounded up.
+    """Return the greatest ℓ that is asked for as a number of values, of shares or of entropy, rounded up.
 
     Raises
     ------
     InputError
-        If none asks for one.
+        If none is.
     """
-    kinds = (FrequencyLDiversity, DistinctLDiversity, EntropyLDiversity)
-    asked = [part.l for part in parts_of(model) if isinstance(part, kinds) and part.l is not None]
-    if not asked:
+    asked = [each.l for each in _conditions(model) if isinstance(each, LeastValues | LeastEntropy | ShareBounds)]
+    known = [each for each in asked if each is not None]
+    if not known:
         raise InputError(f"Anatomy makes classes for an l-diversity, and the model {model.name} asks for no l; add one")
-    return math.ceil(max(map(as_fraction, asked)))
+    return math.ceil(max(known))
 
 
-def asked_t_closeness(model: PrivacyModel, method: str) -> TCloseness:
-    """Return the part of a model that is t-closeness by an Earth Mover's Distance.
+def asked_distance(model: PrivacyModel, method: str) -> MostDistance:
+    """Return the one condition of a model that is a greatest Earth Mover's Distance from the whole table.
 
     Raises
     ------
     InputError
-        If there is none with a threshold and a ground distance, or more than one.
+        If there is none, or more than one.
     """
-    found = [
-        part
-        for part in parts_of(model)
-        if isinstance(part, TCloseness) and part.t is not None and part.ground is not None
-    ]
+    found = [each for each in _conditions(model) if isinstance(each, MostDistance)]
     if len(found) != 1:
         raise InputError(
             f"{method} builds classes for one t-closeness with a threshold and a ground distance, and the model "
             f"{model.name} has {len(found)} of these; give it one, or take a method for any model"
         )
     return found[0]
+
+
+def _conditions(model: PrivacyModel) -> list[ClassCondition]:
+    return [each for part in parts_of(model) for each in conditions_of(part) or ()]
 
 
 def require_reachable(counting: Counting, model: PrivacyModel) -> ModelResult:

@@ -154,7 +154,6 @@ def anonymize(
     with alarm(clock, "making the table anonymous", grace=0.5, looks=True):
         from tcloseness import __version__
         from tcloseness.anonymize import Anatomized
-        from tcloseness.exact import as_fraction
         from tcloseness.release.draws import NOTHING_DRAWN
         from tcloseness.report.release_text import attained, print_release
 
@@ -186,13 +185,12 @@ def anonymize(
     if form is Format.JSON:
         print_json(record)
     else:
-        t = thresholds.t
         print_release(
             result_console(),
             status="satisfied",
             answer=answer,
             verdicts=released.verdicts,
-            measured=released.measured(inputs).lines(inputs.ground_name, None if t is None else as_fraction(t)),
+            measured=released.measured(inputs).lines(inputs.ground_name, thresholds.number("t")),
             losses=released.losses,
             done=released.done_lines(),
             written=released.written(),

@@ -14,6 +14,8 @@ __all__ = ["expanded"]
 def expanded(command: Callable[..., None]) -> Callable[..., None]:
     """Let a command take bundles: a parameter whose type is a dataclass stands for its fields, each an option.
 
+    A bundle whose options are not its fields gives them as `parameters()`, and is made of what is given by `of(…)`.
+
     The result takes the options; typer reads them from its signature. The command gets each bundle as one object.
 
     Examples
@@ -39,20 +41,25 @@ def expanded(command: Callable[..., None]) -> Callable[..., None]:
         if name not in bundles:
             options.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
             continue
-        hints = get_type_hints(bundles[name], include_extras=True)
-        options += [
-            inspect.Parameter(
-                each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=hints[each.name]
-            )
-            for each in fields(bundles[name])
-        ]
+        options += _options(bundles[name])
 
     @functools.wraps(command)
     def run(**given: Any) -> None:
         for name, bundle in bundles.items():
-            given[name] = bundle(**{each.name: given.pop(each.name) for each in fields(bundle)})
+            of_bundle = {each.name: given.pop(each.name) for each in _options(bundle)}
+            given[name] = bundle.of(**of_bundle) if hasattr(bundle, "parameters") else bundle(**of_bundle)
         command(**given)
 
     run.__signature__ = signature.replace(parameters=options)  # type: ignore[attr-defined]
     run.__annotations__ = {option.name: option.annotation for option in options}
     return run
+
+
+def _options(bundle: Any) -> list[inspect.Parameter]:
+    if hasattr(bundle, "parameters"):
+        return list(bundle.parameters())
+    hints = get_type_hints(bundle, include_extras=True)
+    return [
+        inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=hints[each.name])
+        for each in fields(bundle)
+    ]

@@ -165,6 +165,7 @@ def check(
     audit = audit_of(
         counted,
         ground={name: chosen.spec for name, chosen in grounds.items()},
+        models=thresholds.models,
         **thresholds.values,
         reference=reference.value,
     )

@@ -52,7 +52,7 @@ def best_release(inputs: TableInputs, model: Any, loss: str, clock: Clock, seed:
     """
     from tcloseness.anonymize import cost_named
     from tcloseness.anonymize.targets import asked_k
-    from tcloseness.optimal.judging import asks_of_values
+    from tcloseness.models.conditions import asks_of_values
     from tcloseness.release import Anonymized, attributes_of
 
     attributes = attributes_of(inputs.table, inputs.read_hierarchies(), categorical=inputs.categorical)

@@ -321,13 +321,12 @@ def optimal(
     elif released is None:
         print_release(result_console(), status=status, answer=answer, conventions=assumed)
     else:
-        t = thresholds.t
         print_release(
             result_console(),
             status=status,
             answer=answer,
             verdicts=released.verdicts,
-            measured=released.measured(inputs).lines(inputs.ground_name, None if t is None else as_fraction(t)),
+            measured=released.measured(inputs).lines(inputs.ground_name, thresholds.number("t")),
             losses=released.losses,
             done=released.done_lines(),
             written=released.written(),

@@ -21,7 +21,6 @@ from tcloseness.limits import Clock
 from tcloseness.microdata import MISSING, ClassCounts
 from tcloseness.microdata.domain import natural_position, value_text
 from tcloseness.microdata.frequency import combined_codes
-from tcloseness.models import KAnonymity
 from tcloseness.models.thresholds import whole
 from tcloseness.optimal import (
     Answer,
@@ -150,10 +149,7 @@ class Question:
         file = self._file(AnonymizedTable({**rows.columns, sensitive: cells}, rows.suppressed, None))
         return found, Released(
             solution.shown,
-            tuple(
-                (each, solution.classes if each.model == KAnonymity.name else solution.shown)
-                for each in solution.verdicts
-            ),
+            tuple((each, solution.shown if each.looks_at_values else solution.classes) for each in solution.verdicts),
             kinds=shown.kinds,
             done={
                 "hidden sensitive values": solution.values,
@@ -244,10 +240,11 @@ class Question:
                 f"{', '.join(inputs.quasi_identifiers)}; name one"
             )
         others = [option for option in inputs.thresholds.given if option != "--k"]
-        if others or inputs.thresholds.k is None:
+        k = inputs.thresholds.values.get("k")
+        if others or k is None:
             without = f", without {' and '.join(others)}" if others else ""
             raise InputError(f"microaggregation makes groups of K or more, for no other model; give --k{without}")
-        return inputs.quasi_identifiers[0], whole(inputs.thresholds.k, "k")
+        return inputs.quasi_identifiers[0], whole(k, "k")
 
     def _released(self, found: Any, done: dict[str, str] | None = None) -> Released:
         made = Released.of(found, self.inputs, self.model, self.output)

@@ -201,7 +201,6 @@ def search(
 
     with alarm(clock, "preparing the table for the search"):
         from tcloseness import __version__
-        from tcloseness.exact import as_fraction
         from tcloseness.lattice.decide import SEARCHING, suppression_rows
         from tcloseness.lattice.exhaustive import search_conventions
         from tcloseness.lattice.search_answer import PartialSearchAnswer, SearchAnswer, search_lattice
@@ -272,7 +271,7 @@ def search(
             answer,
             result_console(),
             asked=asked,
-            threshold=None if thresholds.t is None else as_fraction(thresholds.t),
+            threshold=thresholds.number("t"),
             written=_written(made, drawn),
             conventions={**_assumed(inputs, answer), **conventions},
         )
@@ -316,7 +315,7 @@ def _losses(best_by: LossName | None, inputs: TableInputs) -> tuple[Loss | None,
     from tcloseness.loss.names import loss_named
     from tcloseness.models.thresholds import whole
 
-    given = inputs.thresholds.k
+    given = inputs.thresholds.values.get("k")
     k = None if given is None else whole(given, "k")
     names = ["height", "precision", "dm", "class-size", *([] if k is None else ["c-avg"]), "gcp"]
     listed = [loss_named(name, k=k, numeric=inputs.numeric) for name in names]

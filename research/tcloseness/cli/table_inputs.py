@@ -301,7 +301,7 @@ class TableInputs:
         return {
             "--quasi-identifiers": _listed(quasi_identifiers),
             "--sensitive": [self.sensitive],
-            **{option: [text] for option, text in self.thresholds.given.items()},
+            **self.thresholds.given,
             **{option: texts for option, texts in self.meaning.items() if texts},
             **({"--ground-separator": [files.ground_separator]} if ground and files.ground_separator else {}),
             **({"--ragged": [files.ragged.value]} if ground and files.ragged.value != "error" else {}),

@@ -1,14 +1,25 @@
-"""The thresholds of the command line as one privacy model."""
+"""The thresholds of the command line, and models of the user's own, as one privacy model.
+
+The options are those of `tcloseness.models.catalogue`, read from a file that is written from it (``make written``),
+since help must load no model.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib import resources
+from inspect import Parameter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tcloseness.cli.arguments import pair
 from tcloseness.cli.options import THRESHOLDS
+from tcloseness.cli.output import file_name
+from tcloseness.cli.user_objects import loaded
 from tcloseness.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,119 +28,98 @@ if TYPE_CHECKING:
 
 __all__ = ["Thresholds"]
 
+OPTIONS: dict[str, dict[str, Any]] = json.loads(
+    resources.files("tcloseness.cli").joinpath("thresholds.json").read_text("utf-8")
+)
+"""By keyword of `tcloseness.check`: the option's metavar and help, its symbol, and what is given with it."""
+
+_MODEL_HELP = (
+    "A model of your own: an object with name, monotone and evaluate, or its class; MODULE is a module's name or a .py "
+    "file. It is imported, that is, run. Repeatable."
+)
+
 
 @dataclass(frozen=True)
 class Thresholds:
-    """The thresholds as they were given; None where one was not."""
+    """What must be satisfied.
 
-    k: Annotated[
-        str | None,
-        typer.Option("--k", metavar="K", help="Each class has at least K records.", rich_help_panel=THRESHOLDS),
-    ] = None
-    alpha: Annotated[
-        str | None,
-        typer.Option(
-            "--alpha", metavar="A", help="No value fills more than the share A of a class.", rich_help_panel=THRESHOLDS
-        ),
-    ] = None
-    distinct_l: Annotated[
-        str | None,
-        typer.Option(metavar="L", help="Each class has at least L different values.", rich_help_panel=THRESHOLDS),
-    ] = None
-    entropy_l: Annotated[
-        str | None,
-        typer.Option(metavar="L", help="Each class has entropy at least ln L.", rich_help_panel=THRESHOLDS),
-    ] = None
-    frequency_l: Annotated[
-        str | None,
-        typer.Option(
-            "--frequency-l", metavar="L", help="No value fills more than 1/L of a class.", rich_help_panel=THRESHOLDS
-        ),
-    ] = None
-    recursive: Annotated[
-        str | None,
-        typer.Option(
-            metavar="C,L",
-            help="In each class the commonest value is rarer than C times all values from the L-th commonest on.",
-            rich_help_panel=THRESHOLDS,
-        ),
-    ] = None
-    t: Annotated[
-        str | None,
-        typer.Option(
-            "--t",
-            metavar="T",
-            help="Each class is at most T away from the reference distribution. Needs --ground.",
-            rich_help_panel=THRESHOLDS,
-        ),
-    ] = None
-    epsilon: Annotated[
-        str | None,
-        typer.Option(
-            "--epsilon",
-            metavar="E",
-            help="No value's probability changes by more than exp(E) in a class.",
-            rich_help_panel=THRESHOLDS,
-        ),
-    ] = None
-    delta: Annotated[
-        str | None,
-        typer.Option(
-            "--delta",
-            metavar="D",
-            help="No value's probability changes by D doublings or more in a class.",
-            rich_help_panel=THRESHOLDS,
-        ),
-    ] = None
-    beta: Annotated[
-        str | None,
-        typer.Option(
-            "--beta",
-            metavar="B",
-            help="No value's probability rises by more than B times itself.",
-            rich_help_panel=THRESHOLDS,
-        ),
-    ] = None
-    enhanced_beta: Annotated[
-        str | None,
-        typer.Option(
-            "--enhanced-beta",
-            metavar="B",
-            help="The same with the cap -ln p for common values.",
-            rich_help_panel=THRESHOLDS,
-        ),
-    ] = None
+    Attributes
+    ----------
+    texts
+        The thresholds that were given, by keyword.
+    names
+        The models of the user's own, as ``MODULE:NAME``.
+    models
+        The same as objects.
+    """
+
+    texts: Mapping[str, str]
+    names: tuple[str, ...] = ()
+    models: tuple[PrivacyModel, ...] = ()
+
+    @classmethod
+    def parameters(cls) -> list[Parameter]:
+        """Return the options as parameters of a command."""
+        options: dict[str, Any] = {
+            name: Annotated[
+                str | None,
+                typer.Option(
+                    f"--{name.replace('_', '-')}",
+                    metavar=option["metavar"],
+                    help=option["help"],
+                    rich_help_panel=THRESHOLDS,
+                ),
+            ]
+            for name, option in OPTIONS.items()
+        }
+        options["model"] = Annotated[
+            list[str] | None,
+            typer.Option("--model", metavar="MODULE:NAME", help=_MODEL_HELP, rich_help_panel=THRESHOLDS),
+        ]
+        return [Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=options[name]) for name in options]
+
+    @classmethod
+    def of(cls, *, model: list[str] | None, **texts: str | None) -> Thresholds:
+        """Return what was given, with the user's models loaded."""
+        given = {name: text for name, text in texts.items() if text is not None}
+        return cls(given, tuple(model or ()), tuple(_model(name) for name in model or ()))
 
     @property
-    def given(self) -> dict[str, str]:
+    def given(self) -> dict[str, list[str]]:
         """What was given, by option."""
-        found = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {f"--{name.replace('_', '-')}": text for name, text in found.items() if text is not None}
+        found = {f"--{name.replace('_', '-')}": [text] for name, text in self.texts.items()}
+        return {**found, **({"--model": list(self.names)} if self.names else {})}
 
     @property
     def values(self) -> dict[str, Any]:
-        """What was given, by keyword of `tcloseness.check`."""
-        texts = {name.removeprefix("--").replace("-", "_"): text for name, text in self.given.items()}
-        return {name: pair(text, "--recursive") if name == "recursive" else text for name, text in texts.items()}
+        """The thresholds that were given, by keyword of `tcloseness.check`."""
+        return {name: pair(text, f"--{name}") if OPTIONS[name]["pair"] else text for name, text in self.texts.items()}
+
+    def number(self, name: str) -> Fraction | None:
+        """Return one threshold, if it was given."""
+        from tcloseness.exact import as_fraction
+
+        return as_fraction(self.texts[name], name) if name in self.texts else None
 
     @property
     def exact(self) -> dict[str, str]:
         """What was given, by name, as exact text: ``"0.2"`` as ``"1/5"``."""
         from tcloseness.exact import as_fraction, number_text
 
-        texts = {option.removeprefix("--"): text for option, text in self.given.items()}
-        parts = {name: pair(text, "--recursive") if name == "recursive" else (text,) for name, text in texts.items()}
-        return {name: ",".join(number_text(as_fraction(part, name)) for part in each) for name, each in parts.items()}
+        parts = {
+            name.replace("_", "-"): value if isinstance(value, tuple) else (value,)
+            for name, value in self.values.items()
+        }
+        found = {name: ",".join(number_text(as_fraction(part, name)) for part in each) for name, each in parts.items()}
+        return {**found, **({"model": ",".join(map(file_name, self.names))} if self.names else {})}
 
     def text(self, ground: str) -> str:
         """Return what must be satisfied, in words; with the ground distance's name."""
-        from tcloseness.models.keywords import THRESHOLDS
-
         said = []
         for name, value in self.values.items():
-            text = f"({','.join(value)})" if name == "recursive" else str(value).strip()
-            said.append(f"{THRESHOLDS[name].symbol} = {text}{f' ({ground})' if name == 't' else ''}")
-        return ", ".join(said)
+            text, option = f"({','.join(value)})" if isinstance(value, tuple) else str(value).strip(), OPTIONS[name]
+            said.append(f"{option['symbol']} = {text}{f' ({ground})' if option['needs_ground'] else ''}")
+        return ", ".join([*said, *(model.name for model in self.models)])
 
     def model(self, ground: GroundDistance | None, sensitive: str) -> PrivacyModel:
         """Return the model that asks for all of them together.
@@ -147,15 +137,25 @@ class Thresholds:
             For a threshold out of range, a t without a ground distance, or no threshold at all.
         """
         from tcloseness.ground import Equal
-        from tcloseness.models import Combination
-        from tcloseness.models.keywords import models_of
+        from tcloseness.models.catalogue import models_of
+        from tcloseness.models.combination import all_of
 
-        if self.t is not None and ground is None:
-            raise InputError(
-                f"--t {self.t} is given, and no ground distance for {sensitive!r}; give one, such as "
-                f"--ground {sensitive}=equal: it is not guessed from the data"
-            )
-        models = models_of(self.values, ground or Equal(1))
+        for name, text in self.texts.items():
+            if ground is None and OPTIONS[name]["needs_ground"]:
+                raise InputError(
+                    f"--{name} {text} is given, and no ground distance for {sensitive!r}; give one, such as "
+                    f"--ground {sensitive}=equal: it is not guessed from the data"
+                )
+        models = (*models_of(self.values, ground or Equal(1)), *self.models)
         if not models:
             raise InputError("no threshold is given, so every table would do; give at least one, such as --k 5")
-        return models[0] if len(models) == 1 else Combination(models)
+        return all_of(models)
+
+
+def _model(text: str) -> PrivacyModel:
+    from tcloseness.models import PrivacyModel
+
+    found = loaded(text, "--model", "my_module:my_model or my_file.py:MyModel")
+    if not isinstance(found, PrivacyModel):
+        raise InputError(f"--model {text!r} is {found!r}, not a privacy model; it needs name, monotone and evaluate")
+    return found

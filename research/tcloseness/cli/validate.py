@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import os
 import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -28,8 +25,9 @@ from tcloseness.cli.command import rerun
 from tcloseness.cli.exit_codes import ROWS
 from tcloseness.cli.options import RESULT, OutputFormat
 from tcloseness.cli.output import print_json
+from tcloseness.cli.user_objects import loaded
 from tcloseness.errors import InputError
-from tcloseness.writing import protect, refuse_files, write_files
+from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
     from tcloseness.axioms import ReportCard
@@ -133,7 +131,7 @@ def validate(
     sizes, seconds = _sizes(m), _seconds(budget)
     refuse_unused_ground([ground] if ground else [], separator=ground_separator, ragged=ragged, encoding=encoding)
     domain, distance = _ground(ground, values, separator_text(ground_separator), encoding_name(encoding), ragged)
-    function = _load(measure)
+    function = loaded(measure, "measure", "my_module:my_distance or my_file.py:my_distance")
     refuse_files(pages, force=force)
 
     from tcloseness.axioms import check_distance
@@ -231,58 +229,3 @@ def _ground(
     if domain is None and chosen.name == "ordered-by-value":
         raise InputError("the ground distance 'ordered-by-value' depends on the values; give --values, lowest first")
     return domain, chosen.spec
-
-
-def _load(text: str) -> Any:
-    """Return the object that ``MODULE:NAME`` names; of a class, an object of it.
-
-    Raises
-    ------
-    InputError
-        If there is none, or its module cannot be imported.
-    """
-    module, colon, name = text.rpartition(":")
-    if not colon or not module or not name:
-        raise InputError(
-            f"measure {text!r} must be MODULE:NAME, such as my_module:my_distance or my_file.py:my_distance"
-        )
-    found: Any = _imported(module)
-    for part in name.split("."):
-        try:
-            found = getattr(found, part)
-        except AttributeError:
-            raise InputError(f"module {module!r} has no {name!r}; the part after the colon is a name in it") from None
-    if isinstance(found, type):
-        try:
-            return found()
-        except (Exception, SystemExit) as error:
-            raise InputError(
-                f"{text!r} is a class that needs arguments ({error}); name an object made from it, in a module of yours"
-            ) from error
-    return found
-
-
-def _imported(module: str) -> Any:
-    compiled, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # nothing is left where the user's modules are
-    try:
-        if module.endswith(".py"):
-            spec = importlib.util.spec_from_file_location(Path(module).stem, module)
-            assert spec is not None
-            assert spec.loader is not None
-            loaded = importlib.util.module_from_spec(spec)
-            sys.modules.setdefault(Path(module).stem, loaded)
-            spec.loader.exec_module(loaded)
-            return loaded
-        sys.path.insert(0, os.getcwd())
-        try:
-            return importlib.import_module(module)
-        finally:
-            sys.path.remove(os.getcwd())
-    except (Exception, SystemExit) as error:
-        raise InputError(
-            f"module {module!r} cannot be imported ({type(error).__name__}: {error}); "
-            "give a module that Python finds from here, or the path of a .py file"
-        ) from error
-    finally:  # with the module, whatever it imports
-        sys.dont_write_bytecode = compiled
-        protect(*filter(None, (getattr(each, "__file__", None) for each in list(sys.modules.values()))))

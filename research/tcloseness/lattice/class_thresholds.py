@@ -1,20 +1,28 @@
-"""What the usual models ask of one class, as whole numbers: the form in which compiled code decides them."""
+"""Conditions on one class as whole numbers: the form in which compiled code decides them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import zip_longest
-from math import ceil
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from tcloseness.exact import IntArray, as_fraction, fits_int64
+from tcloseness.exact import IntArray, fits_int64
 from tcloseness.lattice.roll_up import RollUp
-from tcloseness.measures.emd import BoundEMD
-from tcloseness.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, RecursiveCLDiversity, TCloseness
+from tcloseness.measures import EMD
+from tcloseness.models import PrivacyModel
+from tcloseness.models.conditions import (
+    ClassCondition,
+    LeastEntropy,
+    LeastRecords,
+    LeastValues,
+    MostDistance,
+    TailBound,
+    conditions_of,
+)
 
 __all__ = ["CloseThreshold", "CountThresholds", "least_size", "thresholds_of"]
 
@@ -73,32 +81,20 @@ class CloseThreshold(NamedTuple):
     t_denominator: int
 
 
-def least_size(parts: Sequence[Any]) -> int:
-    """Return the number of records that a class must have for all of these models: fewer are always too few.
-
-    A class of n records has at most n values, so each kind of ℓ-diversity asks for ⌈ℓ⌉ records: its entropy is at most
-    ln n, and with fewer than ℓ values r_ℓ + … + r_m = 0.
-    """
-    sizes = [0]
-    for part in parts:
-        if type(part) is KAnonymity:
-            sizes.append(int(part.k or 0))
-        elif type(part) is DistinctLDiversity or (type(part) is RecursiveCLDiversity and part.l > 1):
-            sizes.append(int(part.l or 0))
-        elif type(part) is EntropyLDiversity:
-            sizes.append(ceil(as_fraction(part.l)))
-    return max(sizes)
+def least_size(parts: Sequence[PrivacyModel]) -> int:
+    """Return the number of records that a class must have for all of these models: fewer are always too few."""
+    return max((each.records for part in parts for each in conditions_of(part) or ()), default=0)
 
 
 def thresholds_of(
-    parts: Sequence[Any], rolled: RollUp
-) -> tuple[list[tuple[CountThresholds, CloseThreshold]], EntropyLDiversity | None, list[Any]]:
+    parts: Sequence[PrivacyModel], rolled: RollUp
+) -> tuple[list[tuple[CountThresholds, CloseThreshold]], PrivacyModel | None, list[PrivacyModel]]:
     """Join models into rounds of thresholds, each with at most one of a kind; mostly one round is enough.
 
     Parameters
     ----------
     parts
-        Models with a threshold. k-anonymity is left to `least_size`.
+        Models with a threshold. Least numbers of records are left to `least_size`.
     rolled
         The table whose classes will be asked.
 
@@ -107,51 +103,56 @@ def thresholds_of(
     rounds
         What compiled code decides.
     entropy
-        The entropy ℓ-diversity in the first round, which decides what a double cannot; None if there is none.
+        The model with the least entropy of the first round, which decides what a double cannot; None if there is none.
     others
-        The models that have to decide themselves: of other kinds, or with numbers that could overflow.
+        The models that have to decide themselves: with other conditions, or with numbers that could overflow.
     """
-    m, n = len(rolled.domain), rolled.records
-    distinct, others = 0, list[Any]()
-    entropies, recursive, close = list[EntropyLDiversity](), list[RecursiveCLDiversity](), list[CloseThreshold]()
+    m, distinct, others = len(rolled.domain), 0, list[PrivacyModel]()
+    entropies, recursive, close = list[tuple[Fraction, PrivacyModel]](), list[TailBound](), list[CloseThreshold]()
     for part in parts:
-        if type(part) is KAnonymity:
-            continue
-        if type(part) is DistinctLDiversity:
-            distinct = max(distinct, min(int(part.l or 0), m + 1))  # no class has more than m values
-        elif type(part) is EntropyLDiversity and _fits(part.l, m):
-            entropies.append(part)
-        elif type(part) is RecursiveCLDiversity and _fits(part.c, n):
-            recursive += [part] if part.l > 1 else []  # ℓ = 1 always holds
-        elif type(part) is TCloseness and (found := _close(part, rolled)) is not None:
-            close.append(found)
-        else:
+        conditions = conditions_of(part)
+        distances = [_close(each, rolled) for each in conditions or () if isinstance(each, MostDistance)]
+        if conditions is None or None in distances or not all(_decidable(each, rolled) for each in conditions):
             others.append(part)
-    entropy = max(entropies, key=lambda part: as_fraction(part.l), default=None)
-    once = [(distinct, entropy)] if distinct or entropy else []
+            continue
+        close += [each for each in distances if each is not None]
+        for each in conditions:
+            if isinstance(each, LeastValues):
+                distinct = max(distinct, min(each.values, m + 1))  # no class has more than m values
+            elif isinstance(each, LeastEntropy):
+                entropies.append((each.l, part))
+            elif isinstance(each, TailBound) and each.l > 1:
+                recursive.append(each)
+    least, entropy = max(entropies, key=lambda each: each[0], default=(Fraction(0), None))
+    once = [(distinct, least)] if distinct or least else []
     rounds = [
-        (_counts(of_values or (0, None), of_counts, rolled), distance or _ANYWHERE)
+        (_counts(of_values or (0, Fraction(0)), of_counts, rolled), distance or _ANYWHERE)
         for of_values, of_counts, distance in zip_longest(once, recursive, close)
     ]
     return rounds, entropy, others
 
 
-def _fits(number: Any, factor: int) -> bool:
-    exact = as_fraction(number)
-    return fits_int64(max(exact.numerator, exact.denominator), factor)
+def _decidable(condition: ClassCondition, rolled: RollUp) -> bool:
+    """Say whether compiled code knows a condition, and its numbers fit."""
+    if isinstance(condition, LeastEntropy):
+        return _fits(condition.l, len(rolled.domain))
+    if isinstance(condition, TailBound):
+        return _fits(condition.c, rolled.records)
+    return isinstance(condition, LeastRecords | LeastValues | MostDistance)
 
 
-def _counts(
-    of_values: tuple[int, EntropyLDiversity | None], recursive: RecursiveCLDiversity | None, rolled: RollUp
-) -> CountThresholds:
+def _fits(number: Fraction, factor: int) -> bool:
+    return fits_int64(max(number.numerator, number.denominator), factor)
+
+
+def _counts(of_values: tuple[int, Fraction], recursive: TailBound | None, rolled: RollUp) -> CountThresholds:
     distinct, entropy = of_values
-    exponential = as_fraction(entropy.l) if entropy else Fraction(0)
-    c = as_fraction(recursive.c) if recursive else Fraction(1)
+    c = recursive.c if recursive else Fraction(1)
     small = np.arange(1, min(_SMALL_LOGS, rolled.records + 1) if entropy else 1, dtype=np.float64)
     return CountThresholds(
         distinct,
-        exponential.numerator,
-        exponential.denominator,
+        entropy.numerator,
+        entropy.denominator,
         np.append(0.0, small * np.log(small)),
         min(recursive.l, len(rolled.domain) + 1) if recursive else 1,
         c.numerator,
@@ -159,12 +160,11 @@ def _counts(
     )
 
 
-def _close(part: TCloseness, rolled: RollUp) -> CloseThreshold | None:
-    measure = part.distance.over(rolled.domain)
-    cuts = measure.ground.cuts if isinstance(measure, BoundEMD) else None
+def _close(condition: MostDistance, rolled: RollUp) -> CloseThreshold | None:
+    cuts = EMD(condition.ground).over(rolled.domain).ground.cuts
     if cuts is None:
         return None
-    t, n = as_fraction(part.t), int(rolled.reference.sum())
+    t, n = condition.t, int(rolled.reference.sum())
     per_record = t.numerator * cuts.denominator * n
     if not fits_int64(2 * max(cuts.total_weight, 1) * t.denominator, n, n) or not fits_int64(per_record, n):
         return None

@@ -7,7 +7,7 @@ not all. LeFevre et al. 2005, §2; Samarati 2001, §4 (MaxSup).
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias, cast
+from typing import Literal, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -19,26 +19,15 @@ from tcloseness.lattice.lattice import Levels
 from tcloseness.lattice.node_classes import DenseClasses
 from tcloseness.lattice.roll_up import RollUp
 from tcloseness.limits import Clock
-from tcloseness.models import (
-    DistinctLDiversity,
-    EntropyLDiversity,
-    KAnonymity,
-    PrivacyModel,
-    RecursiveCLDiversity,
-    TCloseness,
-)
-from tcloseness.models.combination import Combination
-from tcloseness.models.p_sensitive import PSensitiveKAnonymity
+from tcloseness.models import PrivacyModel
+from tcloseness.models.conditions import asks_of_values, conditions_of, parts_of, stays_when_merged
 
-__all__ = ["SEARCHING", "Decider", "Verdict", "parts_of", "stays_when_merged", "suppression_rows"]
+__all__ = ["SEARCHING", "Decider", "Verdict", "suppression_rows"]
 
 SEARCHING = "searching the lattice"
 """What a search does, for messages."""
 
 Verdict: TypeAlias = Literal["satisfied", "violated", "undecided"]
-
-_KNOWN = (KAnonymity, DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity, TCloseness)
-"""Models that judge each class by itself, against the Q of all records."""
 
 
 def suppression_rows(suppression: Number, records: int) -> int:
@@ -59,34 +48,6 @@ def suppression_rows(suppression: Number, records: int) -> int:
             f"suppression = {number_text(number)}; a share lies between 0 and 1 (an int is a number of records)"
         )
     return int(number * records)
-
-
-def parts_of(model: Any) -> tuple[Any, ...]:
-    """Return the models that are asked for together."""
-    if not isinstance(model, PrivacyModel):
-        raise InputError(f"{model!r} is no privacy model; it needs name, monotone and evaluate(classes)")
-    if type(model) is Combination:
-        return tuple(part for each in model.models for part in parts_of(each))
-    if type(model) is PSensitiveKAnonymity:
-        return (KAnonymity(model.k), DistinctLDiversity(model.p))
-    return (model,)
-
-
-def _asks(part: Any) -> bool:
-    """Say whether a part has a threshold; parts of unknown kind do."""
-    letter = {KAnonymity: "k", DistinctLDiversity: "l", EntropyLDiversity: "l", RecursiveCLDiversity: "c"}
-    name = letter.get(type(part), "t" if type(part) is TCloseness else None)
-    return name is None or getattr(part, name) is not None
-
-
-def stays_when_merged(part: Any) -> bool:
-    """Say whether a class that satisfies still does after a merger with *any* class, also one that violates.
-
-    Only then do the records that a node must suppress never grow under generalization. k-anonymity and distinct
-    ℓ-diversity have the property. Entropy and recursive ℓ-diversity and t-closeness do not: one large violating class
-    spoils a satisfying one.
-    """
-    return type(part) in (KAnonymity, DistinctLDiversity)
 
 
 class Decider:
@@ -124,17 +85,17 @@ class Decider:
     model's own `evaluate` decides.
     """
 
-    def __init__(self, rolled: RollUp, model: Any, limit: int = 0, clock: Clock | None = None) -> None:
+    def __init__(self, rolled: RollUp, model: PrivacyModel, limit: int = 0, clock: Clock | None = None) -> None:
         self.rolled, self.model, self.limit, self.clock = rolled, model, limit, clock
         self.checked = 0
-        self.parts = tuple(part for part in parts_of(model) if _asks(part))
+        self.parts = tuple(part for part in parts_of(model) if conditions_of(part) != ())
         if not self.parts:
             raise InputError(f"{model.name} has no threshold, so no node can satisfy or violate it; give one")
         self._least = min(least_size(self.parts), rolled.records + 1)
-        others = [part for part in self.parts if type(part) is not KAnonymity]
+        others = [part for part in self.parts if asks_of_values(part)]
         self._rounds: list[tuple[CountThresholds, CloseThreshold]] = []
-        self._entropy: EntropyLDiversity | None = None
-        self._evaluated: list[Any] = others
+        self._entropy: PrivacyModel | None = None
+        self._evaluated = others
         if rolled.compiled:
             from tcloseness.lattice.compiled import violating_classes
 
@@ -201,7 +162,7 @@ class Decider:
             return verdict
         if len(withheld) == len(classes):
             return "violated"
-        others = [part for part in self._evaluated if type(part) not in _KNOWN]
+        others = [part for part in self._evaluated if conditions_of(part) is None]
         verdict = "satisfied" if others else _joined("satisfied", verdict, False)
         for part in others:  # a class may have been fine only beside those that are now suppressed
             status = part.evaluate(self.rolled.suppressed(classes, withheld)).status

@@ -15,13 +15,9 @@ from tcloseness.lattice.roll_up import RollUp
 from tcloseness.loss import Loss, LossResult
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.border import guarded
-from tcloseness.models import (
-    DistinctLDiversity,
-    EntropyLDiversity,
-    TCloseness,
-    effective_l,
-)
-from tcloseness.models.protocol import Status, value_number, value_texts
+from tcloseness.models import PrivacyModel, effective_l
+from tcloseness.models.catalogue import usual_values
+from tcloseness.models.protocol import Status, value_texts
 from tcloseness.release import Release
 
 __all__ = ["MeasuredNode", "OverRows", "measure_node", "release_at", "suppressed_class"]
@@ -110,7 +106,7 @@ class MeasuredNode:
         }
 
 
-def release_at(rolled: RollUp, node: Levels, model: Any, *, limit: int = 0) -> tuple[Release, ClassCounts]:
+def release_at(rolled: RollUp, node: Levels, model: PrivacyModel, *, limit: int = 0) -> tuple[Release, ClassCounts]:
     """Return the release of a node, and its class counts, after the suppression that the model asks for.
 
     Parameters
@@ -186,7 +182,13 @@ def suppressed_class(release: Release, classes: ClassCounts) -> ClassCounts:
 
 
 def measure_node(
-    rolled: RollUp, node: Levels, model: Any, *, ground: GroundSpec, limit: int = 0, losses: Sequence[Loss] = ()
+    rolled: RollUp,
+    node: Levels,
+    model: PrivacyModel,
+    *,
+    ground: GroundSpec,
+    limit: int = 0,
+    losses: Sequence[Loss] = (),
 ) -> MeasuredNode:
     """Measure the table at a node, after the suppression that the model asks for.
 
@@ -234,15 +236,13 @@ def measure_node(
         verdict.status,
         {part.model: part.status for part in verdict.parts},
         int(classes.class_sizes.min()),
-        int(value_number(DistinctLDiversity().evaluate(classes).value)),
-        EntropyLDiversity().evaluate(classes).value,
-        TCloseness(ground=ground).evaluate(classes).value,
+        *usual_values(classes, ground),
         {loss.name: loss.evaluate(release) for loss in losses},
         _over_rows(rolled, model, release),
     )
 
 
-def _over_rows(rolled: RollUp, model: Any, release: Release) -> OverRows | None:
+def _over_rows(rolled: RollUp, model: PrivacyModel, release: Release) -> OverRows | None:
     """Measure the released classes with each row as one record; Q is that of all rows, as it is that of all records."""
     if rolled.frequencies.rows is None:
         return None

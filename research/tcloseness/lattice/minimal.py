@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, overload
+from typing import Literal, overload
 
 from tcloseness.exact import Number
 from tcloseness.lattice.decide import Decider, suppression_rows
@@ -11,7 +11,8 @@ from tcloseness.lattice.results import PartialSearch, Progress, SearchResult, Wo
 from tcloseness.lattice.roll_up import RollUp
 from tcloseness.lattice.tags import UNKNOWN, VIOLATING, Guess, Tags
 from tcloseness.limits import Clock, Ending, TimeLimit
-from tcloseness.models.combination import Combination
+from tcloseness.models import PrivacyModel
+from tcloseness.models.combination import all_of
 
 __all__ = ["Search", "minimal_generalizations"]
 
@@ -20,7 +21,7 @@ class Search:
     """A search while it runs: tags, the decider, and progress. `settle` decides all nodes, by pruning where it may."""
 
     def __init__(
-        self, rolled: RollUp, model: Any, suppression: Number, progress: Progress | None, clock: Clock
+        self, rolled: RollUp, model: PrivacyModel, suppression: Number, progress: Progress | None, clock: Clock
     ) -> None:
         self.rolled, self.model, self.progress, self.clock = rolled, model, progress, clock
         self.limit = suppression_rows(suppression, rolled.records)
@@ -58,9 +59,7 @@ class Search:
     def _two_phases(self) -> None:
         """First rule out what a monotone part of the model forbids; then decide every node that is left."""
         if self.decide.necessary:
-            parts = self.decide.necessary
-            model = parts[0] if len(parts) == 1 else Combination(parts)
-            first = Decider(self.rolled, model, self.limit, self.clock)
+            first = Decider(self.rolled, all_of(self.decide.necessary), self.limit, self.clock)
             ruled = Tags(self.rolled.lattice, self.clock, asked=True)
             try:
                 self._tag(first, ruled)
@@ -93,7 +92,7 @@ class Search:
 @overload
 def minimal_generalizations(
     rolled: RollUp,
-    model: Any,
+    model: PrivacyModel,
     *,
     suppression: Number = ...,
     progress: Progress | None = ...,
@@ -106,7 +105,7 @@ def minimal_generalizations(
 @overload
 def minimal_generalizations(
     rolled: RollUp,
-    model: Any,
+    model: PrivacyModel,
     *,
     suppression: Number = ...,
     progress: Progress | None = ...,
@@ -118,7 +117,7 @@ def minimal_generalizations(
 
 def minimal_generalizations(
     rolled: RollUp,
-    model: Any,
+    model: PrivacyModel,
     *,
     suppression: Number = 0,
     progress: Progress | None = None,

@@ -8,7 +8,7 @@ from tcloseness.models.exp_epsilon import ExpEpsilonCloseness
 from tcloseness.models.frequency_bounds import AlphaKAnonymity, FrequencyLDiversity
 from tcloseness.models.k_anonymity import KAnonymity
 from tcloseness.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity, effective_l
-from tcloseness.models.n_t_closeness import NTCloseness
+from tcloseness.models.n_t_closeness import NTCloseness, superset_map
 from tcloseness.models.negative_disclosure import NegativeDisclosure, NegativePositiveRecursive
 from tcloseness.models.p_sensitive import PSensitiveKAnonymity
 from tcloseness.models.positive_disclosure import PositiveDisclosureRecursive
@@ -21,7 +21,6 @@ from tcloseness.models.several_attributes import (
     multi_attribute,
     multi_attribute_classes,
 )
-from tcloseness.models.supersets import superset_map
 from tcloseness.models.t_closeness import TCloseness
 
 __all__ = [

@@ -11,12 +11,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from tcloseness.exact import LOG_FILTER, Number, Rationals, as_fraction, log_of, number_text
+from tcloseness.exact import LOG_FILTER, Rationals, log_of
 from tcloseness.measures.ratio import cell_ratios, greatest_of_cells
 from tcloseness.microdata import ClassCounts
 from tcloseness.models.combination import Combinable
+from tcloseness.models.conditions import ClassCondition, ShareBounds
 from tcloseness.models.protocol import ModelResult, Monotone, result
-from tcloseness.models.thresholds import at_least
+from tcloseness.models.thresholds import Exact, Option, at_least, texts
 
 __all__ = ["BasicBetaLikeness", "EnhancedBetaLikeness"]
 
@@ -51,24 +52,27 @@ class BasicBetaLikeness(Combinable):
     Fraction(19, 5)
     """
 
-    beta: Number | None = None
+    beta: Exact[Fraction | None] = Exact(at_least, 0, default=None)
     name = "basic beta-likeness"
     monotone = Monotone(generalization=True, suppression=False)
+    option = Option("beta", "β", "B", "No value's probability rises by more than B times itself.")
 
-    def __post_init__(self) -> None:
-        if self.beta is not None:
-            object.__setattr__(self, "beta", at_least(self.beta, "beta", 0))
+    @property
+    def class_conditions(self) -> tuple[ClassCondition, ...]:
+        """p ≤ (1 + β)·q."""
+        if (beta := self.beta) is None:
+            return ()
+        return (ShareBounds(most=lambda p, q: p <= (1 + beta) * q),)
 
     def evaluate(self, classes: ClassCounts) -> ModelResult:
         """Measure the greatest relative gain of a class."""
-        beta = None if self.beta is None else as_fraction(self.beta)
         return result(
             self,
             classes,
             _gains(classes),
             citation="Cao and Karras 2012, basic β-likeness",
-            parameters={} if beta is None else {"beta": number_text(beta)},
-            threshold=beta,
+            parameters=texts(beta=self.beta),
+            threshold=self.beta,
             worst_is="largest",
             threshold_name="beta",
             bounds=(0, None),
@@ -106,17 +110,24 @@ class EnhancedBetaLikeness(Combinable):
     (inf, ('no beta satisfies enhanced beta-likeness: in 2 of 2 classes a gain exceeds −ln q of its value',))
     """
 
-    beta: Number | None = None
+    beta: Exact[Fraction | None] = Exact(at_least, 0, default=None)
     name = "enhanced beta-likeness"
     monotone = Monotone(generalization=True, suppression=False)
+    option = Option("enhanced_beta", "enhanced β", "B", "The same with the cap -ln p for common values.")
 
-    def __post_init__(self) -> None:
-        if self.beta is not None:
-            object.__setattr__(self, "beta", at_least(self.beta, "beta", 0))
+    @property
+    def class_conditions(self) -> tuple[ClassCondition, ...]:
+        """p ≤ q, or p/q − 1 ≤ β and below −ln q, which it never equals."""
+        if (beta := self.beta) is None:
+            return ()
+
+        def most(p: Fraction, q: Fraction) -> bool:
+            return p <= q or (q > 0 and p / q - 1 <= beta and not log_of(1 / q) < p / q - 1)
+
+        return (ShareBounds(most=most),)
 
     def evaluate(self, classes: ClassCounts) -> ModelResult:
         """Measure the smallest β of each class, infinite where none holds."""
-        beta = None if self.beta is None else as_fraction(self.beta)
         gains, above_cap = _gains(classes), _above_cap(classes)
         hopeless = np.count_nonzero(above_cap)
         note = (
@@ -129,8 +140,8 @@ class EnhancedBetaLikeness(Combinable):
             classes,
             values,
             citation="Cao and Karras 2012, enhanced β-likeness",
-            parameters={} if beta is None else {"beta": number_text(beta)},
-            threshold=beta,
+            parameters=texts(beta=self.beta),
+            threshold=self.beta,
             worst_is="largest",
             threshold_name="beta",
             bounds=(0, None),

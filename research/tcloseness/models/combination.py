@@ -1,30 +1,37 @@
-"""`&`: several models asked of one table at once."""
+"""Several models asked of one table at once: `&`, and how the results of parts make the result of the whole."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from tcloseness.conventions import Conventions
 from tcloseness.errors import ProtocolError
 from tcloseness.exact import Rationals
+from tcloseness.ground import GroundDistance
 from tcloseness.microdata import ClassCounts
-from tcloseness.models.joint_results import joint_conventions, joint_status
-from tcloseness.models.protocol import ModelResult, Monotone, PrivacyModel, result
+from tcloseness.models.protocol import ModelResult, Monotone, PrivacyModel, Status, result
 
-__all__ = ["Combinable", "Combination"]
+__all__ = ["Combinable", "Combination", "all_of", "united"]
 
 
 class Combinable:
     """What lets a model be combined: ``model & other`` asks for both."""
 
+    @classmethod
+    def asked(cls, threshold: Any, ground: GroundDistance) -> Any:
+        """Return the model of a threshold that was given by name, see `tcloseness.models.thresholds.Option`."""
+        return cls(threshold)  # type: ignore[call-arg]
+
     def __and__(self, other: Any) -> Combination:
-        return Combination((self, other)) if isinstance(other, PrivacyModel) else NotImplemented
+        return Combination((cast(PrivacyModel, self), other)) if isinstance(other, PrivacyModel) else NotImplemented
 
     def __rand__(self, other: Any) -> Combination:
-        return Combination((other, self)) if isinstance(other, PrivacyModel) else NotImplemented
+        return Combination((other, cast(PrivacyModel, self))) if isinstance(other, PrivacyModel) else NotImplemented
 
 
 @dataclass(frozen=True)
@@ -52,7 +59,7 @@ class Combination(Combinable):
     ('violated', [('k-anonymity', 'satisfied'), ('t-closeness', 'violated')])
     """
 
-    models: tuple[Any, ...]
+    models: tuple[PrivacyModel, ...]
 
     def __post_init__(self) -> None:
         flat: list[PrivacyModel] = []
@@ -63,6 +70,11 @@ class Combination(Combinable):
         if not flat:
             raise ProtocolError("a combination of no models was asked for; give at least one")
         object.__setattr__(self, "models", tuple(flat))
+
+    @property
+    def parts(self) -> tuple[PrivacyModel, ...]:
+        """The models."""
+        return self.models
 
     @property
     def name(self) -> str:
@@ -83,7 +95,7 @@ class Combination(Combinable):
         broken = np.zeros(len(classes), dtype=np.int64)
         for part in parts:
             broken[part.violating] += 1
-        status = joint_status(part.status for part in parts)
+        status = _joint_status(part.status for part in parts)
         found = result(
             self,
             classes,
@@ -99,11 +111,69 @@ class Combination(Combinable):
             status=status,
             threshold=None,
             relation=None,
-            conventions=joint_conventions(parts),
+            conventions=_joint_conventions(parts),
             notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
             parts=parts,
         )
 
 
+def all_of(models: Sequence[PrivacyModel]) -> PrivacyModel:
+    """Return one model that asks for all of these: the only one itself, or their combination."""
+    return models[0] if len(models) == 1 else Combination(tuple(models))
+
+
 def _asked(part: ModelResult) -> str:
     return f"{part.model} ({', '.join(f'{name} = {text}' for name, text in part.parameters.items())})"
+
+
+def united(
+    model: PrivacyModel,
+    classes: ClassCounts,
+    main: ModelResult,
+    others: Sequence[ModelResult],
+    *,
+    citation: str,
+    parameters: Mapping[str, str],
+    title: str = "",
+) -> ModelResult:
+    """Answer for a model that asks for several things at once: all parts must hold.
+
+    Value, margin and worst classes are those of the `main` part; status, violating classes and records at risk are
+    those of all parts together. The threshold is that of the `main` part too where it explains the status; where
+    another part does, only that part has it.
+    """
+    parts = (main, *others)
+    violating = np.unique(np.concatenate([part.violating for part in parts])).astype(np.intp)
+    status = _joint_status(part.status for part in parts)
+    return replace(
+        main,
+        model=model.name,
+        title=title,
+        threshold=main.threshold if main.status == status else None,
+        citation=citation,
+        parameters=parameters,
+        status=status,
+        violating=violating,
+        records_at_risk=int(classes.class_sizes[violating].sum()),
+        monotone=model.monotone,
+        conventions=_joint_conventions(parts),
+        notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+        parts=parts,
+    )
+
+
+def _joint_conventions(parts: Sequence[ModelResult]) -> Conventions:
+    """Return the conventions of all parts; where parts choose differently, each choice with its model's name."""
+    found: dict[str, str] = {}
+    for name in dict.fromkeys(name for part in parts for name in part.conventions):
+        chosen = {part.model: part.conventions[name] for part in parts if name in part.conventions}
+        same = len(set(chosen.values())) == 1
+        found[name] = next(iter(chosen.values())) if same else "; ".join(f"{m}: {c}" for m, c in chosen.items())
+    return Conventions(found)
+
+
+def _joint_status(statuses: Iterable[Status]) -> Status:
+    """Return ``violated`` or else ``undecided`` if any status is; else ``satisfied`` if anything was decided."""
+    found = set(statuses)
+    order: tuple[Status, ...] = ("violated", "undecided", "satisfied")
+    return next((status for status in order if status in found), "measured")

@@ -1,22 +1,31 @@
-"""δ-disclosure privacy: no class says much more, or much less, about a value than the table does."""
+"""δ-disclosure privacy: no class says much more, or much less, about a value than the table does.
+
+Here too are the logarithms of exact ratios, one an equivalence class, that exp(ε)-closeness measures as well.
+"""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Hashable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
 
 from tcloseness.errors import InputError
-from tcloseness.exact import Number, Rationals, as_fraction, number_text
+from tcloseness.exact import LOG_FILTER, Bits, LogSum, LogSums, Rationals, log_of
 from tcloseness.measures.ratio import Ratio, cell_ratios, greatest_of_cells
 from tcloseness.microdata import ClassCounts
 from tcloseness.models.combination import Combinable
-from tcloseness.models.log_ratios import LACKS, log_ratios
+from tcloseness.models.conditions import ClassCondition, ShareBounds
 from tcloseness.models.protocol import ModelResult, Monotone, result
-from tcloseness.models.thresholds import at_least
+from tcloseness.models.thresholds import COUNTED, Exact, Option, at_least, texts
 
-__all__ = ["DeltaDisclosure"]
+__all__ = ["LACKS", "DeltaDisclosure", "log_ratios"]
+
+LACKS = "a class lacks a value that the table has, so a probability falls by an infinite factor"
+"""Why such a logarithm is infinite."""
 
 
 @dataclass(frozen=True)
@@ -51,14 +60,20 @@ class DeltaDisclosure(Combinable):
     (inf, True)
     """
 
-    delta: Number | None = None
+    delta: Exact[Fraction | None] = Exact(at_least, 0, default=None, above=True)
     base: Literal[2, "e"] = 2
     absent: Literal["infinite", "skipped"] = "infinite"
     name = "delta-disclosure privacy"
+    option = Option(
+        "delta",
+        "δ",
+        "D",
+        "No value's probability changes by D doublings or more in a class.",
+        most=62,
+        why=f"{COUNTED}, and log₂ of a ratio is ≤ 62",
+    )
 
     def __post_init__(self) -> None:
-        if self.delta is not None:
-            object.__setattr__(self, "delta", at_least(self.delta, "delta", 0, above=True))
         if self.base not in (2, "e"):
             raise InputError(f"base={self.base!r} is unknown; it is 2 or 'e'")
         if self.absent not in ("infinite", "skipped"):
@@ -69,21 +84,33 @@ class DeltaDisclosure(Combinable):
         """Monotone under generalization unless absent values are skipped; never under suppression."""
         return Monotone(generalization=self.absent == "infinite", suppression=False)
 
+    @property
+    def class_conditions(self) -> tuple[ClassCondition, ...]:
+        """log(p/q) < δ and log(q/p) < δ, decided exactly."""
+        if (delta := self.delta) is None:
+            return ()
+
+        def within(ratio: Fraction) -> bool:
+            return bool((Bits(log_of(ratio).terms) if self.base == 2 else log_of(ratio)) < delta)
+
+        return (
+            ShareBounds(
+                most=lambda p, q: p == 0 or (q > 0 and within(p / q)),
+                least=lambda p, q: p > 0 and within(q / p),
+                of_absent=self.absent == "infinite",
+            ),
+        )
+
     def evaluate(self, classes: ClassCounts) -> ModelResult:
         """Measure the greatest |log(p/q)| of a class."""
-        delta = None if self.delta is None else as_fraction(self.delta)
         unit, changes = ("bits", "doublings") if self.base == 2 else ("nats", "times the factor e")
         return result(
             self,
             classes,
             log_ratios(self._ratios(classes), bits=self.base == 2),
             citation="Brickell and Shmatikov 2008",
-            parameters={
-                **({} if delta is None else {"delta": number_text(delta)}),
-                "base": str(self.base),
-                "absent": self.absent,
-            },
-            threshold=delta,
+            parameters={**texts(delta=self.delta), "base": str(self.base), "absent": self.absent},
+            threshold=self.delta,
             worst_is="largest",
             strict=True,
             threshold_name="delta",
@@ -103,3 +130,24 @@ class DeltaDisclosure(Combinable):
             return Ratio().per_class(classes)
         ours, theirs = cell_ratios(classes)
         return greatest_of_cells(np.maximum(ours, theirs), np.minimum(ours, theirs), classes)
+
+
+def log_ratios(ratios: Rationals, *, bits: bool = False) -> LogSums:
+    """Return ln of each ratio ≥ 1, or log₂ of it, exact on demand; infinite where the ratio is."""
+    doubles = ratios.floats()
+    finite = np.isfinite(doubles)
+    natural = np.log(np.where(finite, doubles, 1.0))
+    approximate = np.where(finite, natural / np.log(2.0) if bits else natural, np.inf)
+    # the ratio's relative error becomes an absolute one of its logarithm; the greatest double stands for all above it
+    error = np.where(doubles < sys.float_info.max, (natural + 1) * LOG_FILTER * (2 if bits else 1), np.inf)
+
+    def exact(g: int) -> LogSum:
+        ratio = ratios[g]
+        assert isinstance(ratio, Fraction)
+        found = log_of(ratio)
+        return Bits(found.terms) if bits else found
+
+    def key(g: int) -> Hashable:
+        return ratios[g]
+
+    return LogSums(approximate, error, exact, key)

@@ -6,17 +6,17 @@ differential privacy", UNECE/Eurostat work session on statistical data confident
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 
 from tcloseness.errors import InputError
-from tcloseness.exact import LogSum, Number, Rationals, as_fraction, log_of, number_text
+from tcloseness.exact import LogSum, Rationals, log_of, number_text
 from tcloseness.measures import Ratio
 from tcloseness.microdata import ClassCounts
 from tcloseness.models.combination import Combinable
-from tcloseness.models.log_ratios import LACKS, log_ratios
+from tcloseness.models.delta_disclosure import LACKS, log_ratios
 from tcloseness.models.protocol import ModelResult, Monotone, result
-from tcloseness.models.thresholds import at_least
+from tcloseness.models.thresholds import COUNTED, Exact, Option, at_least, texts
 
 __all__ = ["ExpEpsilonCloseness"]
 
@@ -60,36 +60,34 @@ class ExpEpsilonCloseness(Combinable):
     ('satisfied', '2', True)
     """
 
-    epsilon: Number | None = None
-    ratio: Number | None = field(default=None, kw_only=True)
+    epsilon: Exact[Fraction | None] = Exact(at_least, 0, default=None)
+    _: KW_ONLY
+    ratio: Exact[Fraction | None] = Exact(at_least, 1, default=None)
     name = "exp(epsilon)-closeness"
     monotone = Monotone(generalization=True, suppression=False)
+    option = Option(
+        "epsilon",
+        "ε",
+        "E",
+        "No value's probability changes by more than exp(E) in a class.",
+        most=43,
+        why=f"{COUNTED}, and ln of a ratio is < 43",
+    )
 
     def __post_init__(self) -> None:
         if self.epsilon is not None and self.ratio is not None:
             raise InputError("epsilon and ratio are both given; they are one threshold, exp(epsilon) = ratio")
-        if self.epsilon is not None:
-            object.__setattr__(self, "epsilon", at_least(self.epsilon, "epsilon", 0))
-        if self.ratio is not None:
-            object.__setattr__(self, "ratio", at_least(self.ratio, "ratio", 1))
 
     def evaluate(self, classes: ClassCounts) -> ModelResult:
         """Measure ln of the greatest ratio of a class; the margin is ε minus it."""
         ratios: Rationals = Ratio().per_class(classes)
-        threshold: Fraction | LogSum | None = None
-        parameters = {}
-        if self.epsilon is not None:
-            threshold = as_fraction(self.epsilon)
-            parameters = {"epsilon": number_text(threshold)}
-        elif self.ratio is not None:
-            threshold = log_of(as_fraction(self.ratio))
-            parameters = {"ratio": number_text(as_fraction(self.ratio))}
+        threshold: Fraction | LogSum | None = self.epsilon if self.ratio is None else log_of(self.ratio)
         found = result(
             self,
             classes,
             log_ratios(ratios),
             citation="Soria-Comas and Domingo-Ferrer 2013, Definition 5",
-            parameters=parameters,
+            parameters=texts(epsilon=self.epsilon, ratio=self.ratio),
             threshold=threshold,
             worst_is="largest",
             threshold_name="epsilon" if self.ratio is None else "ratio",

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
-from tcloseness.exact import Number, Rationals, as_fraction, number_text
+from tcloseness.exact import Rationals
 from tcloseness.microdata import ClassCounts
-from tcloseness.models.combination import Combinable
+from tcloseness.models.combination import Combinable, united
+from tcloseness.models.conditions import ClassCondition, LeastRecords, ShareBounds
 from tcloseness.models.declared_values import as_values, codes_of, listed
-from tcloseness.models.joint_results import united
 from tcloseness.models.k_anonymity import KAnonymity
-from tcloseness.models.protocol import ModelResult, Monotone, result
-from tcloseness.models.thresholds import at_least, between, whole
+from tcloseness.models.protocol import ModelResult, Monotone, PrivacyModel, result
+from tcloseness.models.thresholds import Exact, Option, at_least, between, texts, whole
 
 __all__ = ["AlphaKAnonymity", "FrequencyLDiversity"]
 
@@ -51,25 +52,39 @@ class AlphaKAnonymity(Combinable):
     ('satisfied', Fraction(1, 2))
     """
 
-    alpha: Number | None = None
-    k: int | None = None
+    alpha: Exact[Fraction | None] = Exact(between, 0, 1, default=None, above=True)
+    k: Exact[int | None] = Exact(whole, default=None)
     values: Collection[Hashable] | None = None
     name = "(alpha,k)-anonymity"
     monotone = Monotone(generalization=True, suppression=True)
+    option = Option(
+        "alpha", "α", "A", "No value fills more than the share A of a class.", most=1, why="no share exceeds 1"
+    )
 
     def __post_init__(self) -> None:
-        if self.alpha is not None:
-            object.__setattr__(self, "alpha", between(self.alpha, "alpha", 0, 1, above=True))
-        if self.k is not None:
-            object.__setattr__(self, "k", whole(self.k, "k"))
         if self.values is not None:
             object.__setattr__(self, "values", as_values(self.values, "values"))
 
+    @property
+    def parts(self) -> tuple[PrivacyModel, ...]:
+        """k-anonymity, if it is asked for, and the bound on shares."""
+        if self.k is None:
+            return ()
+        shares = () if self.alpha is None else (AlphaKAnonymity(self.alpha, None, self.values),)
+        return (KAnonymity(self.k), *shares)
+
+    @property
+    def class_conditions(self) -> tuple[ClassCondition, ...]:
+        """n ≥ k, and p ≤ α for the values bounded."""
+        sizes = () if self.k is None else (LeastRecords(self.k),)
+        if (alpha := self.alpha) is None:
+            return sizes
+        return (*sizes, ShareBounds(most=lambda p, _: p <= alpha, values=self.values))
+
     def evaluate(self, classes: ClassCounts) -> ModelResult:
         """Measure the greatest share of a bounded value in a class, and the class sizes."""
-        alpha = None if self.alpha is None else as_fraction(self.alpha)
         bounded = "all sensitive values" if self.values is None else f"declared: {listed(self.values)}"
-        parameters = {} if alpha is None else {"alpha": number_text(alpha)}
+        parameters = texts(alpha=self.alpha)
         citation = "Wong et al. 2006"
         share = result(
             self,
@@ -77,7 +92,7 @@ class AlphaKAnonymity(Combinable):
             _greatest_shares(classes, self.values),
             citation=citation,
             parameters=parameters,
-            threshold=alpha,
+            threshold=self.alpha,
             worst_is="largest",
             threshold_name="alpha",
             bounds=(0, 1),
@@ -113,25 +128,28 @@ class FrequencyLDiversity(Combinable):
     'satisfied'
     """
 
-    l: Number | None = None  # noqa: E741 (the papers' letter)
+    l: Exact[Fraction | None] = Exact(at_least, 1, default=None)  # noqa: E741 (the papers' letter)
     name = "frequency l-diversity"
     monotone = Monotone(generalization=True, suppression=True)
+    option = Option("frequency_l", "frequency ℓ", "L", "No value fills more than 1/L of a class.")
 
-    def __post_init__(self) -> None:
-        if self.l is not None:
-            object.__setattr__(self, "l", at_least(self.l, "l", 1))
+    @property
+    def class_conditions(self) -> tuple[ClassCondition, ...]:
+        """p ≤ 1/ℓ."""
+        if (l := self.l) is None:  # noqa: E741
+            return ()
+        return (ShareBounds(most=lambda p, _: p * l <= 1, l=l),)
 
     def evaluate(self, classes: ClassCounts) -> ModelResult:
         """Measure the least n/r₁ of a class; the margin is it minus ℓ."""
-        l = None if self.l is None else as_fraction(self.l)  # noqa: E741
         shares = _greatest_shares(classes, None)
         return result(
             self,
             classes,
             Rationals(shares.denominators, shares.numerators),
             citation="Xiao and Tao 2006, Definition 2",
-            parameters={} if l is None else {"l": number_text(l)},
-            threshold=l,
+            parameters=texts(l=self.l),
+            threshold=self.l,
             worst_is="smallest",
             threshold_name="l",
             bounds=(1, None),

@@ -10,8 +10,9 @@ import numpy as np
 from tcloseness.exact import Rationals
 from tcloseness.microdata import ClassCounts
 from tcloseness.models.combination import Combinable
+from tcloseness.models.conditions import ClassCondition, LeastRecords
 from tcloseness.models.protocol import ModelResult, Monotone, result
-from tcloseness.models.thresholds import whole
+from tcloseness.models.thresholds import Exact, Option, texts, whole
 
 __all__ = ["KAnonymity"]
 
@@ -41,13 +42,16 @@ class KAnonymity(Combinable):
     ('violated', Fraction(2, 1))
     """
 
-    k: int | None = None
+    k: Exact[int | None] = Exact(whole, default=None)
     name = "k-anonymity"
     monotone = Monotone(generalization=True, suppression=True)
+    looks_at_values = False
+    option = Option("k", "k", "K", "Each class has at least K records.", headline=True)
 
-    def __post_init__(self) -> None:
-        if self.k is not None:
-            object.__setattr__(self, "k", whole(self.k, "k"))
+    @property
+    def class_conditions(self) -> tuple[ClassCondition, ...]:
+        """n ≥ k."""
+        return () if self.k is None else (LeastRecords(self.k),)
 
     def evaluate(self, classes: ClassCounts) -> ModelResult:
         """Measure the smallest class size; the margin is in records."""
@@ -57,7 +61,7 @@ class KAnonymity(Combinable):
             classes,
             Rationals(sizes, np.ones_like(sizes)),
             citation="Machanavajjhala et al. 2006, Definition 2.2",
-            parameters={} if self.k is None else {"k": str(self.k)},
+            parameters=texts(k=self.k),
             threshold=None if self.k is None else Fraction(self.k),
             worst_is="smallest",
             threshold_name="k",

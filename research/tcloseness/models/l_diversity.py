@@ -9,14 +9,18 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
-from tcloseness.exact import LOG_FILTER, LogSum, LogSums, Number, Rationals, as_fraction, log_of, number_text
+from tcloseness.errors import InputError
+from tcloseness.exact import LOG_FILTER, LogSum, LogSums, Rationals, log_of, shown_value
+from tcloseness.ground import GroundDistance
 from tcloseness.microdata import ClassCounts
 from tcloseness.models.combination import Combinable
+from tcloseness.models.conditions import ClassCondition, LeastEntropy, LeastValues, TailBound
 from tcloseness.models.protocol import ModelResult, Monotone, Value, result
-from tcloseness.models.thresholds import at_least, whole
+from tcloseness.models.thresholds import Exact, Option, at_least, texts, whole
 
 __all__ = ["DistinctLDiversity", "EntropyLDiversity", "RecursiveCLDiversity"]
 
@@ -41,13 +45,15 @@ class DistinctLDiversity(Combinable):
     Fraction(1, 1)
     """
 
-    l: int | None = None  # noqa: E741 (the papers' letter)
+    l: Exact[int | None] = Exact(whole, default=None)  # noqa: E741 (the papers' letter)
     name = "distinct l-diversity"
     monotone = Monotone(generalization=True, suppression=True)
+    option = Option("distinct_l", "distinct ℓ", "L", "Each class has at least L different values.")
 
-    def __post_init__(self) -> None:
-        if self.l is not None:
-            object.__setattr__(self, "l", whole(self.l, "l"))
+    @property
+    def class_conditions(self) -> tuple[ClassCondition, ...]:
+        """At least ℓ values."""
+        return () if self.l is None else (LeastValues(self.l),)
 
     def evaluate(self, classes: ClassCounts) -> ModelResult:
         """Measure the least number of different values of a class; the margin is in values."""
@@ -57,7 +63,7 @@ class DistinctLDiversity(Combinable):
             classes,
             Rationals(distinct, np.ones_like(distinct)),
             citation="Li et al. 2007, §2",
-            parameters={} if self.l is None else {"l": str(self.l)},
+            parameters=texts(l=self.l),
             threshold=None if self.l is None else Fraction(self.l),
             worst_is="smallest",
             threshold_name="l",
@@ -92,24 +98,25 @@ class EntropyLDiversity(Combinable):
     'satisfied'
     """
 
-    l: Number | None = None  # noqa: E741
+    l: Exact[Fraction | None] = Exact(at_least, 1, default=None)  # noqa: E741
     name = "entropy l-diversity"
     monotone = Monotone(generalization=True, suppression=True)
+    option = Option("entropy_l", "entropy ℓ", "L", "Each class has entropy at least ln L.")
 
-    def __post_init__(self) -> None:
-        if self.l is not None:
-            object.__setattr__(self, "l", at_least(self.l, "l", 1))
+    @property
+    def class_conditions(self) -> tuple[ClassCondition, ...]:
+        """H ≥ ln ℓ."""
+        return () if self.l is None else (LeastEntropy(self.l),)
 
     def evaluate(self, classes: ClassCounts) -> ModelResult:
         """Measure the least entropy of a class. The value is H in nats and the margin H − ln ℓ."""
-        l = None if self.l is None else as_fraction(self.l)  # noqa: E741
         return result(
             self,
             classes,
             entropies(classes),
             citation="Machanavajjhala et al. 2006, Definition 4.1",
-            parameters={} if l is None else {"l": number_text(l)},
-            threshold=None if l is None else log_of(l),
+            parameters=texts(l=self.l),
+            threshold=None if self.l is None else log_of(self.l),
             worst_is="smallest",
             threshold_name="l",
             scale="exp",
@@ -172,19 +179,35 @@ class RecursiveCLDiversity(Combinable):
     'violated'
     """
 
-    l: int = 2  # noqa: E741
-    c: Number | None = None
+    l: Exact[int] = Exact(whole, default=2)  # noqa: E741
+    c: Exact[Fraction | None] = Exact(at_least, 0, default=None, above=True)
     name = "recursive (c,l)-diversity"
     monotone = Monotone(generalization=True, suppression=True)
+    option = Option(
+        "recursive",
+        "recursive (c,ℓ)",
+        "C,L",
+        "In each class the commonest value is rarer than C times all values from the L-th commonest on.",
+        pair=True,
+    )
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "l", whole(self.l, "l"))
-        if self.c is not None:
-            object.__setattr__(self, "c", at_least(self.c, "c", 0, above=True))
+    @classmethod
+    def asked(cls, threshold: Any, ground: GroundDistance) -> RecursiveCLDiversity:
+        """Return the model of a pair (c, ℓ); ℓ = 2 where it only measures."""
+        if threshold is None:
+            return cls(2)
+        if not (isinstance(threshold, tuple | list) and len(threshold) == 2):
+            raise InputError(f"recursive is {shown_value(threshold)}; it must be a pair (c, l), such as (3, 2)")
+        c, l = threshold  # noqa: E741
+        return cls(l, c=c)
+
+    @property
+    def class_conditions(self) -> tuple[ClassCondition, ...]:
+        """r₁ < c·(r_ℓ + … + r_m)."""
+        return () if self.c is None else (TailBound(self.l, self.c),)
 
     def evaluate(self, classes: ClassCounts) -> ModelResult:
         """Measure the greatest bound r₁ / (r_ℓ + … + r_m) of a class."""
-        c = None if self.c is None else as_fraction(self.c)
         order = np.lexsort((-classes.counts, classes.class_of_cell))
         r = classes.counts[order]
         rank = np.arange(len(r)) - classes.starts[classes.class_of_cell]
@@ -196,8 +219,8 @@ class RecursiveCLDiversity(Combinable):
             classes,
             values,
             citation="Machanavajjhala et al. 2006, Definition 4.2",
-            parameters={"l": str(self.l), **({} if c is None else {"c": number_text(c)})},
-            threshold=c,
+            parameters=texts(l=self.l, c=self.c),
+            threshold=self.c,
             worst_is="largest",
             strict=True,
             threshold_name="c",

@@ -6,7 +6,7 @@ LLV = Li, Li, Venkatasubramanian, "Closeness: A New Privacy Measure for Data Pub
 from __future__ import annotations
 
 import sys
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -15,16 +15,18 @@ import numpy as np
 import numpy.typing as npt
 
 from tcloseness.errors import InputError, TableError
-from tcloseness.exact import RATIO_FILTER, Filtered, IntArray, Number, Rationals, as_fraction, number_text
+from tcloseness.exact import RATIO_FILTER, Filtered, IntArray, Rationals
 from tcloseness.ground import GroundSpec
 from tcloseness.measures import BoundMeasure, Measure, Values
-from tcloseness.microdata import ClassCounts
+from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
+from tcloseness.microdata.domain import identity
+from tcloseness.microdata.frequency import combined_codes
 from tcloseness.models.combination import Combinable
 from tcloseness.models.protocol import ModelResult, Monotone, result
 from tcloseness.models.t_closeness import INFINITE_DISTANCE, TCloseness
-from tcloseness.models.thresholds import at_least, whole
+from tcloseness.models.thresholds import Exact, at_least, texts, whole
 
-__all__ = ["NTCloseness"]
+__all__ = ["NTCloseness", "superset_map"]
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,8 @@ class NTCloseness(Combinable):
     'satisfied'
     """
 
-    n: int
-    t: Number | None = None
+    n: Exact[int] = Exact(whole)
+    t: Exact[Fraction | None] = Exact(at_least, 0, default=None)
     ground: GroundSpec | None = None
     measure: Measure | None = None
     supersets: Sequence[Sequence[Hashable]] = ()
@@ -72,9 +74,6 @@ class NTCloseness(Combinable):
     monotone = Monotone(generalization=False, suppression=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "n", whole(self.n, "n"))
-        if self.t is not None:
-            object.__setattr__(self, "t", at_least(self.t, "t", 0))
         if (self.ground is None) == (self.measure is None):
             raise InputError("(n,t)-closeness needs a ground distance, or a measure in place of the EMD, and not both")
         maps = []
@@ -92,7 +91,6 @@ class NTCloseness(Combinable):
     def evaluate(self, classes: ClassCounts) -> ModelResult:
         """Measure for each class its least distance from a large enough superset; the margin is t minus the worst."""
         measure = self.distance
-        t = None if self.t is None else as_fraction(self.t)
         best = _Least(len(classes))
         bound = measure.over(classes.domain)
         for members, values in self._candidates(classes, bound):
@@ -102,12 +100,8 @@ class NTCloseness(Combinable):
             classes,
             best.values(),
             citation="Li et al. 2010",
-            parameters={
-                "n": str(self.n),
-                **({} if t is None else {"t": number_text(t)}),
-                "measure": measure.name,
-            },
-            threshold=t,
+            parameters={**texts(n=self.n, t=self.t), "measure": measure.name},
+            threshold=self.t,
             worst_is="largest",
             threshold_name="t",
             bounds=(0, self._greatest(best)),
@@ -166,6 +160,61 @@ class NTCloseness(Combinable):
                 reference = np.zeros(len(classes.domain), dtype=np.int64)
                 reference[whole.values[cells]] = whole.counts[cells]
                 yield some, bound.per_class(_part(classes, some, reference))
+
+
+def superset_map(
+    classes: ClassCounts,
+    table: FrequencySet,
+    hierarchies: Mapping[str, Hierarchy],
+    levels: Mapping[str, int],
+    above: Mapping[str, int],
+) -> list[int]:
+    """Return for each class of a generalization the number of the class of a coarser one that it lies in.
+
+    Parameters
+    ----------
+    classes
+        ``table.generalize(hierarchies, levels).class_counts(…)``.
+    table, hierarchies
+        The table before generalization, and its attributes' hierarchies.
+    levels, above
+        The levels of `classes`, and of the coarser generalization; attributes that are not named stay at 0.
+
+    Raises
+    ------
+    TableError
+        If `above` is below `levels` in an attribute, or `classes` has a class that the table has not at `levels`.
+    """
+    for name in table.quasi_identifiers:
+        if above.get(name, 0) < levels.get(name, 0):
+            raise TableError(f"the supersets' level of {name!r} is below the classes'; supersets must be coarser")
+    released = np.flatnonzero(~table.suppressed)
+    fine: dict[str, list[Any]] = {}
+    coarse, radices = [], []
+    for name in table.quasi_identifiers:
+        used, codes = np.unique(table.codes[name][released], return_inverse=True)
+        domain = table.domains[name].subset(used)
+        for at, kept in ((levels, fine), (above, None)):
+            mapping, target = np.arange(len(domain)), domain
+            if at.get(name, 0):
+                mapping, target = hierarchies[name].generalize(domain, at[name])
+            if kept is None:
+                coarse.append(mapping[codes])
+                radices.append(len(target))
+            else:
+                kept[name] = [identity(target.values[code]) for code in mapping[codes].tolist()]
+    if not fine:  # no quasi-identifiers: one class, which is the whole table
+        return [0] * len(classes)
+    key = combined_codes(coarse, radices)
+    found = dict(zip(zip(*fine.values(), strict=True), key.tolist(), strict=True))
+    numbers = []
+    for g in range(len(classes)):
+        label = classes.label(g)
+        number = found.get(tuple(map(identity, label)))
+        if number is None:
+            raise TableError(f"class {label!r} is no class of the table at these levels")
+        numbers.append(number)
+    return numbers
 
 
 def _part(classes: ClassCounts, members: IntArray, reference: IntArray) -> ClassCounts:

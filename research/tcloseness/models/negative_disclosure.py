@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
 
 from tcloseness.errors import InputError
-from tcloseness.exact import INT64_MAX, Number, Rationals, as_fraction, fits_int64, number_text
+from tcloseness.exact import INT64_MAX, Rationals, fits_int64
 from tcloseness.microdata import ClassCounts
-from tcloseness.models.combination import Combinable
+from tcloseness.models.combination import Combinable, united
 from tcloseness.models.declared_values import as_values, codes_of, listed
-from tcloseness.models.joint_results import united
 from tcloseness.models.positive_disclosure import NoValueAtRisk, PositiveDisclosureRecursive
 from tcloseness.models.protocol import ModelResult, Monotone, result
-from tcloseness.models.thresholds import at_least, below
+from tcloseness.models.thresholds import Exact, at_least, below, texts, whole
 
 __all__ = ["NegativeDisclosure", "NegativePositiveRecursive"]
 
@@ -51,7 +51,7 @@ class NegativeDisclosure(Combinable):
     'satisfied'
     """
 
-    c2: Number | None = None
+    c2: Exact[Fraction | None] = Exact(at_least, 0, default=None)
     protected: Collection[Hashable] = ()
     unit: Unit = "percent"
     name = "negative disclosure"
@@ -61,7 +61,7 @@ class NegativeDisclosure(Combinable):
         if self.unit not in ("percent", "fraction"):
             raise InputError(f"unit={self.unit!r} is unknown; it is 'percent' or 'fraction'")
         if self.c2 is not None:
-            object.__setattr__(self, "c2", below(self.c2, "c2", 0, self._whole))
+            below(self.c2, "c2", 0, self._whole)
         object.__setattr__(self, "protected", as_values(self.protected, "protected"))
         if not self.protected:
             raise InputError("protected is empty; name at least one sensitive value that must not be ruled out")
@@ -72,7 +72,6 @@ class NegativeDisclosure(Combinable):
 
     def evaluate(self, classes: ClassCounts) -> ModelResult:
         """Measure the least share of a protected value in a class; the margin is it minus c₂."""
-        c2 = None if self.c2 is None else as_fraction(self.c2)
         codes = codes_of(classes.domain, self.protected)
         theirs, starts = np.isin(classes.values, codes), classes.starts[:-1]
         least = np.minimum.reduceat(np.where(theirs, classes.counts, INT64_MAX), starts)
@@ -83,8 +82,8 @@ class NegativeDisclosure(Combinable):
             classes,
             Rationals(least.astype(dtype) * self._whole, classes.class_sizes),
             citation="Machanavajjhala et al. 2006, Definition 4.4",
-            parameters={**({} if c2 is None else {"c2": number_text(c2)}), "protected": listed(self.protected)},
-            threshold=c2,
+            parameters={**texts(c2=self.c2), "protected": listed(self.protected)},
+            threshold=self.c2,
             worst_is="smallest",
             threshold_name="c2",
             bounds=(0, self._whole),
@@ -124,9 +123,9 @@ class NegativePositiveRecursive(Combinable):
     'violated'
     """
 
-    l: int = 2  # noqa: E741
-    c1: Number | None = None
-    c2: Number | None = None
+    l: Exact[int] = Exact(whole, default=2)  # noqa: E741
+    c1: Exact[Fraction | None] = Exact(at_least, 0, default=None, above=True)
+    c2: Exact[Fraction | None] = Exact(at_least, 0, default=None)
     allowed: Collection[Hashable] = ()
     protected: Collection[Hashable] = ()
     unit: Unit = "percent"
@@ -135,12 +134,8 @@ class NegativePositiveRecursive(Combinable):
     monotone = Monotone(generalization=True, suppression=True)
 
     def __post_init__(self) -> None:
-        for name in ("l", "allowed"):
-            object.__setattr__(self, name, getattr(self._positive, name))
-        for name in ("c2", "protected"):
-            object.__setattr__(self, name, getattr(self._negative, name))
-        if self.c1 is not None:
-            object.__setattr__(self, "c1", at_least(self.c1, "c1", 0, above=True))
+        object.__setattr__(self, "allowed", self._positive.allowed)
+        object.__setattr__(self, "protected", self._negative.protected)
 
     @property
     def _positive(self) -> PositiveDisclosureRecursive:

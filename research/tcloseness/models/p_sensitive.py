@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tcloseness.microdata import ClassCounts
-from tcloseness.models.combination import Combinable
-from tcloseness.models.joint_results import united
+from tcloseness.models.combination import Combinable, united
 from tcloseness.models.k_anonymity import KAnonymity
 from tcloseness.models.l_diversity import DistinctLDiversity
-from tcloseness.models.protocol import ModelResult, Monotone
-from tcloseness.models.thresholds import whole
+from tcloseness.models.protocol import ModelResult, Monotone, PrivacyModel
+from tcloseness.models.thresholds import Exact, texts, whole
 
 __all__ = ["PSensitiveKAnonymity"]
 
@@ -41,20 +40,20 @@ class PSensitiveKAnonymity(Combinable):
     [1]
     """
 
-    p: int | None = None
-    k: int | None = None
+    p: Exact[int | None] = Exact(whole, default=None)
+    k: Exact[int | None] = Exact(whole, default=None)
     name = "p-sensitive k-anonymity"
     monotone = Monotone(generalization=True, suppression=True)
 
-    def __post_init__(self) -> None:
-        for letter in ("p", "k"):
-            if getattr(self, letter) is not None:
-                object.__setattr__(self, letter, whole(getattr(self, letter), letter))
+    @property
+    def parts(self) -> tuple[PrivacyModel, ...]:
+        """k-anonymity and distinct ℓ-diversity."""
+        return (KAnonymity(self.k), DistinctLDiversity(self.p))
 
     def evaluate(self, classes: ClassCounts) -> ModelResult:
         """Measure the least number of different values, and the class sizes."""
-        parameters = {letter: str(n) for letter, n in (("p", self.p), ("k", self.k)) if n is not None}
-        distinct = DistinctLDiversity(self.p).evaluate(classes)
-        sizes = KAnonymity(self.k).evaluate(classes)
+        sizes, distinct = (part.evaluate(classes) for part in self.parts)
         distinct = replace(distinct, threshold_name="p")
-        return united(self, classes, distinct, [sizes], citation="Truta and Vinay 2006", parameters=parameters)
+        return united(
+            self, classes, distinct, [sizes], citation="Truta and Vinay 2006", parameters=texts(p=self.p, k=self.k)
+        )

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
 
 from tcloseness.errors import InputError
-from tcloseness.exact import Number, Rationals, as_fraction, number_text
+from tcloseness.exact import Rationals
 from tcloseness.microdata import ClassCounts
 from tcloseness.models.combination import Combinable
 from tcloseness.models.declared_values import as_values, codes_of, listed
 from tcloseness.models.protocol import ModelResult, Monotone, result
-from tcloseness.models.thresholds import at_least, whole
+from tcloseness.models.thresholds import Exact, at_least, texts, whole
 
 __all__ = ["NoValueAtRisk", "PositiveDisclosureRecursive"]
 
@@ -62,35 +63,27 @@ class PositiveDisclosureRecursive(Combinable):
     Fraction(1, 7)
     """
 
-    l: int = 2  # noqa: E741 (the papers' letter)
-    c: Number | None = None
+    l: Exact[int] = Exact(whole, default=2)  # noqa: E741 (the papers' letter)
+    c: Exact[Fraction | None] = Exact(at_least, 0, default=None, above=True)
     allowed: Collection[Hashable] = ()
     no_value_at_risk: NoValueAtRisk = "satisfied"
     name = "pd-recursive (c,l)-diversity"
     monotone = Monotone(generalization=True, suppression=True)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "l", whole(self.l, "l"))
-        if self.c is not None:
-            object.__setattr__(self, "c", at_least(self.c, "c", 0, above=True))
         object.__setattr__(self, "allowed", as_values(self.allowed, "allowed"))
         if self.no_value_at_risk not in ("satisfied", "literal"):
             raise InputError(f"no_value_at_risk={self.no_value_at_risk!r} is unknown; it is 'satisfied' or 'literal'")
 
     def evaluate(self, classes: ClassCounts) -> ModelResult:
         """Measure the greatest bound of a class."""
-        c = None if self.c is None else as_fraction(self.c)
         return result(
             self,
             classes,
             self._bounds(classes),
             citation="Machanavajjhala et al. 2006, Definition 4.3",
-            parameters={
-                "l": str(self.l),
-                **({} if c is None else {"c": number_text(c)}),
-                "allowed": listed(self.allowed),
-            },
-            threshold=c,
+            parameters={**texts(l=self.l, c=self.c), "allowed": listed(self.allowed)},
+            threshold=self.c,
             worst_is="largest",
             strict=True,
             threshold_name="c",

@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 
 from tcloseness.errors import InputError, MassError, TableError
-from tcloseness.exact import Number, Rationals, as_fraction, number_text
+from tcloseness.exact import Rationals, as_fraction
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.domain import identity
-from tcloseness.models.combination import Combinable
-from tcloseness.models.joint_results import united
+from tcloseness.models.combination import Combinable, united
 from tcloseness.models.protocol import ModelResult, Monotone, result
-from tcloseness.models.thresholds import between
+from tcloseness.models.thresholds import Exact, between, texts
 
 __all__ = ["DeltaPresence", "PopulationCounts"]
 
@@ -119,19 +118,16 @@ class DeltaPresence(Combinable):
     """
 
     population: PopulationCounts
-    low: Number | None = None
-    high: Number | None = None
+    low: Exact[Fraction | None] = Exact(between, 0, 1, default=None)
+    high: Exact[Fraction | None] = Exact(between, 0, 1, default=None)
     name = "delta-presence"
 
     def __post_init__(self) -> None:
         if not isinstance(self.population, PopulationCounts):
             raise InputError(f"the population is a {type(self.population).__name__}; give PopulationCounts")
-        for name in ("low", "high"):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, between(getattr(self, name), name, 0, 1))
-        if self.low is not None and self.high is not None and as_fraction(self.low) > as_fraction(self.high):
-            low, high = number_text(as_fraction(self.low)), number_text(as_fraction(self.high))
-            raise InputError(f"low = {low} is above high = {high}; no presence is between them")
+        if self.low is not None and self.high is not None and self.low > self.high:
+            ends = texts(low=self.low, high=self.high)
+            raise InputError(f"low = {ends['low']} is above high = {ends['high']}; no presence is between them")
 
     @property
     def monotone(self) -> Monotone:
@@ -147,8 +143,6 @@ class DeltaPresence(Combinable):
             If the population has another number of classes, or fewer persons in a class than the table has records.
         """
         values = Rationals(classes.class_sizes, self._counts(classes))
-        bounds = {name: None if x is None else as_fraction(x) for name, x in (("low", self.low), ("high", self.high))}
-        parameters = {name: number_text(x) for name, x in bounds.items() if x is not None}
         citation = "Nergiz et al. 2007"
         conventions = {"population": f"{self.population.source}; {self.population.outside} persons in no class"}
         greatest = result(
@@ -156,8 +150,8 @@ class DeltaPresence(Combinable):
             classes,
             values,
             citation=citation,
-            parameters={name: text for name, text in parameters.items() if name == "high"},
-            threshold=bounds["high"],
+            parameters=texts(high=self.high),
+            threshold=self.high,
             worst_is="largest",
             conventions=conventions,
             threshold_name="high",
@@ -169,8 +163,8 @@ class DeltaPresence(Combinable):
             classes,
             values,
             citation=citation,
-            parameters={name: text for name, text in parameters.items() if name == "low"},
-            threshold=bounds["low"],
+            parameters=texts(low=self.low),
+            threshold=self.low,
             worst_is="smallest",
             conventions=conventions,
             threshold_name="low",
@@ -178,9 +172,11 @@ class DeltaPresence(Combinable):
             reading="the least probability that a person of the population is in the table",
         )
         if self.population.outside:
-            least = self._with_absent(least, bounds["low"])
+            least = self._with_absent(least, self.low)
         parts = [replace(greatest, model=f"{self.name}, greatest"), replace(least, model=f"{self.name}, least")]
-        return united(self, classes, parts[0], parts[1:], citation=citation, parameters=parameters)
+        return united(
+            self, classes, parts[0], parts[1:], citation=citation, parameters=texts(low=self.low, high=self.high)
+        )
 
     def _counts(self, classes: ClassCounts) -> np.ndarray[Any, Any]:
         inside = self.population.inside

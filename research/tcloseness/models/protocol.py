@@ -100,6 +100,8 @@ class ModelResult:
         entropy.
     bounds
         The least and the greatest value that any table can have, None where there is none or it is not known.
+    looks_at_values
+        Whether the model looks at the sensitive values, and not only at the sizes of the classes.
     title, reading, why_infinite
         For people: the model's name with the parameters that belong to it, what its number counts, and why a value
         is infinite; empty where there is nothing to say.
@@ -146,6 +148,7 @@ class ModelResult:
     title: str = ""
     reading: str = ""
     why_infinite: str = ""
+    looks_at_values: bool = True
 
     def __post_init__(self) -> None:
         for name in ("value", "margin", "threshold"):
@@ -292,7 +295,17 @@ class ModelResult:
 
 @runtime_checkable
 class PrivacyModel(Protocol):
-    """A property of a table that depends on its class counts only. Any object with these members is one."""
+    """A property of a table that depends on its class counts only. Any object with these members is one.
+
+    What a model may say of itself besides, each as an attribute or a property:
+
+    * `class_conditions`: what it asks of each class by itself (`tcloseness.models.conditions`). Searches decide that in
+      compiled code and programs write it as rows; without it `evaluate` alone decides, and programs refuse the model.
+    * `parts`: the models that it is made of, if it asks for several at once.
+    * `looks_at_values`: False if it looks at the sizes of the classes alone; then reports show it once a table.
+    * `option`: a threshold that people give by name (`tcloseness.models.thresholds.Option`), for a model of the
+      catalogue; and `asked`, which makes the model of it.
+    """
 
     @property
     def name(self) -> str:
@@ -389,6 +402,7 @@ def result(
         title=title,
         reading=reading,
         why_infinite=why_infinite,
+        looks_at_values=getattr(model, "looks_at_values", True),
     )
 
 

@@ -17,7 +17,7 @@ from tcloseness.errors import InputError, TableError
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.domain import identity, value_text
 from tcloseness.models.protocol import Relation, Status
-from tcloseness.models.thresholds import whole
+from tcloseness.models.thresholds import Exact, whole
 
 __all__ = ["MInvariance", "MInvarianceResult", "TrackedRelease"]
 
@@ -168,12 +168,8 @@ class MInvariance:
     ('violated', 0, ('Bob',))
     """
 
-    m: int | None = None
+    m: Exact[int | None] = Exact(whole, default=None)
     name = "m-invariance"
-
-    def __post_init__(self) -> None:
-        if self.m is not None:
-            object.__setattr__(self, "m", whole(self.m, "m"))
 
     def evaluate(self, releases: Sequence[TrackedRelease]) -> MInvarianceResult:
         """Measure a sequence of releases.

@@ -6,15 +6,17 @@ TC = Li, Li, Venkatasubramanian, "t-Closeness: Privacy Beyond k-Anonymity and â„
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
 from tcloseness.errors import InputError
-from tcloseness.exact import Number, as_fraction, number_text
-from tcloseness.ground import GroundSpec
-from tcloseness.measures import EMD, Measure, merging_never_increases
+from tcloseness.ground import GroundDistance, GroundSpec
+from tcloseness.measures import EMD, Measure, Variational, merging_never_increases
 from tcloseness.microdata import ClassCounts
 from tcloseness.models.combination import Combinable
+from tcloseness.models.conditions import ByEvaluation, ClassCondition, MostDistance
 from tcloseness.models.protocol import ModelResult, Monotone, result
-from tcloseness.models.thresholds import at_least
+from tcloseness.models.thresholds import Exact, Option, at_least, texts
 
 __all__ = ["INFINITE_DISTANCE", "TCloseness"]
 
@@ -53,14 +55,25 @@ class TCloseness(Combinable):
     Fraction(1, 3)
     """
 
-    t: Number | None = None
+    t: Exact[Fraction | None] = Exact(at_least, 0, default=None)
     ground: GroundSpec | None = None
     measure: Measure | None = None
     name = "t-closeness"
+    option = Option(
+        "t",
+        "t",
+        "T",
+        "Each class is at most T away from the reference distribution. Needs --ground.",
+        most=None,
+        headline=True,
+    )
+
+    @classmethod
+    def asked(cls, threshold: Any, ground: GroundDistance) -> TCloseness:
+        """Return the model of a threshold, by the EMD."""
+        return cls(threshold, ground=ground)
 
     def __post_init__(self) -> None:
-        if self.t is not None:
-            object.__setattr__(self, "t", at_least(self.t, "t", 0))
         if (self.ground is None) == (self.measure is None):
             raise InputError("t-closeness needs a ground distance, or a measure in place of the EMD, and not both")
 
@@ -74,21 +87,29 @@ class TCloseness(Combinable):
         """Monotone under generalization if the measure is convex, or quasi-convex; never under suppression."""
         return Monotone(generalization=merging_never_increases(self.distance), suppression=False)
 
+    @property
+    def class_conditions(self) -> tuple[ClassCondition, ...]:
+        """EMD â‰¤ t; the variational distance is the EMD by the equal ground distance. Others `evaluate` decides."""
+        if self.t is None:
+            return ()
+        if type(self.distance) is EMD:
+            return (MostDistance(self.t, self.distance.ground),)
+        if type(self.distance) is Variational:
+            return (MostDistance(self.t, "equal"),)
+        why = f"t-closeness by {self.distance.name} is not linear in the counts of a class; use an EMD"
+        return (ByEvaluation(why),)
+
     def evaluate(self, classes: ClassCounts) -> ModelResult:
         """Measure the greatest distance of a class from the reference; the margin is t minus it."""
         measure = self.distance
         bound = measure.over(classes.domain)
-        t = None if self.t is None else as_fraction(self.t)
         return result(
             self,
             classes,
             bound.per_class(classes),
             citation="Li et al. 2007, Definition 2",
-            parameters={
-                "measure": measure.name,
-                **({} if t is None else {"t": number_text(t)}),
-            },
-            threshold=t,
+            parameters={"measure": measure.name, **texts(t=self.t)},
+            threshold=self.t,
             worst_is="largest",
             threshold_name="t",
             bounds=(0, getattr(bound, "greatest", None)),

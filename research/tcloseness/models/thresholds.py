@@ -2,17 +2,112 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, Generic, TypeVar
 
 from tcloseness.errors import InputError
-from tcloseness.exact import as_fraction, decimal_text_of, number_text
+from tcloseness.exact import Number, as_fraction, decimal_text_of, number_text
 
-__all__ = ["at_least", "at_most", "below", "between", "whole"]
+__all__ = ["COUNTED", "Exact", "Option", "at_least", "at_most", "below", "between", "texts", "whole"]
+
+T = TypeVar("T")
 
 _LONGEST = 40
 """A number with more characters is shown as a decimal."""
 
 _LONGEST_PERCENT = 5
+
+
+class Exact(Generic[T]):
+    """A field of a frozen dataclass that is read by one rule when an object is made, and holds what was read.
+
+    Parameters
+    ----------
+    read
+        Reads a value; it is given the field's name too, and `limits`.
+    default
+        The field's default; where that is None, None is not read. Without one the field is required.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Closer:
+    ...     t: Exact[Fraction | None] = Exact(at_least, 0, default=None)
+    >>> Closer("0.2"), Closer()
+    (Closer(t=Fraction(1, 5)), Closer(t=None))
+    """
+
+    def __init__(self, read: Callable[..., T], *limits: Any, default: Any = ..., **rules: Any) -> None:
+        self._read, self._limits, self._default, self._rules = read, limits, default, rules
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, model: object, owner: type | None = None) -> T:
+        if model is not None:
+            return model.__dict__[self._name]  # type: ignore[no-any-return]
+        if self._default is ...:
+            raise AttributeError(self._name)  # so the dataclass knows that the field is required
+        return self._default  # type: ignore[no-any-return]
+
+    def __set__(self, model: object, value: Number | None) -> None:
+        absent = value is None and self._default is None
+        model.__dict__[self._name] = None if absent else self._read(value, self._name, *self._limits, **self._rules)
+
+
+COUNTED = "no table has more than 2⁶² records (counts are kept in 64 bits)"
+"""Why what counts records or values ends there."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """How people give a model's threshold by name: a keyword of `tcloseness.check`, and an option of the command line.
+
+    Attributes
+    ----------
+    keyword
+        The keyword; the option is it with hyphens.
+    symbol
+        As people write it.
+    metavar, help
+        What the option's help says.
+    most
+        The end of the range; None where it is that of the ground distance.
+    why
+        Why the range ends there.
+    pair
+        Whether two numbers are given.
+    headline
+        Whether what is measured is told in a report's first line where nothing was asked.
+    """
+
+    keyword: str
+    symbol: str
+    metavar: str
+    help: str
+    most: int | None = 2**62
+    why: str = COUNTED
+    pair: bool = False
+    headline: bool = False
+
+    @property
+    def needs_ground(self) -> bool:
+        """Whether the model is one of a ground distance."""
+        return self.most is None
+
+
+def texts(**numbers: Fraction | int | None) -> dict[str, str]:
+    """Return the numbers that are given as exact texts, for a result's parameters.
+
+    Examples
+    --------
+    >>> texts(l=Fraction(3, 2), c=None)
+    {'l': '3/2'}
+    """
+    return {name: number_text(number) for name, number in numbers.items() if number is not None}
 
 
 def whole(value: object, name: str, *, least: int = 1) -> int:

@@ -14,9 +14,10 @@ from typing import Any
 
 from tcloseness.anonymize import PartitionCost
 from tcloseness.limits import Clock
+from tcloseness.models.conditions import least_records
 from tcloseness.optimal.kinds import Group, Kinds
 from tcloseness.optimal.program import Program
-from tcloseness.optimal.set_partitioning import least_needed, use_all
+from tcloseness.optimal.set_partitioning import use_all
 from tcloseness.optimal.slot import Slot, fill
 
 __all__ = ["Assignment"]
@@ -54,7 +55,7 @@ class Assignment:
             If coefficients are too large for doubles, or a limit is reached.
         """
         program = Program(clock)
-        slots = _slots(program, kinds, kinds.records // least_needed(model))
+        slots = _slots(program, kinds, kinds.records // least_records(model))
         kept = [{slot.counts[kind]: 1 for slot in slots if kind in slot.counts} for kind in range(len(kinds))]
         use_all(program, kinds, kept, cost, suppressed)
         for slot in slots:

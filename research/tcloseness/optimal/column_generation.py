@@ -32,12 +32,13 @@ from tcloseness.errors import TimeLimitReached
 from tcloseness.exact import IntArray
 from tcloseness.limits import Clock
 from tcloseness.models import PrivacyModel
+from tcloseness.models.conditions import least_records
 from tcloseness.optimal.answers import whole_bound
 from tcloseness.optimal.class_costs import scaled_suppression
 from tcloseness.optimal.kinds import Group, Kinds
 from tcloseness.optimal.pricing import SCALE, Pricing
 from tcloseness.optimal.progress import SolverClock
-from tcloseness.optimal.set_partitioning import SetPartitioning, least_needed, satisfying, trivial_bound
+from tcloseness.optimal.set_partitioning import SetPartitioning, satisfying, trivial_bound
 from tcloseness.optimal.solver import NoSolution, Proposal, prices, propose
 
 __all__ = ["Generated", "generate"]
@@ -154,7 +155,7 @@ class _Search:
         self.kinds, self.cost, self.suppressed, self.clock, self._tell = kinds, cost, suppressed, clock, tell
         self.model = model
         self.counts = np.array(kinds.counts)
-        self.most_classes = kinds.records // least_needed(model)
+        self.most_classes = kinds.records // least_records(model)
         self.groups: list[Group] | None = None
         self.upper = upper
         self.greatest = -1 if isinstance(cost, AverageSize) else kinds.records * scaled_suppression(cost)

@@ -30,6 +30,7 @@ from tcloseness.exact import IntArray
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import ClassCounts, Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
+from tcloseness.models.catalogue import taken_at_their_word
 from tcloseness.optimal.answers import Answer, answer, whole_bound
 from tcloseness.optimal.class_costs import exact_loss, loss_of_totals
 from tcloseness.optimal.judging import one_class, require_judging_classes
@@ -185,7 +186,7 @@ def optimal_cut(
         objective=best.value,
         bound=bound,
         minimized=cost.name,
-        proof=whose_bound(engine, told_by),
+        proof=whose_bound(engine, told_by) + taken_at_their_word(model),
     )
 
 

@@ -24,7 +24,10 @@ from tcloseness.errors import SolverError, TimeLimitReached
 from tcloseness.exact import IntArray
 from tcloseness.limits import TimeLimit
 from tcloseness.microdata import ClassCounts
-from tcloseness.models import Combination, KAnonymity, ModelResult
+from tcloseness.models import ModelResult, PrivacyModel
+from tcloseness.models.catalogue import taken_at_their_word
+from tcloseness.models.combination import all_of
+from tcloseness.models.conditions import asks_of_values, least_records
 from tcloseness.optimal.answers import Answer, Infeasible, answer
 from tcloseness.optimal.progress import Report, SolverClock
 from tcloseness.optimal.requirements import linear_parts
@@ -75,7 +78,7 @@ class Hiding:
 
 def optimal_hiding(
     classes: ClassCounts,
-    model: Any,
+    model: PrivacyModel,
     *,
     engine: Engine = "HiGHS",
     seed: int | None = None,
@@ -122,19 +125,19 @@ def optimal_hiding(
     """
     clock, draws = SolverClock(time_limit, memory_limit, progress=progress), Draws(seed)
     parts = linear_parts(model)
-    of_sizes = [part for part in parts if isinstance(part, KAnonymity)]
-    of_values = tuple(part for part in parts if not isinstance(part, KAnonymity))
-    verdicts = [part.evaluate(classes) for part in of_sizes]
-    for verdict in verdicts:
-        if not verdict.satisfied:
+    of_values = tuple(part for part in parts if asks_of_values(part))
+    verdicts = []
+    for part in (part for part in parts if not asks_of_values(part)):
+        verdicts.append(part.evaluate(classes))
+        if not verdicts[-1].satisfied:
             return Infeasible(
-                f"{len(verdict.violating)} of {len(classes)} classes have fewer than k = {verdict.parameters['k']} "
+                f"{len(verdicts[-1].violating)} of {len(classes)} classes have fewer than k = {least_records(part)} "
                 "records, which no hiding of sensitive values changes; generalize further, or suppress records"
             )
     kept, counts = keep_most(classes, of_values, draws, engine=engine, clock=clock)
     objective = classes.records - int(counts.sum())
     bound = classes.records - sum(one.bound for one in kept)
-    proof = whose_word(kept, engine)
+    proof = whose_word(kept, engine) + taken_at_their_word(model)
     if not counts.any():
         if bound < objective:
             raise TimeLimitReached(
@@ -145,7 +148,7 @@ def optimal_hiding(
     shown = kept_classes(classes, counts, draws)
     verdicts += [part.evaluate(shown) for part in of_values]
     if any(verdict.status != "satisfied" for verdict in verdicts):
-        broken = Combination(tuple(parts)).evaluate(shown)
+        broken = all_of(parts).evaluate(shown)
         raise SolverError(f"the proposal ({proof}) shows values on which {broken.model} is violated; refused")
     return answer(
         Hiding(classes, classes.counts - counts, shown, tuple(verdicts)),

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from tcloseness.errors import InputError
-from tcloseness.lattice.decide import parts_of
-from tcloseness.models import AlphaKAnonymity, EntropyLDiversity, KAnonymity, PrivacyModel
+from tcloseness.models import PrivacyModel
+from tcloseness.models.catalogue import taken_at_their_word
+from tcloseness.models.conditions import conditions_of, parts_of
 from tcloseness.models.protocol import value_texts
 from tcloseness.optimal.answers import Infeasible
 from tcloseness.optimal.kinds import Kinds
-from tcloseness.optimal.requirements import LINEAR_MODELS
 from tcloseness.release import Partition
 
-__all__ = ["asks_of_values", "one_class", "require_judging_classes"]
-
-
-def asks_of_values(model: PrivacyModel) -> bool:
-    """Say whether a model asks anything of the sensitive values, and not only of the number of records."""
-    return any(
-        type(part) is not KAnonymity and not (type(part) is AlphaKAnonymity and part.alpha is None)
-        for part in parts_of(model)
-    )
+__all__ = ["one_class", "require_judging_classes"]
 
 
 def require_judging_classes(model: PrivacyModel) -> None:
@@ -28,7 +20,7 @@ def require_judging_classes(model: PrivacyModel) -> None:
     Classes with equal labels are one class to a reader; only such a model survives that.
     """
     for part in parts_of(model):
-        if type(part) not in (*LINEAR_MODELS, EntropyLDiversity):
+        if conditions_of(part) is None:
             raise InputError(f"{part.name} is not known to judge each class by itself, so no partition is built for it")
     if not model.monotone.generalization:
         raise InputError(
@@ -53,5 +45,6 @@ def one_class(kinds: Kinds, model: PrivacyModel) -> tuple[Partition, Infeasible 
         return whole, None
     return whole, Infeasible(
         f"all {kinds.records} records as one class violate {model.name} (value {value_texts(verdict.value)['value']}), "
-        "which is monotone under generalization, so no classes of all records satisfy it (exact argument)"
+        "which is monotone under generalization, so no classes of all records satisfy it (exact argument"
+        f"{taken_at_their_word(model)})"
     )

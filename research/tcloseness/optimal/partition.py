@@ -24,10 +24,12 @@ from tcloseness.exact import number_text
 from tcloseness.limits import TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
+from tcloseness.models.catalogue import taken_at_their_word
+from tcloseness.models.conditions import asks_of_values
 from tcloseness.optimal.answers import Answer, Infeasible, answer
 from tcloseness.optimal.class_costs import exact_loss, loss_of_totals, require_splittable, unit_of
 from tcloseness.optimal.formulations import FORMULATIONS, Formulation, Task
-from tcloseness.optimal.judging import asks_of_values, one_class, require_judging_classes
+from tcloseness.optimal.judging import one_class, require_judging_classes
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.progress import Report, SolverClock
 from tcloseness.optimal.solver import Engine
@@ -154,6 +156,7 @@ def optimal_partition(
     clock.tell(None if known is None else exact_loss(cost, known), None)
     task = Task(kinds, model, cost, suppressed, engine, clock, lambda whole_cost: loss_of(Fraction(whole_cost, unit)))
     found = task.solve(formulation, None if known is None else int(cost.total(known) * unit))
+    proof = found.proof + taken_at_their_word(model)
     if found.groups is not None:
         partition = kinds.partition(found.groups, suppressed=suppressed)
         status = model.evaluate(partition.class_counts(kinds.counting.sensitive)).status
@@ -166,7 +169,7 @@ def optimal_partition(
         if found.infeasible:
             return Infeasible(
                 f"{refused.reason if refused else model.name}; and with at most {suppressed} records suppressed no "
-                f"partition satisfies it ({found.proof})"
+                f"partition satisfies it ({proof})"
             )
         raise TimeLimitReached(
             f"no partition that satisfies {model.name} was found within {clock.time_limit} seconds, with at most "
@@ -190,7 +193,7 @@ def optimal_partition(
         **({"suppressed": known.suppressed, "suppressed at most": suppressed} if suppressed else {}),
         **found.done,
     }
-    return answer(replace(release, done=done), objective=value, bound=bound, minimized=cost.name, proof=found.proof)
+    return answer(replace(release, done=done), objective=value, bound=bound, minimized=cost.name, proof=proof)
 
 
 def _named(start: Start) -> str:

@@ -23,10 +23,11 @@ from tcloseness.errors import TimeLimitReached
 from tcloseness.exact import IntArray
 from tcloseness.limits import Clock
 from tcloseness.models import PrivacyModel
+from tcloseness.models.conditions import least_records
 from tcloseness.optimal.class_costs import penalties_of, scaled_classes
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.program import require_exact
-from tcloseness.optimal.set_partitioning import greatest_needed, least_needed, satisfying
+from tcloseness.optimal.set_partitioning import greatest_needed, satisfying
 
 __all__ = ["SCALE", "Found", "Pricing"]
 
@@ -122,7 +123,7 @@ class Pricing:
 
     def __init__(self, kinds: Kinds, model: PrivacyModel, cost: PartitionCost, clock: Clock) -> None:
         self.kinds, self.model, self.cost = kinds, model, cost
-        self.least, self.most = least_needed(model), greatest_needed(model, kinds.records)
+        self.least, self.most = least_records(model), greatest_needed(model, kinds.records)
         clock.require_memory(
             8 * (6 * kinds.records**2 + 2 * len(kinds) ** 2),
             f"the search for classes of {kinds.records} records, which compares them pair by pair,",

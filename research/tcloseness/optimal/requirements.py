@@ -1,16 +1,15 @@
-"""Privacy models as linear rows on the counts of one equivalence class. The formulation; no solver is named here.
+"""Conditions on one class as linear rows on its counts. The formulation; no solver is named here.
 
 n_v records of the class carry value v, n = Σ n_v; N_v and N are the reference's, u says whether the class is there.
 
-| model | rows |
+| condition | rows |
 |---|---|
-| k-anonymity | n ≥ k·u |
-| distinct ℓ | y_v ≤ n_v, Σ y_v ≥ ℓ·u, y_v binary |
-| frequency ℓ, (α,k), basic and enhanced β | n_v ≤ κ_v·n |
-| δ-disclosure | κ_v·n ≤ n_v ≤ λ_v·n; with absent values skipped, from below only where a binary says n_v > 0 |
+| least records k | n ≥ k·u |
+| least values ℓ | y_v ≤ n_v, Σ y_v ≥ ℓ·u, y_v binary |
+| bounds on shares | κ_v·n ≤ n_v ≤ λ_v·n; of absent values only where asked, else where a binary says n_v > 0 |
 | recursive (c,ℓ) | n_v < c·(n − T), T ≥ the sum of the ℓ − 1 largest (T = (ℓ − 1)·τ + Σ d_v, d_v ≥ n_v − τ) |
-| t-closeness, cuts S of weight w | Σ w_S·z_S ≤ t·N·n, z_S ≥ ±(N·n(S) − n·N(S)) |
-| t-closeness, any matrix d | Σ d_ij·f_ij ≤ t·N·n, Σ_j f_ij = N·n_i, Σ_i f_ij = N_j·n, f ≥ 0 |
+| most distance t, cuts S of weight w | Σ w_S·z_S ≤ t·N·n, z_S ≥ ±(N·n(S) − n·N(S)) |
+| most distance t, any matrix d | Σ d_ij·f_ij ≤ t·N·n, Σ_j f_ij = N·n_i, Σ_i f_ij = N_j·n, f ≥ 0 |
 
 t-closeness is linear although the size n of the class varies, because both sides are multiplied by N·n. Each κ is the
 greatest fraction that a class of this size can have below its threshold (`tcloseness.optimal.ratios`), so thresholds
@@ -24,46 +23,29 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from tcloseness.errors import InputError
-from tcloseness.exact import Bits, as_fraction, log_of
-from tcloseness.ground import Cuts, Equal, GroundDistance, ground_distance
-from tcloseness.lattice.decide import parts_of
-from tcloseness.measures import EMD, Variational
+from tcloseness.ground import Cuts, GroundDistance, ground_distance
 from tcloseness.microdata import Domain
-from tcloseness.models import (
-    AlphaKAnonymity,
-    BasicBetaLikeness,
-    DeltaDisclosure,
-    DistinctLDiversity,
-    EnhancedBetaLikeness,
-    FrequencyLDiversity,
-    KAnonymity,
-    RecursiveCLDiversity,
-    TCloseness,
+from tcloseness.models import PrivacyModel
+from tcloseness.models.conditions import (
+    ByEvaluation,
+    ClassCondition,
+    LeastEntropy,
+    LeastRecords,
+    LeastValues,
+    MostDistance,
+    ShareBounds,
+    TailBound,
+    conditions_of,
+    parts_of,
 )
 from tcloseness.models.declared_values import codes_of
 from tcloseness.optimal.program import Program, Terms, plus, times
 from tcloseness.optimal.ratios import greatest_share, least_share
 from tcloseness.release.draws import Draws
 
-__all__ = ["LINEAR_MODELS", "ClassVariables", "Setting", "linear_parts", "require"]
-
-_THRESHOLD = {
-    KAnonymity: "k",
-    DistinctLDiversity: "l",
-    FrequencyLDiversity: "l",
-    AlphaKAnonymity: "alpha",
-    RecursiveCLDiversity: "c",
-    TCloseness: "t",
-    BasicBetaLikeness: "beta",
-    EnhancedBetaLikeness: "beta",
-    DeltaDisclosure: "delta",
-}
-
-LINEAR_MODELS = tuple(_THRESHOLD)
-"""The kinds of models that have rows, apart from combinations of them."""
+__all__ = ["ClassVariables", "Setting", "linear_parts", "require"]
 
 
 @dataclass(frozen=True)
@@ -142,36 +124,32 @@ class ClassVariables:
         return sum(self.most.values())
 
 
-def linear_parts(model: Any) -> tuple[Any, ...]:
-    """Return the models that are asked for together, each linear in a class's counts; (α,k) is taken apart.
+def linear_parts(model: PrivacyModel) -> tuple[PrivacyModel, ...]:
+    """Return the models that are asked for together, each linear in a class's counts.
 
     Raises
     ------
     InputError
         For a model without a threshold, or one that is not linear.
     """
-    parts: list[Any] = []
-    for part in parts_of(model):
-        if type(part) not in _THRESHOLD:
-            raise InputError(
-                f"{part.name} is not linear in the counts of a class, or not known to be; the programs take k, "
-                "distinct, frequency and recursive l-diversity, (alpha,k), t-closeness by an EMD, beta-likeness, "
-                "delta-disclosure, and combinations of them"
-            )
-        if isinstance(part, AlphaKAnonymity) and part.k is not None:
-            parts.append(KAnonymity(part.k))
-            if part.alpha is None:
-                continue
-            part = AlphaKAnonymity(part.alpha, values=part.values)
-        if getattr(part, _THRESHOLD[type(part)]) is None:
+    parts = parts_of(model)
+    for part in parts:
+        conditions = conditions_of(part)
+        if conditions == ():
             raise InputError(f"{part.name} has no threshold, so there is nothing to reach; give one")
-        if isinstance(part, TCloseness) and type(part.distance) not in (EMD, Variational):
-            raise InputError(f"t-closeness by {part.distance.name} is not linear in the counts of a class; use an EMD")
-        parts.append(part)
-    return tuple(parts)
+        for each in (None,) if conditions is None else conditions:
+            if isinstance(each, ByEvaluation):
+                raise InputError(each.why)
+            if each is None or isinstance(each, LeastEntropy):
+                raise InputError(
+                    f"{part.name} is not linear in the counts of a class, or not known to be; the programs take least "
+                    "numbers of records and of values, bounds on shares, recursive (c,l)-diversity, t-closeness by an "
+                    "EMD, and combinations of them"
+                )
+    return parts
 
 
-def require(program: Program, model: Any, of: ClassVariables, setting: Setting) -> None:
+def require(program: Program, model: PrivacyModel, of: ClassVariables, setting: Setting) -> None:
     """Add rows that hold exactly for the counts with which one class satisfies a model, or is empty.
 
     Raises
@@ -182,34 +160,23 @@ def require(program: Program, model: Any, of: ClassVariables, setting: Setting) 
         If doubles do not carry a row exactly.
     """
     for part in linear_parts(model):
-        match part:
-            case KAnonymity():
-                program.at_least(plus(of.size, times(-int(part.k or 1), of.opened)))
-            case DistinctLDiversity():
-                _distinct(program, int(part.l or 1), of)
-            case FrequencyLDiversity():
-                _shares_at_most(program, of, dict.fromkeys(of.counts, 1 / as_fraction(part.l)))
-            case AlphaKAnonymity():
-                bounded = of.counts if part.values is None else codes_of(setting.domain, part.values)
-                alpha = as_fraction(part.alpha)
-                _shares_at_most(program, of, {v: alpha for v in of.counts if v in set(bounded)})
-            case RecursiveCLDiversity():
-                if part.l > 1:
-                    _recursive(program, part.l, as_fraction(part.c), of)
-            case BasicBetaLikeness():
-                factor = 1 + as_fraction(part.beta)
-                q = _shares(setting)
-                _shares_at_most(program, of, {v: min(Fraction(1), factor * q[v]) for v in of.counts})
-            case EnhancedBetaLikeness():
-                _enhanced_beta(program, as_fraction(part.beta), of, setting)
-            case DeltaDisclosure():
-                _delta(program, part, of, setting)
-            case TCloseness():
-                _t_closeness(program, part, of, setting)
+        for each in conditions_of(part) or ():
+            _add(program, each, of, setting)
 
 
-def _shares(setting: Setting) -> list[Fraction]:
-    return [Fraction(int(c), setting.total) for c in setting.reference]
+def _add(program: Program, condition: ClassCondition, of: ClassVariables, setting: Setting) -> None:
+    match condition:
+        case LeastRecords(records):
+            program.at_least(plus(of.size, times(-records, of.opened)))
+        case LeastValues(values):
+            _distinct(program, values, of)
+        case ShareBounds():
+            _share_bounds(program, condition, of, setting)
+        case TailBound(l, c):
+            if l > 1:
+                _recursive(program, l, c, of)
+        case MostDistance():
+            _close(program, condition, of, setting)
 
 
 def _distinct(program: Program, l: int, of: ClassVariables) -> None:  # noqa: E741
@@ -221,10 +188,21 @@ def _distinct(program: Program, l: int, of: ClassVariables) -> None:  # noqa: E7
     program.at_least(plus(*shown, times(-l, of.opened)))
 
 
-def _shares_at_most(program: Program, of: ClassVariables, most: Mapping[int, Fraction]) -> None:
-    """n_v ≤ κ_v·n; with κ_v = 0 the class may not have the value."""
-    for v, share in most.items():
-        kappa = greatest_share(share.__ge__, max(of.greatest_size, 1))
+def _share_bounds(program: Program, condition: ShareBounds, of: ClassVariables, setting: Setting) -> None:
+    """n_v ≥ λ_v·n, and n_v ≤ κ_v·n; with κ_v = 0 the class may not have the value."""
+    n, m, most, least = max(of.greatest_size, 1), len(setting.domain), condition.most, condition.least
+    q = [Fraction(int(c), setting.total) for c in setting.reference]
+    asked = range(m) if condition.values is None else set(codes_of(setting.domain, condition.values).tolist())
+    for v in (v for v in setting.order if v in asked and q[v] and least is not None):
+        lowest = least_share(lambda p, v=v: least(p, q[v]), n)  # type: ignore[misc]
+        if condition.of_absent:
+            _shares_at_least(program, of, v, lowest, {})
+        elif v in of.counts:
+            lacks = program.add(0, 1)
+            program.at_most(plus(of.counts[v], {lacks: of.most[v]}), of.most[v])
+            _shares_at_least(program, of, v, lowest, {lacks: 1})
+    for v in (v for v in of.counts if v in asked and most is not None):
+        kappa = greatest_share(lambda p, v=v: most(p, q[v]), n)  # type: ignore[misc]
         if kappa < 1:
             program.at_most(plus(times(kappa.denominator, of.counts[v]), times(-kappa.numerator, of.size)))
 
@@ -249,60 +227,12 @@ def _recursive(program: Program, l: int, c: Fraction, of: ClassVariables) -> Non
         program.at_most(plus(times(c.denominator, count), of.opened, times(-c.numerator, tail)))
 
 
-def _enhanced_beta(program: Program, beta: Fraction, of: ClassVariables, setting: Setting) -> None:
-    most = {}
-    shares = _shares(setting)
-    for v in of.counts:
-
-        def passes(p: Fraction, q: Fraction = shares[v]) -> bool:
-            if p <= q:
-                return True
-            gain = p / q - 1 if q else None
-            return gain is not None and gain <= beta and not log_of(1 / q) < gain
-
-        most[v] = greatest_share(passes, max(of.greatest_size, 1))
-    _shares_at_most(program, of, most)
-
-
-def _delta(program: Program, model: DeltaDisclosure, of: ClassVariables, setting: Setting) -> None:
-    delta, n = as_fraction(model.delta), max(of.greatest_size, 1)
-
-    def log(ratio: Fraction) -> Any:
-        return Bits(log_of(ratio).terms) if model.base == 2 else log_of(ratio)
-
-    most = {}
-    shares = _shares(setting)
-    for v in setting.order:
-        q = shares[v]
-
-        def above(p: Fraction, q: Fraction = q) -> bool:
-            return p == 0 or (q > 0 and bool(log(p / q) < delta))
-
-        def below(p: Fraction, q: Fraction = q) -> bool:
-            return p > 0 and bool(log(q / p) < delta)
-
-        if v in of.counts:
-            most[v] = greatest_share(above, n)
-        if not q:
-            continue
-        least = least_share(below, n)
-        if model.absent == "infinite":
-            _shares_at_least(program, of, v, least, {})
-        elif v in of.counts:
-            lacks = program.add(0, 1)
-            program.at_most(plus(of.counts[v], {lacks: of.most[v]}), of.most[v])
-            _shares_at_least(program, of, v, least, {lacks: 1})
-    _shares_at_most(program, of, most)
-
-
-def _t_closeness(program: Program, model: TCloseness, of: ClassVariables, setting: Setting) -> None:
-    measure = model.distance
-    ground = ground_distance(measure.ground, setting.domain) if isinstance(measure, EMD) else Equal(len(setting.domain))
-    t = as_fraction(model.t)
+def _close(program: Program, condition: MostDistance, of: ClassVariables, setting: Setting) -> None:
+    ground = ground_distance(condition.ground, setting.domain)
     if ground.cuts is not None:
-        _close_by_cuts(program, t, ground.cuts, of, setting)
+        _close_by_cuts(program, condition.t, ground.cuts, of, setting)
     else:
-        _close_by_flow(program, t, ground, of, setting)
+        _close_by_flow(program, condition.t, ground, of, setting)
 
 
 def _close_by_cuts(program: Program, t: Fraction, cuts: Cuts, of: ClassVariables, setting: Setting) -> None:

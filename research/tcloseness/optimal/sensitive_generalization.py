@@ -29,7 +29,9 @@ from tcloseness.errors import InputError, LimitReached, SolverError, TimeLimitRe
 from tcloseness.limits import TimeLimit
 from tcloseness.microdata import ClassCounts, Hierarchy
 from tcloseness.microdata.domain import value_text
-from tcloseness.models import KAnonymity, ModelResult, TCloseness
+from tcloseness.models import ModelResult, PrivacyModel
+from tcloseness.models.catalogue import taken_at_their_word
+from tcloseness.models.conditions import LeastRecords, MostDistance, asks_of_values, conditions_of, least_records
 from tcloseness.optimal.answers import Answer, Infeasible, answer, whole_bound
 from tcloseness.optimal.program import Program, Terms, plus
 from tcloseness.optimal.progress import Report, SolverClock
@@ -97,7 +99,7 @@ class SensitiveGeneralization:
 
 def optimal_sensitive_generalization(
     classes: ClassCounts,
-    model: Any,
+    model: PrivacyModel,
     hierarchy: Hierarchy,
     *,
     weight: Literal["ncp", "height"] = "ncp",
@@ -161,16 +163,17 @@ def optimal_sensitive_generalization(
         raise InputError(f"weight={weight!r} is unknown; it is 'ncp' or 'height'")
     parts = linear_parts(model)
     for part in parts:
-        if not isinstance(part, (KAnonymity, TCloseness)):
+        if not all(isinstance(each, LeastRecords | MostDistance) for each in conditions_of(part) or ()):
             raise InputError(f"{part.name} counts values, and a generalized value has no count; ask for t-closeness")
-    verdicts = [part.evaluate(classes) for part in parts if isinstance(part, KAnonymity)]
-    for verdict in verdicts:
-        if not verdict.satisfied:
+    verdicts = []
+    for part in (part for part in parts if not asks_of_values(part)):
+        verdicts.append(part.evaluate(classes))
+        if not verdicts[-1].satisfied:
             return Infeasible(
-                f"{len(verdict.violating)} of {len(classes)} classes have fewer than k = {verdict.parameters['k']} "
+                f"{len(verdicts[-1].violating)} of {len(classes)} classes have fewer than k = {least_records(part)} "
                 "records, which no generalization of sensitive values changes"
             )
-    close = tuple(part for part in parts if isinstance(part, TCloseness))
+    close = tuple(part for part in parts if asks_of_values(part))
     reading = _Reading(classes, hierarchy, weight, draws)
     violating = {int(g) for part in close for g in part.evaluate(classes).violating}
     shown: list[Shown] = []
@@ -208,7 +211,8 @@ def optimal_sensitive_generalization(
         objective=Fraction(cost, reading.unit),
         bound=Fraction(bound, reading.unit),
         minimized=f"sum of the generalized values' {'NCP' if weight == 'ncp' else 'height / height of the root'}",
-        proof=whose_bound(engine, 0.0 if told else -math.inf) if violating else "exact argument",
+        proof=(whose_bound(engine, 0.0 if told else -math.inf) if violating else "exact argument")
+        + taken_at_their_word(model),
     )
 
 
@@ -264,7 +268,7 @@ class _Reading:
         return {v: Fraction(self.reference[v], total) for v in self._below[node] if self.reference[v]}
 
     def solve(
-        self, row: Mapping[int, int], close: tuple[TCloseness, ...], engine: Engine, clock: SolverClock
+        self, row: Mapping[int, int], close: tuple[PrivacyModel, ...], engine: Engine, clock: SolverClock
     ) -> tuple[Shown, int, float]:
         """Return how a class that violates is shown, its cost, and the solver's bound on that."""
         try:
@@ -279,7 +283,7 @@ class _Reading:
         return shown, sum(int(self.weights[n]) * count for (_, n), count in shown.items()), proposal.bound
 
     def _proposed(
-        self, row: Mapping[int, int], close: tuple[TCloseness, ...], engine: Engine, clock: SolverClock
+        self, row: Mapping[int, int], close: tuple[PrivacyModel, ...], engine: Engine, clock: SolverClock
     ) -> tuple[Proposal | NoSolution | OutOfTime, dict[tuple[int, int], int]]:
         """Return what the solver says of one class, and the variable of each value at each node."""
         size = sum(row.values())

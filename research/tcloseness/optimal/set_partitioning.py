@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -19,9 +18,9 @@ from tcloseness.anonymize import PartitionCost
 from tcloseness.anonymize.costs import AverageSize
 from tcloseness.errors import LimitReached
 from tcloseness.exact import IntArray
-from tcloseness.lattice.decide import parts_of
 from tcloseness.limits import Clock
-from tcloseness.models import KAnonymity, PrivacyModel
+from tcloseness.models import PrivacyModel
+from tcloseness.models.conditions import asks_of_values, least_records
 from tcloseness.optimal.class_costs import scaled_classes, scaled_suppression
 from tcloseness.optimal.kinds import Group, Kinds
 from tcloseness.optimal.program import Program, Terms
@@ -31,7 +30,6 @@ __all__ = [
     "SetPartitioning",
     "candidates",
     "greatest_needed",
-    "least_needed",
     "number_of_groups",
     "satisfying",
     "trivial_bound",
@@ -133,22 +131,14 @@ def use_all(program: Program, kinds: Kinds, kept: Sequence[Terms], cost: Partiti
         program.at_most(gone, suppressed)
 
 
-def greatest_needed(model: Any, records: int) -> int:
+def greatest_needed(model: PrivacyModel, records: int) -> int:
     """Return a size past which no class is needed: 2k − 1 with k-anonymity alone, else all records."""
-    parts = parts_of(model)
-    if all(type(part) is KAnonymity for part in parts):
-        return min(records, 2 * least_needed(model) - 1)
-    return records
+    return records if asks_of_values(model) else min(records, 2 * least_records(model) - 1)
 
 
-def least_needed(model: Any) -> int:
-    """Return the k that a model asks for, at least 1."""
-    return max(int(getattr(part, "k", None) or 1) for part in parts_of(model))
-
-
-def trivial_bound(kinds: Kinds, model: Any, cost: PartitionCost) -> int:
+def trivial_bound(kinds: Kinds, model: PrivacyModel, cost: PartitionCost) -> int:
     """Return a whole cost that no partition is below: minus the most classes for C_AVG, else 0."""
-    return -(kinds.records // least_needed(model)) if isinstance(cost, AverageSize) else 0
+    return -(kinds.records // least_records(model)) if isinstance(cost, AverageSize) else 0
 
 
 def candidates(kinds: Kinds, model: PrivacyModel, clock: Clock) -> IntArray:
@@ -159,7 +149,7 @@ def candidates(kinds: Kinds, model: PrivacyModel, clock: Clock) -> IntArray:
     LimitReached
         If there are more than `MOST_CANDIDATES` groups to try, or a limit is reached.
     """
-    least, most = least_needed(model), greatest_needed(model, kinds.records)
+    least, most = least_records(model), greatest_needed(model, kinds.records)
     if number_of_groups(kinds.counts, model, MOST_CANDIDATES) > MOST_CANDIDATES:
         raise LimitReached(
             f"more than {MOST_CANDIDATES} groups of records could be classes, and no more are tried; take another "
@@ -204,12 +194,12 @@ def _indivisible(groups: IntArray, counts: Sequence[int], clock: Clock) -> IntAr
     return groups[left]
 
 
-def number_of_groups(counts: Sequence[int], model: Any, enough: int) -> int:
+def number_of_groups(counts: Sequence[int], model: PrivacyModel, enough: int) -> int:
     """Return how many groups have a size that a class may need, given the records of each kind; or more than `enough`.
 
     More kinds make more groups, so it stops where there are more than enough.
     """
-    least, most = least_needed(model), greatest_needed(model, sum(counts))
+    least, most = least_records(model), greatest_needed(model, sum(counts))
     ways, known = [1], 0  # of each size up to the most, so far
     for count in counts:
         ways = [sum(ways[max(0, size - count) : size + 1]) for size in range(min(len(ways) - 1 + count, most) + 1)]

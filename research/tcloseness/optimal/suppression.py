@@ -22,7 +22,10 @@ from tcloseness.errors import SolverError, TimeLimitReached
 from tcloseness.exact import IntArray
 from tcloseness.limits import TimeLimit
 from tcloseness.microdata import ClassCounts, ClassKeys
-from tcloseness.models import Combination, DistinctLDiversity, KAnonymity, ModelResult
+from tcloseness.models import ModelResult, PrivacyModel
+from tcloseness.models.catalogue import taken_at_their_word
+from tcloseness.models.combination import all_of
+from tcloseness.models.conditions import LeastValues, conditions_of, least_records
 from tcloseness.optimal.answers import Answer, Infeasible, answer, whole_bound
 from tcloseness.optimal.program import Program
 from tcloseness.optimal.progress import Report, SolverClock
@@ -93,7 +96,7 @@ class Kept:
 
 def optimal_suppression(
     classes: ClassCounts,
-    model: Any,
+    model: PrivacyModel,
     *,
     engine: Engine = "HiGHS",
     seed: int | None = None,
@@ -110,7 +113,7 @@ def optimal_suppression(
     classes
         The classes; their `reference` is Q and does not change.
     model
-        Any of the models of `tcloseness.optimal.requirements`, or several with ``&``.
+        Any model that is linear (`tcloseness.optimal.requirements`), or several with ``&``.
     engine
         ``"HiGHS"``, or ``"CBC"`` for a second opinion: it tells no bound, so its answers are not `Optimal`.
     seed
@@ -161,7 +164,7 @@ def optimal_suppression(
     kept, counts = keep_most(classes, parts, draws, engine=engine, clock=clock)
     objective = classes.records - int(counts.sum())
     bound = classes.records - sum(one.bound for one in kept)
-    proof = whose_word(kept, engine)
+    proof = whose_word(kept, engine) + taken_at_their_word(model)
     if not counts.any():
         if bound < objective:
             raise TimeLimitReached(
@@ -194,7 +197,7 @@ def whose_word(kept: Sequence[Kept], engine: Engine) -> str:
 
 def keep_most(
     classes: ClassCounts,
-    parts: tuple[Any, ...],
+    parts: tuple[PrivacyModel, ...],
     draws: Draws,
     *,
     engine: Engine,
@@ -202,10 +205,10 @@ def keep_most(
 ) -> tuple[list[Kept], IntArray]:
     """Return for each class the most records that can stay, and how many records of each cell they are."""
     setting = Setting.drawn(classes.domain, classes.reference.tolist(), draws)
-    model = Combination(parts) if parts else None
-    violating = set(model.evaluate(classes).violating.tolist()) if model else set()
-    least_size = max((int(p.k or 1) for p in parts if isinstance(p, KAnonymity)), default=1)
-    least_values = max((int(p.l or 1) for p in parts if isinstance(p, DistinctLDiversity)), default=1)
+    violating = set(all_of(parts).evaluate(classes).violating.tolist()) if parts else set()
+    least_size = max(map(least_records, parts), default=1)
+    asked = [each for part in parts for each in conditions_of(part) or ()]
+    least_values = max((each.values for each in asked if isinstance(each, LeastValues)), default=1)
     most, least = sum(int(classes.class_sizes[g]) for g in violating), 0  # how many records go
     solved: dict[tuple[tuple[int, int], ...], Kept] = {}
     found: list[Kept] = []
@@ -232,7 +235,7 @@ def keep_most(
 
 
 def _one_class(
-    row: Mapping[int, int], parts: tuple[Any, ...], setting: Setting, engine: Engine, clock: SolverClock
+    row: Mapping[int, int], parts: tuple[PrivacyModel, ...], setting: Setting, engine: Engine, clock: SolverClock
 ) -> Kept:
     try:
         proposal, kept = _proposed(row, parts, setting, engine, clock)
@@ -250,7 +253,7 @@ def _one_class(
 
 
 def _proposed(
-    row: Mapping[int, int], parts: tuple[Any, ...], setting: Setting, engine: Engine, clock: SolverClock
+    row: Mapping[int, int], parts: tuple[PrivacyModel, ...], setting: Setting, engine: Engine, clock: SolverClock
 ) -> tuple[Proposal | NoSolution | OutOfTime, dict[int, int]]:
     """Return what the solver says of one class, and the variables of the records of each value that are kept."""
     program = Program(clock)

@@ -17,7 +17,8 @@ from matplotlib.figure import Figure
 from tcloseness import __version__
 from tcloseness.audit import AttributeAudit, Audit
 from tcloseness.conventions import MEANINGS
-from tcloseness.models import ModelResult, TCloseness
+from tcloseness.models import ModelResult
+from tcloseness.models.catalogue import NAMED
 from tcloseness.report import audit_figures
 from tcloseness.report.audit_figures import MOST_VALUES
 from tcloseness.report.short_text import printable, shortened
@@ -161,7 +162,7 @@ def _attribute(attribute: AttributeAudit, letters: Letters, drawn: _Pictures) ->
         "pictures": [
             picture
             for result in results
-            if result.model == TCloseness.name
+            if result.model == NAMED["t"].name
             for picture in _distance_pictures(attribute, result, letters, drawn.of)
         ],
     }

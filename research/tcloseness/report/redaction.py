@@ -27,6 +27,7 @@ from tcloseness.exact import IntArray, as_fraction
 from tcloseness.ground import Cuts, Equal, GroundDistance, Ordered
 from tcloseness.microdata import ClassCounts, ClassKeys, Domain
 from tcloseness.models import ModelResult
+from tcloseness.models.catalogue import MODELS
 from tcloseness.release.draws import Draws
 
 __all__ = ["KNOWN_FIELDS", "WITHHELD", "redacted"]
@@ -46,13 +47,16 @@ KNOWN_FIELDS = {
     "ClassCounts": "domain starts values counts reference sensitive keys suppressed conventions _dense",
     "ModelResult": (
         "model citation parameters status value margin values worst violating records_at_risk monotone conventions "
-        "subject notes parts threshold relation threshold_name scale bounds title reading why_infinite"
+        "subject notes parts threshold relation threshold_name scale bounds title reading why_infinite looks_at_values"
     ),
 }
 """By class, the fields that are thought of here: either they hold no value of the table, or it is replaced."""
 
 _SAFE_PARAMETERS = ("measure", "base", "absent", "unit")
 """Parameters that are words of ours; any other is kept only if it is a number."""
+
+_OURS = {each.name for each in MODELS}
+"""The names of this package's models."""
 
 _LARGEST_GROUND = 200
 """The distances of at most so many values are kept, for the picture of the moves."""
@@ -140,13 +144,22 @@ def _counts(classes: ClassCounts, names: npt.NDArray[np.int64], order: npt.NDArr
 def _result(result: ModelResult, names: npt.NDArray[np.int64]) -> ModelResult:
     parameters = {name: text if _harmless(name, text) else WITHHELD for name, text in result.parameters.items()}
     return replace(
-        result,
+        result if _ours(result) else replace(result, title="", reading="", why_infinite="", notes=(), subject={}),
         parameters=parameters,
         conventions=result.conventions.but(_choices(result.conventions)),
         worst=_by_name(result.worst, names),
         violating=_by_name(result.violating, names),
         parts=tuple(_result(part, names) for part in result.parts),
     )
+
+
+def _ours(result: ModelResult) -> bool:
+    """Say whether a model of this package made a result, or one that is made of such: their sentences hold no value."""
+    head, _, which = result.model.partition(", ")
+    if head in _OURS and which in ("", "greatest", "least"):
+        return True
+    joined = result.model == " & ".join(part.model for part in result.parts)
+    return joined and all(map(_ours, result.parts))
 
 
 def _by_name(indices: npt.NDArray[np.intp], names: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:

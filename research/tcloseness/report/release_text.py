@@ -15,8 +15,9 @@ from tcloseness.exact import number_text
 from tcloseness.ground import GroundSpec
 from tcloseness.loss import LossResult
 from tcloseness.microdata import ClassCounts
-from tcloseness.models import DistinctLDiversity, EntropyLDiversity, ModelResult, TCloseness, effective_l
-from tcloseness.models.protocol import value_number, value_texts
+from tcloseness.models import ModelResult, effective_l
+from tcloseness.models.catalogue import usual_values
+from tcloseness.models.protocol import value_texts
 from tcloseness.report.search_text import loss_text
 from tcloseness.report.short_text import decimal_text
 from tcloseness.report.text import assumed
@@ -73,9 +74,7 @@ class Measured:
             len(whole),
             whole.records,
             int(whole.class_sizes.min()),
-            int(value_number(DistinctLDiversity().evaluate(classes).value)),
-            EntropyLDiversity().evaluate(classes).value,
-            TCloseness(ground=ground).evaluate(classes).value,
+            *usual_values(classes, ground),
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -12,7 +12,8 @@ from fractions import Fraction
 from tcloseness.audit import AttributeAudit, Audit
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.domain import identity, value_text
-from tcloseness.models import KAnonymity, ModelResult, TCloseness
+from tcloseness.models import ModelResult
+from tcloseness.models.catalogue import NAMED
 from tcloseness.models.protocol import OPPOSITE
 from tcloseness.report.findings import Guess, findings, sizes
 from tcloseness.report.short_text import compared, decimal_text, percent_of, printable, shortened, value_text_of
@@ -46,8 +47,8 @@ __all__ = [
     "worst_classes",
 ]
 
-_OF_THE_TABLE = (KAnonymity.name,)
-"""The models that look at no sensitive attribute: they are shown once."""
+_HEADLINES = {each.name: each.option.symbol for each in NAMED.values() if each.option.headline}
+"""The models whose value is told where nothing was asked."""
 
 STAND_FOR = "which stand for the records by their weights; the records decide"
 """What is assumed of rows with weights."""
@@ -208,19 +209,19 @@ def _each_once(audit: Audit) -> dict[tuple[str, int], tuple[str, ModelResult]]:
     found: dict[tuple[str, int], tuple[str, ModelResult]] = {}
     for attribute in audit.attributes:
         for number, result in enumerate(attribute.results):
-            name = "" if result.model in _OF_THE_TABLE else attribute.classes.sensitive
+            name = attribute.classes.sensitive if result.looks_at_values else ""
             found.setdefault((name, number), (name, result))
     return found
 
 
 def _measured(audit: Audit) -> str:
-    parts = [f"k = {value_text_of(r)}" for r in of_the_table(audit) if r.model == KAnonymity.name]
+    parts = [f"{_HEADLINES[r.model]} = {value_text_of(r)}" for r in of_the_table(audit) if r.model in _HEADLINES]
     if audit.attributes[0].over_rows is not None and parts:
         parts[0] += f" (over the {audit.rows} rows themselves {sizes(audit.attributes[0].over_rows.classes)[0]})"
     for attribute in audit.attributes:
-        for result in attribute.results:
-            if result.model == TCloseness.name:
-                parts.append(f"t = {value_text_of(result)} for {shortened(attribute.classes.sensitive)}")
+        for result in (each for each in of_the_attribute(attribute) if each.model in _HEADLINES):
+            measured = f"{_HEADLINES[result.model]} = {value_text_of(result)}"
+            parts.append(f"{measured} for {shortened(attribute.classes.sensitive)}")
     return ", ".join(parts)
 
 
@@ -233,12 +234,12 @@ def _named(sensitive: str, result: ModelResult) -> str:
 
 def of_the_table(audit: Audit) -> list[ModelResult]:
     """Return the results of the models that look at no sensitive attribute."""
-    return [r for r in audit.attributes[0].results if r.model in _OF_THE_TABLE]
+    return [r for r in audit.attributes[0].results if not r.looks_at_values]
 
 
 def of_the_attribute(attribute: AttributeAudit) -> list[ModelResult]:
     """Return the results of all other models."""
-    return [r for r in attribute.results if r.model not in _OF_THE_TABLE]
+    return [r for r in attribute.results if r.looks_at_values]
 
 
 class Letters:
@@ -309,7 +310,7 @@ def lines_over_rows(attribute: AttributeAudit, letters: Letters, *, of_table: bo
     shown = [
         result
         for result in rows.results
-        if (result.model in _OF_THE_TABLE) == of_table and (of_table or result.status != "measured")
+        if result.looks_at_values != of_table and (of_table or result.status != "measured")
     ]
     return [replace(each, model=f"{each.model}, over rows") for each in lines_of(shown, rows.classes, letters)]
 

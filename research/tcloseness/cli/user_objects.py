@@ -1,0 +1,75 @@
+"""Objects of the user's own, named as ``MODULE:NAME`` on the command line."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from tcloseness.errors import InputError
+from tcloseness.writing import protect
+
+__all__ = ["loaded"]
+
+
+def loaded(text: str, what: str, example: str) -> Any:
+    """Return the object that ``MODULE:NAME`` names; of a class, an object of it.
+
+    Parameters
+    ----------
+    text
+        The name.
+    what, example
+        What it is the name of, and one that is well written, for messages.
+
+    Raises
+    ------
+    InputError
+        If there is none, or its module cannot be imported.
+    """
+    module, colon, name = text.rpartition(":")
+    if not colon or not module or not name:
+        raise InputError(f"{what} {text!r} must be MODULE:NAME, such as {example}")
+    found: Any = _imported(module)
+    for part in name.split("."):
+        try:
+            found = getattr(found, part)
+        except AttributeError:
+            raise InputError(f"module {module!r} has no {name!r}; the part after the colon is a name in it") from None
+    if isinstance(found, type):
+        try:
+            return found()
+        except (Exception, SystemExit) as error:
+            raise InputError(
+                f"{text!r} is a class that needs arguments ({error}); name an object made from it, in a module of yours"
+            ) from error
+    return found
+
+
+def _imported(module: str) -> Any:
+    compiled, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # nothing is left where the user's modules are
+    try:
+        if module.endswith(".py"):
+            spec = importlib.util.spec_from_file_location(Path(module).stem, module)
+            assert spec is not None
+            assert spec.loader is not None
+            loaded = importlib.util.module_from_spec(spec)
+            sys.modules.setdefault(Path(module).stem, loaded)
+            spec.loader.exec_module(loaded)
+            return loaded
+        sys.path.insert(0, os.getcwd())
+        try:
+            return importlib.import_module(module)
+        finally:
+            sys.path.remove(os.getcwd())
+    except (Exception, SystemExit) as error:
+        raise InputError(
+            f"module {module!r} cannot be imported ({type(error).__name__}: {error}); "
+            "give a module that Python finds from here, or the path of a .py file"
+        ) from error
+    finally:  # with the module, whatever it imports
+        sys.dont_write_bytecode = compiled
+        protect(*filter(None, (getattr(each, "__file__", None) for each in list(sys.modules.values()))))

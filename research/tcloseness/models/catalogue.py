@@ -1,0 +1,169 @@
+"""The models of one table, a line each; and the thresholds that people give by name.
+
+Everything else that is to be known of a model it says itself, in its own file; see `tcloseness.models.protocol` for the
+members that it must have, and those that it may.
+
+A threshold that no table can attain or miss is a slip (``t = 20`` for 20 percent), and is refused here, at the border,
+with the range. Models that are built by hand hold any value; then the results' sentences say that no table can break
+it. The range is the same for every table:
+
+* shares and distances end at 1, or at the greatest entry of a matrix;
+* everything that counts records or values ends at 2⁶², since counts are kept in 64 bits; so do ratios of counts (c, β);
+* logarithms of ratios of counts end at 62 bits, or 43 nats, unless they are infinite.
+
+A threshold at the end of its range is answered. So is one that a given table cannot attain though another can, such as
+ℓ = 5 over four values: no class satisfies it, and that is the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tcloseness.errors import InputError
+from tcloseness.ground import GroundDistance, GroundSpec, greatest_distance
+from tcloseness.microdata import ClassCounts
+from tcloseness.models.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
+from tcloseness.models.conditions import parts_of
+from tcloseness.models.delta_disclosure import DeltaDisclosure
+from tcloseness.models.exp_epsilon import ExpEpsilonCloseness
+from tcloseness.models.frequency_bounds import AlphaKAnonymity, FrequencyLDiversity
+from tcloseness.models.k_anonymity import KAnonymity
+from tcloseness.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveCLDiversity
+from tcloseness.models.n_t_closeness import NTCloseness
+from tcloseness.models.negative_disclosure import NegativeDisclosure, NegativePositiveRecursive
+from tcloseness.models.p_sensitive import PSensitiveKAnonymity
+from tcloseness.models.positive_disclosure import PositiveDisclosureRecursive
+from tcloseness.models.presence import DeltaPresence
+from tcloseness.models.protocol import PrivacyModel
+from tcloseness.models.t_closeness import TCloseness
+from tcloseness.models.thresholds import Option, at_most
+
+__all__ = [
+    "MODELS",
+    "NAMED",
+    "OPTIONS",
+    "model_named",
+    "models_of",
+    "taken_at_their_word",
+    "usual_values",
+    "within_distances",
+]
+
+MODELS: tuple[type[Any], ...] = (
+    KAnonymity,
+    AlphaKAnonymity,
+    DistinctLDiversity,
+    EntropyLDiversity,
+    FrequencyLDiversity,
+    RecursiveCLDiversity,
+    BasicBetaLikeness,
+    EnhancedBetaLikeness,
+    DeltaDisclosure,
+    ExpEpsilonCloseness,
+    TCloseness,
+    NTCloseness,
+    PSensitiveKAnonymity,
+    PositiveDisclosureRecursive,
+    NegativeDisclosure,
+    NegativePositiveRecursive,
+    DeltaPresence,
+)
+"""In the order in which results are reported."""
+
+NAMED: Mapping[str, type[Any]] = {model.option.keyword: model for model in MODELS if hasattr(model, "option")}
+"""The models whose threshold people give by name, by keyword."""
+
+OPTIONS: Mapping[str, Option] = {keyword: model.option for keyword, model in NAMED.items()}
+"""How each of these thresholds is given."""
+
+
+def model_named(keyword: str, threshold: Any = None, ground: GroundDistance | None = None) -> PrivacyModel:
+    """Return the model of a keyword of `OPTIONS`; without a threshold it only measures.
+
+    Examples
+    --------
+    >>> model_named("entropy_l", "3/2")
+    EntropyLDiversity(l=Fraction(3, 2))
+    """
+    if keyword not in NAMED:
+        raise InputError(f"{keyword!r} is not a threshold; they are {', '.join(OPTIONS)}")
+    model: PrivacyModel = NAMED[keyword].asked(threshold, ground)
+    return model
+
+
+def models_of(thresholds: Mapping[str, Any], ground: GroundDistance) -> tuple[PrivacyModel, ...]:
+    """Return one model for each threshold, in the order of `OPTIONS`; one that is None is only measured.
+
+    Parameters
+    ----------
+    thresholds
+        By keyword of `OPTIONS`, as they were given.
+    ground
+        The ground distance of t-closeness.
+
+    Raises
+    ------
+    InputError
+        For a threshold that is not a number, or outside its range.
+
+    Examples
+    --------
+    >>> from tcloseness.ground import Equal
+    >>> models_of({"k": 2, "t": "1/5"}, Equal(3))[0]
+    KAnonymity(k=2)
+    >>> models_of({"t": 20}, Equal(3))
+    Traceback (most recent call last):
+        ...
+    tcloseness.errors.InputError: t = 20; no distance exceeds 1 by the ground distance equal, so it must be ≤ 1; \
+20 percent is 1/5 = 0.2
+    """
+    found = [model_named(name, thresholds[name], ground) for name in sorted(thresholds, key=_place)]
+    for name, option in OPTIONS.items():
+        given = thresholds.get(name)
+        for number in () if given is None else given if option.pair else (given,):
+            if option.most is None:
+                within_distances(number, ground, name)
+            else:
+                at_most(number, name, Fraction(option.most), option.why)
+    return tuple(found)
+
+
+def _place(keyword: str) -> int:
+    return list(OPTIONS).index(keyword) if keyword in OPTIONS else -1
+
+
+def within_distances(t: Any, ground: GroundDistance, name: str = "t") -> None:
+    """Refuse a threshold that no distance exceeds.
+
+    Raises
+    ------
+    InputError
+        Naming the range.
+    """
+    most = greatest_distance(ground)
+    if most:
+        at_most(t, name, most, f"no distance exceeds {most} by the ground distance {ground.name}")
+
+
+def usual_values(classes: ClassCounts, ground: GroundSpec) -> tuple[int, Any, Any]:
+    """Return what is measured of every release beside its k: distinct ℓ, the least entropy in nats, and t."""
+    return (
+        int(np.diff(classes.starts).min()),
+        EntropyLDiversity().evaluate(classes).value,
+        TCloseness(ground=ground).evaluate(classes).value,
+    )
+
+
+def taken_at_their_word(model: PrivacyModel) -> str:
+    """Return what a proof about a model rests on besides: what models that are not of this package say of themselves.
+
+    It is empty if there are none, else a clause that follows the proof.
+    """
+    names = dict.fromkeys(part.name for part in parts_of(model) if type(part) not in MODELS)
+    if not names:
+        return ""
+    return f"; not certified: no checker for {', '.join(names)}, whose conditions and monotonicity are taken as given"

@@ -1,0 +1,188 @@
+"""What a model asks of one equivalence class, without the model's name: the form that searches and programs read.
+
+A class has n records, n_v of them with the sensitive value v, and p_v = n_v/n; q_v is the share of v in the reference
+distribution Q, which stays that of the whole table. A model that is satisfied by a table exactly if every class meets
+its conditions gives them as `class_conditions`; a model that is several at once gives these as `parts`. Both are
+optional: of a model without them only `evaluate` is known, and it is decided by that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import Any, ClassVar, TypeAlias
+
+from tcloseness.errors import InputError
+from tcloseness.ground import GroundSpec
+from tcloseness.models.protocol import PrivacyModel
+
+__all__ = [
+    "ByEvaluation",
+    "ClassCondition",
+    "LeastEntropy",
+    "LeastRecords",
+    "LeastValues",
+    "MostDistance",
+    "ShareBounds",
+    "TailBound",
+    "asks_of_values",
+    "conditions_of",
+    "least_records",
+    "parts_of",
+    "stays_when_merged",
+]
+
+
+@dataclass(frozen=True)
+class LeastRecords:
+    """n ≥ records."""
+
+    records: int
+
+
+@dataclass(frozen=True)
+class LeastValues:
+    """At least so many of the n_v are positive."""
+
+    values: int
+
+    @property
+    def l(self) -> int:  # noqa: E743
+        """ℓ."""
+        return self.values
+
+    @property
+    def records(self) -> int:
+        """A class has no more values than records."""
+        return self.values
+
+
+@dataclass(frozen=True)
+class LeastEntropy:
+    """−Σ p_v·ln p_v ≥ ln ℓ."""
+
+    l: Fraction  # noqa: E741 (the papers' letter)
+
+    @property
+    def records(self) -> int:
+        """The entropy of n records is at most ln n."""
+        return ceil(self.l)
+
+
+@dataclass(frozen=True)
+class TailBound:
+    """r_1 < c·(r_ℓ + … + r_m), the counts in falling order; with ℓ = 1 nothing is asked."""
+
+    l: int  # noqa: E741
+    c: Fraction
+
+    @property
+    def records(self) -> int:
+        """With fewer than ℓ values r_ℓ + … + r_m = 0."""
+        return self.l if self.l > 1 else 0
+
+
+@dataclass(frozen=True)
+class ShareBounds:
+    """Each p_v is small enough, and large enough, for its q_v.
+
+    Attributes
+    ----------
+    most
+        Whether a share p is small enough beside q; with one share every smaller one is. None asks nothing.
+    least
+        Whether it is large enough; with one share every greater one is. Asked of the values with q > 0 only.
+    values
+        The values that are asked; None asks all.
+    of_absent
+        Whether `least` is asked of a value that the class lacks.
+    l
+        Where this is p ≤ 1/ℓ: the ℓ.
+    """
+
+    most: Callable[[Fraction, Fraction], bool] | None = None
+    least: Callable[[Fraction, Fraction], bool] | None = None
+    values: Collection[Hashable] | None = None
+    of_absent: bool = True
+    l: Fraction | None = None  # noqa: E741
+    records: ClassVar[int] = 0
+
+
+@dataclass(frozen=True)
+class MostDistance:
+    """EMD[P, Q] ≤ t by a ground distance."""
+
+    t: Fraction
+    ground: GroundSpec
+    records: ClassVar[int] = 0
+
+
+@dataclass(frozen=True)
+class ByEvaluation:
+    """What the model's `evaluate` alone decides, yet for each class by itself.
+
+    Attributes
+    ----------
+    why
+        Why no other form is given, to be read after "since".
+    """
+
+    why: str
+    records: ClassVar[int] = 0
+
+
+ClassCondition: TypeAlias = (
+    LeastRecords | LeastValues | LeastEntropy | TailBound | ShareBounds | MostDistance | ByEvaluation
+)
+"""Each says in `records` how many records a class needs for it at least."""
+
+
+def parts_of(model: Any) -> tuple[PrivacyModel, ...]:
+    """Return the models that are asked for together, each of which has no parts.
+
+    Raises
+    ------
+    InputError
+        For an object that is not a privacy model.
+
+    Examples
+    --------
+    >>> from tcloseness.models import DistinctLDiversity, PSensitiveKAnonymity
+    >>> parts_of(PSensitiveKAnonymity(p=2, k=3) & DistinctLDiversity(4))
+    (KAnonymity(k=3), DistinctLDiversity(l=2), DistinctLDiversity(l=4))
+    """
+    if not isinstance(model, PrivacyModel):
+        raise InputError(f"{model!r} is no privacy model; it needs name, monotone and evaluate(classes)")
+    parts = getattr(model, "parts", ())
+    return tuple(each for part in parts for each in parts_of(part)) if parts else (model,)
+
+
+def conditions_of(part: PrivacyModel) -> tuple[ClassCondition, ...] | None:
+    """Return what a model asks of each class by itself: nothing without a threshold, None where it is not known."""
+    found = getattr(part, "class_conditions", None)
+    return None if found is None else tuple(found)
+
+
+def least_records(model: Any) -> int:
+    """Return the greatest class size that is asked for as such, at least 1."""
+    asked = [each for part in parts_of(model) for each in conditions_of(part) or ()]
+    return max((each.records for each in asked if isinstance(each, LeastRecords)), default=1)
+
+
+def asks_of_values(model: PrivacyModel) -> bool:
+    """Say whether a model asks anything of the sensitive values, and not only of the number of records."""
+    asked = [conditions_of(part) for part in parts_of(model)]
+    return any(found is None or not all(isinstance(each, LeastRecords) for each in found) for found in asked)
+
+
+def stays_when_merged(part: PrivacyModel) -> bool:
+    """Say whether a class that satisfies still does after a merger with *any* class, also one that violates.
+
+    Only then do the records that a node must suppress never grow under generalization. Least numbers of records and of
+    values have the property. Entropy, bounds on shares and distances do not: one large violating class spoils a
+    satisfying one.
+    """
+    conditions = conditions_of(part)
+    return bool(conditions) and all(isinstance(each, LeastRecords | LeastValues) for each in conditions or ())
