@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -16,6 +17,7 @@ from proofs_tests.anonymize.test_microaggregation import distances_of, squared
 from tcloseness.anonymize import closeness_first, confidential_microaggregation, mdav, sabre, swapping
 from tcloseness.anonymize.buckets import even_quotas, filled_classes, laid_out
 from tcloseness.anonymize.closeness_first import _bucket_sizes
+from tcloseness.anonymize.merging import merge_until_satisfied
 from tcloseness.anonymize.microaggregation import mdav_classes
 from tcloseness.anonymize.sabre import _farthest, class_quotas
 from tcloseness.anonymize.value_buckets import bucketings
@@ -23,7 +25,7 @@ from tcloseness.errors import InputError
 from tcloseness.ground import Matrix
 from tcloseness.limits import Clock
 from tcloseness.microdata import Microdata
-from tcloseness.models import TCloseness
+from tcloseness.models import DistinctLDiversity, KAnonymity, TCloseness
 from tcloseness.release.counting import Counting
 
 
@@ -189,3 +191,46 @@ def test_a_k_that_is_none_is_refused_by_every_method(method: Any, k: Any) -> Non
     table = Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s")
     with pytest.raises(InputError, match="k = "):
         method(table, TCloseness("1/2", ground="ordered-by-value"), k=k)
+
+
+def test_a_violating_class_joins_the_class_that_is_nearest_by_the_mean_distance_once_a_round() -> None:
+    """Large classes beside small ones, so that a sum is not a mean; several that violate, so that a round has turns."""
+    seen = Counter[int]()
+    for draw, case in tables("merge", 70):
+        n, k = len(case.rows), draw.choice([2, 3])
+        class_of = [draw.choice([0, 0, 0, 1, 2, 3, 4]) for _ in range(n)]
+        model = KAnonymity(k) & DistinctLDiversity(2)
+        found, mergers = merge_until_satisfied(
+            np.unique(class_of, return_inverse=True)[1],
+            model,
+            Counting(case.table),
+            distances_of(case),
+            np.arange(n),
+            Clock(),
+        )
+        away, mine, made = ByHand(case).away, list(class_of), 0
+        while True:
+            first = list(dict.fromkeys(mine))
+            mine = [first.index(g) for g in mine]
+            members = [[i for i in range(n) if mine[i] == g] for g in range(len(first))]
+            bad = [g for g, one in enumerate(members) if len(one) < k or len({case.rows[i][-1] for i in one}) < 2]
+            if not bad or len(members) == 1:
+                break
+            joined = set[int]()
+            for g in bad:
+                others = sorted({*mine} - {g})
+                if g in joined or not others:
+                    continue
+                own = [i for i in range(n) if mine[i] == g]
+                mean = {
+                    o: Fraction(sum(away[i][j] for i in own for j in range(n) if mine[j] == o), mine.count(o))
+                    for o in others
+                }
+                other = min(others, key=lambda o: (mean[o], o))
+                mine = [other if x == g else x for x in mine]
+                joined |= {g, other}
+                made += 1
+        assert mergers == made, (case.rows, class_of)
+        assert list(dict.fromkeys(zip(found.tolist(), mine, strict=True))) == [(g, g) for g in dict.fromkeys(mine)]
+        seen[made] += 1
+    assert sum(times for made, times in seen.items() if made > 1) > 10
