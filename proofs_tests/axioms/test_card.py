@@ -277,3 +277,19 @@ def test_the_decorator_knows_expected_failures():
 @distance_checks(half_l1, ground="equal", only=["symmetric", "triangle"], **QUICK)
 def test_half_l1_by_the_decorator(result):
     assert result.status == "holds"
+
+
+def test_a_check_counts_its_own_examples_whatever_was_checked_before():
+    names = [
+        "non-negative",
+        "absent-value",
+        "symmetric",
+        "exact",
+        "farther-costs-more",
+        "scale-of-counts",
+        "at-most-emd",
+    ]
+    together = check_distance(tc.measures.EMD("ordered"), only=names, **QUICK)
+    for name in names:
+        alone = check_distance(tc.measures.EMD("ordered"), only=[name], **QUICK)[name].verdict
+        assert alone.examples == together[name].verdict.examples > 0

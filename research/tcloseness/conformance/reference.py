@@ -35,6 +35,36 @@ Counts = Mapping[Cell, int]
 Parameters = Mapping[str, str]
 
 
+@dataclass(frozen=True)
+class Question:
+    """What a test asks: an algorithm, with an input and parameters."""
+
+    algorithm: Algorithm
+    given: Table | Distributions
+    parameters: Parameters
+
+    @property
+    def name(self) -> str:
+        """The algorithm's name."""
+        return self.algorithm.name
+
+    @property
+    def table(self) -> Table:
+        """The input of an algorithm that reads a table."""
+        assert isinstance(self.given, Table)
+        return self.given
+
+    @property
+    def threshold(self) -> Fraction:
+        """What the value is compared with."""
+        assert self.algorithm.threshold is not None
+        return Fraction(self.parameters[self.algorithm.threshold])
+
+    def but(self, **parameters: str) -> Question:
+        """Return the question with other parameters."""
+        return replace(self, parameters={**self.parameters, **parameters})
+
+
 class NoAnswer(Exception):  # noqa: N818 (what it stands for: a reading that ends without an answer)
     """A reading has no answer on this input."""
 
@@ -56,9 +86,9 @@ class Grouped:
 
 
 Group = Callable[[Table], Sequence[Grouped]]
-Measure = Callable[[Algorithm, Grouped, int, Table, Parameters], Value]
+Measure = Callable[[Question, Grouped, int], Value]
 Worst = Callable[[Algorithm, Sequence[Value], Sequence[int]], Value]
-Decide = Callable[[Algorithm, Value, Sequence[Grouped], Table, Parameters], bool]
+Decide = Callable[[Question, Value, Sequence[Grouped]], bool]
 
 
 # ---------------------------------------------------------------------- step 1: group
@@ -112,12 +142,12 @@ def numerators(classes: Grouped, g: int) -> tuple[dict[Cell, int], int]:
     return {v: counts.get(v, 0) * total - classes.reference.get(v, 0) * n for v in classes.domain}, n * total
 
 
-def measure_class(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+def measure_class(asked: Question, classes: Grouped, g: int) -> Value:
     """Measure one class by the algorithm's formula."""
     counts = classes.classes[g]
     r = sorted(counts.values(), reverse=True)
     n = sum(r)
-    match algorithm.name:
+    match asked.name:
         case "k-anonymity":
             return Fraction(n)
         case "distinct-l":
@@ -125,7 +155,7 @@ def measure_class(algorithm: Algorithm, classes: Grouped, g: int, table: Table, 
         case "entropy-l":
             return entropy_l(r)
         case "recursive-cl":
-            l = int(parameters["l"])  # noqa: E741
+            l = int(asked.parameters["l"])  # noqa: E741
             tail = sum(r[l - 1 :])
             return Fraction(0) if l == 1 else Fraction(r[0], tail) if tail else INFINITE
         case "frequency-l":
@@ -142,8 +172,8 @@ def measure_class(algorithm: Algorithm, classes: Grouped, g: int, table: Table, 
             ratios = [ratio for ratio in ratios_of(classes, g) if ratio is not None]
             if len(ratios) < len(classes.domain):
                 return INFINITE
-            return logarithm(max(max(ratio, 1 / ratio) for ratio in ratios), parameters["base"])
-    return distance_of_class(algorithm.name, *numerators(classes, g), table, classes)
+            return logarithm(max(max(ratio, 1 / ratio) for ratio in ratios), asked.parameters["base"])
+    return distance_of_class(asked.name, *numerators(classes, g), asked.table, classes)
 
 
 def entropy_l(counts: Sequence[int]) -> Value:
@@ -242,15 +272,14 @@ def worst(algorithm: Algorithm, values: Sequence[Value], sizes: Sequence[int]) -
     return found
 
 
-def decide(algorithm: Algorithm, value: Value, groups: Sequence[Grouped], table: Table, parameters: Parameters) -> bool:
+def decide(asked: Question, value: Value, groups: Sequence[Grouped]) -> bool:
     """Compare the value with the threshold, exactly."""
-    assert algorithm.threshold is not None
-    side = order(value, Fraction(parameters[algorithm.threshold])) * (1 if algorithm.larger_is_safer else -1)
-    holds = side > 0 if algorithm.strict else side >= 0
-    if algorithm.name == "recursive-cl" and parameters["l"] == "1":
+    side = order(value, asked.threshold) * (1 if asked.algorithm.larger_is_safer else -1)
+    holds = side > 0 if asked.algorithm.strict else side >= 0
+    if asked.name == "recursive-cl" and asked.parameters["l"] == "1":
         return True
-    if algorithm.name == "alpha-k":
-        return holds and min(groups[0].sizes) >= int(parameters["k"])
+    if asked.name == "alpha-k":
+        return holds and min(groups[0].sizes) >= int(asked.parameters["k"])
     return holds
 
 
@@ -262,7 +291,7 @@ class Steps:
     measure: Measure = measure_class
     worst: Worst = worst
     decide: Decide = decide
-    answer: Callable[[Algorithm, Table | Distributions, Parameters], Answer] | None = None
+    answer: Callable[[Question], Answer] | None = None
 
 
 def reference_answer(
@@ -280,35 +309,35 @@ def reference_answer(
         The reading; None: the definition itself.
     """
     steps = steps or Steps()
-    algorithm = algorithm_named(name)
+    asked = Question(algorithm_named(name), given, parameters)
     try:
         if steps.answer is not None:
-            return steps.answer(algorithm, given, parameters)
+            return steps.answer(asked)
         if isinstance(given, Distributions):
             return Answer(emd(given))
-        if algorithm.kind == "loss":
+        if asked.algorithm.kind == "loss":
             classes = steps.group(given)[0]
             if not classes.classes:
                 raise NoAnswer
-            return Answer(loss(algorithm, given, classes, parameters), excluded=classes.excluded)
-        if algorithm.kind == "lattice":
-            return Answer(nodes=nodes(algorithm, given, parameters))
-        return model(algorithm, given, parameters, steps)
+            return Answer(loss(asked, classes), excluded=classes.excluded)
+        if asked.algorithm.kind == "lattice":
+            return Answer(nodes=nodes(asked))
+        return model(asked, steps)
     except NoAnswer:
         return Refused()
 
 
-def model(algorithm: Algorithm, table: Table, parameters: Parameters, steps: Steps) -> Answer:
+def model(asked: Question, steps: Steps) -> Answer:
     """Run the four steps."""
-    groups = steps.group(table)
+    groups = steps.group(asked.table)
     if not all(group.classes for group in groups):
         raise NoAnswer
     values, sizes = [], []
     for group in groups:
-        values += [steps.measure(algorithm, group, g, table, parameters) for g in range(len(group.classes))]
+        values += [steps.measure(asked, group, g) for g in range(len(group.classes))]
         sizes += group.sizes
-    value = steps.worst(algorithm, values, sizes)
-    return Answer(value, steps.decide(algorithm, value, groups, table, parameters), excluded=groups[0].excluded)
+    value = steps.worst(asked.algorithm, values, sizes)
+    return Answer(value, steps.decide(asked, value, groups), excluded=groups[0].excluded)
 
 
 # ---------------------------------------------------------------------- distances, losses, lattices
@@ -331,20 +360,20 @@ def emd(given: Distributions) -> Fraction:
     return Fraction(least_cost(masses[0], masses[1], costs), unit * scale)
 
 
-def loss(algorithm: Algorithm, table: Table, classes: Grouped, parameters: Parameters) -> Fraction:
+def loss(asked: Question, classes: Grouped) -> Fraction:
     """Measure a loss."""
     sizes = classes.sizes
     n = sum(sizes)
-    match algorithm.name:
+    match asked.name:
         case "discernibility":
             return Fraction(sum(size * size for size in sizes))
         case "average-class-size":
-            return Fraction(n, len(sizes) * int(parameters["k"]))
+            return Fraction(n, len(sizes) * int(asked.parameters["k"]))
         case "average-risk":
             return Fraction(len(sizes), n)
         case "classification-metric":
             return Fraction(n - sum(max(counts.values()) for counts in classes.classes), n)
-    return cell_loss(algorithm.name, table)
+    return cell_loss(asked.name, asked.table)
 
 
 def cell_loss(name: str, table: Table) -> Fraction:
@@ -365,47 +394,33 @@ def cell_loss(name: str, table: Table) -> Fraction:
     return 1 - mean if name == "precision" else mean
 
 
-def satisfying(table: Table, parameters: Parameters) -> list[tuple[int, ...]]:
+def satisfying(asked: Question) -> list[tuple[int, ...]]:
     """Return all nodes that satisfy the model, each measured by itself."""
-    asked = algorithm_named(parameters["model"])
-    assert asked.threshold is not None
-    heights = [len(table.hierarchies[name][0]) for name in table.quasi_identifiers]
+    wanted = algorithm_named(asked.parameters["model"])
+    assert wanted.threshold is not None
+    parameters = {wanted.threshold: asked.parameters["threshold"]}
+    heights = [len(asked.table.hierarchies[name][0]) for name in asked.table.quasi_identifiers]
     found = []
     for node in product(*(range(h) for h in heights)):
-        at_node = replace(table, levels=dict(zip(table.quasi_identifiers, node, strict=True)))
-        answer = reference_answer(asked.name, at_node, {asked.threshold: parameters["threshold"]})
+        answer = reference_answer(wanted.name, at_node(asked.table, node), parameters)
         if isinstance(answer, Answer) and answer.satisfied:
             found.append(node)
     return found
 
 
-def nodes(algorithm: Algorithm, table: Table, parameters: Parameters) -> Nodes:
+def at_node(table: Table, node: tuple[int, ...]) -> Table:
+    """Return the table generalized to a node."""
+    return replace(table, levels=dict(zip(table.quasi_identifiers, node, strict=True)))
+
+
+def nodes(asked: Question) -> Nodes:
     """Return the minimal or the optimal nodes of a lattice, by trying all of them."""
-    good = satisfying(table, parameters)
-    if algorithm.name == "minimal-nodes":
-        return tuple(
-            sorted(
-                node
-                for node in good
-                if not any(all(a <= b for a, b in zip(o, node, strict=True)) and o != node for o in good)
-            )
-        )
-    return tuple(sorted(node for node, cost in costs_of(table, good) if cost == least_of(table, good)))
-
-
-def costs_of(table: Table, good: Sequence[tuple[int, ...]]) -> list[tuple[tuple[int, ...], Fraction]]:
-    """Return the discernibility of each node."""
-    discernibility = algorithm_named("discernibility")
-    answers = []
-    for node in good:
-        at_node = replace(table, levels=dict(zip(table.quasi_identifiers, node, strict=True)))
-        answers.append((node, loss(discernibility, at_node, grouped(at_node)[0], {})))
-    return answers
-
-
-def least_of(table: Table, good: Sequence[tuple[int, ...]]) -> Fraction | None:
-    """Return the least discernibility of the nodes, None if there is no node."""
-    return min((cost for _, cost in costs_of(table, good)), default=None)
+    good = satisfying(asked)
+    if asked.name == "minimal-nodes":
+        below = [(a, b) for a, b in product(good, good) if a != b and all(x <= y for x, y in zip(a, b, strict=True))]
+        return tuple(sorted(set(good) - {b for _, b in below}))
+    squares = {node: sum(n * n for n in grouped(at_node(asked.table, node))[0].sizes) for node in good}
+    return tuple(sorted(node for node, square in squares.items() if square == min(squares.values())))
 
 
 # ---------------------------------------------------------------------- transport

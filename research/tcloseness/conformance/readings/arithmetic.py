@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -11,11 +11,12 @@ from typing import Any
 from tcloseness.conformance.algorithms import Algorithm
 from tcloseness.conformance.answers import Answer
 from tcloseness.conformance.exact_text import Value, order
-from tcloseness.conformance.inputs import Distributions, Table
+from tcloseness.conformance.inputs import Table
 from tcloseness.conformance.readings.reading import CLOSENESS, MODELS, convention, fault
 from tcloseness.conformance.reference import (
     Grouped,
     NoAnswer,
+    Question,
     Steps,
     decide,
     distance_of_class,
@@ -24,8 +25,6 @@ from tcloseness.conformance.reference import (
 )
 
 __all__ = ["ARITHMETIC"]
-
-Parameters = Mapping[str, str]
 
 
 def wrapped(number: int, bits: int) -> int:
@@ -37,12 +36,12 @@ def wrapped(number: int, bits: int) -> int:
 def in_words(bits: int) -> Steps:
     """Compute the products of counts in machine words."""
 
-    def measure(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+    def measure(asked: Question, classes: Grouped, g: int) -> Value:
         extra, denominator = numerators(classes, g)
         held = {v: wrapped(e, bits) for v, e in extra.items()}
-        if algorithm.name == "t-matrix" and sum(held.values()) != 0:
+        if asked.name == "t-matrix" and sum(held.values()) != 0:
             raise NoAnswer  # what wraps does not balance, and a transport has no solution
-        return distance_of_class(algorithm.name, held, denominator, table, classes)
+        return distance_of_class(asked.name, held, denominator, asked.table, classes)
 
     return Steps(measure=measure)
 
@@ -50,9 +49,8 @@ def in_words(bits: int) -> Steps:
 def square_in_words(bits: int) -> Steps:
     """Sum the squares of the class sizes in machine words."""
 
-    def answer(algorithm: Algorithm, given: Table | Distributions, parameters: Parameters) -> Answer:
-        assert isinstance(given, Table)
-        return Answer(Fraction(wrapped(sum(size * size for size in grouped(given)[0].sizes), bits)))
+    def answer(asked: Question) -> Answer:
+        return Answer(Fraction(wrapped(sum(size * size for size in grouped(asked.table)[0].sizes), bits)))
 
     return Steps(answer=answer)
 
@@ -60,86 +58,68 @@ def square_in_words(bits: int) -> Steps:
 def size_in_words(bits: int) -> Steps:
     """Count the records of a class in a machine word."""
 
-    def measure(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+    def measure(asked: Question, classes: Grouped, g: int) -> Value:
         return Fraction(wrapped(classes.sizes[g], bits))
 
     return Steps(measure=measure)
 
 
-def size_in_doubles(
-    algorithm: Algorithm, value: Value, groups: Sequence[Grouped], table: Table, parameters: Parameters
-) -> bool:
+def size_in_doubles(asked: Question, value: Value, groups: Sequence[Grouped]) -> bool:
     """Compare class sizes as doubles."""
-    return float(value) >= float(Fraction(parameters["k"]))  # type: ignore[arg-type]
+    return float(value) >= float(Fraction(asked.parameters["k"]))  # type: ignore[arg-type]
 
 
-def equality_the_other_way(
-    algorithm: Algorithm, value: Value, groups: Sequence[Grouped], table: Table, parameters: Parameters
-) -> bool:
+def equality_the_other_way(asked: Question, value: Value, groups: Sequence[Grouped]) -> bool:
     """Decide equality with the threshold the other way."""
-    assert algorithm.threshold is not None
-    if order(value, Fraction(parameters[algorithm.threshold])):
-        return decide(algorithm, value, groups, table, parameters)
-    changed = replace(algorithm, strict=not algorithm.strict)
-    return decide(changed, value, groups, table, parameters)
+    if order(value, asked.threshold):
+        return decide(asked, value, groups)
+    changed = replace(asked.algorithm, strict=not asked.algorithm.strict)
+    return decide(replace(asked, algorithm=changed), value, groups)
 
 
-def tolerant(
-    algorithm: Algorithm, value: Value, groups: Sequence[Grouped], table: Table, parameters: Parameters
-) -> bool:
+def tolerant(asked: Question, value: Value, groups: Sequence[Grouped]) -> bool:
     """Accept what misses the threshold by less than 10⁻⁹."""
-    threshold = Fraction(parameters[algorithm.threshold or ""])
-    step = Fraction(1, 10**9) * (-1 if algorithm.larger_is_safer else 1)
-    return decide(algorithm, value, groups, table, {**parameters, algorithm.threshold or "": str(threshold + step)})
+    step = Fraction(1, 10**9) * (-1 if asked.algorithm.larger_is_safer else 1)
+    return decide(asked.but(**{asked.algorithm.threshold or "": str(asked.threshold + step)}), value, groups)
 
 
-def k_forgotten(
-    algorithm: Algorithm, value: Value, groups: Sequence[Grouped], table: Table, parameters: Parameters
-) -> bool:
+def k_forgotten(asked: Question, value: Value, groups: Sequence[Grouped]) -> bool:
     """Compare the greatest share with alpha and nothing else."""
-    return decide(algorithm, value, groups, table, {**parameters, "k": "1"})
+    return decide(asked.but(k="1"), value, groups)
 
 
 # ---------------------------------------------------------------------- doubles
 
 
-def in_doubles(
-    algorithm: Algorithm, value: Value, groups: Sequence[Grouped], table: Table, parameters: Parameters
-) -> bool:
+def in_doubles(asked: Question, value: Value, groups: Sequence[Grouped]) -> bool:
     """Compute the formula in doubles, left to right, and compare doubles."""
-    limit = float(Fraction(parameters[algorithm.threshold or ""]))
-    return all(
-        double_verdict(algorithm, classes, g, table, parameters, limit)
-        for classes in groups
-        for g in range(len(classes.classes))
-    )
+    limit = float(asked.threshold)
+    return all(double_verdict(asked, classes, g, limit) for classes in groups for g in range(len(classes.classes)))
 
 
-def double_verdict(
-    algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters, limit: float
-) -> bool:
+def double_verdict(asked: Question, classes: Grouped, g: int, limit: float) -> bool:
     """Decide one class in doubles."""
     counts, n, total = classes.classes[g], classes.sizes[g], sum(classes.reference.values())
     r = sorted(counts.values(), reverse=True)
     p = [counts.get(v, 0) / n for v in classes.domain]
     q = [classes.reference[v] / total for v in classes.domain]
-    match algorithm.name:
+    match asked.name:
         case "entropy-l":
             return -sum(c / n * math.log(c / n) for c in r) >= math.log(limit)
         case "recursive-cl":
-            l = int(parameters["l"])  # noqa: E741
+            l = int(asked.parameters["l"])  # noqa: E741
             return l == 1 or r[0] < limit * float(sum(r[l - 1 :]))
         case "frequency-l":
             return r[0] / n <= 1 / limit
         case "beta-basic" | "beta-enhanced":
             gains = [(a - b) / b for a, b in zip(p, q, strict=True)]
-            capped = algorithm.name == "beta-enhanced"
+            capped = asked.name == "beta-enhanced"
             return all(
                 gain <= (min(limit, -math.log(b)) if capped else limit)
                 for gain, a, b in zip(gains, p, q, strict=True)
                 if a > b
             )
-    return double_distance(algorithm.name, p, q, table, classes) <= limit
+    return double_distance(asked.name, p, q, asked.table, classes) <= limit
 
 
 def double_distance(name: str, p: list[float], q: list[float], table: Table, classes: Grouped) -> float:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from tcloseness.conformance.algorithms import Algorithm
 from tcloseness.conformance.answers import Answer, Refused
 from tcloseness.conformance.exact_text import Value
-from tcloseness.conformance.inputs import Cell, Distributions, Table
+from tcloseness.conformance.inputs import Cell, Table
 from tcloseness.conformance.readings.reading import BY_KEYS, WITH_VALUES, convention, fault, in_domain
 from tcloseness.conformance.reference import (
     Grouped,
     NoAnswer,
+    Question,
     Steps,
     count_rows,
     grouped,
@@ -25,7 +25,6 @@ from tcloseness.conformance.reference import (
 
 __all__ = ["CELLS", "NULL_WORDS", "PROTOTYPE_NAMES", "SEPARATORS"]
 
-Parameters = Mapping[str, str]
 
 SEPARATORS = (",", "_", "-", "|", " ", ";", "/", ".", "\t", "")
 """What quasi-identifiers are joined by, the most usual ones first; the last is nothing at all."""
@@ -91,28 +90,27 @@ def values_lost(table: Table) -> Sequence[Grouped]:
     return found
 
 
-def measure_what_is_left(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+def measure_what_is_left(asked: Question, classes: Grouped, g: int) -> Value:
     """Measure a class; a count that began as a function is no number, though the number of names is right."""
-    if algorithm.name == "distinct-l":
+    if asked.name == "distinct-l":
         return Fraction(len(classes.classes[g]))
     if not classes.classes[g] or any(v in PROTOTYPE_NAMES for v in classes.domain):
         raise NoAnswer
-    return measure_class(algorithm, classes, g, table, parameters)
+    return measure_class(asked, classes, g)
 
 
-def in_objects(algorithm: Algorithm, given: Table | Distributions, parameters: Parameters) -> Answer:
+def in_objects(asked: Question) -> Answer:
     """Look classes and values up in objects that have some names already."""
-    assert isinstance(given, Table)
-    if any(len(key) == 1 and key[0] in PROTOTYPE_NAMES for key in keys_of(given)):
+    if any(len(key) == 1 and key[0] in PROTOTYPE_NAMES for key in keys_of(asked.table)):
         raise NoAnswer
     steps = Steps()
-    if algorithm.name in WITH_VALUES:
+    if asked.name in WITH_VALUES:
         steps = Steps(group=values_lost, measure=measure_what_is_left)
-    elif algorithm.name == "classification-metric" and any(
-        v in PROTOTYPE_NAMES for v in given.column(given.sensitive[0])
+    elif asked.name == "classification-metric" and any(
+        v in PROTOTYPE_NAMES for v in asked.table.column(asked.table.sensitive[0])
     ):
         raise NoAnswer
-    answer = reference_answer(algorithm.name, given, parameters, steps)
+    answer = reference_answer(asked.name, asked.table, asked.parameters, steps)
     if isinstance(answer, Refused):
         raise NoAnswer
     return answer
@@ -123,13 +121,13 @@ def by_text(classes: Grouped, g: int, table: Table) -> tuple[Cell, ...]:
     return classes.domain if table.order is None else tuple(sorted(classes.domain, key=str))
 
 
-def all_declared(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+def all_declared(asked: Question, classes: Grouped, g: int) -> Value:
     """Count the declared values that no record has in m."""
-    if table.order is None:
-        return measure_class(algorithm, classes, g, table, parameters)
+    if asked.table.order is None:
+        return measure_class(asked, classes, g)
     extra, denominator = numerators(classes, g)
-    steps = max(len(table.order) - 1, 1)
-    return prefix_work([extra.get(v, 0) for v in table.order], [Fraction(1)] * steps) / (denominator * steps)
+    steps = max(len(asked.table.order) - 1, 1)
+    return prefix_work([extra.get(v, 0) for v in asked.table.order], [Fraction(1)] * steps) / (denominator * steps)
 
 
 _MERGED = "different records count as alike, so a class that gives its people away can pass"

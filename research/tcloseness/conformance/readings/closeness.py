@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from tcloseness.conformance.algorithms import Algorithm
 from tcloseness.conformance.exact_text import Value, decimal
 from tcloseness.conformance.inputs import Cell, Table
 from tcloseness.conformance.readings.reading import (
@@ -24,6 +23,7 @@ from tcloseness.conformance.readings.reading import (
 from tcloseness.conformance.reference import (
     Grouped,
     NoAnswer,
+    Question,
     Steps,
     distance_of_class,
     grouped,
@@ -33,8 +33,6 @@ from tcloseness.conformance.reference import (
 )
 
 __all__ = ["CLOSE"]
-
-Parameters = Mapping[str, str]
 
 
 def present(pairs: list[tuple[Fraction, Fraction]]) -> list[Fraction]:
@@ -63,7 +61,7 @@ def by_frequency(classes: Grouped, g: int, table: Table) -> tuple[Cell, ...]:
     return tuple(sorted(classes.domain, key=lambda v: -classes.reference[v]))
 
 
-def present_m(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+def present_m(asked: Question, classes: Grouped, g: int) -> Value:
     """Divide by the number of values in the class, less one."""
     extra, denominator = numerators(classes, g)
     work = prefix_work([extra[v] for v in classes.domain], [Fraction(1)] * (len(classes.domain) - 1))
@@ -73,13 +71,11 @@ def present_m(algorithm: Algorithm, classes: Grouped, g: int, table: Table, para
     return work / (denominator * here)
 
 
-def one_value_divides_by_zero(
-    algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters
-) -> Value:
+def one_value_divides_by_zero(asked: Question, classes: Grouped, g: int) -> Value:
     """Divide by m − 1 also where it is 0."""
     if len(classes.domain) == 1:
         raise NoAnswer
-    return measure_class(algorithm, classes, g, table, parameters)
+    return measure_class(asked, classes, g)
 
 
 def mean_of_classes(table: Table) -> list[Grouped]:
@@ -103,12 +99,12 @@ def uniform(table: Table) -> list[Grouped]:
 def with_paths(change: Callable[[tuple[tuple[str, ...], ...]], tuple[tuple[str, ...], ...]]) -> Steps:
     """Measure with a changed hierarchy."""
 
-    def measure(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
-        paths = change(tuple(table.hierarchies[classes.attribute]))
-        seen = replace(table, hierarchies={**table.hierarchies, classes.attribute: paths})
+    def measure(asked: Question, classes: Grouped, g: int) -> Value:
+        paths = change(tuple(asked.table.hierarchies[classes.attribute]))
+        seen = replace(asked.table, hierarchies={**asked.table.hierarchies, classes.attribute: paths})
         if len(paths[0]) == 1:
             return Fraction(0)
-        return distance_of_class(algorithm.name, *numerators(classes, g), seen, classes)
+        return distance_of_class(asked.name, *numerators(classes, g), seen, classes)
 
     return Steps(measure=measure)
 
@@ -130,44 +126,42 @@ def padded(paths: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
     return tuple((*path, "(all)") for path in paths)
 
 
-def parents_only(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+def parents_only(asked: Question, classes: Grouped, g: int) -> Value:
     """Compare the direct parents of the values only, by the equal distance."""
     extra, denominator = numerators(classes, g)
     groups: dict[tuple[str, ...], int] = {}
-    for path in table.hierarchies[classes.attribute]:
+    for path in asked.table.hierarchies[classes.attribute]:
         groups[path[1:]] = groups.get(path[1:], 0) + extra.get(path[0], 0)
     return Fraction(sum(map(abs, groups.values())), 2 * denominator)
 
 
-def root_free(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+def root_free(asked: Question, classes: Grouped, g: int) -> Value:
     """Charge nothing for mass that crosses the root."""
     extra, denominator = numerators(classes, g)
-    paths = table.hierarchies[classes.attribute]
+    paths = asked.table.hierarchies[classes.attribute]
     height = len(paths[0]) - 1
-    right = distance_of_class(algorithm.name, extra, denominator, table, classes)
+    right = distance_of_class(asked.name, extra, denominator, asked.table, classes)
     below: dict[str, int] = {}
     for path in paths:
         below[path[-2]] = below.get(path[-2], 0) + extra.get(path[0], 0)
     return right - Fraction(sum(e for e in below.values() if e > 0), denominator) if height else right
 
 
-def matrix_rows_by_appearance(
-    algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters
-) -> Value:
+def matrix_rows_by_appearance(asked: Question, classes: Grouped, g: int) -> Value:
     """Take the matrix's rows for the values in the order in which the rows of the table bring them."""
-    values, matrix = table.distance or ((), ())
-    seen = [str(v) for v in dict.fromkeys(table.column(classes.attribute))]
+    values, matrix = asked.table.distance or ((), ())
+    seen = [str(v) for v in dict.fromkeys(asked.table.column(classes.attribute))]
     names = (*seen, *(v for v in values if v not in seen))
-    changed = replace(table, distance=(names, matrix))
-    return distance_of_class(algorithm.name, *numerators(classes, g), changed, classes)
+    changed = replace(asked.table, distance=(names, matrix))
+    return distance_of_class(asked.name, *numerators(classes, g), changed, classes)
 
 
-def matrix_whole(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+def matrix_whole(asked: Question, classes: Grouped, g: int) -> Value:
     """Cut the matrix's entries down to whole numbers."""
-    values, matrix = table.distance or ((), ())
+    values, matrix = asked.table.distance or ((), ())
     cut = tuple(tuple(str(int(Fraction(cell))) for cell in row) for row in matrix)
-    changed = replace(table, distance=(values, cut))
-    return distance_of_class(algorithm.name, *numerators(classes, g), changed, classes)
+    changed = replace(asked.table, distance=(values, cut))
+    return distance_of_class(asked.name, *numerators(classes, g), changed, classes)
 
 
 _TOO_SMALL = "distances come out too small, and tables are declared safe that are not"

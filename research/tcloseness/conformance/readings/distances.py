@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from tcloseness.conformance.algorithms import Algorithm
 from tcloseness.conformance.answers import Answer
-from tcloseness.conformance.inputs import Distributions, Table
+from tcloseness.conformance.inputs import Distributions
 from tcloseness.conformance.readings.reading import convention, fault
-from tcloseness.conformance.reference import NoAnswer, Steps, emd
+from tcloseness.conformance.reference import NoAnswer, Question, Steps, emd
 
 __all__ = ["DISTANCES"]
-
-Parameters = Mapping[str, str]
 
 
 def of_distributions(formula: Callable[[Distributions], Fraction]) -> Steps:
     """Answer from two distributions and a matrix."""
 
-    def answer(algorithm: Algorithm, given: Table | Distributions, parameters: Parameters) -> Answer:
-        assert isinstance(given, Distributions)
-        return Answer(formula(given))
+    def answer(asked: Question) -> Answer:
+        assert isinstance(asked.given, Distributions)
+        return Answer(formula(asked.given))
 
     return Steps(answer=answer)
 

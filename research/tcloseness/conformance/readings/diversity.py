@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
 from tcloseness.conformance.exact_text import INFINITE, Product, Value, decimal, logarithm, order
 from tcloseness.conformance.readings.reading import convention, fault, of_counts, rounded
-from tcloseness.conformance.reference import (
-    entropy_l,
-)
+from tcloseness.conformance.reference import Parameters, entropy_l
 
 __all__ = ["DIVERSE"]
-
-Parameters = Mapping[str, str]
 
 
 def tail(r: list[int], l: int) -> int:  # noqa: E741
@@ -122,7 +118,7 @@ DIVERSE = (
     convention(
         "entropy-in-bits",
         ("entropy-l",),
-        replace(of_counts(in_unit("2")), decide=lambda a, v, g, t, p: order(v, logarithm(Fraction(p["l"]), "2")) >= 0),
+        replace(of_counts(in_unit("2")), decide=lambda asked, v, _: order(v, logarithm(asked.threshold, "2")) >= 0),
         "reports H in bits",
         "a number in another unit, with the same verdict",
         "H ≥ log l holds in any base",
@@ -130,7 +126,7 @@ DIVERSE = (
     convention(
         "entropy-in-nats",
         ("entropy-l",),
-        replace(of_counts(in_unit("e")), decide=lambda a, v, g, t, p: order(v, logarithm(Fraction(p["l"]), "e")) >= 0),
+        replace(of_counts(in_unit("e")), decide=lambda asked, v, _: order(v, logarithm(asked.threshold, "e")) >= 0),
         "reports H in nats",
         "a number in another unit, with the same verdict",
         "H ≥ log l holds in any base",

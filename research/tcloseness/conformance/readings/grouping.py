@@ -6,22 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from tcloseness.conformance.algorithms import Algorithm
 from tcloseness.conformance.answers import Answer
 from tcloseness.conformance.exact_text import Value
-from tcloseness.conformance.inputs import Cell, Distributions, Table
-from tcloseness.conformance.readings.reading import (
-    BY_KEYS,
-    DIVERSITY,
-    LIKENESS,
-    MODELS,
-    WITH_VALUES,
-    convention,
-    fault,
-)
+from tcloseness.conformance.inputs import Cell, Table
+from tcloseness.conformance.readings.reading import BY_KEYS, DIVERSITY, LIKENESS, MODELS, WITH_VALUES, convention, fault
 from tcloseness.conformance.reference import (
     Grouped,
     NoAnswer,
+    Question,
     Steps,
     count_rows,
     decide,
@@ -32,8 +24,6 @@ from tcloseness.conformance.reference import (
 )
 
 __all__ = ["GROUPING"]
-
-Parameters = Mapping[str, str]
 
 
 def by_keys(keys: Callable[[Table], Sequence[object]]) -> Steps:
@@ -101,18 +91,17 @@ def missing_rows_left_out(table: Table) -> Sequence[Grouped]:
     return found
 
 
-def wildcard(algorithm: Algorithm, given: Table | Distributions, parameters: Parameters) -> Answer:
+def wildcard(asked: Question) -> Answer:
     """Let a missing quasi-identifier match every value: each record counts those that it may be."""
-    assert isinstance(given, Table)
-    keys = keys_of(given)
+    keys = keys_of(asked.table)
 
     def alike(one: Sequence[Cell], other: Sequence[Cell]) -> bool:
         return all(a == b or a is None or b is None for a, b in zip(one, other, strict=True))
 
     value = Fraction(
-        min(sum(n for other, n in zip(keys, given.counts, strict=True) if alike(key, other)) for key in keys)
+        min(sum(n for other, n in zip(keys, asked.table.counts, strict=True) if alike(key, other)) for key in keys)
     )
-    return Answer(value, decide(algorithm, value, [], given, parameters))
+    return Answer(value, decide(asked, value, []))
 
 
 def _known(counts: Mapping[Cell, int]) -> Mapping[Cell, int]:
@@ -140,11 +129,11 @@ def with_empty_class(table: Table) -> Sequence[Grouped]:
     return [replace(g, classes=(*g.classes, *({} for _ in unused))) for g in grouped(table)]
 
 
-def measure_also_empty(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+def measure_also_empty(asked: Question, classes: Grouped, g: int) -> Value:
     """Measure a class; most formulas have no value for an empty one."""
-    if not classes.classes[g] and algorithm.name not in ("k-anonymity", "distinct-l"):
+    if not classes.classes[g] and asked.name not in ("k-anonymity", "distinct-l"):
         raise NoAnswer
-    return measure_class(algorithm, classes, g, table, parameters)
+    return measure_class(asked, classes, g)
 
 
 def last_sensitive_only(table: Table) -> Sequence[Grouped]:
@@ -162,14 +151,15 @@ def others_join(table: Table) -> Sequence[Grouped]:
     return found
 
 
-def each_quasi_identifier(algorithm: Algorithm, given: Table | Distributions, parameters: Parameters) -> Answer:
+def each_quasi_identifier(asked: Question) -> Answer:
     """Measure k by one quasi-identifier at a time."""
-    assert isinstance(given, Table)
     sizes = [
-        size for name in given.quasi_identifiers for size in grouped(replace(given, quasi_identifiers=(name,)))[0].sizes
+        size
+        for name in asked.table.quasi_identifiers
+        for size in grouped(replace(asked.table, quasi_identifiers=(name,)))[0].sizes
     ]
     value = Fraction(min(sizes))
-    return Answer(value, decide(algorithm, value, [], given, parameters))
+    return Answer(value, decide(asked, value, []))
 
 
 def runs(table: Table) -> list[tuple[int, ...]]:

@@ -2,43 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
-from tcloseness.conformance.algorithms import Algorithm
 from tcloseness.conformance.answers import Answer
-from tcloseness.conformance.inputs import Distributions, Table
 from tcloseness.conformance.readings.reading import convention, fault
-from tcloseness.conformance.reference import Steps, nodes, satisfying
+from tcloseness.conformance.reference import Question, Steps, nodes, satisfying
 
 __all__ = ["LATTICES"]
 
-Parameters = Mapping[str, str]
 
-
-def of_nodes(pick: Callable[[Algorithm, Table, Parameters], Sequence[tuple[int, ...]]]) -> Steps:
+def of_nodes(pick: Callable[[Question], Sequence[tuple[int, ...]]]) -> Steps:
     """Answer nodes."""
 
-    def answer(algorithm: Algorithm, given: Table | Distributions, parameters: Parameters) -> Answer:
-        assert isinstance(given, Table)
-        return Answer(nodes=tuple(sorted(pick(algorithm, given, parameters))))
+    def answer(asked: Question) -> Answer:
+        return Answer(nodes=tuple(sorted(pick(asked))))
 
     return Steps(answer=answer)
 
 
-def least_height(algorithm: Algorithm, table: Table, parameters: Parameters) -> Sequence[tuple[int, ...]]:
+def least_height(asked: Question) -> Sequence[tuple[int, ...]]:
     """Return the satisfying nodes of the least height only."""
-    good = satisfying(table, parameters)
+    good = satisfying(asked)
     return [node for node in good if sum(node) == min(map(sum, good))]
 
 
-def first_of_several(algorithm: Algorithm, table: Table, parameters: Parameters) -> Sequence[tuple[int, ...]]:
+def first_of_several(asked: Question) -> Sequence[tuple[int, ...]]:
     """Return one of the nodes."""
-    return nodes(algorithm, table, parameters)[:1]
+    return nodes(asked)[:1]
 
 
-def k_only(algorithm: Algorithm, table: Table, parameters: Parameters) -> Sequence[tuple[int, ...]]:
+def k_only(asked: Question) -> Sequence[tuple[int, ...]]:
     """Ask for classes of two records whatever the model."""
-    return nodes(algorithm, table, {"model": "k-anonymity", "threshold": "2"})
+    return nodes(asked.but(model="k-anonymity", threshold="2"))
 
 
 _LATTICE = ("minimal-nodes", "optimal-nodes")
@@ -56,7 +51,7 @@ LATTICES = (
     fault(
         "all-that-satisfy",
         ("minimal-nodes",),
-        of_nodes(lambda a, t, p: satisfying(t, p)),
+        of_nodes(satisfying),
         "reports all nodes that satisfy the model",
         "more is generalized than is needed",
         "minimal: no predecessor satisfies",

@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 
-from tcloseness.conformance.algorithms import Algorithm
 from tcloseness.conformance.exact_text import Logarithm, Value, logarithm, order
-from tcloseness.conformance.inputs import Table
-from tcloseness.conformance.readings.reading import (
-    Formula,
-    as_algorithm,
-    convention,
-    fault,
-)
-from tcloseness.conformance.reference import (
-    Grouped,
-    Steps,
-    gains,
-    measure_class,
-    ratios_of,
-)
+from tcloseness.conformance.readings.reading import as_algorithm, convention, fault
+from tcloseness.conformance.reference import Grouped, Measure, Question, Steps, gains, measure_class, ratios_of
 
 __all__ = ["LIKE"]
 
-Parameters = Mapping[str, str]
 
-
-def enhanced_largest_cap(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+def enhanced_largest_cap(asked: Question, classes: Grouped, g: int) -> Value:
     """Return the largest min(gain, −ln q): a maximum of caps, not each value against its own."""
     best: Value = Fraction(0)
     for gain, q in gains(classes, g):
@@ -38,28 +22,28 @@ def enhanced_largest_cap(algorithm: Algorithm, classes: Grouped, g: int, table: 
     return best
 
 
-def skips_absent(base: str | None) -> Formula:
+def skips_absent(base: str | None) -> Measure:
     """Return the greatest |log(p/q)| of the values that the class has, in a unit of its own if given."""
 
-    def measure(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+    def measure(asked: Question, classes: Grouped, g: int) -> Value:
         ratios = [ratio for ratio in ratios_of(classes, g) if ratio is not None]
-        return logarithm(max(max(ratio, 1 / ratio) for ratio in ratios), base or parameters["base"])
+        return logarithm(max(max(ratio, 1 / ratio) for ratio in ratios), base or asked.parameters["base"])
 
     return measure
 
 
-def other_base(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+def other_base(asked: Question, classes: Grouped, g: int) -> Value:
     """Return δ in the other unit."""
-    base = "2" if parameters["base"] == "e" else "e"
-    return measure_class(algorithm, classes, g, table, {**parameters, "base": base})
+    base = "2" if asked.parameters["base"] == "e" else "e"
+    return measure_class(asked.but(base=base), classes, g)
 
 
-def absolute_gain(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+def absolute_gain(asked: Question, classes: Grouped, g: int) -> Value:
     """Return the greatest |p − q|/q: losses count as gains."""
     return max(abs(gain) for gain, _ in gains(classes, g))
 
 
-def over_the_class(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+def over_the_class(asked: Question, classes: Grouped, g: int) -> Value:
     """Return the greatest (p − q)/p."""
     return max(1 - 1 / ratio for ratio in ratios_of(classes, g) if ratio is not None)
 

@@ -2,52 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from tcloseness.conformance.algorithms import Algorithm
 from tcloseness.conformance.answers import Answer
-from tcloseness.conformance.inputs import Distributions, Table
 from tcloseness.conformance.readings.reading import convention, fault
-from tcloseness.conformance.reference import Grouped, Steps, cell_loss, grouped
+from tcloseness.conformance.reference import Grouped, Question, Steps, cell_loss, grouped
 
 __all__ = ["LOSSES"]
 
-Parameters = Mapping[str, str]
 
-
-def of_classes(formula: Callable[[Grouped, Parameters], Fraction]) -> Steps:
+def of_classes(formula: Callable[[Grouped], Fraction]) -> Steps:
     """Answer a loss from the classes."""
 
-    def answer(algorithm: Algorithm, given: Table | Distributions, parameters: Parameters) -> Answer:
-        assert isinstance(given, Table)
-        return Answer(formula(grouped(given)[0], parameters))
+    def answer(asked: Question) -> Answer:
+        return Answer(formula(grouped(asked.table)[0]))
 
     return Steps(answer=answer)
 
 
-def of_cells(other: str, change: Callable[[Fraction, Table], Fraction] = lambda value, _: value) -> Steps:
+def of_cells(other: str, change: Callable[[Fraction], Fraction] = lambda value: value) -> Steps:
     """Answer a loss of cells by another formula."""
 
-    def answer(algorithm: Algorithm, given: Table | Distributions, parameters: Parameters) -> Answer:
-        assert isinstance(given, Table)
-        return Answer(change(cell_loss(other, given), given))
+    def answer(asked: Question) -> Answer:
+        return Answer(change(cell_loss(other, asked.table)))
 
     return Steps(answer=answer)
 
 
-def observed_leaves(algorithm: Algorithm, given: Table | Distributions, parameters: Parameters) -> Answer:
+def observed_leaves(asked: Question) -> Answer:
     """Leave values out of the hierarchy that do not occur."""
-    assert isinstance(given, Table)
     kept = {
-        name: tuple(path for path in paths if path[0] in given.column(name))
-        for name, paths in given.hierarchies.items()
+        name: tuple(path for path in paths if path[0] in asked.table.column(name))
+        for name, paths in asked.table.hierarchies.items()
     }
-    return Answer(cell_loss(algorithm.name, replace(given, hierarchies=kept)))
+    return Answer(cell_loss(asked.name, replace(asked.table, hierarchies=kept)))
 
 
-def outside_majority(classes: Grouped, parameters: Parameters) -> Fraction:
+def outside_majority(classes: Grouped) -> Fraction:
     """Let all of several most frequent labels win."""
     wrong = sum(n for c in classes.classes for n in c.values() if n < max(c.values()))
     return Fraction(wrong, sum(classes.sizes))
@@ -57,7 +50,7 @@ LOSSES = (
     convention(
         "k-achieved",
         ("average-class-size",),
-        of_classes(lambda c, p: Fraction(sum(c.sizes), len(c.sizes) * min(c.sizes))),
+        of_classes(lambda c: Fraction(sum(c.sizes), len(c.sizes) * min(c.sizes))),
         "divides by the k that is achieved and not by the one that is aimed at",
         "better tables have worse numbers",
         "LeFevre et al. 2006 divide by the k that is asked for",
@@ -65,7 +58,7 @@ LOSSES = (
     convention(
         "without-k",
         ("average-class-size",),
-        of_classes(lambda c, p: Fraction(sum(c.sizes), len(c.sizes))),
+        of_classes(lambda c: Fraction(sum(c.sizes), len(c.sizes))),
         "does not divide by k",
         "a number in another unit",
         "Machanavajjhala et al. 2006 and Li et al. 2007 report it so",
@@ -73,7 +66,7 @@ LOSSES = (
     convention(
         "mean-risk-over-classes",
         ("average-risk",),
-        of_classes(lambda c, p: sum((Fraction(1, n) for n in c.sizes), Fraction(0)) / len(c.sizes)),
+        of_classes(lambda c: sum((Fraction(1, n) for n in c.sizes), Fraction(0)) / len(c.sizes)),
         "averages 1/size over the classes and not over the records",
         "small classes weigh more",
         "both are called average re-identification risk",
@@ -81,7 +74,7 @@ LOSSES = (
     fault(
         "largest-risk",
         ("average-risk",),
-        of_classes(lambda c, p: Fraction(1, min(c.sizes))),
+        of_classes(lambda c: Fraction(1, min(c.sizes))),
         "reports the largest risk for the mean one",
         "a number that is another quantity",
         "the prosecutor's maximum is another measure",
@@ -97,7 +90,7 @@ LOSSES = (
     fault(
         "sum-of-sizes",
         ("discernibility",),
-        of_classes(lambda c, p: Fraction(sum(c.sizes))),
+        of_classes(lambda c: Fraction(sum(c.sizes))),
         "charges each record 1 and not its class's size",
         "the number is that of the records",
         "Bayardo and Agrawal 2005",
@@ -105,7 +98,7 @@ LOSSES = (
     fault(
         "mean-square",
         ("discernibility",),
-        of_classes(lambda c, p: Fraction(sum(n * n for n in c.sizes), sum(c.sizes))),
+        of_classes(lambda c: Fraction(sum(n * n for n in c.sizes), sum(c.sizes))),
         "divides by the number of records",
         "a number in another unit",
         "Bayardo and Agrawal 2005",
@@ -113,7 +106,7 @@ LOSSES = (
     convention(
         "loss-for-precision",
         ("precision",),
-        of_cells("precision", lambda value, _: 1 - value),
+        of_cells("precision", lambda value: 1 - value),
         "reports what is lost and not what is kept",
         "1 is the worst and not the best",
         "ARX reports it so",
@@ -140,12 +133,7 @@ LOSSES = (
     convention(
         "sum-over-attributes",
         ("loss-metric", "certainty-penalty"),
-        replace(
-            Steps(),
-            answer=lambda a, given, p: Answer(
-                cell_loss(a.name, given) * len(given.quasi_identifiers)  # type: ignore[arg-type, union-attr]
-            ),
-        ),
+        Steps(answer=lambda asked: Answer(cell_loss(asked.name, asked.table) * len(asked.table.quasi_identifiers))),
         "sums over the attributes and does not average",
         "a number in another unit",
         "both are in use",

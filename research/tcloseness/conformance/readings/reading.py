@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from typing import Any, Literal
 
-from tcloseness.conformance.algorithms import ALGORITHMS, Algorithm
+from tcloseness.conformance.algorithms import ALGORITHMS
 from tcloseness.conformance.exact_text import Value
 from tcloseness.conformance.inputs import Cell, Table
 from tcloseness.conformance.reference import (
     Grouped,
+    Parameters,
+    Question,
     Steps,
     distance_of_class,
     measure_class,
@@ -27,7 +29,6 @@ __all__ = [
     "LIKENESS",
     "MODELS",
     "WITH_VALUES",
-    "Formula",
     "Reading",
     "as_algorithm",
     "convention",
@@ -92,15 +93,12 @@ fault = partial(Reading, "fault")
 
 # ---------------------------------------------------------------------- another measure of a class
 
-Parameters = Mapping[str, str]
-Formula = Callable[[Algorithm, Grouped, int, Table, Parameters], Value]
-
 
 def of_counts(formula: Callable[[list[int], Parameters], Value]) -> Steps:
     """Measure a class by its counts in descending order."""
 
-    def measure(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
-        return formula(sorted(classes.classes[g].values(), reverse=True), parameters)
+    def measure(asked: Question, classes: Grouped, g: int) -> Value:
+        return formula(sorted(classes.classes[g].values(), reverse=True), asked.parameters)
 
     return Steps(measure=measure)
 
@@ -108,7 +106,7 @@ def of_counts(formula: Callable[[list[int], Parameters], Value]) -> Steps:
 def of_shares(formula: Callable[[list[tuple[Fraction, Fraction]]], Value]) -> Steps:
     """Measure a class by the pairs (p, q) of all values in order."""
 
-    def measure(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+    def measure(asked: Question, classes: Grouped, g: int) -> Value:
         counts, n, total = classes.classes[g], classes.sizes[g], sum(classes.reference.values())
         return formula([(Fraction(counts.get(v, 0), n), Fraction(classes.reference[v], total)) for v in classes.domain])
 
@@ -118,9 +116,10 @@ def of_shares(formula: Callable[[list[tuple[Fraction, Fraction]]], Value]) -> St
 def as_algorithm(name: str) -> Steps:
     """Measure by another algorithm's formula; values that are no numbers have no spacing, and keep their own."""
 
-    def measure(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+    def measure(asked: Question, classes: Grouped, g: int) -> Value:
         spaced = name != "t-ordered-by-value" or not any(isinstance(v, str) for v in classes.domain)
-        return measure_class(replace(algorithm, name=name) if spaced else algorithm, classes, g, table, parameters)
+        algorithm = replace(asked.algorithm, name=name) if spaced else asked.algorithm
+        return measure_class(replace(asked, algorithm=algorithm), classes, g)
 
     return Steps(measure=measure)
 
@@ -128,10 +127,10 @@ def as_algorithm(name: str) -> Steps:
 def in_domain(reorder: Callable[[Grouped, int, Table], tuple[Cell, ...]]) -> Steps:
     """Measure with the values in another order, or with only some of them in m."""
 
-    def measure(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
+    def measure(asked: Question, classes: Grouped, g: int) -> Value:
         extra, denominator = numerators(classes, g)
-        seen = replace(classes, domain=reorder(classes, g, table))
-        return distance_of_class(algorithm.name, extra, denominator, table, seen)
+        seen = replace(classes, domain=reorder(classes, g, asked.table))
+        return distance_of_class(asked.name, extra, denominator, asked.table, seen)
 
     return Steps(measure=measure)
 
@@ -139,8 +138,8 @@ def in_domain(reorder: Callable[[Grouped, int, Table], tuple[Cell, ...]]) -> Ste
 def scaled(factor: Callable[[int], Fraction]) -> Steps:
     """Multiply the right distance by a factor that depends on m."""
 
-    def measure(algorithm: Algorithm, classes: Grouped, g: int, table: Table, parameters: Parameters) -> Value:
-        value = measure_class(algorithm, classes, g, table, parameters)
+    def measure(asked: Question, classes: Grouped, g: int) -> Value:
+        value = measure_class(asked, classes, g)
         return value * factor(len(classes.domain)) if isinstance(value, Fraction) else value
 
     return Steps(measure=measure)
