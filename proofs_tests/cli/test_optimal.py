@@ -6,6 +6,7 @@ import csv
 import os
 import pty
 import random
+import time
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -18,6 +19,7 @@ from proofs_tests.cli.processes import forked
 from tcloseness.cli import heuristic_start
 from tcloseness.cli.anonymize import made
 from tcloseness.cli.progress import progress_text
+from tcloseness.limits import Clock
 from tcloseness.microdata import Hierarchy
 from tcloseness.optimal import Progress
 from tcloseness.optimal.formulations import Outcome
@@ -279,6 +281,15 @@ def test_a_terminal_is_told_incumbent_bound_and_gap_and_no_terminal_nothing(fort
     assert " s  incumbent " in shown
     assert "  bound " in shown
     assert "  gap " in shown
+
+
+@pytest.mark.parametrize(
+    ("left", "least", "most"), [(100, 24, 25), (2, 0.4, 0.5), (0.1, 0.4, 0.5), (-0.2, 0.2, 0.3), (-0.6, 0, 1e-6)]
+)
+def test_the_heuristics_of_the_start_take_a_quarter_of_the_time_and_end_half_a_second_past_it(left, least, most):
+    """Also where reading took longer than there was: what they may still take is then less than half a second."""
+    clock = Clock(10, begun=time.monotonic() - 10 + left)
+    assert least <= heuristic_start._part(clock).time_limit <= most
 
 
 def test_progress_has_a_dash_for_what_is_not_known():

@@ -276,3 +276,13 @@ def test_no_message_names_a_value_under_redact(folder, case):
         assert not re.search(re.escape(secret), said, re.IGNORECASE), answer.whole_err
     assert "Traceback" not in answer.err
     assert issubclass(TableWarning, UserWarning)
+
+
+@pytest.mark.parametrize("word", ["category", "drop", "error", "keep", "networkx"])
+def test_a_value_that_is_a_word_of_a_way_out_is_withheld_all_the_same(folder, word):
+    """Such a word may be shown where it is one, after an equals sign, and nowhere else."""
+    (folder / "w.csv").write_text(f"zip,ill\n1,{word}\n1,{word.upper()}\n2,x\n", encoding="utf-8")
+    loud, quiet = (run("check", "w.csv", "-q", "zip", "-s", "ill", *more).err for more in ((), ("--redact",)))
+    assert f"'{word}'" in loud
+    assert f"'{word}'" not in quiet
+    assert f"'{word.upper()}'" not in quiet

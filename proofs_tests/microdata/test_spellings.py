@@ -8,6 +8,7 @@ import warnings
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -15,7 +16,7 @@ from tcloseness import check
 from tcloseness.errors import DomainError, HierarchyError, TableError, TableWarning
 from tcloseness.microdata import Domain, FrequencySet, Hierarchy, Microdata
 from tcloseness.microdata.normal_form import normal_form
-from tcloseness.microdata.spellings import look_alikes
+from tcloseness.microdata.spellings import look_alikes, merged_spellings
 
 TWINS: list[tuple[Any, Any]] = [
     ("<=50K", "<=50K."),
@@ -263,3 +264,11 @@ def test_what_has_no_role_does_not_make_results_incomparable() -> None:
     )
     one.require_same(other)
     assert one.differences(other) == {}
+
+
+def test_of_spellings_of_equally_many_rows_the_first_of_the_domain_stays():
+    for rows, kept in (([0, 1], "A"), ([1, 0, 1, 0], "A"), ([1, 1, 0], "a"), ([0, 0, 1], "A")):
+        merged, codes, spellings, changed = merged_spellings(Domain.of(["A", "a", "b"]), np.array([*rows, 2]))
+        assert merged.values == (kept, "b")
+        assert [merged.values[code] for code in codes] == [kept] * len(rows) + ["b"]
+        assert (spellings, changed) == (1, rows.count(1 if kept == "A" else 0))
