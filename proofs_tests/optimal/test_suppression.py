@@ -23,6 +23,7 @@ from tcloseness.models import (
     TCloseness,
 )
 from tcloseness.optimal.answers import Feasible, Infeasible, Optimal
+from tcloseness.optimal.hiding import optimal_hiding
 from tcloseness.optimal.progress import Progress
 from tcloseness.optimal.solver import ENGINES
 from tcloseness.optimal.suppression import optimal_suppression
@@ -147,3 +148,29 @@ def test_progress_goes_class_by_class() -> None:
 def test_a_model_that_is_not_linear_is_refused() -> None:
     with pytest.raises(InputError, match="not linear"):
         optimal_suppression(ClassCounts.from_mapping({"a": {"x": 1}}), EntropyLDiversity(2))
+
+
+@pytest.mark.parametrize("task", [optimal_suppression, optimal_hiding])
+def test_an_argument_is_exact_only_if_that_of_every_class_is(task):
+    """A class that satisfies, and one too small to, need no solver; one that does is enough, wherever it stands."""
+    fine, spoilt = [1, 1, 0], [3, 1, 0]
+    model = FrequencyLDiversity(2)
+    for vectors in ([fine, spoilt], [spoilt, fine], [fine, fine, spoilt], [fine, spoilt, fine]):
+        assert "HiGHS" in task(counts_of(vectors, [4, 4, 4]), model).proof
+    assert task(counts_of([fine, fine], [4, 4, 4]), model).proof == "exact argument"
+
+
+@pytest.mark.parametrize("task", [optimal_suppression, optimal_hiding])
+@pytest.mark.parametrize("model", [FrequencyLDiversity(2), TCloseness("1/4", ground="ordered"), DistinctLDiversity(2)])
+def test_classes_of_the_same_counts_of_other_values_are_other_classes(task, model):
+    """Each class by itself needs what it needs, and all together the sum; equal ones count twice."""
+    reference = [5, 9, 6]
+    for vectors in ([[3, 1, 0], [0, 3, 1], [1, 0, 3]], [[5, 1, 0], [0, 5, 1], [5, 1, 0]], [[1, 4, 0], [4, 1, 0]]):
+        alone = [task(counts_of([vector], reference), model) for vector in vectors]
+        together = task(counts_of(vectors, reference), model)
+        kept = [
+            0 if isinstance(one, Infeasible) else sum(v) - one.objective for one, v in zip(alone, vectors, strict=True)
+        ]
+        assert isinstance(together, Optimal if any(kept) else Infeasible)
+        if any(kept):
+            assert together.objective == sum(map(sum, vectors)) - sum(kept)
