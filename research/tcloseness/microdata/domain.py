@@ -7,18 +7,21 @@ Two values are the same only if they are equal *and* of one kind: the number 1, 
 from __future__ import annotations
 
 import numbers
-from collections.abc import Hashable, Iterable, Sequence
+import re
+from collections.abc import Hashable, Iterable, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
+from operator import ne
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from tcloseness.errors import DomainError, InputError
-from tcloseness.exact import as_fraction
+from tcloseness.exact import IntArray, as_fraction
 from tcloseness.microdata.normal_form import NUMERIC_TEXT, normal_form
 
 __all__ = [
@@ -115,6 +118,14 @@ def identity(value: object) -> tuple[str, Hashable]:
 
 def natural_position(value: Any) -> Fraction | None:
     """Return where a value lies on its natural scale: numbers, numeric text and dates; None for anything else."""
+    place = _place(value)
+    return Fraction(place) if type(place) is int else place
+
+
+def _place(value: Any) -> Fraction | int | None:
+    """Return the natural position, most whole ones as ints: those are compared many times faster."""
+    if type(value) is int:
+        return value
     kind = _kind(value)
     if kind == "number" or (kind == "str" and NUMERIC_TEXT.fullmatch(value.strip())):
         try:
@@ -122,30 +133,41 @@ def natural_position(value: Any) -> Fraction | None:
         except InputError:  # infinite, or an exponent beyond all use
             return None
     if kind in ("Timestamp", "Timedelta"):  # .value overflows outside the years 1677 to 2262
-        return Fraction(int(value.asm8.view("i8")) * _NANOSECONDS[value.unit])
-    return Fraction(value.toordinal()) if kind == "date" else None
-
-
-def _place(value: Any) -> Fraction | int | None:
-    """Return the natural position, a whole one as an int: those are compared many times faster."""
-    if type(value) is int:
-        return value
-    if type(value) is str and len(value) <= _SHORT and value.isascii() and value.isdigit():
-        return int(value)
-    position = natural_position(value)
-    return position.numerator if position is not None and position.denominator == 1 else position
+        return int(value.asm8.view("i8")) * _NANOSECONDS[value.unit]
+    return int(value.toordinal()) if kind == "date" else None
 
 
 _SHORT = 18
-"""Texts of at most so many digits are whole numbers without more ado."""
+"""Whole numbers of at most so many digits fit int64."""
+
+_LONG = 300
+"""Decimals of at most so many characters are finite doubles, and within the limits of exact numbers."""
+
+_DECIMALS = re.compile(r"(?:[+-]?[0-9]+(?:\.[0-9]+)?\n)+")
+"""Lines that are numbers without an exponent."""
+
+
+def _decimals(values: Sequence[Any]) -> bool:
+    """Say whether all of many texts are numbers without an exponent and without blanks."""
+    lines = "\n".join((*values, ""))
+    return lines.count("\n") == len(values) and bool(_DECIMALS.fullmatch(lines)) and max(map(len, values)) <= _LONG
+
+
+def _digits(values: Sequence[Any]) -> bool:
+    """Say whether all of many texts are whole numbers that fit int64, written in digits alone."""
+    text = "".join(values)
+    return text.isascii() and text.isdigit() and all(values) and max(map(len, values)) <= _SHORT
 
 
 def _places(values: Sequence[Any]) -> list[Fraction | int] | None:
-    """Return the places of different values of one kind, or None if one of them has none."""
-    if _usual_type(values) is str:
-        text = "".join(values)
-        if text.isascii() and text.isdigit() and all(values) and max(map(len, values)) <= _SHORT:
-            return list(map(int, values))
+    """Return the natural positions of different values of one kind, or None if one of them has none."""
+    types = set(map(type, values))
+    if types == {str} and _digits(values):
+        return list(map(int, values))
+    if types == {str} and _decimals(values):
+        return list(map(_decimal, values))
+    if types == {float} and _decimals(texts := list(map(repr, values))):
+        return list(map(_decimal, texts))
     places = []
     for value in values:
         place = _place(value)
@@ -153,6 +175,78 @@ def _places(values: Sequence[Any]) -> list[Fraction | int] | None:
             return None
         places.append(place)
     return places
+
+
+def _decimal(text: str) -> Fraction | int:
+    """Read a number without an exponent."""
+    whole, point, digits = text.partition(".")
+    return Fraction(int(whole + digits), 10 ** len(digits)) if point else int(whole)
+
+
+def _rising(values: Sequence[Any]) -> np.ndarray[Any, Any] | None:
+    """Return machine numbers that rise with the natural positions of values of one kind, though not always strictly.
+
+    Where they differ, the positions differ in the same direction: whole numbers are exact, and the nearest double of a
+    number (Python's ``float`` of an int, a fraction or a text is correctly rounded) never falls where the number rises.
+    A double and its shortest text both round to that double. None where no such numbers are at hand.
+    """
+    types = set(map(type, values))
+    try:
+        if types == {int}:
+            return np.fromiter(values, np.int64, len(values))
+        if types == {str} and _digits(values):
+            return np.fromiter(map(int, values), np.int64, len(values))
+        if types <= {int, float} or (types == {str} and _decimals(values)):
+            doubles = np.fromiter(map(float, values), np.float64, len(values))
+        elif (places := _places(values)) is not None:
+            doubles = np.fromiter(map(float, places), np.float64, len(values))
+        else:
+            return None
+    except OverflowError:
+        return None
+    return doubles if np.isfinite(doubles).all() else None
+
+
+def _natural_order(values: Sequence[Any]) -> IntArray | None:
+    """Return the order in which values of one kind ascend; None if one has no position, or two have the same."""
+    rising = _rising(values)
+    if rising is None:
+        places = _places(values)
+        if places is None:
+            return None
+        order = np.array(sorted(range(len(places)), key=places.__getitem__), dtype=np.int64)
+        same = any(places[i] == places[j] for i, j in pairwise(order.tolist()))
+        return None if same else order
+    order = np.argsort(rising, kind="stable")
+    level = np.append(rising[order[1:]] != rising[order[:-1]], [True])
+    ends = np.flatnonzero(level) + 1
+    starts = np.append([0], ends[:-1])
+    several = ends - starts > 1
+    for start, end in zip(starts[several].tolist(), ends[several].tolist(), strict=True):
+        members = order[start:end].tolist()  # one machine number: their exact positions decide
+        by_place = {_place(values[i]): i for i in members}
+        if len(by_place) < len(members):
+            return None
+        order[start:end] = [by_place[place] for place in sorted(by_place)]  # type: ignore[type-var]
+    return order
+
+
+def _order(values: Sequence[Any], kinds: Set[str]) -> tuple[IntArray, bool]:
+    """Return the order of different values of these kinds, and whether it is their natural one."""
+    if kinds == {"str", "missing"} or len(kinds - {"missing"}) > 1 or not kinds:
+        natural = None
+    elif "missing" in kinds:
+        rest = [place for place, value in enumerate(values) if value is not MISSING]
+        natural = _natural_order([values[place] for place in rest]) if rest else None
+        if natural is not None:
+            empty = next(place for place, value in enumerate(values) if value is MISSING)
+            return np.append(np.array(rest)[natural], [empty]), False
+    else:
+        natural = _natural_order(values)
+    if natural is not None:
+        return natural, True
+    key = values.__getitem__ if kinds == {"str"} else lambda place: _sort_key(values[place])
+    return np.array(sorted(range(len(values)), key=key), dtype=np.int64), False
 
 
 def _sort_key(value: Any) -> tuple[Any, ...]:
@@ -167,15 +261,33 @@ def _sort_key(value: Any) -> tuple[Any, ...]:
     return (1, kind, 0, value_text(value))
 
 
-def _distinct(values: Iterable[object]) -> dict[tuple[str, Hashable], Hashable]:
-    distinct: dict[tuple[str, Hashable], Hashable] = {}
-    for raw in values:
+def _distinct(given: Sequence[Any]) -> tuple[list[Any], IntArray, Set[str]]:
+    """Return the different values as plain objects, the number of each given one among them, and their kinds."""
+    types = set(map(type, given))
+    if types in ({int}, {str}):
+        return *_numbered(given), {_USUAL[types.pop()]}
+    if types and types <= {int, float} and not any(map(ne, given, given)):
+        return *_numbered([int(v) if type(v) is float and v.is_integer() else v for v in given]), {"number"}
+    number: dict[tuple[str, Hashable], int] = {}
+    different: list[Any] = []
+    numbers = np.empty(len(given), dtype=np.int64)
+    for place, raw in enumerate(given):
         value = _plain(raw)
-        key = _identity(value)
-        kept = distinct.setdefault(key, value)
-        if kept is not value and isinstance(value, int):
-            distinct[key] = value  # 1 and 1.0 are one value, written 1
-    return distinct
+        at = numbers[place] = number.setdefault(_identity(value), len(different))
+        if at == len(different):
+            different.append(value)
+        elif isinstance(value, int):
+            different[at] = value  # 1 and 1.0 are one value, written 1
+    return different, numbers, {kind for kind, _ in number}
+
+
+def _numbered(given: Sequence[Any]) -> tuple[list[Any], IntArray]:
+    """Return the different ones of values that are one where they are equal, and the number of each among them."""
+    different = list(dict.fromkeys(given))
+    if len(different) == len(given):
+        return different, np.arange(len(given))
+    number = dict(zip(different, range(len(different)), strict=True))
+    return different, np.fromiter(map(number.__getitem__, given), np.int64, len(given))
 
 
 @dataclass(frozen=True)
@@ -221,18 +333,29 @@ class Domain:
     @classmethod
     def of(cls, values: Iterable[object]) -> Domain:
         """Build the domain of the values that occur, in an order that does not depend on theirs."""
-        given = values if isinstance(values, Sequence) else list(values)
-        one_type = _usual_type(given)
-        if one_type:
-            different, kinds = list(dict.fromkeys(given)), 1
-        else:
-            distinct = _distinct(given)
-            different, kinds = list(distinct.values()), len({kind for kind, _ in distinct})
-        places = _places(different) if kinds == 1 else None
-        if places is not None and len(by_place := dict(zip(places, different, strict=True))) == len(different):
-            # places of numbers and of texts of digits compare as plain ints
-            return cls(tuple(map(by_place.__getitem__, sorted(by_place))), "natural")
-        return cls(tuple(sorted(different, key=None if one_type is str else _sort_key)))
+        return cls.numbered(values)[0]
+
+    @classmethod
+    def numbered(cls, values: Iterable[object]) -> tuple[Domain, IntArray]:
+        """Build the domain of the values that occur, and return it with the code of each given value.
+
+        >>> Domain.numbered(["b", "a", "b"])
+        (Domain(values=('a', 'b'), order=None, declared=False), array([1, 0, 1]))
+        """
+        different, numbers, kinds = _distinct(values if isinstance(values, Sequence) else list(values))
+        order, natural = _order(different, kinds)
+        codes = np.empty_like(order)
+        codes[order] = np.arange(len(order))
+        ordered = tuple(map(different.__getitem__, order.tolist()))
+        return cls._of_different(ordered, "natural" if natural else None), codes[numbers]
+
+    @classmethod
+    def _of_different(cls, values: tuple[Hashable, ...], order: Order | None, *, declared: bool = False) -> Domain:
+        """Build from values that are known to differ: to look for equal ones takes as long as all else together."""
+        domain = object.__new__(cls)
+        for name, value in (("values", values), ("order", order), ("declared", declared)):
+            object.__setattr__(domain, name, value)
+        return domain
 
     @classmethod
     def declare(cls, values: Iterable[object]) -> Domain:
@@ -295,7 +418,8 @@ class Domain:
         """Return the domain of the given codes, which must ascend; the order stays what it was."""
         if len(keep) == len(self):
             return self
-        return Domain(tuple(self.values[int(code)] for code in keep), self.order, self.declared)
+        kept = tuple(map(self.values.__getitem__, np.asarray(keep).tolist()))
+        return self._of_different(kept, self.order, declared=self.declared)
 
     def require_order(self, purpose: str) -> None:
         """Raise `DomainError` unless the values have a natural or declared order without a missing value."""
@@ -331,4 +455,4 @@ class Domain:
         if places is None:
             value = next(v for v in self.values if _place(v) is None)
             raise DomainError(f"{purpose} needs numbers, and {value!r} is not one; use the ordered distance")
-        return tuple(map(Fraction, places))
+        return tuple([place if type(place) is Fraction else Fraction(place) for place in places])

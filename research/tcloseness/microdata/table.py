@@ -267,15 +267,15 @@ def _column(
 def factorize(series: pd.Series[Any], name: str) -> tuple[IntArray, Domain]:
     """Return the codes of a column's cells and the domain of the values that occur.
 
-    Numbers and dates are factorised by pandas; texts and mixed objects by a dictionary, since 1, ``"1"`` and ``True``
+    Numbers, dates and Arrow's texts are factorised by pandas; other texts and mixed objects by a dictionary, since 1, ``"1"`` and ``True``
     are three values. Unused categories of a categorical column do not count.
     """
     if isinstance(series.dtype, pd.CategoricalDtype):
         numbered = series.cat.codes.to_numpy().astype(np.int64)
-        values = list(series.cat.categories)
-    elif isinstance(series.dtype, np.dtype) and series.dtype.kind in "iufbmM":
+        values = series.cat.categories.tolist()
+    elif _one_type(series.dtype):
         numbered, uniques = pd.factorize(series)
-        values = list(uniques)
+        values = uniques.tolist()
     else:
         return _factorize_objects(series.tolist(), name)
     if (numbered < 0).any():
@@ -284,16 +284,22 @@ def factorize(series: pd.Series[Any], name: str) -> tuple[IntArray, Domain]:
     used = np.flatnonzero(np.bincount(numbered, minlength=len(values)))
     if len(used) < len(values):
         numbered, values = np.searchsorted(used, numbered), [values[i] for i in used]
-    domain = Domain.of(values)
-    return domain.codes(values)[numbered], domain
+    domain, codes = Domain.numbered(values)
+    return codes[numbered], domain
+
+
+def _one_type(dtype: Any) -> bool:
+    """Say whether equal cells of a column are one value, and pandas tells different ones apart."""
+    if isinstance(dtype, pd.StringDtype):
+        return dtype.storage == "pyarrow"  # pandas' own table of texts ends each at its first NUL
+    return isinstance(dtype, np.dtype) and dtype.kind in "iufbmM"
 
 
 def _factorize_objects(cells: list[Any], name: str) -> tuple[IntArray, Domain]:
     try:
-        distinct = set(cells)
-        if {type(value) for value in distinct} == {str}:  # whatever equals a text is that text
-            domain = Domain.of(distinct)
-            return domain.codes(cells), domain
+        if set(map(type, cells)) == {str}:
+            domain, codes = Domain.numbered(cells)
+            return codes, domain
         typed: dict[Any, int] = {}
         numbered = np.array([typed.setdefault((type(cell), cell), len(typed)) for cell in cells], dtype=np.int64)
     except TypeError as error:
@@ -302,8 +308,8 @@ def _factorize_objects(cells: list[Any], name: str) -> tuple[IntArray, Domain]:
             "other hashable objects"
         ) from error
     values = [cell for _, cell in typed]
-    domain = Domain.of(values)
-    return domain.codes(values)[numbered], domain
+    domain, codes = Domain.numbered(values)
+    return codes[numbered], domain
 
 
 def _marked(
