@@ -78,6 +78,8 @@ def as_fraction(number: object, what: str = "number") -> Fraction:
     """
     if type(number) is int:  # most numbers are
         return Fraction(number)
+    if type(number) is Fraction:
+        return number
     if isinstance(number, np.floating):
         number = float(number) if isinstance(number, np.float64) else _shortest(number)
     elif isinstance(number, np.generic):

@@ -12,6 +12,7 @@ TC = Li, Li, Venkatasubramanian, "t-Closeness: Privacy Beyond k-Anonymity and â„
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,7 +25,7 @@ import numpy as np
 from tcloseness.errors import DomainError
 from tcloseness.exact import IntArray, as_fraction, number_text, scaled_integers
 from tcloseness.ground.cuts import Cuts
-from tcloseness.ground.protocol import domain_size, whole_distances
+from tcloseness.ground.protocol import domain_size, whole_array
 from tcloseness.microdata.domain import Domain, identity, value_text
 from tcloseness.microdata.hierarchy import Hierarchy, Node
 
@@ -97,10 +98,10 @@ class OrderedByValue:
             raise DomainError(f"the values {self.positions!r} of the distance by value must be a list of numbers")
         object.__setattr__(self, "positions", tuple(as_fraction(v, "value") for v in self.positions))
         domain_size(len(self.positions))
-        for low, high in pairwise(self.positions):
+        for at, (low, high) in enumerate(pairwise(self._whole)):
             if not low < high:
                 raise DomainError(
-                    f"values {number_text(low)}, {number_text(high)} do not ascend; "
+                    f"values {number_text(self.positions[at])}, {number_text(self.positions[at + 1])} do not ascend; "
                     "the distance by value needs each value once, lowest first"
                 )
 
@@ -118,8 +119,16 @@ class OrderedByValue:
         return abs(self.positions[i] - self.positions[j]) / self._range
 
     @cached_property
+    def _whole(self) -> list[int]:
+        """The values over one denominator: whole numbers compare and subtract many times faster than fractions."""
+        return scaled_integers(self.positions)[0]
+
+    @cached_property
     def _scaled(self) -> tuple[IntArray, int]:
-        return whole_distances([(v - self.positions[0]) / self._range for v in self.positions])
+        above = [v - self._whole[0] for v in self._whole]
+        unit = math.gcd(*above) or 1  # the greatest whole number of which the range and all gaps are multiples
+        places = [v // unit for v in above]
+        return whole_array(places), places[-1] or 1
 
     @property
     def denominator(self) -> int:
@@ -134,8 +143,8 @@ class OrderedByValue:
     @cached_property
     def cuts(self) -> Cuts:
         """The m âˆ’ 1 prefixes with weights gap / range."""
-        weights, denominator = scaled_integers([(b - a) / self._range for a, b in pairwise(self.positions)])
-        return _prefixes(weights, denominator)
+        places, denominator = self._scaled
+        return _prefixes(np.diff(places), denominator)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the name and the values."""

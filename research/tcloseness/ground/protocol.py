@@ -13,7 +13,7 @@ from tcloseness.errors import DomainError
 from tcloseness.exact import INT64_MAX, IntArray, scaled_integers
 from tcloseness.ground.cuts import Cuts
 
-__all__ = ["GroundDistance", "domain_size", "whole_distances"]
+__all__ = ["GroundDistance", "domain_size", "whole_array", "whole_distances"]
 
 
 @runtime_checkable
@@ -76,5 +76,10 @@ def domain_size(m: object) -> int:
 def whole_distances(values: Sequence[Fraction]) -> tuple[IntArray, int]:
     """Scale to whole numbers whose pairwise sums fit int64, or to Python ints."""
     whole, denominator = scaled_integers(values)
+    return whole_array(whole), denominator
+
+
+def whole_array(whole: Sequence[int]) -> IntArray:
+    """Return whole numbers as int64 where their pairwise sums fit, or as Python ints."""
     fits = max(map(abs, whole), default=0) <= INT64_MAX // 2
-    return np.array(whole, dtype=np.int64 if fits else object), denominator
+    return np.array(whole, dtype=np.int64 if fits else object)

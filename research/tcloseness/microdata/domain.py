@@ -85,7 +85,7 @@ def _plain(value: Any) -> Hashable:
     return value  # type: ignore[no-any-return]
 
 
-_USUAL = {int: "number", str: "str"}
+_USUAL: dict[type, str] = {int: "number", str: "str", pd.Timestamp: "Timestamp"}
 """The types of most values and their kinds: columns of a million distinct values are read value by value."""
 
 
@@ -119,20 +119,22 @@ def identity(value: object) -> tuple[str, Hashable]:
 def natural_position(value: Any) -> Fraction | None:
     """Return where a value lies on its natural scale: numbers, numeric text and dates; None for anything else."""
     place = _place(value)
-    return Fraction(place) if type(place) is int else place
+    return Fraction(place) if isinstance(place, int) else place
 
 
 def _place(value: Any) -> Fraction | int | None:
     """Return the natural position, most whole ones as ints: those are compared many times faster."""
     if type(value) is int:
         return value
+    if type(value) is pd.Timestamp:  # .value overflows outside the years 1677 to 2262
+        return int(value.asm8.view("i8")) * _NANOSECONDS[value.unit]
     kind = _kind(value)
     if kind == "number" or (kind == "str" and NUMERIC_TEXT.fullmatch(value.strip())):
         try:
             return as_fraction(value)
         except InputError:  # infinite, or an exponent beyond all use
             return None
-    if kind in ("Timestamp", "Timedelta"):  # .value overflows outside the years 1677 to 2262
+    if kind in ("Timestamp", "Timedelta"):
         return int(value.asm8.view("i8")) * _NANOSECONDS[value.unit]
     return int(value.toordinal()) if kind == "date" else None
 
@@ -264,7 +266,7 @@ def _sort_key(value: Any) -> tuple[Any, ...]:
 def _distinct(given: Sequence[Any]) -> tuple[list[Any], IntArray, Set[str]]:
     """Return the different values as plain objects, the number of each given one among them, and their kinds."""
     types = set(map(type, given))
-    if types in ({int}, {str}):
+    if len(types) == 1 and types <= _USUAL.keys():
         return *_numbered(given), {_USUAL[types.pop()]}
     if types and types <= {int, float} and not any(map(ne, given, given)):
         return *_numbered([int(v) if type(v) is float and v.is_integer() else v for v in given]), {"number"}
@@ -379,6 +381,8 @@ class Domain:
 
     def _code(self, value: object) -> int | None:
         kind, plain = key = identity(value)
+        if plain is MISSING:  # asked of every column; the codes of all values take long to list
+            return next((code for code, held in enumerate(self.values) if held is MISSING), None)
         if self._type is None:
             return self._codes.get(key)
         return self._codes.get(plain) if kind == _USUAL[self._type] else None
@@ -429,7 +433,7 @@ class Domain:
             raise DomainError(
                 f"{purpose} needs an order of the values, and {reason}; declare the order, lowest value first"
             )
-        if self.order == "natural" and MISSING in self.values:
+        if self.order == "natural" and MISSING in self:
             raise DomainError(f"{purpose} needs an order, and the missing value has no place in it; declare the order")
 
     def _why_unordered(self) -> str:

@@ -46,6 +46,10 @@ def named_by(domain: Domain, names: Sequence[Hashable]) -> list[int | None]:
     DomainError
         For ``(missing)`` where the domain has the missing value and that text, and only one of them has a name.
     """
+    if set(map(type, (*domain.values, *names))) == {str}:  # equal texts are one value, and nothing else names a text
+        of_text = dict(zip(reversed(names), range(len(names) - 1, -1, -1), strict=True))  # the first of equal ones
+        return list(map(of_text.get, domain.values))
+
     exact: dict[tuple[str, Hashable], int] = {}
     for place, name in enumerate(names):
         exact.setdefault(identity(name), place)
@@ -100,8 +104,8 @@ def declared_order(domain: Domain, order: Sequence[object]) -> Domain:
         If a value has no name, or a name stands twice.
     """
     places, _ = _places(domain, order, "order")
-    ranked = sorted(range(len(domain)), key=lambda code: places[code])
-    return Domain(tuple(domain.values[code] for code in ranked), "declared")
+    ranked = sorted(range(len(domain)), key=places.__getitem__)
+    return Domain(tuple(map(domain.values.__getitem__, ranked)), "declared")
 
 
 def declared_domain(domain: Domain, names: Sequence[object]) -> Domain:

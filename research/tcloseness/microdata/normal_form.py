@@ -15,13 +15,15 @@ from __future__ import annotations
 import datetime as dt
 import re
 import unicodedata
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
 from typing import Any
 
-__all__ = ["NUMERIC_TEXT", "normal_form"]
+import numpy as np
+
+__all__ = ["NUMERIC_TEXT", "normal_form", "normal_forms"]
 
 NUMERIC_TEXT = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 """A number as a table writes it. ASCII only: other digits, and digits in groups, are texts."""
@@ -73,6 +75,9 @@ def normal_form(value: Any) -> Hashable:
     if type(value) is str:
         if value.isascii() and value.isdigit() and len(value) <= _LONGEST:
             return int(value)  # most columns of numbers hold these
+        whole, point, digits = value.partition(".")
+        if point and value.isascii() and whole.isdigit() and digits.isdigit() and len(value) <= _LONGEST:
+            return Fraction(int(whole + digits), 10 ** len(digits))
         return _text_form(value)
     if isinstance(value, bool):
         return str(value).casefold()
@@ -88,6 +93,44 @@ def normal_form(value: Any) -> Hashable:
         text = str(value).lower()
         return _number(text) if _number(text) is not None else text
     return _text_form(value if isinstance(value, str) else str(value))
+
+
+_LOWER = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz")
+_UNPRINTED = bytes(code for code in (*range(33), 127) if code != ord("\n"))
+"""The blanks and invisible characters of ASCII, but for the end of a line."""
+
+_READ = re.compile(rf"^(?:[-+0-9.,_'/:etz]*|{_DAY_MONTH.pattern}|{_MONTH_DAY.pattern}|[%$].*|.*[%$])$", re.MULTILINE)
+"""The lines of lower-case ASCII without blanks that may be read as a number or a date; of any other the form is itself.
+
+What is read has only characters of numbers (no `_LETTERS`), or the name of a month, or a unit at one end.
+"""
+
+
+def normal_forms(values: Sequence[Any]) -> list[Hashable]:
+    """Return the normal form of each value: what `normal_form` returns, with most ASCII texts dealt with together.
+
+    Examples
+    --------
+    >>> normal_forms(["Flu", "flu ", "1.0", 1]) == [normal_form(v) for v in ("Flu", "flu ", "1.0", 1)]
+    True
+    """
+    texts = [i for i, v in enumerate(values) if type(v) is str and v.isascii() and "\n" not in v]
+    lines = "\n".join(values[i] for i in texts).encode().translate(_LOWER, _UNPRINTED).decode()
+    bare = [line.rstrip(".") or line for line in lines.split("\n")] if texts else []
+    if len(texts) == len(values):
+        forms: list[Hashable] = list(bare)
+        others: list[int] = []
+    else:
+        forms = [None] * len(values)
+        for i, form in zip(texts, bare, strict=True):
+            forms[i] = form
+        others = sorted({*range(len(values))} - {*texts})
+    lines = "\n".join(bare)
+    read = [found.start() for found in _READ.finditer(lines)] if texts else []
+    ends = np.cumsum(np.fromiter(map(len, bare), np.int64, len(bare)) + 1)  # with the end of the line
+    for i in (*others, *(texts[line] for line in np.searchsorted(ends, read, side="right").tolist())):
+        forms[i] = normal_form(values[i])
+    return forms
 
 
 def _text_form(text: str) -> Hashable:

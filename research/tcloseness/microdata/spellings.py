@@ -10,7 +10,7 @@ import numpy as np
 
 from tcloseness.exact import IntArray
 from tcloseness.microdata.domain import MISSING, Domain
-from tcloseness.microdata.normal_form import normal_form
+from tcloseness.microdata.normal_form import normal_forms
 
 __all__ = ["look_alikes", "look_alikes_text", "merged_spellings"]
 
@@ -28,7 +28,9 @@ def look_alikes(domain: Domain) -> list[list[int]]:
     """
     if domain.order == "natural" or all(type(value) in (int, Fraction) for value in domain.values):
         return []  # different numbers or dates, exactly
-    forms = list(map(normal_form, domain.values))
+    forms = normal_forms(domain.values)
+    if len(set(forms)) == len(forms):
+        return []
     frequent = {form for form, n in Counter(forms).items() if n > 1}
     groups: dict[Hashable, list[int]] = {}
     if frequent:

@@ -267,8 +267,8 @@ def _column(
 def factorize(series: pd.Series[Any], name: str) -> tuple[IntArray, Domain]:
     """Return the codes of a column's cells and the domain of the values that occur.
 
-    Numbers, dates and Arrow's texts are factorised by pandas; other texts and mixed objects by a dictionary, since 1, ``"1"`` and ``True``
-    are three values. Unused categories of a categorical column do not count.
+    Numbers, dates and Arrow's texts are factorised by pandas; other texts and mixed objects by a dictionary, since 1,
+    ``"1"`` and ``True`` are three values. Unused categories of a categorical column do not count.
     """
     if isinstance(series.dtype, pd.CategoricalDtype):
         numbered = series.cat.codes.to_numpy().astype(np.int64)

@@ -6,13 +6,15 @@ overflow bound chooses int64 or Python ints before anything is computed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from tcloseness.exact import IntArray, Rationals, fits_int64
 from tcloseness.ground import Cuts
 from tcloseness.microdata import ClassCounts
 from tcloseness.transport.closed_forms import cut_work
-from tcloseness.transport.virtual_tree import Forest, sparse_work
+from tcloseness.transport.virtual_tree import Forest, sparse_work, ways_up
 
 __all__ = ["class_emds"]
 
@@ -81,15 +83,16 @@ def _singles(classes: ClassCounts, cuts: Cuts, n_reference: int, fits: bool) -> 
 
 def _sparse(classes: ClassCounts, cuts: Cuts, n_reference: int, fits: bool) -> IntArray:
     dtype = np.int64 if fits else object
-    forest = Forest(cuts, classes.reference, dtype)
+    run: Callable[..., None] = sparse_work
+    climb: Callable[..., None] = ways_up
+    if fits:
+        from tcloseness.transport import compiled
+
+        run, climb = compiled.sparse_work, compiled.ways_up
+    forest = Forest(cuts, classes.reference, dtype, climb)
     places = forest.place[classes.values]
     order = np.lexsort((places, classes.class_of_cell))
     work = np.zeros(len(classes), dtype=dtype)
-    run = sparse_work
-    if fits:
-        from tcloseness.transport.compiled import sparse_work as compiled
-
-        run = compiled
     run(
         classes.starts,
         places[order],

@@ -9,10 +9,13 @@ from tcloseness.exact import IntArray
 from tcloseness.ground import Cuts
 from tcloseness.transport import virtual_tree
 
-__all__ = ["dense_work", "sparse_work"]
+__all__ = ["dense_work", "sparse_work", "ways_up"]
 
 sparse_work = numba.njit(cache=True)(virtual_tree.sparse_work)
 """`virtual_tree.sparse_work` on int64 arrays."""
+
+ways_up = numba.njit(cache=True)(virtual_tree.ways_up)
+"""`virtual_tree.ways_up` on int64 arrays."""
 
 _TILE = 512
 """Classes that are worked on together: their prefix sums of 14 values fit the second-level cache."""

@@ -12,6 +12,7 @@ the whole family once.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ import numpy as np
 from tcloseness.exact import IntArray
 from tcloseness.ground import Cuts
 
-__all__ = ["Forest", "sparse_work"]
+__all__ = ["Forest", "sparse_work", "ways_up"]
 
 
 class Forest:
@@ -39,7 +40,7 @@ class Forest:
     total : Σ_k w_k·C_k over the family.
     """
 
-    def __init__(self, cuts: Cuts, reference: IntArray, dtype: Any) -> None:
+    def __init__(self, cuts: Cuts, reference: IntArray, dtype: Any, climb: Callable[..., None] | None = None) -> None:
         k = len(cuts)
         parent, home = cuts.forest
         self.place = cuts.place
@@ -50,20 +51,24 @@ class Forest:
         weights = np.append(cuts.weights.astype(dtype), [0])
         works = weights * self.count
         self.total = works.sum()
-        weight_up, work_up = weights.tolist(), works.tolist()  # lists: one number at a time, an array takes longer
-        above = np.where(parent < 0, k, parent).tolist()
-        depth, jump = [-1] * (k + 1), [k] * (k + 1)
-        for s in range(k - 1, -1, -1):  # a set stands before every set around it
-            p = above[s]
-            depth[s] = depth[p] + 1
-            j = jump[p]
-            jump[s] = jump[j] if depth[p] - depth[j] == depth[j] - depth[jump[j]] else p
-            weight_up[s] += weight_up[p]
-            work_up[s] += work_up[p]
-        self.weight_up, self.work_up = np.array(weight_up, dtype=dtype), np.array(work_up, dtype=dtype)
-        self.parent = np.array([*above, k], dtype=np.int32)
-        self.jump = np.array(jump, dtype=np.int32)
-        self.depth = np.array(depth, dtype=np.int32)
+        self.parent = np.append(np.where(parent < 0, k, parent), [k]).astype(np.int32)
+        self.jump, self.depth = np.full(k + 1, k, dtype=np.int32), np.full(k + 1, -1, dtype=np.int32)
+        self.weight_up, self.work_up = weights, works
+        (climb or ways_up)(self.parent, self.jump, self.depth, self.weight_up, self.work_up)
+
+
+def ways_up(parent: Any, jump: Any, depth: Any, weight_up: Any, work_up: Any) -> None:
+    """Fill in the jump pointer and the depth of each set, and sum weights and works over the sets around it.
+
+    The last set is the whole domain, which has its own already.
+    """
+    for s in range(len(parent) - 2, -1, -1):  # a set stands before every set around it
+        p = parent[s]
+        depth[s] = depth[p] + 1
+        j = jump[p]
+        jump[s] = jump[j] if depth[p] - depth[j] == depth[j] - depth[jump[j]] else p
+        weight_up[s] += weight_up[p]
+        work_up[s] += work_up[p]
 
 
 def sparse_work(
