@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 import pickle
+import random
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -16,8 +17,9 @@ from hypothesis import given, strategies as st
 
 from tcloseness.errors import DomainError
 from tcloseness.microdata import MISSING, Domain
-from tcloseness.microdata.domain import is_missing
+from tcloseness.microdata.domain import _identity, _plain, _sort_key, is_missing, natural_position
 from tcloseness.microdata.naming import declared_order
+from tcloseness.microdata.table import factorize
 
 VALUES = st.one_of(
     st.integers(-20, 20),
@@ -193,3 +195,66 @@ def test_a_declared_order_may_place_the_missing_value() -> None:
 def test_bad_input_is_refused_by_name(call: Any, fragment: str) -> None:
     with pytest.raises(DomainError, match=fragment):
         call()
+
+
+PLAIN: list[list[Any]] = [
+    [0, 1, -3, 10**30, -(10**30), 2**53, 2**53 + 1, 2**63, -(2**63), 0.5, -0.0, 1e300, 5e-324, float(2**53), -0.25],
+    [0.1, 0.30000000000000004, 0.3, math.inf, -math.inf, 1, Fraction(1, 3), Decimal("0.1"), Decimal("0.5")],
+    ["0", "01", "-1", "+1", "1.0", "1.50", "1.5", "9", "9007199254740993", "9007199254740992", "9007199254740992.5"],
+    ["0.1", "0.10000000000000000001", "-0.5", ".5", "5.", " 5", "1\n2", "1e5", "1e400", "", "0" * 301, "7" * 400],
+    ["a", "b", "A", "a ", "a\0", "\0a", "é", "10", "9"],
+    [pd.Timestamp("2020-01-01"), pd.Timestamp("1066-10-14"), pd.Timestamp("2020-01-01", tz="UTC"), dt.date(2020, 1, 1)],
+    [pd.Timestamp("2020-01-01T00:00:00.000000001"), pd.Timestamp("2020-01-01T00:00:00.000000002"), pd.Timedelta(1)],
+    [True, False, (1, "x"), np.int64(3), np.float32(0.1)],
+]
+
+
+def _slowly(values: list[Any]) -> tuple[list[Any], bool]:
+    """Return the domain's values and whether they ascend, by exact positions alone."""
+    distinct: dict[Any, Any] = {}
+    for value in map(_plain, values):
+        if distinct.setdefault(_identity(value), value) is not value and isinstance(value, int):
+            distinct[_identity(value)] = value
+    kinds, found = {kind for kind, _ in distinct}, list(distinct.values())
+    by_position = {natural_position(value): value for value in found}
+    if len(kinds) == 1 and None not in by_position and len(by_position) == len(found):
+        return [value for _, value in sorted(by_position.items())], True  # type: ignore[type-var]
+    return sorted(found, key=_sort_key), False
+
+
+def test_machine_numbers_sort_as_exact_positions_do() -> None:
+    draw = random.Random(2007)
+    for turn in range(3000):
+        pool = [value for part in draw.sample(PLAIN, draw.choice([1, 1, 2, 3])) for value in part]
+        if turn % 3 == 0:
+            pool = [f"{draw.randrange(-9, 9)}.{draw.randrange(100)}" for _ in range(20)]
+        if turn % 5 == 0:
+            pool = [*pool, None, None]
+        values = draw.choices(pool, k=draw.randrange(1, 12))
+        expected, natural = _slowly(values)
+        domain, codes = Domain.numbered(values)
+        assert [(type(v), v) for v in domain.values] == [(type(v), v) for v in expected], values
+        assert (domain.order == "natural") == natural, values
+        assert codes.tolist() == [domain.code(value) for value in values]
+        if natural:
+            positions = domain.positions("a test")
+            assert positions == tuple(map(natural_position, expected))
+            assert {type(p) for p in positions} == {Fraction}
+            numbers, denominator = domain.scaled_positions("a test")
+            assert tuple(Fraction(number, denominator) for number in numbers) == positions
+
+
+@pytest.mark.parametrize("part", PLAIN[:6])
+def test_a_column_has_the_domain_of_its_cells(part: list[Any]) -> None:
+    draw = random.Random(2007)
+    for _ in range(50):
+        cells = draw.choices(part, k=6)
+        codes, domain = factorize(pd.Series(cells, dtype=object), "a")
+        assert [domain.values[code] for code in codes] == cells
+        assert domain == Domain.of(cells)
+
+
+def test_texts_that_differ_after_a_nul_are_two_values() -> None:
+    for dtype in (object, "string[python]", "string[pyarrow]"):
+        codes, domain = factorize(pd.Series(["a\0b", "a\0c", "a"], dtype=dtype), "a")
+        assert len(domain) == len(set(codes.tolist())) == 3

@@ -15,7 +15,7 @@ import pytest
 from tcloseness import check
 from tcloseness.errors import DomainError, HierarchyError, TableError, TableWarning
 from tcloseness.microdata import Domain, FrequencySet, Hierarchy, Microdata
-from tcloseness.microdata.normal_form import normal_form
+from tcloseness.microdata.normal_form import normal_form, normal_forms
 from tcloseness.microdata.spellings import look_alikes, merged_spellings
 
 TWINS: list[tuple[Any, Any]] = [
@@ -272,3 +272,14 @@ def test_of_spellings_of_equally_many_rows_the_first_of_the_domain_stays():
         assert merged.values == (kept, "b")
         assert [merged.values[code] for code in codes] == [kept] * len(rows) + ["b"]
         assert (spellings, changed) == (1, rows.count(1 if kept == "A" else 0))
+
+
+def test_normal_forms_found_together_are_those_found_one_by_one() -> None:
+    draw = random.Random(2007)
+    pieces = [*"abejzt0159.,-+/:%$ _'\n\t\0éJF", "Jan", "feb", "2020", "1st", "1.50", "00", "e5", "x" * 401]
+    for _ in range(8000):
+        values: list[Any] = ["".join(draw.choices(pieces, k=draw.randrange(7))) for _ in range(draw.randrange(5))]
+        values += draw.choice([[], [], [1.5], [1], [None]])
+        assert normal_forms(values) == list(map(normal_form, values)), values
+    texts = [text for pair in TWINS for text in pair]
+    assert normal_forms(texts) == list(map(normal_form, texts))

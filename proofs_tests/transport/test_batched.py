@@ -224,3 +224,25 @@ def test_single_values_are_summed_as_the_sparse_kernel_sums_them():
                 kernel(classes, cuts, total, fits).tolist() for kernel in (batched._singles, batched._sparse)
             )
             assert mine == theirs == batched._dense(classes, cuts, total, fits).tolist()
+
+
+def test_nested_cuts_are_summed_as_the_sparse_kernel_sums_them():
+    """Prefixes of any order of the values, not all of them, weights that differ, and a reference of more records."""
+    draw = np.random.default_rng(6)
+    for turn in range(300):
+        m, g = int(draw.integers(2, 12)), int(draw.integers(1, 5))
+        matrix = draw.integers(0, 3, (m, g)) * draw.choice([1, 10**6])
+        matrix[draw.integers(0, m, g), np.arange(g)] += 1
+        counts = ClassCounts.from_matrix(matrix)
+        reference = matrix.sum(axis=1) + draw.integers(0, 4, m) * (turn % 2)
+        classes = ClassCounts.from_cells(
+            counts.domain, counts.starts, counts.values, counts.counts, reference=reference
+        )
+        ends = np.sort(draw.choice(np.arange(1, m), int(draw.integers(1, m)), replace=False)).tolist()
+        weights = [int(w) for w in draw.integers(1, 9, len(ends))]
+        cuts = Cuts.of(draw.permutation(m), [(0, end) for end in ends], weights)
+        total = int(reference.sum())
+        wanted = batched._dense(classes, cuts, total, False).tolist()
+        assert batched._sparse(classes, cuts, total, False).tolist() == wanted
+        assert batched._sparse(classes, cuts, total, True).tolist() == wanted
+        assert batched._prefixes(classes, cuts, total, True).tolist() == wanted

@@ -105,14 +105,14 @@ def test_what_is_as_wide_as_the_domain_is_not_made_where_most_of_it_is_empty():
         cells = ClassCounts.from_cells(
             counts(values, 1).domain, [0, 1, 2], [0, values - 1], [2, 3], reference=np.ones(values, dtype=np.int64)
         )
-        with mock.patch.object(batched, "_sparse", wraps=batched._sparse) as sparse:
+        with mock.patch.object(batched, "_dense", wraps=batched._dense) as dense:
             batched.class_emds(cells, Ordered(values).cuts)
-        assert sparse.called != made
+        assert dense.called == made
     matrix = counts(m, 2)
     assert matrix.has_matrix
-    with mock.patch.object(batched, "_sparse", wraps=batched._sparse) as sparse:
+    with mock.patch.object(batched, "_dense", wraps=batched._dense) as dense:
         batched.class_emds(matrix, Ordered(m).cuts)
-    assert not sparse.called
+    assert dense.called
 
 
 @pytest.mark.parametrize("compiles", [True, False])

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from tcloseness.attacks.result import AttackResult, Finding, attack_result, class_text
 from tcloseness.errors import DomainError, HierarchyError, InputError
-from tcloseness.exact import Number, Rationals, number_text, scaled_integers
+from tcloseness.exact import Number, Rationals, number_text
 from tcloseness.microdata import ClassCounts, Hierarchy
 from tcloseness.microdata.domain import value_text
 from tcloseness.models.thresholds import at_least
@@ -142,7 +142,7 @@ def narrow_range_attack(
         )
     domain = classes.domain
     if scale == "value":
-        places = scaled_integers(domain.positions("the range of a class by value"))[0]
+        places = domain.scaled_positions("the range of a class by value")[0]
     elif scale == "rank":
         domain.require_order("the range of a class by rank")
         places = list(range(len(domain)))

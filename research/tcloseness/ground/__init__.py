@@ -93,7 +93,7 @@ def _named(name: str, domain: Domain) -> GroundDistance:
             return Ordered(len(domain))
         case "ordered-by-value":
             domain.require_order("the distance by value")
-            return OrderedByValue(domain.positions("the distance by value"))
+            return OrderedByValue.of_whole(*domain.scaled_positions("the distance by value"))
         case "equal":
             return Equal(len(domain))
         case "hierarchical":

@@ -97,18 +97,42 @@ class OrderedByValue:
         if isinstance(self.positions, str) or not isinstance(self.positions, Iterable):
             raise DomainError(f"the values {self.positions!r} of the distance by value must be a list of numbers")
         object.__setattr__(self, "positions", tuple(as_fraction(v, "value") for v in self.positions))
-        domain_size(len(self.positions))
-        for at, (low, high) in enumerate(pairwise(self._whole)):
+        self._check()
+
+    @classmethod
+    def of_whole(cls, numbers: Sequence[int], denominator: int) -> OrderedByValue:
+        """Build from the numerators of the values over one denominator > 0; fractions are made when asked for.
+
+        >>> OrderedByValue.of_whole([3, 4], 2) == OrderedByValue(("3/2", 2))
+        True
+        """
+        ground = object.__new__(cls)
+        object.__setattr__(ground, "_whole", (list(numbers), denominator))
+        ground._check()
+        return ground
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "positions" or "_whole" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        numbers, denominator = self._whole
+        object.__setattr__(self, name, tuple([Fraction(number, denominator) for number in numbers]))
+        return self.positions
+
+    def _check(self) -> None:
+        numbers, denominator = self._whole
+        domain_size(len(numbers))
+        for low, high in pairwise(numbers):
             if not low < high:
+                low_text, high_text = (number_text(Fraction(number, denominator)) for number in (low, high))
                 raise DomainError(
-                    f"values {number_text(self.positions[at])}, {number_text(self.positions[at + 1])} do not ascend; "
+                    f"values {low_text}, {high_text} do not ascend; "
                     "the distance by value needs each value once, lowest first"
                 )
 
     @property
     def m(self) -> int:
         """The number of values."""
-        return len(self.positions)
+        return len(self._whole[0])
 
     @property
     def _range(self) -> Fraction:
@@ -119,13 +143,14 @@ class OrderedByValue:
         return abs(self.positions[i] - self.positions[j]) / self._range
 
     @cached_property
-    def _whole(self) -> list[int]:
+    def _whole(self) -> tuple[list[int], int]:
         """The values over one denominator: whole numbers compare and subtract many times faster than fractions."""
-        return scaled_integers(self.positions)[0]
+        return scaled_integers(self.positions)
 
     @cached_property
     def _scaled(self) -> tuple[IntArray, int]:
-        above = [v - self._whole[0] for v in self._whole]
+        numbers, _ = self._whole
+        above = [v - numbers[0] for v in numbers]
         unit = math.gcd(*above) or 1  # the greatest whole number of which the range and all gaps are multiples
         places = [v // unit for v in above]
         return whole_array(places), places[-1] or 1

@@ -48,7 +48,10 @@ def class_emds(classes: ClassCounts, cuts: Cuts) -> Rationals:
     fits = fits_int64(2, max(cuts.total_weight, 1), n_reference, largest)
     m, g = len(classes.domain), len(classes)
     if not (classes.has_matrix or m <= _DENSE_VALUES):
-        numerators = (_singles if cuts.single else _sparse)(classes, cuts, n_reference, fits)
+        if cuts.single:
+            numerators = _singles(classes, cuts, n_reference, fits)
+        else:
+            numerators = (_prefixes if fits and not cuts.low.any() else _sparse)(classes, cuts, n_reference, fits)
     elif fits and m * g > _NUMPY_CELLS:
         from tcloseness.transport.compiled import dense_work
 
@@ -79,6 +82,28 @@ def _singles(classes: ClassCounts, cuts: Cuts, n_reference: int, fits: bool) -> 
     present = np.add.reduceat(weight[classes.values] * of_cell, starts)
     everything = (weight * classes.reference.astype(dtype)).sum()
     return np.asarray(np.add.reduceat(apart, starts) + (everything - present) * sizes)
+
+
+def _prefixes(classes: ClassCounts, cuts: Cuts, n_reference: int, fits: bool) -> IntArray:
+    """Return the work where each cut holds the one before, on int64.
+
+    From one of a class's values to the next, its count below is one number f, and the table's count C rises: first
+    C·n ≤ f·N and from the turn on C·n > f·N. Sums of w and w·C before each cut give both parts.
+    """
+    order = np.lexsort((cuts.place[classes.values], classes.class_of_cell))
+    first, sizes = classes.starts[:-1], classes.class_sizes
+    n = sizes[classes.class_of_cell]
+    so_far = np.cumsum(classes.counts[order])
+    f = (so_far - np.append([0], so_far)[first][classes.class_of_cell]) * n_reference
+    begin = np.searchsorted(cuts.high, cuts.place[classes.values[order]], side="right")  # the first cut around it
+    end = np.append(begin[1:], [0])
+    end[classes.starts[1:] - 1] = len(cuts)
+    count = np.cumsum(classes.reference[cuts.order])[cuts.high - 1]
+    turn = np.clip(np.searchsorted(count, f // n, side="right"), begin, end)
+    weight, work = (np.append([0], np.cumsum(part)) for part in (cuts.weights, cuts.weights * count))
+    fewer = (weight[turn] - weight[begin]) * f - (work[turn] - work[begin]) * n
+    more = (work[end] - work[turn]) * n - (weight[end] - weight[turn]) * f
+    return np.asarray(np.add.reduceat(fewer + more, first) + work[begin[first]] * sizes)
 
 
 def _sparse(classes: ClassCounts, cuts: Cuts, n_reference: int, fits: bool) -> IntArray:
