@@ -126,6 +126,15 @@ def test_what_would_not_fit_is_refused_before_it_is_built(monkeypatch: pytest.Mo
         clock.require_memory(10**9 + 1, "a matrix")
 
 
+def test_what_another_process_takes_for_us_counts_with_what_we_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = Fake(monkeypatch)
+    clock = Clock(memory_limit=1000)
+    fake.resident += 600
+    clock.refuse_growth(400, "a solver searches")
+    with pytest.raises(MemoryLimitReached, match=r"while a solver searches: 401 bytes are taken for it, and 1 kB may"):
+        clock.refuse_growth(401, "a solver searches")
+
+
 def test_a_running_clock_stands_for_its_limits() -> None:
     clock = Clock(5, 1000)
     assert Clock.of(clock) is clock
