@@ -28,7 +28,6 @@ from tcloseness.cli import search
 from tcloseness.errors import MemoryLimitReached, TimeLimitReached
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata, read_table
 from tcloseness.release import Release
-from tcloseness.release.rows import anonymized_table
 
 DATA = PAPERS.parent / "adult"
 
@@ -157,7 +156,7 @@ def test_a_node_satisfies_a_threshold_exactly_if_check_says_so_of_its_table(li, 
     satisfying = []
     for level in range(4):
         release = Release.full_domain(FrequencySet.of(table), {"ZIP Code": zips}, {"ZIP Code": level})
-        Path("node.csv").write_text(anonymized_table(table, release).to_csv(), encoding="utf-8")
+        Path("node.csv").write_text(release.rows(table).to_csv(), encoding="utf-8")
         if run("check", "node.csv", "-q", "ZIP Code", "-s", "Disease", *ask, "--format", "json").code == 0:
             satisfying.append(str(level))
     assert [node["node"] for node in found["nodes"]] == satisfying

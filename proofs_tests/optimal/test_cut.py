@@ -36,7 +36,7 @@ from tcloseness.optimal.cut import optimal_cut
 from tcloseness.optimal.partition import optimal_partition
 from tcloseness.release import Partition
 from tcloseness.release.ancestors import Ancestors
-from tcloseness.release.at_cut import AtCut
+from tcloseness.release.full_domain import AtCut
 
 pytestmark = pytest.mark.solver
 

@@ -15,8 +15,8 @@ from proofs_tests.strategies import hierarchies
 from tcloseness.errors import HierarchyError, InputError, TableError
 from tcloseness.microdata import Domain, Hierarchy, Microdata
 from tcloseness.release import Categorical, Hierarchical, Numeric, attributes_of
-from tcloseness.release.at_level import AtLevel
 from tcloseness.release.attributes import Attribute, kinds_text
+from tcloseness.release.full_domain import AtLevel
 
 
 @given(cases_with_partitions())

@@ -20,7 +20,7 @@ from tcloseness.loss import certainty_of_boxes, tight_boxes
 from tcloseness.loss.names import loss_named
 from tcloseness.microdata import Microdata
 from tcloseness.release import Partition, Release, attributes_of
-from tcloseness.release.at_level import AtLevel
+from tcloseness.release.full_domain import AtLevel
 
 
 @given(cases_with_partitions())

@@ -14,7 +14,7 @@ from proofs_tests.lattice.cases import Case, cases, sorted_rows
 from tcloseness.errors import TableError
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata, read_table
 from tcloseness.release import Release
-from tcloseness.release.rows import AnonymizedTable, anonymized_table
+from tcloseness.release.rows import AnonymizedTable
 
 AWKWARD = ["a,b", 'say "x"', " blank before", "blank after ", "two\nlines", "*", "**", "NA", "Köln", "-q", "'", "=1"]
 """Texts that a careless writer loses."""
@@ -43,7 +43,7 @@ def releases(draw):
 def test_every_row_is_its_input_row_generalized_or_all_marker(drawn):
     """By hand, row by row: look up each value's label; a row is suppressed if fewer than k rows have its labels."""
     case, node, k = drawn
-    found = anonymized_table(microdata(case), release_of(case, node, k))
+    found = release_of(case, node, k).rows(microdata(case))
     names = list(case.hierarchies)
     labels = [
         tuple(str(case.hierarchies[name].label(row[a], node[a])) for a, name in enumerate(names)) for row in case.rows
@@ -66,7 +66,7 @@ def test_the_written_table_reads_back_as_the_classes_of_the_release(drawn):
     case, node, k = drawn
     release = release_of(case, node, k)
     assume(not release.withheld.all())
-    found = anonymized_table(microdata(case), release)
+    found = release.rows(microdata(case))
     frame = read_table(io.BytesIO(found.to_csv().encode()))
     back = FrequencySet.from_frame(
         frame,
@@ -121,7 +121,7 @@ def test_numbers_are_generalized_by_the_numeric_texts_of_a_file(tmp_path):
     ages = {"age": Hierarchy.from_csv(tmp_path / "age.csv")}
     for level, expected in ((0, ["22", "41", "21"]), (1, ["20s", "40s", "20s"])):
         release = Release.full_domain(FrequencySet.of(table), ages, {"age": level})
-        assert anonymized_table(table, release).columns == {"age": expected, "s": ["1", "2", "1"]}
+        assert release.rows(table).columns == {"age": expected, "s": ["1", "2", "1"]}
 
 
 # ---------------------------------------------------------------------- the marker
@@ -131,7 +131,7 @@ def with_sexes(rows: list[tuple[str, str]], hierarchy: list[tuple[str, ...]], le
     frame = pd.DataFrame(rows, columns=["sex", "s"])
     table = Microdata.from_frame(frame, quasi_identifiers="sex", sensitive="s")
     release = Release.full_domain(FrequencySet.of(table), {"sex": Hierarchy(hierarchy, name="sex")}, {"sex": level})
-    return anonymized_table(table, release.suppress(withheld))
+    return release.suppress(withheld).rows(table)
 
 
 def test_the_marker_is_a_star_where_no_released_record_has_it():
@@ -160,14 +160,14 @@ def test_two_labels_of_one_text_are_refused():
     with pytest.warns(UserWarning, match="look the same"):
         table = Microdata.from_frame(frame, quasi_identifiers="q", sensitive="s")
     with pytest.raises(TableError, match="two values that are both written '1'"):
-        anonymized_table(table, Release.full_domain(FrequencySet.of(table)))
+        Release.full_domain(FrequencySet.of(table)).rows(table)
 
 
 def test_a_release_of_another_table_is_refused():
     frames = [pd.DataFrame({"q": values, "s": ["x", "y"]}) for values in (["a", "b"], ["a", "c"])]
     one, other = (Microdata.from_frame(frame, quasi_identifiers="q", sensitive="s") for frame in frames)
     with pytest.raises(TableError, match="another table"):
-        anonymized_table(one, Release.full_domain(FrequencySet.of(other)))
+        Release.full_domain(FrequencySet.of(other)).rows(one)
 
 
 def test_columns_are_added_as_they_are_and_once():

@@ -19,9 +19,9 @@ from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.microdata.frequency import combined_codes
 from tcloseness.models import PrivacyModel
 from tcloseness.release.anonymized import Anonymized, verified
-from tcloseness.release.at_level import AtLevel
 from tcloseness.release.counting import Counting
 from tcloseness.release.draws import NOTHING_DRAWN, seeded
+from tcloseness.release.full_domain import AtLevel
 from tcloseness.release.partition import Partition
 
 __all__ = ["datafly"]

@@ -139,12 +139,11 @@ class Anonymization:
         from tcloseness import __version__
         from tcloseness.lattice.exhaustive import search_conventions
         from tcloseness.lattice.measured import measure_node, release_at
-        from tcloseness.release.rows import anonymized_table
 
         (node, why), limit = which, answer.limit
         release, classes = release_at(rolled, node, model, limit=limit)
         measured = measure_node(rolled, node, model, ground=inputs.distance or "equal", limit=limit)
-        file = ReleaseFile.of(output, anonymized_table(inputs.table, release), inputs)
+        file = ReleaseFile.of(output, release.rows(inputs.table), inputs)
         numbers, check = measured.to_dict(rolled.lattice), check_command(file, inputs)
         record = {
             "format": FORMAT,

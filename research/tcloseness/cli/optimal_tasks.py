@@ -33,8 +33,8 @@ from tcloseness.optimal import (
     optimal_suppression,
 )
 from tcloseness.release.ancestors import Ancestors
-from tcloseness.release.at_level import AtLevel
 from tcloseness.release.counting import Counting
+from tcloseness.release.full_domain import AtLevel
 from tcloseness.release.rows import AnonymizedTable, written_table
 
 __all__ = ["Question"]

@@ -208,15 +208,15 @@ class RollUp:
 
     def release(self, node: Levels) -> Release:
         """Return the table generalized to a node, for losses that compare it with the original; nothing suppressed."""
-        recodings = {}
+        recodings, codes = {}, {}
         for a, (name, level) in enumerate(zip(self.lattice.quasi_identifiers, node, strict=True)):
             key = ("recoding", a, level)
             if key not in self.remembered:
                 values, hierarchy = self.frequencies.domains[name], self.lattice.hierarchies[name]
-                codes, labels = hierarchy.generalize(values, level)
-                self.remembered[key] = Recoding(name, level, values, labels, codes, hierarchy)
-            recodings[name] = self.remembered[key]
-        return Release(self.frequencies, recodings, np.zeros(len(self.frequencies), dtype=bool))
+                self.remembered[key] = Recoding.at_level(name, values, hierarchy, level)
+            recodings[name], label_of = self.remembered[key]
+            codes[name] = label_of[self.frequencies.codes[name]]
+        return Release(self.frequencies, recodings, codes, np.zeros(len(self.frequencies), dtype=bool))
 
     # ------------------------------------------------------------------ class counts
 

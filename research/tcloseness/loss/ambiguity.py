@@ -13,7 +13,7 @@ from typing import ClassVar, Literal
 from tcloseness.errors import InputError
 from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of, release_of
 from tcloseness.loss.sums import sum_of_products
-from tcloseness.release.full_domain import LEAVES, Leaves
+from tcloseness.release.recoding import LEAVES, Leaves
 
 __all__ = ["Ambiguity"]
 
@@ -55,15 +55,14 @@ class Ambiguity:
         if not n:
             raise InputError("ambiguity over released records needs one, and every record is suppressed")
         everything = math.prod(recoding.size(self.leaves) for recoding in release.recodings.values())
-        kept, original = ~release.withheld, release.original
+        kept = ~release.withheld
         volumes = [
-            recoding.leaf_counts(self.leaves)[recoding.codes[original.codes[name][kept]]]
-            for name, recoding in release.recodings.items()
+            recoding.leaf_counts(self.leaves)[release.codes[name][kept]] for name, recoding in release.recodings.items()
         ]
         return loss_result(
             self,
             release,
-            Fraction(sum_of_products(original.counts[kept], *volumes) + lost * everything, n),
+            Fraction(sum_of_products(release.original.counts[kept], *volumes) + lost * everything, n),
             bounds=(1, everything),
             formula="(1/records) Σ_records Π_A leaves(label_A)",
             citation="Nergiz and Clifton 2007",

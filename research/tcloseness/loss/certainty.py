@@ -20,7 +20,8 @@ from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_resu
 from tcloseness.loss.sums import sum_of_products
 from tcloseness.loss.weights import read_weights, weight_parameters
 from tcloseness.microdata.frequency import grouped
-from tcloseness.release.full_domain import LEAVES, Leaves, Recoding, Release
+from tcloseness.release.recoding import LEAVES, Leaves, Recoding
+from tcloseness.release.release import Release
 
 __all__ = ["GlobalCertaintyPenalty", "LossMetric", "NormalizedCertaintyPenalty"]
 

@@ -14,7 +14,7 @@ import numpy as np
 from tcloseness.errors import InputError
 from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of
 from tcloseness.microdata import ClassCounts
-from tcloseness.release.full_domain import Release
+from tcloseness.release.release import Release
 
 __all__ = ["ClassificationMetric"]
 

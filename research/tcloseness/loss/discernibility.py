@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 from tcloseness.errors import InputError
 from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of
 from tcloseness.loss.sums import sum_of_products
-from tcloseness.release.full_domain import Release
+from tcloseness.release.release import Release
 
 __all__ = ["Discernibility"]
 

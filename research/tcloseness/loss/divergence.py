@@ -19,7 +19,8 @@ from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_resu
 from tcloseness.loss.sums import log_sum
 from tcloseness.microdata.frequency import combined_codes
 from tcloseness.release.counting import totals
-from tcloseness.release.full_domain import LEAVES, Leaves, Release
+from tcloseness.release.recoding import LEAVES, Leaves
+from tcloseness.release.release import Release
 
 __all__ = ["KLUtility"]
 
@@ -118,5 +119,5 @@ class KLUtility:
             product = product.astype(object)
         for name, recoding in release.recodings.items():
             leaves = recoding.leaf_counts(self.leaves)
-            product = product * leaves[recoding.codes[release.original.codes[name][counted]]]
+            product = product * leaves[release.codes[name][counted]]
         return list(product.tolist())

@@ -12,8 +12,8 @@ from typing import ClassVar, Literal
 from tcloseness.exact import LogSum
 from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of, release_of
 from tcloseness.loss.sums import log_sum
-from tcloseness.release.counting import totals
-from tcloseness.release.full_domain import Recoding, Release
+from tcloseness.release.recoding import Recoding
+from tcloseness.release.release import Release
 
 __all__ = ["NonUniformEntropy"]
 
@@ -81,8 +81,8 @@ class NonUniformEntropy:
         kept = release.value_counts(recoding.name, withheld=False)
         lost = release.value_counts(recoding.name, withheld=True)
         counts = kept + lost
-        below = totals(recoding.codes, counts, len(recoding.labels))
-        terms = [*_log_terms(totals(recoding.codes, kept, len(below)), below), *_log_terms(-kept, counts)]
+        below = recoding.leaf_sums(counts, "table")
+        terms = [*_log_terms(release.label_counts(recoding.name), below), *_log_terms(-kept, counts)]
         if self.suppressed == "whole":
             terms += [(release.records, int(lost.sum())), *_log_terms(-lost, counts)]
         return terms

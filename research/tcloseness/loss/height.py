@@ -14,7 +14,9 @@ from typing import ClassVar, Literal
 from tcloseness.errors import InputError
 from tcloseness.exact import Number
 from tcloseness.loss.protocol import Better, Generalizing, LossResult, Source, loss_result, one_of, release_of
+from tcloseness.loss.sums import sum_of_products
 from tcloseness.loss.weights import read_weights, weight_parameters
+from tcloseness.release import Recoding, Release
 
 __all__ = ["GeneralizationHeight", "Precision"]
 
@@ -46,7 +48,13 @@ class GeneralizationHeight:
         """Measure a release; the value lies between 0 and the height of the lattice's top."""
         release = release_of(source, self.name)
         weights = read_weights(self.weights, release)
-        terms = {name: weights[name] * r.level for name, r in release.recodings.items()}
+        several = [name for name, level in release.levels.items() if level is None]
+        if several:
+            raise InputError(
+                f"{self.name} is of a full-domain release, and {several[0]!r} has labels at several levels; "
+                "Precision is a mean over cells"
+            )
+        terms = {name: weights[name] * (r.level or 0) for name, r in release.recodings.items()}
         highest = sum((weights[name] * r.height for name, r in release.recodings.items()), Fraction(0))
         return loss_result(
             self,
@@ -97,10 +105,7 @@ class Precision:
         n = released if self.suppressed == "excluded" else release.records
         if not n:
             raise InputError(f"{self.name} over released records needs one, and every record is suppressed")
-        terms = {
-            name: 1 - (Fraction(r.level, r.height or 1) * released + (n - released)) / n
-            for name, r in release.recodings.items()
-        }
+        terms = {name: 1 - (self._lost(release, r) + (n - released)) / n for name, r in release.recodings.items()}
         return loss_result(
             self,
             release,
@@ -112,3 +117,7 @@ class Precision:
             citation="Sweeney 2002",
             suppressed_as=self.suppressed,
         )
+
+    def _lost(self, release: Release, recoding: Recoding) -> Fraction:
+        """Return Σ over released records of the label's height/height."""
+        return Fraction(sum_of_products(release.label_counts(recoding.name), recoding.heights), recoding.height or 1)

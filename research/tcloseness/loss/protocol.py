@@ -16,7 +16,7 @@ from tcloseness.errors import ConventionError, InputError
 from tcloseness.exact import LogSum
 from tcloseness.microdata import ClassCounts
 from tcloseness.models.protocol import value_texts
-from tcloseness.release.full_domain import Release
+from tcloseness.release.release import Release
 
 __all__ = ["Better", "Generalizing", "Loss", "LossResult", "Source"]
 

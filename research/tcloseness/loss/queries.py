@@ -24,7 +24,8 @@ from tcloseness.loss.sums import sum_of_products
 from tcloseness.microdata import FrequencySet
 from tcloseness.microdata.domain import value_text
 from tcloseness.models.thresholds import at_least, whole
-from tcloseness.release.full_domain import LEAVES, Leaves, Recoding, Release
+from tcloseness.release.recoding import LEAVES, Leaves, Recoding
+from tcloseness.release.release import Release
 
 __all__ = ["CountQuery", "QueryAnswer", "QueryError", "random_queries"]
 
@@ -250,9 +251,8 @@ class _Cells:
 
     def _weights(self, recoding: Recoding, admitted: IntArray) -> tuple[IntArray, int]:
         """Return each label's share of admitted leaves, as whole numbers over one denominator."""
-        labels = recoding.leaf_labels(self.leaves)
         sizes = recoding.leaf_counts(self.leaves).tolist()
-        hits = np.bincount(labels[(labels >= 0) & admitted], minlength=len(sizes)).tolist()
+        hits = recoding.leaf_sums(admitted, self.leaves).tolist()
         scale = math.lcm(*sizes)
         weights = [hit * (scale // size) for hit, size in zip(hits, sizes, strict=True)]
         return np.array(weights, dtype=np.int64 if scale < 2**62 else object), scale

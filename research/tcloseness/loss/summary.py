@@ -16,7 +16,7 @@ from tcloseness.loss.protocol import Loss, LossResult, Source
 from tcloseness.loss.queries import CountQuery, QueryError
 from tcloseness.loss.risk import AverageRisk, MaximalRisk
 from tcloseness.microdata import ClassCounts
-from tcloseness.release.full_domain import Release
+from tcloseness.release.release import Release
 
 __all__ = ["losses"]
 
@@ -65,7 +65,7 @@ def losses(
     if isinstance(source, Release):
         if source.recodings:
             chosen += [
-                GeneralizationHeight(),
+                *([] if None in source.levels.values() else [GeneralizationHeight()]),
                 Precision(),
                 NormalizedCertaintyPenalty(numeric=numeric),
                 GlobalCertaintyPenalty(numeric=numeric),

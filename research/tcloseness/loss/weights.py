@@ -8,7 +8,7 @@ from fractions import Fraction
 from tcloseness.errors import InputError
 from tcloseness.exact import Number, as_fraction, number_text
 from tcloseness.models.thresholds import at_least
-from tcloseness.release.full_domain import Release
+from tcloseness.release.release import Release
 
 __all__ = ["read_weights", "weight_parameters"]
 

@@ -63,8 +63,13 @@ class FrequencySet:
     @classmethod
     def of(cls, table: Microdata) -> FrequencySet:
         """Count the combinations of a table. Cost: one sort of the rows' combined codes."""
+        return cls.of_rows(table)._compressed()
+
+    @classmethod
+    def of_rows(cls, table: Microdata) -> FrequencySet:
+        """Return a table with each row as a combination of its own, in their order."""
         columns = {column.name: column for column in (*table.quasi_identifiers, *table.sensitive)}
-        raw = cls(
+        return cls(
             tuple(c.name for c in table.quasi_identifiers),
             tuple(c.name for c in table.sensitive),
             {name: column.domain for name, column in columns.items()},
@@ -75,7 +80,6 @@ class FrequencySet:
             table.dropped,
             None if table.weights is None else np.ones(len(table), dtype=np.int64),
         )
-        return raw._compressed()
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, **roles: Any) -> FrequencySet:

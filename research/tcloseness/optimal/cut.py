@@ -40,7 +40,7 @@ from tcloseness.optimal.progress import Report, SolverClock, watch_by
 from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
 from tcloseness.release import Anonymized, Partition, attributes_of, verified
 from tcloseness.release.ancestors import Ancestors
-from tcloseness.release.at_cut import AtCut
+from tcloseness.release.full_domain import AtCut
 
 __all__ = ["MOST_TUPLES", "Cut", "optimal_cut"]
 

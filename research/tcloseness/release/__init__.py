@@ -2,12 +2,12 @@
 
 from tcloseness.microdata.border import guarded
 from tcloseness.release.anonymized import Anonymized, verified
-from tcloseness.release.at_cut import AtCut
-from tcloseness.release.at_level import AtLevel
 from tcloseness.release.attributes import Attribute, Categorical, Hierarchical, Numeric, attributes_of
-from tcloseness.release.full_domain import Recoding, Release
+from tcloseness.release.full_domain import AtCut, AtLevel
 from tcloseness.release.partition import Partition
-from tcloseness.release.rows import AnonymizedTable, anonymized_table
+from tcloseness.release.recoding import Recoding
+from tcloseness.release.release import Release
+from tcloseness.release.rows import AnonymizedTable
 from tcloseness.release.univariate import optimal_groups, within_groups
 
 __all__ = [
@@ -22,7 +22,6 @@ __all__ = [
     "Partition",
     "Recoding",
     "Release",
-    "anonymized_table",
     "attributes_of",
     "optimal_groups",
     "verified",

@@ -9,7 +9,7 @@ import numpy as np
 from tcloseness.exact import IntArray
 from tcloseness.microdata import Domain, Hierarchy, Node
 
-__all__ = ["Ancestors"]
+__all__ = ["Ancestors", "slices"]
 
 
 class Ancestors:
@@ -56,6 +56,11 @@ class Ancestors:
         )
         self._hierarchy, self._place_of = hierarchy, place_of
 
+    def below(self, nodes: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the leaves below some nodes, by their rows in the hierarchy, as `Recoding.starts` and `.places`."""
+        place_of_row = [self._place_of[path[0]] for path in self._hierarchy.paths]
+        return slices(np.argsort(place_of_row), self.low[nodes], self.high[nodes])
+
     @property
     def leaves(self) -> int:
         """The number of leaves."""
@@ -98,3 +103,9 @@ class Ancestors:
             nodes = np.where(outside, self.parent[nodes], nodes)
             outside = self.high[nodes] <= last
         return nodes
+
+
+def slices(row: IntArray, low: IntArray, high: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the parts ``row[low[i]:high[i]]`` one after another, and where each starts, the end last."""
+    starts = np.append(0, np.cumsum(high - low))
+    return starts, row[np.arange(starts[-1]) + np.repeat(low - starts[:-1], high - low)]

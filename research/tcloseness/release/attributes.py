@@ -23,7 +23,7 @@ from tcloseness.errors import InputError, TableError
 from tcloseness.exact import INT64_MAX, IntArray, scaled_integers
 from tcloseness.microdata import MISSING, Column, Domain, Hierarchy, Microdata
 from tcloseness.microdata.domain import natural_position, value_text
-from tcloseness.release.ancestors import Ancestors
+from tcloseness.release.ancestors import Ancestors, slices
 
 __all__ = [
     "Attribute",
@@ -92,6 +92,9 @@ class Attribute(Protocol):
 
     def heights(self, codes: IntArray, starts: IntArray) -> IntArray:
         """Return the height of each class's label."""
+
+    def below(self, codes: IntArray, starts: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the leaves that each class's label stands for, as `Recoding.starts` and `Recoding.places`."""
 
 
 class OneAttribute:
@@ -178,6 +181,13 @@ class Numeric(OneAttribute):
         """Return 0 for one value, else 1."""
         return (self.ncps(codes, starts) > 0).astype(np.int64)
 
+    def below(self, codes: IntArray, starts: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the values in each class's interval."""
+        order = np.argsort(self.places, kind="stable")
+        low, high = self._ends(codes, starts)
+        at = self.places[order]
+        return slices(order, np.searchsorted(at, low), np.searchsorted(at, high, side="right"))
+
     def _ends(self, codes: IntArray, starts: IntArray) -> tuple[IntArray, IntArray]:
         at = self.places[codes]
         return np.minimum.reduceat(at, starts), np.maximum.reduceat(at, starts)
@@ -248,6 +258,10 @@ class Hierarchical(OneAttribute):
         """Return the height of each class's ancestor."""
         return self.ancestors.height[self.nodes(codes, starts)]
 
+    def below(self, codes: IntArray, starts: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the leaves below each class's ancestor."""
+        return self.ancestors.below(self.nodes(codes, starts))
+
     def _leaves(self, codes: IntArray, starts: IntArray) -> IntArray:
         nodes = self.nodes(codes, starts)
         return np.asarray(self.ancestors.high[nodes] - self.ancestors.low[nodes])
@@ -296,6 +310,11 @@ class Categorical(OneAttribute):
     def heights(self, codes: IntArray, starts: IntArray) -> IntArray:
         """Return 0 for one value, else 1."""
         return (self._values(codes, starts) > 1).astype(np.int64)
+
+    def below(self, codes: IntArray, starts: IntArray) -> tuple[IntArray, IntArray]:
+        """Return each class's values."""
+        keys = self._present(codes, starts)
+        return np.searchsorted(keys, np.arange(len(starts) + 1) * len(self.domain)), keys % len(self.domain)
 
     def _present(self, codes: IntArray, starts: IntArray) -> IntArray:
         of_class = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(codes)))

@@ -1,4 +1,4 @@
-"""`anonymized_table`: the rows of a table as a release has them, ready to be written.
+"""`AnonymizedTable`: the rows of a table as a release has them, ready to be written.
 
 Each row's quasi-identifiers become the labels of its generalization; a suppressed record's become a marker that no
 released record carries in all of them. Sensitive values stay, also those of suppressed records: Q is the distribution
@@ -18,13 +18,10 @@ import numpy.typing as npt
 
 from tcloseness.errors import TableError
 from tcloseness.microdata import Domain, Microdata
-from tcloseness.microdata.border import guarded
 from tcloseness.microdata.domain import MISSING, value_text
-from tcloseness.microdata.frequency import combined_codes
 from tcloseness.microdata.text_files import quoted
-from tcloseness.release.full_domain import Release
 
-__all__ = ["AnonymizedTable", "anonymized_table", "natural_order", "published_order", "written_table"]
+__all__ = ["AnonymizedTable", "natural_order", "published_order", "texts_of", "written_table"]
 
 _MARKER = "*"
 
@@ -128,53 +125,6 @@ class AnonymizedTable:
         return "".join(separator.join(row) + "\n" for row in zip(*columns, strict=True))
 
 
-def anonymized_table(table: Microdata, release: Release) -> AnonymizedTable:
-    """Return the rows of a table as a release of it has them.
-
-    Parameters
-    ----------
-    table
-        The rows: the table whose frequency set the release is made from.
-    release
-        How the quasi-identifiers are generalized, and what is suppressed.
-
-    Returns
-    -------
-    AnonymizedTable
-        The quasi-identifiers, generalized, then the sensitive attributes, as they are. The marker of suppressed records
-        is ``*``, or if a released record has that in all quasi-identifiers, ``**``, and so on.
-
-    Raises
-    ------
-    TableError
-        If the release is not of this table, or two labels of a column have the same text, so that writing would merge
-        them.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from tcloseness.microdata import FrequencySet, Hierarchy
-    >>> frame = pd.DataFrame({"age": ["21", "41", "22"], "disease": ["flu", "flu", "cold"]})
-    >>> table = Microdata.from_frame(frame, quasi_identifiers="age", sensitive="disease")
-    >>> ages = {"age": Hierarchy.intervals(frame["age"], [10], origin=1, name="age")}
-    >>> release = Release.full_domain(FrequencySet.of(table), ages, {"age": 1})
-    >>> anonymized_table(table, release.suppress([1])).columns
-    {'age': ['21-30', '*', '21-30'], 'disease': ['flu', 'flu', 'cold']}
-    """
-    for column in table.quasi_identifiers:
-        recoding = release.recodings.get(column.name)
-        if recoding is None or recoding.values.values != column.domain.values:
-            raise TableError(f"the release has no recoding of the values of {column.name!r}: it is of another table")
-    suppressed = _suppressed_rows(table, release)
-    labels = {
-        column.name: (release.recodings[column.name].labels, release.recodings[column.name].codes[column.codes])
-        for column in table.quasi_identifiers
-    }
-    return written_table(
-        table, {name: _texts(domain, name)[codes] for name, (domain, codes) in labels.items()}, suppressed
-    )
-
-
 def written_table(
     table: Microdata, labels: Mapping[str, npt.NDArray[Any]], suppressed: npt.NDArray[np.bool_]
 ) -> AnonymizedTable:
@@ -187,7 +137,8 @@ def written_table(
     labels
         By quasi-identifier the text of each row's label, shape (rows,); what a suppressed row has does not count.
     suppressed
-        Which rows are suppressed records; they get the marker, see `anonymized_table`.
+        Which rows are suppressed records; their marker is ``*``, or if a released record has that in all
+        quasi-identifiers, ``**``, and so on.
 
     Raises
     ------
@@ -201,27 +152,12 @@ def written_table(
     marker = _free_marker(texts, ~suppressed) if suppressed.any() else None
     for cells in texts.values():
         cells[suppressed] = marker
-    sensitive = {column.name: _texts(column.domain, column.name)[column.codes] for column in table.sensitive}
+    sensitive = {column.name: texts_of(column.domain, column.name)[column.codes] for column in table.sensitive}
     columns = {name: cells.tolist() for name, cells in {**texts, **sensitive}.items()}
     return AnonymizedTable(columns, suppressed, marker)
 
 
-def _suppressed_rows(table: Microdata, release: Release) -> npt.NDArray[np.bool_]:
-    """Say which rows are in suppressed classes: those whose labels are the labels of a suppressed combination."""
-    rows, held = len(table), int(release.withheld.sum())
-    if not held:
-        return np.zeros(rows, dtype=bool)
-    codes, radices = [], []
-    for column in table.quasi_identifiers:
-        recoding = release.recodings[column.name]
-        values = np.concatenate([column.codes, release.original.codes[column.name][release.withheld]])
-        codes.append(recoding.codes[values])
-        radices.append(len(recoding.labels))
-    key = combined_codes(codes, radices, rows=rows + held)
-    return np.isin(key[:rows], key[rows:])
-
-
-def _texts(domain: Domain, name: str) -> npt.NDArray[Any]:
+def texts_of(domain: Domain, name: str) -> npt.NDArray[Any]:
     """Return the text of each value of a domain; a missing one's is empty."""
     texts = ["" if value is MISSING else value_text(value) for value in domain.values]
     if len(set(texts)) < len(texts):
@@ -237,6 +173,3 @@ def _free_marker(texts: Mapping[str, npt.NDArray[Any]], released: npt.NDArray[np
     while np.logical_and.reduce([cells[released] == marker for cells in texts.values()]).any():
         marker += _MARKER
     return marker
-
-
-guarded(globals())

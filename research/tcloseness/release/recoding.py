@@ -1,0 +1,180 @@
+"""`Recoding`: the labels of one quasi-identifier, and the values that each stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from tcloseness.exact import IntArray, scaled_integers
+from tcloseness.microdata import Domain, Hierarchy
+from tcloseness.microdata.domain import value_text
+from tcloseness.release.attributes import Attribute
+from tcloseness.release.rows import natural_order
+
+__all__ = ["LEAVES", "Leaves", "Recoding"]
+
+Leaves: TypeAlias = Literal["hierarchy", "table"]
+
+LEAVES: Mapping[Leaves, str] = {
+    "hierarchy": "all values below it in the hierarchy",
+    "table": "the values below it that the table's domain has",
+}
+"""Which values a label stands for: the option's name and what it means."""
+
+
+@dataclass(frozen=True, eq=False)
+class Recoding:
+    """The labels of one quasi-identifier, and what each stands for.
+
+    Attributes
+    ----------
+    name
+        The attribute.
+    kind
+        How it is generalized, as in `tcloseness.release.Attribute`.
+    values, labels
+        The domains before and after.
+    starts, places
+        The leaves below each label: label i stands for those at ``places[starts[i]:starts[i + 1]]``, by their rows in
+        the hierarchy, or without one by their codes in `values`. Shapes (labels + 1,) and (leaves below all labels,).
+    heights, height
+        How high each label lies above the values, shape (labels,), and the greatest height there is.
+    hierarchy
+        The attribute's hierarchy; None where none was given.
+    level
+        The level of the hierarchy at which all labels stand; None where they stand at several.
+    """
+
+    name: str
+    kind: str
+    values: Domain
+    labels: Domain
+    starts: IntArray
+    places: IntArray
+    heights: IntArray
+    height: int
+    hierarchy: Hierarchy | None = None
+    level: int | None = None
+
+    @classmethod
+    def at_level(cls, name: str, values: Domain, hierarchy: Hierarchy | None, level: int) -> tuple[Recoding, IntArray]:
+        """Return a whole attribute at a level of its hierarchy, and the code of each value's label, shape (values,).
+
+        Raises
+        ------
+        HierarchyError
+            For a level that the hierarchy does not have, or a value that it does not cover.
+        """
+        if hierarchy is None:
+            own = np.arange(len(values))
+            ends = np.arange(len(values) + 1)
+            return cls(name, "level 0 of 0", values, values, ends, own, np.zeros_like(own), 0, None, 0), own
+        codes, labels = hierarchy.generalize(values, level)
+        shown = [path[level] for path in hierarchy.paths]
+        label_of = np.array([labels.code(x) if x in labels else -1 for x in shown], dtype=np.int64)
+        places = np.argsort(label_of, kind="stable")[int((label_of < 0).sum()) :]
+        starts = np.searchsorted(label_of[places], np.arange(len(labels) + 1))
+        heights = np.full(len(labels), level, dtype=np.int64)
+        kind = f"level {level} of {hierarchy.height}"
+        return cls(name, kind, values, labels, starts, places, heights, hierarchy.height, hierarchy, int(level)), codes
+
+    @classmethod
+    def of_classes(cls, attribute: Attribute, codes: IntArray, starts: IntArray) -> tuple[Recoding, IntArray]:
+        """Return an attribute as classes show it, and the code of each class's label, shape (classes,).
+
+        Parameters
+        ----------
+        attribute
+            How it is generalized.
+        codes, starts
+            Value codes sorted by class, and where each class starts.
+        """
+        texts = [value_text(label) for label in attribute.labels(codes, starts)]
+        ordered: list[Hashable] = [*sorted(set(texts), key=natural_order)]
+        labels = Domain(tuple(ordered))
+        found = labels.codes(texts)
+        first = np.unique(found, return_index=True)[1]
+        begins, places = attribute.below(codes, starts)
+        sets = [places[begins[g] : begins[g + 1]] for g in first.tolist()]
+        heights = attribute.heights(codes, starts)[first]
+        ends = np.cumsum([0, *map(len, sets)])
+        hierarchy = getattr(attribute, "hierarchy", None)
+        return cls(
+            attribute.name,
+            attribute.kind,
+            attribute.domain,
+            labels,
+            ends,
+            np.concatenate(sets),
+            heights,
+            attribute.top,
+            hierarchy,
+            getattr(attribute, "level", None),
+        ), found
+
+    def below(self, leaves: Leaves) -> tuple[IntArray, IntArray]:
+        """Return `starts` and `places` among the leaves that count."""
+        if leaves == "hierarchy" or self.hierarchy is None:
+            return self.starts, self.places
+        value_at = np.full(len(self.hierarchy), -1, dtype=np.int64)
+        value_at[self.hierarchy.rows(self.values)] = np.arange(len(self.values))
+        values = value_at[self.places]
+        counted = np.append(0, np.cumsum(values >= 0))
+        return counted[self.starts], values[values >= 0]
+
+    def leaf_counts(self, leaves: Leaves) -> IntArray:
+        """Return how many leaves each label stands for, shape (labels,)."""
+        return np.diff(self.below(leaves)[0])
+
+    def leaf_sums(self, numbers: IntArray, leaves: Leaves) -> IntArray:
+        """Return, for each label, the sum of a number for each leaf over the leaves below it, shape (labels,)."""
+        starts, places = self.below(leaves)
+        return np.diff(np.append(0, np.cumsum(numbers[places]))[starts])
+
+    def size(self, leaves: Leaves) -> int:
+        """Return the number of leaves."""
+        return len(self.values) if leaves == "table" or self.hierarchy is None else len(self.hierarchy)
+
+    def leaf_places(self, values: Collection[object], leaves: Leaves) -> IntArray:
+        """Return where given values stand among the leaves; an unknown one raises an `InputError`."""
+        if leaves == "table" or self.hierarchy is None:
+            return self.values.codes(values)
+        return np.array(self.hierarchy.rows(Domain.of(values)), dtype=np.int64)
+
+    def extents(self, leaves: Leaves) -> tuple[IntArray, int]:
+        """Return how wide each label is, the last value below it minus the first, and how wide the domain is.
+
+        Both are in one common unit, so that only their ratio means something.
+        """
+        scaled, _ = scaled_integers(self._leaf_positions(leaves))
+        starts, places = self.below(leaves)
+        at = np.array(scaled, dtype=object)[places]
+        widths = np.maximum.reduceat(at, starts[:-1]) - np.minimum.reduceat(at, starts[:-1])
+        return widths, max(scaled) - min(scaled)
+
+    def class_extents(self, leaves: Leaves, codes: IntArray, starts: IntArray) -> tuple[IntArray, int]:
+        """Return how wide the values of each class are, and how wide the domain is, in one common unit.
+
+        Parameters
+        ----------
+        codes, starts
+            Value codes sorted by class, and where each class starts.
+        """
+        mine, domain = self.values.positions(self._purpose), self._leaf_positions(leaves)
+        scaled, _ = scaled_integers([*mine, *domain])
+        at = np.array(scaled[: len(mine)], dtype=object)[codes]
+        widths = np.maximum.reduceat(at, starts) - np.minimum.reduceat(at, starts)
+        return widths, max(scaled[len(mine) :]) - min(scaled[len(mine) :])
+
+    @property
+    def _purpose(self) -> str:
+        return f"the numeric loss of {self.name!r}"
+
+    def _leaf_positions(self, leaves: Leaves) -> Sequence[Fraction]:
+        if leaves == "table" or self.hierarchy is None:
+            return self.values.positions(self._purpose)
+        return [place for v in self.hierarchy.values for place in Domain.of([v]).positions(self._purpose)]

@@ -1,0 +1,290 @@
+"""`Release`: a published table with the original beside it: each record's labels, and what each label stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tcloseness.conventions import Conventions
+from tcloseness.errors import TableError
+from tcloseness.exact import IntArray
+from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, Microdata
+from tcloseness.microdata.frequency import combined_codes
+from tcloseness.release.attributes import Attribute
+from tcloseness.release.counting import totals
+from tcloseness.release.partition import Partition
+from tcloseness.release.recoding import Recoding
+from tcloseness.release.rows import AnonymizedTable, texts_of, written_table
+
+__all__ = ["Release"]
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """An original table, the levels to which it is generalized, and the records that are suppressed.
+
+    Build it with `full_domain`; the constructor trusts its arguments.
+
+    Attributes
+    ----------
+    original
+        The table before anything was done to it.
+    recodings
+        The labels of each quasi-identifier, by name, in the table's order.
+    codes
+        By quasi-identifier the code of each combination's label, shape (combinations,).
+    withheld
+        Which combinations of the original are suppressed, shape (combinations,).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"age": [21, 22, 25, 41], "disease": ["flu", "flu", "cold", "flu"]})
+    >>> original = FrequencySet.from_frame(table, quasi_identifiers="age", sensitive="disease")
+    >>> ages = Hierarchy.intervals([21, 22, 25, 41], [10], origin=1, name="age")
+    >>> release = Release.full_domain(original, {"age": ages}, {"age": 1})
+    >>> release.class_sizes.tolist(), release.suppress([1]).suppressed
+    ([3, 1], 1)
+    """
+
+    original: FrequencySet
+    recodings: Mapping[str, Recoding]
+    codes: Mapping[str, IntArray]
+    withheld: npt.NDArray[np.bool_]
+
+    @classmethod
+    def full_domain(
+        cls,
+        original: FrequencySet,
+        hierarchies: Mapping[str, Hierarchy] | None = None,
+        levels: Mapping[str, int] | None = None,
+    ) -> Release:
+        """Generalize every named quasi-identifier to a level of its hierarchy; others stay at level 0.
+
+        Hierarchies of attributes that stay at level 0 are used too: they say how many values there could be and how
+        much higher the attribute could have gone.
+
+        Raises
+        ------
+        TableError
+            For an attribute that is no quasi-identifier, a level without a hierarchy, or an original with records
+            that are marked as suppressed.
+        HierarchyError
+            For a level that the hierarchy does not have, or a value that it does not cover.
+        """
+        hierarchies, levels = hierarchies or {}, levels or {}
+        if original.suppressed.any():
+            raise TableError(
+                f"{int(original.counts[original.suppressed].sum())} record(s) of the original are marked as "
+                "suppressed, so their values are unknown; give the table before suppression, and use Release.suppress"
+            )
+        for name in {**levels, **hierarchies}:
+            if name not in original.quasi_identifiers:
+                raise TableError(f"{name!r} is no quasi-identifier of this table; it has {original.quasi_identifiers}")
+        recodings, codes = {}, {}
+        for name in original.quasi_identifiers:
+            hierarchy, level = hierarchies.get(name), levels.get(name, 0)
+            if hierarchy is None and level:
+                raise TableError(f"no hierarchy is given for {name!r}, which is to go to level {level!r}; give one")
+            recodings[name], label_of = Recoding.at_level(name, original.domains[name], hierarchy, level)
+            codes[name] = label_of[original.codes[name]]
+        return cls(original, recodings, codes, np.zeros(len(original), dtype=bool))
+
+    @classmethod
+    def of_partition(cls, partition: Partition, attributes: Sequence[Attribute]) -> Release:
+        """Show the records of each class of a partition alike.
+
+        Suppressed records have the labels of one class of their own, which is withheld.
+        """
+        class_of = np.where(partition.class_of < 0, len(partition), partition.class_of)
+        rows = np.argsort(class_of, kind="stable")
+        starts = np.flatnonzero(np.diff(class_of[rows], prepend=-1))
+        recodings, codes = {}, {}
+        original = FrequencySet.of_rows(partition.table)
+        for attribute in attributes:
+            name = attribute.name
+            recodings[name], of_class = Recoding.of_classes(attribute, original.codes[name][rows], starts)
+            codes[name] = of_class[class_of]
+        return cls(original, recodings, codes, partition.class_of < 0)
+
+    def on_rows(self, table: Microdata) -> Release:
+        """Return the same release of a table's rows, each a combination of its own.
+
+        Parameters
+        ----------
+        table
+            The table whose frequency set the release is made from.
+
+        Raises
+        ------
+        TableError
+            If it is another table.
+        """
+        original = FrequencySet.of_rows(table)
+        names = (*self.original.quasi_identifiers, *self.original.sensitive)
+        for name in names:
+            mine = self.original.domains[name]
+            if name not in original.domains or original.domains[name].values != mine.values:
+                raise TableError(f"the release is of another table: that has other values of {name!r}")
+        both = [np.concatenate([self.original.codes[name], original.codes[name]]) for name in names]
+        key = combined_codes(both, [len(self.original.domains[name]) for name in names], rows=len(both[0]))
+        known, rows = key[: len(self.original)], key[len(self.original) :]
+        if len(known) == len(rows) and (known == rows).all():
+            at = np.arange(len(rows))
+        else:
+            order = np.argsort(known, kind="stable")
+            at = order[np.minimum(np.searchsorted(known[order], rows), len(known) - 1)]
+            if (known[at] != rows).any():
+                row = int(np.flatnonzero(known[at] != rows)[0])
+                raise TableError(f"the release is of another table, one without the values of row {row + 1}")
+        codes = {name: mine[at] for name, mine in self.codes.items()}
+        return replace(self, original=original, codes=codes, withheld=self.withheld[at])
+
+    def suppress(self, classes: Collection[int] | npt.NDArray[Any]) -> Release:
+        """Return the release with whole classes suppressed too.
+
+        Parameters
+        ----------
+        classes
+            Numbers of classes as in `class_counts`, such as ``KAnonymity(5).evaluate(…).violating``.
+
+        Raises
+        ------
+        TableError
+            For a number that no class has.
+        """
+        chosen = np.array([int(c) for c in classes], dtype=np.int64)
+        unknown = [c for c in chosen.tolist() if not 0 <= c < len(self.class_sizes)]
+        if unknown:
+            raise TableError(f"class {unknown[0]} is to be suppressed, and there are classes 0 to {len(self) - 1}")
+        return replace(self, withheld=self.withheld | np.isin(self.class_of, chosen))
+
+    # ------------------------------------------------------------------ rows
+
+    def rows(self, table: Microdata) -> AnonymizedTable:
+        """Return a table's rows as text: quasi-identifiers as they are shown, sensitive attributes as they are.
+
+        Raises
+        ------
+        TableError
+            If the release is of another table, or two labels of a column have the same text, so that writing would
+            merge them.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"age": ["21", "41", "22"], "disease": ["flu", "flu", "cold"]})
+        >>> table = Microdata.from_frame(frame, quasi_identifiers="age", sensitive="disease")
+        >>> ages = {"age": Hierarchy.intervals(frame["age"], [10], origin=1, name="age")}
+        >>> release = Release.full_domain(FrequencySet.of(table), ages, {"age": 1})
+        >>> release.suppress([1]).rows(table).columns
+        {'age': ['21-30', '*', '21-30'], 'disease': ['flu', 'flu', 'cold']}
+        """
+        mine = self.on_rows(table)
+        texts = {name: texts_of(each.labels, name)[mine.codes[name]] for name, each in self.recodings.items()}
+        return written_table(table, texts, mine.withheld)
+
+    # ------------------------------------------------------------------ reading
+
+    def __len__(self) -> int:
+        """The number of released classes."""
+        return len(self.class_sizes)
+
+    @property
+    def conventions(self) -> Conventions:
+        """The choices that the original brings along."""
+        return self.original.conventions
+
+    @property
+    def levels(self) -> dict[str, int | None]:
+        """The level of every quasi-identifier; None where its labels stand at several."""
+        return {name: recoding.level for name, recoding in self.recodings.items()}
+
+    @property
+    def records(self) -> int:
+        """The number of all records, suppressed ones included."""
+        return self.original.records
+
+    @cached_property
+    def suppressed(self) -> int:
+        """The number of suppressed records."""
+        return int(self.original.counts[self.withheld].sum())
+
+    @cached_property
+    def released(self) -> FrequencySet:
+        """The generalized table; suppressed records are marked in it."""
+        changed = replace(
+            self.original,
+            domains={**self.original.domains, **{name: r.labels for name, r in self.recodings.items()}},
+            codes={**self.original.codes, **self.codes},
+            suppressed=self.withheld,
+        )
+        return changed.project(self.original.quasi_identifiers)
+
+    def class_counts(self, sensitive: str | None = None) -> ClassCounts:
+        """Return the released classes' counts; see `FrequencySet.class_counts`.
+
+        Raises
+        ------
+        TableError
+            If every record is suppressed.
+        """
+        if self.withheld.all():
+            raise TableError("every record of the release is suppressed, so there is no class")
+        return self.released.class_counts(sensitive)
+
+    @cached_property
+    def classes_before_suppression(self) -> tuple[IntArray, int]:
+        """The class of each original combination as if nothing were suppressed, and the number of classes."""
+        key = combined_codes(
+            [self.codes[name] for name in self.recodings],
+            [len(r.labels) for r in self.recodings.values()],
+            rows=len(self.original),
+        )
+        found, numbers = np.unique(key, return_inverse=True)
+        return numbers.astype(np.int64), len(found)
+
+    @cached_property
+    def sizes_before_suppression(self) -> IntArray:
+        """The sizes of all classes as if nothing were suppressed."""
+        numbers, size = self.classes_before_suppression
+        return totals(numbers, self.original.counts, size)
+
+    @cached_property
+    def class_of(self) -> IntArray:
+        """The released class of each original combination, −1 for a suppressed one; numbered as in `class_counts`."""
+        before, size = self.classes_before_suppression
+        alive = np.zeros(size, dtype=bool)
+        alive[before[~self.withheld]] = True
+        numbers = np.cumsum(alive) - 1
+        return np.where(self.withheld, -1, numbers[before])
+
+    @cached_property
+    def class_sizes(self) -> IntArray:
+        """The sizes of the released classes, possibly none."""
+        kept = ~self.withheld
+        size = int(self.class_of.max(initial=-1)) + 1
+        return totals(self.class_of[kept], self.original.counts[kept], size)
+
+    def value_counts(self, name: str, *, withheld: bool) -> IntArray:
+        """Return how many suppressed (or released) records have each original value, shape (values,)."""
+        rows = self.withheld if withheld else ~self.withheld
+        return totals(self.original.codes[name][rows], self.original.counts[rows], len(self.original.domains[name]))
+
+    def label_counts(self, name: str) -> IntArray:
+        """Return how many released records carry each label, shape (labels,)."""
+        kept = ~self.withheld
+        return totals(self.codes[name][kept], self.original.counts[kept], len(self.recodings[name].labels))
+
+    def require_attributes(self, purpose: str, names: Collection[Hashable] = ()) -> None:
+        """Raise `TableError` unless there is a quasi-identifier, and each of `names` is one."""
+        if not self.recodings:
+            raise TableError(f"{purpose} is a mean over quasi-identifiers, and this table has none")
+        for name in names:
+            if name not in self.recodings:
+                raise TableError(f"{name!r} is no quasi-identifier of this table; it has {tuple(self.recodings)}")
