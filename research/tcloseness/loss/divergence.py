@@ -63,6 +63,12 @@ class KLUtility:
     def evaluate(self, source: Source) -> LossResult:
         """Measure a release; the value lies between 0 and ln Π_A size_A."""
         release = release_of(source, self.name)
+        if release.locally_recoded:
+            name = release.locally_recoded[0]
+            raise InputError(
+                f"the {self.name} asks that a value is shown alike in all records, and values of {name!r} are shown in "
+                "several ways; NCP, LM and precision are defined for such releases"
+            )
         spread = self.suppressed == "spread"
         counted = np.ones(len(release.withheld), dtype=bool) if spread else ~release.withheld
         n = int(release.original.counts[counted].sum())
@@ -71,11 +77,15 @@ class KLUtility:
         everything = math.prod(r.size(self.leaves) for r in release.recodings.values())
         kept, lost = self._alike(release, counted)
         volumes = self._volumes(release, counted)
-        original = release.original.counts[counted].tolist()
+        own = release.original.counts[counted]
+        alike = release.original.combinations()[counted]  # of a combination some records may be suppressed, others not
+        original = totals(alike, own, len(release.original))[alike].tolist()
         exponents: Counter[int] = Counter()
         # p/p̂ = c·V·everything / (kept·everything + lost·V), with V combinations in the class
-        for (c, k, s, volume), times in Counter(zip(original, kept, lost, volumes, strict=True)).items():
-            mass = c * times
+        for (c, mine, k, s, volume), times in Counter(
+            zip(original, own.tolist(), kept, lost, volumes, strict=True)
+        ).items():
+            mass = mine * times
             exponents[c] += mass
             exponents[volume] += mass
             if s:

@@ -26,7 +26,7 @@ def losses(
     *,
     k: int | None = None,
     label: str | None = None,
-    numeric: Collection[str] = (),
+    numeric: Collection[str] | None = None,
     queries: Sequence[CountQuery] = (),
 ) -> dict[str, LossResult]:
     """Return every loss that the inputs allow, each in its default variant, by name.
@@ -40,7 +40,8 @@ def losses(
     label
         The sensitive attribute for the classification metric; left out where a release has several and none is named.
     numeric
-        The quasi-identifiers whose cells are intervals, for NCP, GCP and LM.
+        The quasi-identifiers whose cells are intervals, for NCP, GCP and LM; by default those that the release shows
+        as intervals of numbers.
     queries
         A workload for the query error; left out without one.
 
@@ -63,6 +64,8 @@ def losses(
     if isinstance(source, ClassCounts) or label is not None or len(source.original.sensitive) == 1:
         chosen.append(ClassificationMetric(label=label))
     if isinstance(source, Release):
+        if numeric is None:
+            numeric = [name for name, recoding in source.recodings.items() if recoding.kind == "numeric"]
         if source.recodings:
             chosen += [
                 *([] if None in source.levels.values() else [GeneralizationHeight()]),
@@ -73,7 +76,8 @@ def losses(
                 NonUniformEntropy(),
                 Ambiguity(),
             ]
-        chosen.append(KLUtility())
+        if not source.locally_recoded:
+            chosen.append(KLUtility())
         if queries:
             chosen.append(QueryError(queries))
     return {loss.name: loss.evaluate(source) for loss in chosen}

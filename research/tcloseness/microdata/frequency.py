@@ -101,6 +101,12 @@ class FrequencySet:
         """The number of records, suppressed ones included."""
         return int(self.counts.sum())
 
+    def combinations(self) -> IntArray:
+        """Return a number for each combination that is the same where all values are; shape (combinations,)."""
+        names = (*self.quasi_identifiers, *self.sensitive)
+        key = combined_codes([self.codes[n] for n in names], [len(self.domains[n]) for n in names])
+        return np.unique(key, return_inverse=True)[1].reshape(-1)
+
     def _compressed(self) -> FrequencySet:
         names = (*self.quasi_identifiers, *self.sensitive)
         key = combined_codes(

@@ -205,6 +205,16 @@ class Release:
         """The level of every quasi-identifier; None where its labels stand at several."""
         return {name: recoding.level for name, recoding in self.recodings.items()}
 
+    @cached_property
+    def locally_recoded(self) -> tuple[str, ...]:
+        """The quasi-identifiers in which one value has several labels."""
+        found = []
+        for name, recoding in self.recodings.items():
+            pairs = np.unique(self.original.codes[name] * len(recoding.labels) + self.codes[name])
+            if len(pairs) > len(np.unique(pairs // len(recoding.labels))):
+                found.append(name)
+        return tuple(found)
+
     @property
     def records(self) -> int:
         """The number of all records, suppressed ones included."""

@@ -1,0 +1,76 @@
+"""A release made of a partition costs what its classes cost, and is the full-domain release where its labels are."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, strategies as st
+
+from proofs_tests.anonymize.cases import Case, cases, cases_with_partitions
+from proofs_tests.effort import effort
+from tcloseness.anonymize import cost_named
+from tcloseness.errors import InputError
+from tcloseness.loss import (
+    GlobalCertaintyPenalty,
+    KLUtility,
+    LossMetric,
+    NormalizedCertaintyPenalty,
+    Precision,
+    losses,
+)
+from tcloseness.microdata import FrequencySet
+from tcloseness.release import AtLevel, Partition, Release, attributes_of
+
+LOSSES = {"ncp": NormalizedCertaintyPenalty, "gcp": GlobalCertaintyPenalty, "lm": LossMetric}
+
+
+@given(cases_with_partitions())
+@effort(150)
+def test_the_penalties_of_the_cells_are_those_of_the_classes(drawn):
+    """Two computations: per label from the leaves below it, and per class from the class's own values."""
+    case, partition = drawn
+    attributes = attributes_of(case.table, case.hierarchies)
+    release = Release.of_partition(partition, attributes)
+    numeric = [each.name for each in attributes if each.kind == "numeric"]
+    for name, loss in LOSSES.items():
+        expected = cost_named(name, case.table, attributes).of(partition)
+        found = loss(numeric=numeric).evaluate(release)
+        assert (found.value, found.bounds, dict(found.terms)) == (expected.value, expected.bounds, expected.terms)
+        assert losses(release)[found.loss].value == expected.value
+    heights = cost_named("height", case.table, attributes).of(partition)
+    lost = {each.name: heights.terms[each.name] / (each.top or 1) for each in attributes}
+    for each in attributes:
+        if not each.top:  # one value: suppressed, it is lost all the same
+            lost[each.name] += Fraction(partition.suppressed, len(case.table))
+    assert dict(Precision().evaluate(release).terms) == {name: 1 - share for name, share in lost.items()}
+
+
+@given(cases(kinds=("hierarchical",)), st.data())
+@effort(60)
+def test_classes_shown_at_levels_are_the_full_domain_release(case, data):
+    """Row by row and combination by combination every loss is the same, KL utility among them."""
+    levels = {name: data.draw(st.integers(0, each.height)) for name, each in case.hierarchies.items()}
+    whole = Release.full_domain(FrequencySet.of(case.table), case.hierarchies, levels)
+    rows = whole.on_rows(case.table)
+    columns = {column.name: column for column in case.table.quasi_identifiers}
+    attributes = [AtLevel(name, columns[name].domain, case.hierarchies[name], levels[name]) for name in columns]
+    made = Release.of_partition(Partition(case.table, rows.class_of), attributes)
+    expected = {name: found.value for name, found in losses(whole).items()}
+    assert {name: found.value for name, found in losses(rows).items()} == expected
+    assert {name: found.value for name, found in losses(made).items()} == expected
+    assert made.levels == whole.levels == levels
+    assert made.rows(case.table).columns == whole.rows(case.table).columns
+    withheld = whole.suppress([0])
+    if not withheld.withheld.all():
+        expected = {name: found.value for name, found in losses(withheld).items()}
+        assert {name: found.value for name, found in losses(withheld.on_rows(case.table)).items()} == expected
+
+
+def test_the_kl_utility_of_local_recodings_is_refused_by_name():
+    case = Case(("n0",), [(0, 0), (0, 1), (1, 0), (2, 1)], {})
+    release = Release.of_partition(Partition.of(case.table, [[0, 2], [1, 3]]), attributes_of(case.table))
+    assert release.locally_recoded == ("n0",)
+    assert "KL utility" not in losses(release)
+    with pytest.raises(InputError, match="values of 'n0' are shown in several ways"):
+        KLUtility().evaluate(release)
