@@ -264,13 +264,14 @@ def test_a_signal_at_any_step_of_main_is_an_exit_code_and_nothing_else(program, 
     monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
     step, codes = 0, []
     while len(codes) <= step:
-        step, place = 0, ""
+        step, place, begun = 0, "", False
 
         def trace(frame: FrameType, event: str, _: Any, at: int = len(codes)) -> Any:
-            nonlocal step, place
+            nonlocal step, place, begun
             if frame.f_code is cli.main.__code__ and frame.f_lineno <= FIRST:
                 return trace  # the call, and the word ``try``
             step += 1
+            begun = begun or (step <= at and frame.f_code is program.__code__)
             if step == at + 1 and (number == signal.SIGINT or signal.getsignal(number) is not signal.SIG_DFL):
                 place = f"{event} {frame.f_code.co_qualname}:{frame.f_lineno}"
                 signal.raise_signal(number)
@@ -296,6 +297,7 @@ def test_a_signal_at_any_step_of_main_is_an_exit_code_and_nothing_else(program, 
         out, err = capfd.readouterr()
         assert code in (ENDS[program], SIGNALS[number]), place
         assert "Traceback" not in err, place
+        assert begun or not place or (code, out) == (SIGNALS[number], ""), place
         assert out == "an answer\n" if code == DONE else not out or program is answers, place
         codes.append(code)
     assert codes[-1] == ENDS[program]  # no signal came
