@@ -286,6 +286,8 @@ def test_a_signal_at_any_step_of_main_is_an_exit_code_and_nothing_else(program, 
             cli.main(program)
         except SystemExit as end:
             code = end.code
+        except BaseException as error:  # an interrupt would end the tests
+            raise AssertionError(place) from error
         finally:
             sys.settrace(tracing)
             sys.stdin, sys.stdout, sys.stderr = streams
