@@ -75,7 +75,7 @@ def test_the_json_follows_its_schema(mine):
 
 
 def test_a_measure_of_the_package_by_its_class():
-    answer = run("validate", "tcloseness:KullbackLeibler", *QUICK, "--only", "symmetric", "--format", "json")
+    answer = run("validate", "tcloseness.measures:KullbackLeibler", *QUICK, "--only", "symmetric", "--format", "json")
     assert answer.code == 1
     assert answer.record["measure"] == "Kullback-Leibler"
 

@@ -39,7 +39,7 @@ Examples: a distance of your own in my_module.py; and one of this package, of wh
 
 \b
   tcloseness validate my_module.py:my_distance --ground equal
-  tcloseness validate tcloseness:KullbackLeibler --expected-failure symmetric="a divergence"
+  tcloseness validate tcloseness.measures:KullbackLeibler --expected-failure symmetric="a divergence"
 """
 
 _WHAT, _HOW = "The measure", "What it is asked"
