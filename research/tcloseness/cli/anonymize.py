@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -39,6 +39,7 @@ from tcloseness.writing import refuse_files, write_files
 if TYPE_CHECKING:
     from tcloseness.anonymize import Anatomized
     from tcloseness.limits import Clock
+    from tcloseness.models import PrivacyModel
     from tcloseness.release import Anonymized
 
 __all__ = ["EPILOG", "Method", "anonymize", "made"]
@@ -206,7 +207,7 @@ def _sensitive_file(output: str) -> str:
 
 
 def made(
-    method: Method, inputs: TableInputs, model: Any, suppression: str | None, seed: int | None, clock: Clock
+    method: Method, inputs: TableInputs, model: PrivacyModel, suppression: str | None, seed: int | None, clock: Clock
 ) -> Anonymized | Anatomized:
     """Run a method."""
     from tcloseness import anonymize as room

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tcloseness.lattice import Lattice, Levels, RollUp
     from tcloseness.lattice.search_answer import SearchAnswer
     from tcloseness.microdata import ClassCounts
+    from tcloseness.models import PrivacyModel
     from tcloseness.release import Release
 
 __all__ = ["Anonymization", "chosen_node", "node_named", "satisfying_node"]
@@ -39,7 +40,7 @@ def node_named(lattice: Lattice, text: str) -> Levels:
     return lattice.node([int(part) for part in parts])
 
 
-def satisfying_node(rolled: RollUp, text: str, model: Any, limit: int) -> Levels:
+def satisfying_node(rolled: RollUp, text: str, model: PrivacyModel, limit: int) -> Levels:
     """Read a node that satisfies a model.
 
     Raises
@@ -117,7 +118,7 @@ class Anonymization:
         which: tuple[Levels, str],
         inputs: TableInputs,
         rolled: RollUp,
-        model: Any,
+        model: PrivacyModel,
         answer: SearchAnswer,
     ) -> Anonymization:
         """Generalize the rows, and say how to check them.
@@ -193,7 +194,7 @@ class Anonymization:
         return {self.output: self.content, sidecar_name(self.output): sidecar_text(self.record)}
 
 
-def _together(release: Release, classes: ClassCounts, model: Any) -> dict[str, Any] | None:
+def _together(release: Release, classes: ClassCounts, model: PrivacyModel) -> dict[str, Any] | None:
     """Say what the suppressed records are like as one class, since whoever sees the marker sees one; None if none is.
 
     The model's verdict is measured against the distribution Q of all records.

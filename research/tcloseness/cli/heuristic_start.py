@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tcloseness.cli.anonymize import Method, made
 from tcloseness.cli.table_inputs import TableInputs
@@ -11,6 +11,7 @@ from tcloseness.errors import TClosenessError
 from tcloseness.limits import Clock
 
 if TYPE_CHECKING:
+    from tcloseness.models import PrivacyModel
     from tcloseness.release import Anonymized
 
 __all__ = ["LEAST", "METHODS", "SECONDS", "SHARE", "best_release", "levels_of_datafly"]
@@ -39,7 +40,9 @@ SECONDS = 20
 """How many seconds they may take together if there is no limit."""
 
 
-def best_release(inputs: TableInputs, model: Any, loss: str, clock: Clock, seed: int | None) -> Anonymized | None:
+def best_release(
+    inputs: TableInputs, model: PrivacyModel, loss: str, clock: Clock, seed: int | None
+) -> Anonymized | None:
     """Return the release of least loss that the methods find in a share of the time; None if they find none.
 
     A method that does not reach the model, is not for it, or has no time left finds none; that is no fault. Under a
@@ -73,7 +76,9 @@ def best_release(inputs: TableInputs, model: Any, loss: str, clock: Clock, seed:
     return None if best is None else best[1]
 
 
-def levels_of_datafly(inputs: TableInputs, model: Any, clock: Clock, seed: int | None) -> dict[str, int] | None:
+def levels_of_datafly(
+    inputs: TableInputs, model: PrivacyModel, clock: Clock, seed: int | None
+) -> dict[str, int] | None:
     """Return the levels at which Datafly suppresses no record; None if it finds none in its time.
 
     It is the one method whose release is a cut through each hierarchy.

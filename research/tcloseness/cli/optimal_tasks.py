@@ -21,6 +21,7 @@ from tcloseness.limits import Clock
 from tcloseness.microdata import MISSING, ClassCounts
 from tcloseness.microdata.domain import natural_position, value_text
 from tcloseness.microdata.frequency import combined_codes
+from tcloseness.models import PrivacyModel
 from tcloseness.models.thresholds import whole
 from tcloseness.optimal import (
     Answer,
@@ -62,7 +63,7 @@ class Question:
     """
 
     inputs: TableInputs
-    model: Any
+    model: PrivacyModel
     output: str | None
     engine: Any
     clock: Clock

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tcloseness.cli.table_inputs import TableInputs
     from tcloseness.loss import LossResult
     from tcloseness.microdata import ClassCounts
+    from tcloseness.models import PrivacyModel
     from tcloseness.release import Anonymized
     from tcloseness.release.rows import AnonymizedTable
     from tcloseness.report.release_text import Measured, Verdict
@@ -60,7 +61,7 @@ class Released:
     people: ClassCounts | None = None
 
     @classmethod
-    def of(cls, found: Anonymized, inputs: TableInputs, model: Any, output: str | None) -> Released:
+    def of(cls, found: Anonymized, inputs: TableInputs, model: PrivacyModel, output: str | None) -> Released:
         """Return the release of a table with generalized quasi-identifiers."""
         file = None if output is None else ReleaseFile.of(output, found.table, inputs)
         return cls(
@@ -146,7 +147,7 @@ def _in_words(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def losses_of(found: Anonymized, model: Any) -> tuple[LossResult, ...]:
+def losses_of(found: Anonymized, model: PrivacyModel) -> tuple[LossResult, ...]:
     """Return what a generalized table costs, by every loss that is a sum over its classes."""
     from tcloseness.anonymize import cost_named
     from tcloseness.anonymize.costs import COSTS
@@ -157,7 +158,7 @@ def losses_of(found: Anonymized, model: Any) -> tuple[LossResult, ...]:
     return tuple(cost_named(name, table, found.attributes, k=k if k > 1 else None).of(partition) for name in COSTS)
 
 
-def suppressed_together(suppressed: Any, inputs: TableInputs, model: Any) -> dict[str, Any] | None:
+def suppressed_together(suppressed: Any, inputs: TableInputs, model: PrivacyModel) -> dict[str, Any] | None:
     """Say what suppressed records are like as one class, which they are to whoever sees the marker; None if none is.
 
     Parameters

@@ -13,6 +13,7 @@ from tcloseness.lattice.results import PartialSearch, Progress, SearchResult, Wo
 from tcloseness.lattice.roll_up import RollUp
 from tcloseness.lattice.tags import Tags
 from tcloseness.limits import Clock, Ending, TimeLimit
+from tcloseness.models import PrivacyModel
 
 __all__ = ["exhaustive", "exhaustive_each", "search_conventions"]
 
@@ -28,7 +29,7 @@ def search_conventions(rolled: RollUp, limit: int) -> Conventions:
 @overload
 def exhaustive(
     rolled: RollUp,
-    model: Any,
+    model: PrivacyModel,
     *,
     suppression: Number = ...,
     progress: Progress | None = ...,
@@ -41,7 +42,7 @@ def exhaustive(
 @overload
 def exhaustive(
     rolled: RollUp,
-    model: Any,
+    model: PrivacyModel,
     *,
     suppression: Number = ...,
     progress: Progress | None = ...,
@@ -53,7 +54,7 @@ def exhaustive(
 
 def exhaustive(
     rolled: RollUp,
-    model: Any,
+    model: PrivacyModel,
     *,
     suppression: Number = 0,
     progress: Progress | None = None,

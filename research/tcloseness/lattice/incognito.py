@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 from itertools import combinations
-from typing import Any, Literal, TypeAlias, overload
+from typing import Literal, TypeAlias, overload
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from tcloseness.lattice.results import PartialSearch, Progress, SearchResult, Wo
 from tcloseness.lattice.roll_up import RollUp
 from tcloseness.lattice.tags import UNKNOWN, VIOLATING, Tags
 from tcloseness.limits import Clock, Ending, TimeLimit
+from tcloseness.models import PrivacyModel
 
 __all__ = ["incognito"]
 
@@ -31,7 +32,7 @@ Attributes: TypeAlias = tuple[int, ...]
 @overload
 def incognito(
     rolled: RollUp,
-    model: Any,
+    model: PrivacyModel,
     *,
     suppression: Number = ...,
     progress: Progress | None = ...,
@@ -44,7 +45,7 @@ def incognito(
 @overload
 def incognito(
     rolled: RollUp,
-    model: Any,
+    model: PrivacyModel,
     *,
     suppression: Number = ...,
     progress: Progress | None = ...,
@@ -56,7 +57,7 @@ def incognito(
 
 def incognito(
     rolled: RollUp,
-    model: Any,
+    model: PrivacyModel,
     *,
     suppression: Number = 0,
     progress: Progress | None = None,

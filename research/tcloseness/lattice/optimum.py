@@ -19,6 +19,7 @@ from tcloseness.lattice.roll_up import RollUp
 from tcloseness.lattice.tags import SATISFYING, UNDECIDED, UNKNOWN, VIOLATING, Guess, in_order
 from tcloseness.limits import Clock, Ending, Reason, TimeLimit
 from tcloseness.loss import Loss, LossResult
+from tcloseness.models import PrivacyModel
 from tcloseness.release import Release
 
 __all__ = ["EXCLUDED", "optimum"]
@@ -36,7 +37,7 @@ EXCLUDED = {
 @overload
 def optimum(
     rolled: RollUp,
-    model: Any,
+    model: PrivacyModel,
     *,
     loss: Loss,
     suppression: Number = ...,
@@ -50,7 +51,7 @@ def optimum(
 @overload
 def optimum(
     rolled: RollUp,
-    model: Any,
+    model: PrivacyModel,
     *,
     loss: Loss,
     suppression: Number = ...,
@@ -63,7 +64,7 @@ def optimum(
 
 def optimum(
     rolled: RollUp,
-    model: Any,
+    model: PrivacyModel,
     *,
     loss: Loss,
     suppression: Number = 0,
@@ -135,7 +136,7 @@ class _Optimizer:
     def __init__(
         self,
         rolled: RollUp,
-        model: Any,
+        model: PrivacyModel,
         loss: Loss,
         suppression: Number,
         progress: Progress | None,

@@ -20,6 +20,7 @@ from tcloseness.lattice.tags import SATISFYING
 from tcloseness.limits import Clock, Ending, Partial, Reason, TimeLimit
 from tcloseness.loss import Loss
 from tcloseness.microdata.border import guarded
+from tcloseness.models import PrivacyModel
 
 __all__ = ["PartialSearchAnswer", "SearchAnswer", "StagedProgress", "Wanted", "search_lattice"]
 
@@ -198,7 +199,7 @@ class PartialSearchAnswer(Partial):
 @overload
 def search_lattice(
     rolled: RollUp,
-    model: Any,
+    model: PrivacyModel,
     *,
     ground: GroundSpec,
     wanted: Wanted = ...,
@@ -216,7 +217,7 @@ def search_lattice(
 @overload
 def search_lattice(
     rolled: RollUp,
-    model: Any,
+    model: PrivacyModel,
     *,
     ground: GroundSpec,
     wanted: Wanted = ...,
@@ -233,7 +234,7 @@ def search_lattice(
 
 def search_lattice(
     rolled: RollUp,
-    model: Any,
+    model: PrivacyModel,
     *,
     ground: GroundSpec,
     wanted: Wanted = "minimal",

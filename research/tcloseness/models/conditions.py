@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import Any, ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias
 
 from tcloseness.errors import InputError
 from tcloseness.ground import GroundSpec
@@ -139,7 +139,7 @@ ClassCondition: TypeAlias = (
 """Each says in `records` how many records a class needs for it at least."""
 
 
-def parts_of(model: Any) -> tuple[PrivacyModel, ...]:
+def parts_of(model: object) -> tuple[PrivacyModel, ...]:
     """Return the models that are asked for together, each of which has no parts.
 
     Raises
@@ -165,7 +165,7 @@ def conditions_of(part: PrivacyModel) -> tuple[ClassCondition, ...] | None:
     return None if found is None else tuple(found)
 
 
-def least_records(model: Any) -> int:
+def least_records(model: PrivacyModel) -> int:
     """Return the greatest class size that is asked for as such, at least 1."""
     asked = [each for part in parts_of(model) for each in conditions_of(part) or ()]
     return max((each.records for each in asked if isinstance(each, LeastRecords)), default=1)

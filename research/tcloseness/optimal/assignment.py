@@ -10,10 +10,10 @@ before.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from tcloseness.anonymize import PartitionCost
 from tcloseness.limits import Clock
+from tcloseness.models import PrivacyModel
 from tcloseness.models.conditions import least_records
 from tcloseness.optimal.kinds import Group, Kinds
 from tcloseness.optimal.program import Program
@@ -44,7 +44,7 @@ class Assignment:
         return [group for group in groups if group]
 
     @classmethod
-    def of(cls, kinds: Kinds, model: Any, cost: PartitionCost, suppressed: int, clock: Clock) -> Assignment:
+    def of(cls, kinds: Kinds, model: PrivacyModel, cost: PartitionCost, suppressed: int, clock: Clock) -> Assignment:
         """Formulate, with at most so many suppressed records.
 
         Raises

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from tcloseness.anonymize import PartitionCost
 from tcloseness.anonymize.costs import AverageSize, Cells, Discerned
+from tcloseness.models import PrivacyModel
 from tcloseness.optimal.class_costs import CellPenalties, penalties_of
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.program import Program, Terms, plus, times
@@ -59,7 +59,9 @@ class Slot:
         return cls(first, opened, counts)
 
 
-def fill(program: Program, kinds: Kinds, slot: Slot, model: Any, cost: PartitionCost, *, unit: int = 1) -> None:
+def fill(
+    program: Program, kinds: Kinds, slot: Slot, model: PrivacyModel, cost: PartitionCost, *, unit: int = 1
+) -> None:
     """Add what a slot must satisfy, and its cost, each whole unit of it as so many units of the program's.
 
     Raises
@@ -81,7 +83,7 @@ def fill(program: Program, kinds: Kinds, slot: Slot, model: Any, cost: Partition
         program.price(slot.opened, -unit)
 
 
-def _require(program: Program, kinds: Kinds, model: Any, slot: Slot) -> None:
+def _require(program: Program, kinds: Kinds, model: PrivacyModel, slot: Slot) -> None:
     counts: dict[int, Terms] = {}
     most: dict[int, int] = {}
     for kind, x in slot.counts.items():
