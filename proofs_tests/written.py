@@ -109,7 +109,10 @@ PARTS: dict[str, Any] = {
 def options() -> str:
     """Return the file of the command line's thresholds."""
     shown = ("symbol", "metavar", "help", "pair", "needs_ground")
-    return _json({name: {each: getattr(option, each) for each in shown} for name, option in OPTIONS.items()})
+    found = {name: {each: getattr(option, each) for each in shown} for name, option in OPTIONS.items()}
+    for option in (each for each in found.values() if each["needs_ground"]):
+        option["help"] += " Needs --ground."
+    return _json(found)
 
 
 def schema(file: Path) -> str:

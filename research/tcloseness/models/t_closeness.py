@@ -60,12 +60,7 @@ class TCloseness(Combinable):
     measure: Measure | None = None
     name = "t-closeness"
     option = Option(
-        "t",
-        "t",
-        "T",
-        "Each class is at most T away from the reference distribution. Needs --ground.",
-        most=None,
-        headline=True,
+        "t", "t", "T", "Each class is at most T away from the reference distribution.", most=None, headline=True
     )
 
     @classmethod
