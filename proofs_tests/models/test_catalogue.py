@@ -27,6 +27,7 @@ from tcloseness.models import (
     EntropyLDiversity,
     FrequencyLDiversity,
     KAnonymity,
+    NTCloseness,
     PrivacyModel,
     RecursiveCLDiversity,
     TCloseness,
@@ -185,5 +186,6 @@ def test_what_other_rooms_ask_of_conditions() -> None:
     both = AlphaKAnonymity("1/2", 4) & KAnonymity(3)
     assert (least_records(both), least_records(TCloseness(1, ground="equal"))) == (4, 1)
     assert [asks_of_values(each) for each in (KAnonymity(2), AlphaKAnonymity(k=5), both)] == [False, False, True]
+    assert asks_of_values(NTCloseness(1, 0, ground="equal")), "what is not known is taken to ask"
     (other,) = conditions_of(TCloseness("1/2", measure=ChiSquare())) or ()
     assert isinstance(other, ByEvaluation)
