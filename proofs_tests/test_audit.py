@@ -305,21 +305,21 @@ def test_numbers_of_any_kind_are_thresholds():
 
 BAD = [
     ("t without a ground", {"t": "0.2"}, InputError, "no ground distance for 'Salary'; name one"),
-    ("ground of nobody", {"ground": {"Wage": "equal"}}, InputError, "'Wage', which is no sensitive attribute"),
-    ("ground of a quasi-identifier", {"ground": {"Age": "equal"}}, InputError, "'Age', which is no sensitive"),
+    ("ground of nobody", {"ground": {"Wage": "equal"}}, InputError, "'Wage', which is not a sensitive attribute"),
+    ("ground of a quasi-identifier", {"ground": {"Age": "equal"}}, InputError, "'Age', which is not a sensitive"),
     ("unknown ground", {"ground": {"Salary": "euclid"}}, DomainError, "'euclid' is unknown"),
     ("ground of another size", {"ground": {"Salary": Equal(3)}}, DomainError, "has 3 values and the domain 9"),
     ("ground of other values", {"ground": {"Salary": DISEASES}}, HierarchyError, "does not cover 9 of 9 values"),
     ("k", {"k": 0}, InputError, "k = 0; it must be a whole number ≥ 1"),
     ("distinct l", {"distinct_l": "1/2"}, InputError, "l = 1/2"),
     ("entropy l", {"entropy_l": 0}, InputError, "l = 0; it must be ≥ 1"),
-    ("recursive c", {"recursive": (0, 2)}, InputError, "c = 0; it must be > 0"),
-    ("recursive l", {"recursive": (2, 0)}, InputError, "l = 0"),
+    ("recursive c", {"recursive": (0, 2)}, InputError, "c of recursive = 0; it must be > 0"),
+    ("recursive l", {"recursive": (2, 0)}, InputError, "l of recursive = 0"),
     ("recursive, one number", {"recursive": 3}, InputError, r"recursive is 3; it must be a pair \(c, l\)"),
     ("recursive, three numbers", {"recursive": (3, 2, 1)}, InputError, r"must be a pair \(c, l\)"),
     ("recursive, empty", {"recursive": ()}, InputError, r"must be a pair \(c, l\)"),
     ("t negative", {"t": -1, "ground": {"Salary": "equal"}}, InputError, "t = -1; it must be ≥ 0"),
-    ("t text", {"t": "tiny", "ground": {"Salary": "equal"}}, InputError, "t is 'tiny', which is no number"),
+    ("t text", {"t": "tiny", "ground": {"Salary": "equal"}}, InputError, "t is 'tiny', which is not a number"),
     ("reference", {"reference": "population"}, TableError, "'population' is unknown"),
 ]
 

@@ -147,12 +147,12 @@ def test_bad_arguments_are_named(name):
     frame = pd.DataFrame({"q": [1, 2], "s": [0, 1], "r": [0, 1]})
     table = Microdata.from_frame(frame, quasi_identifiers="q", sensitive="s")
     method, good = ALL[name], TCloseness(1, ground="ordered")
-    with pytest.raises((ProtocolError, InputError), match="no privacy model"):
+    with pytest.raises((ProtocolError, InputError), match="not a privacy model"):
         method(table, "5-anonymity")
     if name not in FOR_T:
         with pytest.raises(InputError, match="no threshold"):
             method(table, KAnonymity())
-    with pytest.raises(TableError, match="no quasi-identifier"):
+    with pytest.raises(TableError, match="not a quasi-identifier"):
         method(table, good, {"age": None})
     with pytest.raises(TableError, match="name one"):
         method(Microdata.from_frame(frame, quasi_identifiers="q", sensitive=["s", "r"]), good)

@@ -260,7 +260,7 @@ MINIATURES = (
         over_those_present,
         (SCALING, *MERGING, "symmetric"),
         {"ground": "equal", "effort": "1/8"},
-        why="a jump up inside the simplex is no convex function's, and a table of many records has it",
+        why="a jump up inside the simplex is not a convex function's, and a table of many records has it",
     ),
     Miniature("scale-of-counts", counts_matter()),
     Miniature("symmetric", one_sided),

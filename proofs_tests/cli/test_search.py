@@ -410,7 +410,7 @@ WRONG = [
     (("--distinct-l", "2", "--optimum", "c-avg"), "give --k, or --optimum class-size"),
     (("--k", "2", "--node", "11"), "give --output too"),
     (("--k", "2", "--output", "out.csv", "--node", "1"), "it has 2 level(s), one for each of ZIP Code, Age"),
-    (("--k", "2", "--output", "out.csv", "--node", "1a"), "no node of this lattice"),
+    (("--k", "2", "--output", "out.csv", "--node", "1a"), "not a node of this lattice"),
     (("--k", "2", "--output", "out.csv", "--node", "19"), "levels run from 0 to (3, 2)"),
     (("--k", "2", "--output", "out.csv", "--node", "00"), "--node 00 violates k-anonymity (9 of 9 records"),
     (("--k", "2", "--output", "out.csv", "--node", "00", "--suppression", "0.2"), "1 may be suppressed"),
@@ -421,8 +421,8 @@ WRONG = [
     (("--k", "2", "--output", "levels.csv", "--figure", "levels.gif"), "must end in .png, .svg or .pdf"),
     (("--k", "2", "--keep", "Age"), "the quasi-identifier column, which is written anyway"),
     (("--k", "2", "--keep", "Name"), "the table has no such column"),
-    (("--k", "2", "--suppress-only", "Name"), "'Name', which is no quasi-identifier"),
-    (("--k", "2", "--numeric", "Disease"), "'Disease', which is no quasi-identifier"),
+    (("--k", "2", "--suppress-only", "Name"), "'Name', which is not a quasi-identifier"),
+    (("--k", "2", "--numeric", "Disease"), "'Disease', which is not a quasi-identifier"),
     (("--k", "2", "--hierarchy", "Age=none.csv"), "none.csv cannot be read"),
     (("--k", "2", "--hierarchy", "levels/Age.csv"), "--hierarchy"),
     (("--k", "2", "--hierarchy-separator", ";"), "give --hierarchy-separator ','"),
@@ -447,7 +447,7 @@ def test_a_hierarchy_that_is_not_there_is_named_with_the_way_out(li):
     for words in ("'Age'", str(Path("levels", "Age.csv")), "--hierarchy Age=FILE", "--suppress-only Age"):
         assert words in error
     assert "--hierarchies names no folder" in run(*li[:6], "--k", "2").err
-    assert "is no folder" in run(*li[:6], "--k", "2", "--hierarchies", "none").err
+    assert "is not a folder" in run(*li[:6], "--k", "2", "--hierarchies", "none").err
 
 
 def test_a_hierarchy_that_misses_a_value_names_its_file(li):

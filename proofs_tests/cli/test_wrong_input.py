@@ -85,7 +85,7 @@ BAD = {
     "order of nothing": ((*CHECK, "--order", "w=x,y"), "'w' is none of the columns"),
     "matrix file missing": ((*CHECK, "--ground", "v=matrix:absent.csv"), "matrix file absent.csv cannot be read"),
     "empty matrix": ((*CHECK, "--ground", "v=matrix:empty_matrix.csv"), "has no entries"),
-    "matrix that is no metric": (
+    "matrix that is not a metric": (
         (*CHECK, "--ground", "v=matrix:steep_matrix.csv"),
         "d(0,1) = 1 and d(1,0) = 2 differ; correct it\n",
     ),
@@ -95,7 +95,7 @@ BAD = {
     # thresholds
     "t without ground distance": ((*CHECK, "--t", "0.2"), "no ground distance for 'v'", "it is not guessed"),
     "negative t": ((*CHECK, "--ground", "v=equal", "--t", "-0.1"), "t = -1/10", "must be ≥ 0"),
-    "t that is no number": ((*CHECK, "--ground", "v=equal", "--t", "small"), "t is 'small', which is no number"),
+    "t that is not a number": ((*CHECK, "--ground", "v=equal", "--t", "small"), "t is 'small', which is not a number"),
     "fractional k": ((*CHECK, "--k", "2.5"), "k = 5/2", "whole number ≥ 1"),
     "entropy below 1": ((*CHECK, "--entropy-l", "0"), "l = 0", "≥ 1"),
     "recursive without l": ((*CHECK, "--recursive", "3"), "--recursive '3'", "C,L, such as 3,2"),

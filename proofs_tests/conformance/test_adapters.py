@@ -31,7 +31,7 @@ def fails(table, parameters):
 def skips(table, parameters):
     raise Skip("not this")
 def chatters(table, parameters):
-    print("a line that is no answer")
+    print("a line that is not an answer")
     return {"value": numpy.float64(1) / 3, "satisfied": numpy.bool_(True)}
 serve("toy", "numpy", {"k-anonymity": fails, "distinct-l": skips, "entropy-l": chatters})
 """

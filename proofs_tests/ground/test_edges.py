@@ -79,5 +79,5 @@ def test_one_code_outside_its_component_is_enough_to_refuse_a_tuple(bad):
 @pytest.mark.parametrize("value", ["ab", ("a",), ("a", "b", "c")], ids=repr)
 def test_a_value_that_is_no_tuple_of_the_components_is_refused(value):
     domains = [Domain.of("ab"), Domain.of("ab")]
-    with pytest.raises(DomainError, match="is no tuple of 2 values"):
+    with pytest.raises(DomainError, match="is not a tuple of 2 values"):
         ProductGround.over(Domain.declare([("a", "b"), value]), ["equal", "equal"], domains)

@@ -95,7 +95,11 @@ BAD = [
     ("weights of 0", lambda: ProductGround([Equal(2)], [(0,)], weights=[0]), "do not fit"),
     ("too few weights", lambda: ProductGround([Equal(2)] * 2, [(0, 0)], weights=[1]), "do not fit"),
     ("weights of a maximum", lambda: ProductGround([Equal(2)], [(0,)], combine="max", weights=[1]), "only the mean"),
-    ("no tuples in the domain", lambda: ProductGround.over(Domain.of("ab"), ["equal"], [Domain.of("ab")]), "no tuple"),
+    (
+        "no tuples in the domain",
+        lambda: ProductGround.over(Domain.of("ab"), ["equal"], [Domain.of("ab")]),
+        "not a tuple",
+    ),
     ("too few domains", lambda: ProductGround.over(JOINT, ["equal", "equal"], [Domain.of("xy")]), "one each"),
     (
         "a value outside its domain",

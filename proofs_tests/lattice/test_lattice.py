@@ -68,10 +68,10 @@ def test_nodes_are_read_by_name_or_in_order_and_written_as_digits() -> None:
         (lambda: Lattice({"zip": ZIP}, ["zip", "zip"]), TableError, "'zip' is named twice"),
         (lambda: Lattice({}), TableError, "needs a quasi-identifier"),
         (lambda: Lattice({"x": Hierarchy([("a", "b", "*"), ("c", "*")], ragged="keep")}), HierarchyError, "'x' has"),
-        (lambda: Lattice({"zip": ZIP}).node({"age": 1}), TableError, "'age' is no quasi-identifier"),
+        (lambda: Lattice({"zip": ZIP}).node({"age": 1}), TableError, "'age' is not a quasi-identifier"),
         (lambda: Lattice({"zip": ZIP}).node([4]), TableError, r"no node \(4,\)"),
         (lambda: Lattice({"zip": ZIP}).node([-1]), TableError, "no node"),
-        (lambda: Lattice({"zip": ZIP}).subset(["age"]), TableError, "'age' is no quasi-identifier"),
+        (lambda: Lattice({"zip": ZIP}).subset(["age"]), TableError, "'age' is not a quasi-identifier"),
     ],
 )
 def test_what_is_no_lattice_or_node_is_refused(call, error, message) -> None:  # type: ignore[no-untyped-def]

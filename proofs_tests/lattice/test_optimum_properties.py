@@ -177,5 +177,5 @@ def test_a_loss_that_contradicts_its_declaration_is_reported() -> None:
 
 def test_what_is_no_loss_is_refused() -> None:
     case = Case([("x", 1)], {"a": Hierarchy.suppression(["x"], name="a")})
-    with pytest.raises(InputError, match="no loss"):
+    with pytest.raises(InputError, match="not a loss"):
         optimum(case.rolled(compiled=False), KAnonymity(1), loss="height")  # type: ignore[arg-type]

@@ -92,7 +92,7 @@ def test_what_cannot_be_generalized_is_refused() -> None:
     marked = FrequencySet.from_frame(FRAME, quasi_identifiers="a", sensitive="s", suppressed="x")
     with pytest.raises(TableError, match="no hierarchy is given"):
         RollUp(frequencies, {})
-    with pytest.raises(TableError, match="'b', which is no quasi-identifier"):
+    with pytest.raises(TableError, match="'b', which is not a quasi-identifier"):
         RollUp(frequencies, {"a": TREE, "b": TREE})
     with pytest.raises(TableError, match=r"1 record.* marked as suppressed"):
         RollUp(marked, {"a": TREE})

@@ -221,7 +221,7 @@ def test_a_model_without_a_threshold_is_refused(model: Any) -> None:
 
 def test_what_is_no_model_is_refused() -> None:
     case = Case([("v0", 1)], {"a": TREE})
-    with pytest.raises(InputError, match="no privacy model"):
+    with pytest.raises(InputError, match="not a privacy model"):
         exhaustive(case.rolled(compiled=False), 0.2)
 
 

@@ -72,7 +72,7 @@ def test_suppressed_records_cost_one_per_attribute() -> None:
     [
         (lambda: tight_boxes([], []), "no table"),
         (lambda: tight_boxes([(1,), (1, 2)], [[0, 1]]), "same number of attributes"),
-        (lambda: tight_boxes([("x",)], [[0]]), "no number"),
+        (lambda: tight_boxes([("x",)], [[0]]), "not a number"),
         (lambda: tight_boxes(POINTS, [[0, 1], [2]]), "exactly one group"),
         (lambda: tight_boxes(POINTS, [[0, 1, 2, 3], []]), "no group is empty"),
         (lambda: tight_boxes(POINTS, [[0, 1], [1, 2, 3]]), "exactly one group"),

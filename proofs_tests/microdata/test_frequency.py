@@ -156,18 +156,18 @@ BAD: list[tuple[Callable[[], object], type[TClosenessError], str]] = [
         TableError,
         "2 sensitive attributes, .* name one",
     ),
-    (lambda: read(PEOPLE).class_counts("age"), TableError, "'age' is no sensitive attribute .* it has"),
+    (lambda: read(PEOPLE).class_counts("age"), TableError, "'age' is not a sensitive attribute .* it has"),
     (lambda: read(PEOPLE).class_counts(reference="original"), TableError, "reference='original' is unknown"),  # type: ignore[arg-type]
     (lambda: read(PEOPLE).generalize({}, {"age": 1}), TableError, "no hierarchy is given for 'age'"),
-    (lambda: read(PEOPLE).generalize({"s": AGES}, {"s": 1}), TableError, "'s' is no quasi-identifier"),
+    (lambda: read(PEOPLE).generalize({"s": AGES}, {"s": 1}), TableError, "'s' is not a quasi-identifier"),
     (lambda: read(PEOPLE).generalize({"age": AGES}, {"age": 3}), HierarchyError, "levels 0 to 2, and level 3"),
     (
         lambda: read(PEOPLE).generalize({"zip": AGES}, {"zip": 1}),
         HierarchyError,
         "'age' does not cover 2 of 2 values, first 'a'",
     ),
-    (lambda: read(PEOPLE).project(["age", "city"]), TableError, "'city' is no quasi-identifier"),
-    (lambda: read(PEOPLE).project(["s"]), TableError, "'s' is no quasi-identifier"),
+    (lambda: read(PEOPLE).project(["age", "city"]), TableError, "'city' is not a quasi-identifier"),
+    (lambda: read(PEOPLE).project(["s"]), TableError, "'s' is not a quasi-identifier"),
     (lambda: read(PEOPLE, quasi_identifiers="postcode"), TableError, "no column 'postcode'"),
 ]
 

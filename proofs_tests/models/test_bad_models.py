@@ -39,7 +39,7 @@ BAD = [
         "values is 'flu'; it must be a collection",
     ),
     ("values as a number", lambda: AlphaKAnonymity(1, values=3), InputError, "values is 3"),
-    ("values of lists", lambda: AlphaKAnonymity(1, values=[["flu"]]), InputError, "no value of a cell"),
+    ("values of lists", lambda: AlphaKAnonymity(1, values=[["flu"]]), InputError, "not a value of a cell"),
     (
         "a value that looks like another",
         lambda: AlphaKAnonymity(1, values=["Flu "]).evaluate(CLASSES),
@@ -54,7 +54,7 @@ BAD = [
     ),
     ("frequency l below 1", lambda: FrequencyLDiversity("1/2"), InputError, "l = 1/2; it must be ≥ 1"),
     ("p 0", lambda: PSensitiveKAnonymity(0, 2), InputError, "p = 0; it must be a whole number ≥ 1"),
-    ("k text", lambda: PSensitiveKAnonymity(2, "two"), InputError, "k is 'two', which is no number"),
+    ("k text", lambda: PSensitiveKAnonymity(2, "two"), InputError, "k is 'two', which is not a number"),
     ("pd l 0", lambda: PositiveDisclosureRecursive(0), InputError, "l = 0"),
     ("pd c 0", lambda: PositiveDisclosureRecursive(2, 0), InputError, "c = 0; it must be > 0"),
     ("allowed as text", lambda: PositiveDisclosureRecursive(2, allowed="flu"), InputError, "allowed is 'flu'"),

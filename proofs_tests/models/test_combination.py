@@ -105,7 +105,7 @@ def test_a_model_of_someone_else_combines_from_either_side():
 def test_what_is_no_model_does_not_combine():
     with pytest.raises(TypeError):
         KAnonymity(2) & 3
-    with pytest.raises(ProtocolError, match="no privacy model"):
+    with pytest.raises(ProtocolError, match="not a privacy model"):
         Combination((KAnonymity(2), "k"))
     with pytest.raises(ProtocolError, match="at least one"):
         Combination(())

@@ -148,7 +148,7 @@ def test_supersets_from_a_coarser_generalization():
     assert superset_map(classes, table, both, {"age": 1}, {"age": 1}) != found
     with pytest.raises(TableError, match="'age' is below"):
         superset_map(classes, table, both, {"age": 1}, {})
-    with pytest.raises(TableError, match="no class of the table at these levels"):
+    with pytest.raises(TableError, match="not a class of the table at these levels"):
         superset_map(classes, table, both, {}, {"age": 2})
     assert superset_map(table.project([]).class_counts(), table.project([]), both, {}, {}) == [0]
 

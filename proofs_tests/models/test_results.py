@@ -108,7 +108,7 @@ BAD = [
     ("k 0", lambda: KAnonymity(0), InputError, "k = 0; it must be a whole number ≥ 1"),
     ("k negative", lambda: KAnonymity(-2), InputError, "k = -2"),
     ("k fractional", lambda: KAnonymity("5/2"), InputError, "k = 5/2; it must be a whole number"),
-    ("k text", lambda: KAnonymity("two"), InputError, "k is 'two', which is no number"),
+    ("k text", lambda: KAnonymity("two"), InputError, "k is 'two', which is not a number"),
     ("k truth value", lambda: KAnonymity(True), InputError, "k is True, a truth value"),
     ("k infinite", lambda: KAnonymity(math.inf), InputError, "k is inf; it must be finite"),
     ("distinct l 0", lambda: DistinctLDiversity(0), InputError, "l = 0"),

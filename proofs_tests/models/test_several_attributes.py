@@ -112,7 +112,7 @@ def test_names_must_be_sensitive_attributes_and_at_least_two():
     for names in (["s1"], ["s1", "s1"], ["s1", "q"]):
         with pytest.raises(TableError):
             joint_class_counts(CORRELATED, names)
-    with pytest.raises(TableError, match="'q' is no sensitive attribute"):
+    with pytest.raises(TableError, match="'q' is not a sensitive attribute"):
         multi_attribute_classes(CORRELATED, "q")
 
 

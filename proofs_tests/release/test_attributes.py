@@ -101,7 +101,7 @@ def test_a_column_is_hierarchical_if_given_so_else_numeric_if_it_has_numbers_onl
     assert all(
         isinstance(attribute, Attribute) for attribute in (*found, AtLevel("a", table.sensitive[0].domain, None, 0))
     )
-    with pytest.raises(TableError, match="'e' is no quasi-identifier"):
+    with pytest.raises(TableError, match="'e' is not a quasi-identifier"):
         attributes_of(table, {"e": towns["d"]})
     with pytest.raises(HierarchyError, match="does not cover"):
         attributes_of(table, {"d": Hierarchy.suppression(["v0"])})

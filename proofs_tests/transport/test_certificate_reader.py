@@ -9,8 +9,10 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from proofs_tests.case_names import shown
@@ -379,3 +381,66 @@ def test_one_thing_is_written_in_one_way():
     changed = resealed(record, ground={**record["ground"], "weights": ["1", "2"]})
     with pytest.raises(CertificateFormatError, match="is not written as it would be"):
         Certificate.from_dict(changed)
+
+
+# ---------------------------------------------------------------------- whatever is written is read back
+
+
+class Own:
+    """A ground distance that no record describes."""
+
+    name, m, metric, cuts, denominator = "own", 2, True, None, 1
+
+    def distance(self, i, j):
+        return Fraction(int(i != j))
+
+    def row(self, i):
+        return np.array([int(i != j) for j in range(2)], dtype=np.int64)
+
+    def to_dict(self):
+        return {"name": "own"}
+
+
+def products(depth):
+    ground = Ordered(2)
+    for _ in range(depth):
+        ground = ProductGround([ground], [(0,), (1,)])
+    return ground
+
+
+def of_height(height):
+    return Hierarchical(Hierarchy([("x", *map(str, range(height))), ("y", *map(str, range(height)))]), Domain.of("xy"))
+
+
+def long_number(digits):
+    return Matrix([[0, 10**digits], [10**digits, 0]])
+
+
+ENDS_OF_WHAT_IS_READ = {
+    "label": [({"labels": ("x" * length, "y")}, Equal(2)) for length in (9_999, 10_000, 10_001)],
+    "half a surrogate": [({"labels": (text, "y")}, Equal(2)) for text in ("\ud7ff", "\ud800")],
+    "method": [({"method": "m" * length}, Equal(2)) for length in (99, 100, 101)],
+    "own ground": [({}, Equal(2)), ({}, Own())],
+    "products": [({}, products(depth)) for depth in (1, 3, 4, 5, 6)],
+    "height": [({}, of_height(height)) for height in (1, 97, 98, 99, 100, 101, 102)],
+    "digits": [({}, long_number(digits)) for digits in (10, 3_998, 3_999, 4_000, 4_001)],
+}
+
+
+@pytest.mark.parametrize("name", ENDS_OF_WHAT_IS_READ)
+def test_every_certificate_that_is_written_is_read_back_and_any_other_is_refused_by_name(name):
+    """At the ends of everything that the reader bounds: both are seen, or what is written would prove nothing."""
+    seen = set()
+    for changed, ground in ENDS_OF_WHAT_IS_READ[name]:
+        proof = replace(certify([1, 0], [0, 1], ground, solver="networkx"), **changed)
+        proof.verify()
+        content = None
+        with suppress(CertificateFormatError):
+            content = proof.to_json()
+        if content is not None:
+            assert Certificate.from_json(content.encode()) == proof
+        else:
+            with pytest.raises(CertificateFormatError, match="would not be read back, so it is not written"):
+                proof.to_json()
+        seen.add("refused" if content is None else "written")
+    assert seen == {"refused", "written"}

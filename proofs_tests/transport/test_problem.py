@@ -123,7 +123,7 @@ BAD = [
         "no crossings",
         lambda: crossings(HALF, HALF, TRIANGLE),
         InputError,
-        "is no sum of cuts; ask for its moves",
+        "is not a sum of cuts; ask for its moves",
     ),
     ("moves of nothing", lambda: moves([1], HALF, Equal(2)), MassError, "p has 1 values"),
     ("moves, unknown solver", lambda: moves(HALF, HALF, TRIANGLE, solver="x"), InputError, "'x' is unknown"),

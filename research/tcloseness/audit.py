@@ -247,7 +247,9 @@ def check(
     grounds = dict(ground or {})
     for name in grounds:
         if name not in table.sensitive:
-            raise InputError(f"a ground distance is given for {name!r}, which is no sensitive attribute of this table")
+            raise InputError(
+                f"a ground distance is given for {name!r}, which is not a sensitive attribute of this table"
+            )
     attributes: list[AttributeAudit] = []
     undefined: list[Undefined] = []
     for name in table.sensitive:

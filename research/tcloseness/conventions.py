@@ -72,7 +72,7 @@ class Conventions(Mapping[str, str]):
         self._choices = dict(choices or {})
         for name in self._choices:
             if name not in MEANINGS:
-                raise ProtocolError(f"{name!r} is no convention's name; add it, and what it is about, to MEANINGS")
+                raise ProtocolError(f"{name!r} is not a convention's name; add it, and what it is about, to MEANINGS")
 
     def __getitem__(self, name: str) -> str:
         return self._choices[name]

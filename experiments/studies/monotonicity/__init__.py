@@ -80,7 +80,7 @@ def _summary(totals: Sequence[Sequence[Total]]) -> str:
         f"{len(spoiled)} other models have some, up to {percent(worst)} of the edges ({worst.shown})"
     )
     if lucky:
-        within += f"; {_names(lucky)} happen to have none here, which is no promise"
+        within += f"; {_names(lucky)} happen to have none here, which is not a promise"
     example = next((t for row in spoiled for t in row if row[0].model == _EXAMPLE and t.smallest), None)
     return f"{without}. {within}.{_told(example)}"
 

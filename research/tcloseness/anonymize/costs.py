@@ -275,6 +275,6 @@ def cost_named(
     """
     if name not in COSTS:
         close = difflib.get_close_matches(name, COSTS, 1)
-        hint = f"did you mean {close[0]!r}?" if close else "other losses are no sum over classes"
+        hint = f"did you mean {close[0]!r}?" if close else "other losses are not sums over classes"
         raise InputError(f"cost {name!r} is unknown; it is one of {', '.join(COSTS)} ({hint})")
     return COSTS[name](table, tuple(attributes), k)

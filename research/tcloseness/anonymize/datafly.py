@@ -92,7 +92,7 @@ def datafly(
     names = [column.name for column in table.quasi_identifiers]
     for name in given:
         if name not in names:
-            raise TableError(f"{name!r} is no quasi-identifier of this table; it has {tuple(names)!r}")
+            raise TableError(f"{name!r} is not a quasi-identifier of this table; it has {tuple(names)!r}")
     counting = Counting(table, sensitive)
     limit = min(asked_k(model), len(table)) if suppression is None else suppression_rows(suppression, len(table))
     attributes = [AtLevel(c.name, c.domain, given.get(c.name), 0) for c in table.quasi_identifiers]

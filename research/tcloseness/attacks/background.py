@@ -318,6 +318,6 @@ def _values(classes: ClassCounts, cells: IntArray) -> tuple[Hashable, ...]:
 def _classes_with(classes: ClassCounts, attribute: str, label: Hashable) -> np.ndarray[Any, np.dtype[np.bool_]]:
     names = ("class",) if classes.keys is None else classes.keys.names
     if classes.keys is None or attribute not in names:
-        raise TableError(f"{attribute!r} is no quasi-identifier of this release; it has {names!r}")
+        raise TableError(f"{attribute!r} is not a quasi-identifier of this release; it has {names!r}")
     domain = classes.keys.domains[names.index(attribute)]
     return np.asarray(classes.keys.codes[attribute] == domain.code(label))

@@ -205,7 +205,7 @@ class Population:
         """
         for name in levels:
             if name not in self.names:
-                raise TableError(f"{name!r} is no quasi-identifier of the population; it has {self.names!r}")
+                raise TableError(f"{name!r} is not a quasi-identifier of the population; it has {self.names!r}")
             if name not in hierarchies:
                 raise TableError(f"no hierarchy is given for {name!r}; give one in hierarchies")
         columns = []

@@ -34,7 +34,7 @@ def node_named(lattice: Lattice, text: str) -> Levels:
     parts = text.split(".") if "." in text else list(text)
     if not all(part.isascii() and part.isdigit() for part in parts) or len(parts) != len(lattice.shape):
         raise InputError(
-            f"--node {text!r} is no node of this lattice; it has {len(lattice.shape)} level(s), one for each of "
+            f"--node {text!r} is not a node of this lattice; it has {len(lattice.shape)} level(s), one for each of "
             f"{', '.join(lattice.quasi_identifiers)}, such as {lattice.text(lattice.top)} for the top"
         )
     return lattice.node([int(part) for part in parts])

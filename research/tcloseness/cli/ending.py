@@ -122,7 +122,7 @@ def _code_after(error: BaseException, arguments: Sequence[str], words: Callable[
         return TERMINATED
     if isinstance(error, MemoryError) or (isinstance(error, OSError | ImportError) and _no_memory(error)):
         detail = f" ({error})" if str(error) and "--redact" not in arguments else ""
-        _tell(f"error: the memory is exhausted{detail}; take a smaller table or fewer values. This is no verdict")
+        _tell(f"error: the memory is exhausted{detail}; take a smaller table or fewer values. This is not a verdict")
         return LIMIT
     _tell(_fault(error, arguments))
     return FAULT

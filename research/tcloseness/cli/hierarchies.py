@@ -60,7 +60,7 @@ class HierarchyFiles:
         """
         if self.folder is not None and not Path(self.folder).is_dir():
             raise InputError(
-                f"--hierarchies {self.folder!r} is no folder; name one that holds a file <column>.csv for each "
+                f"--hierarchies {self.folder!r} is not a folder; name one that holds a file <column>.csv for each "
                 "quasi-identifier"
             )
         found: dict[str, str] = {}

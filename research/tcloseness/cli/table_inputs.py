@@ -352,7 +352,7 @@ def _generalized(qi: Sequence[str], files: HierarchyFiles, of_qi: Mapping[str, S
 def _among(names: Sequence[str], qi: Sequence[str], option: str) -> tuple[str, ...]:
     for name in names:
         if name not in qi:
-            raise InputError(f"{option} names {name!r}, which is no quasi-identifier; they are {', '.join(qi)}")
+            raise InputError(f"{option} names {name!r}, which is not a quasi-identifier; they are {', '.join(qi)}")
     return tuple(names)
 
 

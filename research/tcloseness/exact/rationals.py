@@ -97,7 +97,7 @@ def as_fraction(number: object, what: str = "number") -> Fraction:
         return _of_decimal(decimal, what)
     if isinstance(number, str):
         return _of_text(number, what)
-    raise InputError(f"{what} is {shown_value(number)}, which is no number; {_FORMS}")
+    raise InputError(f"{what} is {shown_value(number)}, which is not a number; {_FORMS}")
 
 
 _FORMS = "give an int, a fraction such as '3/8', or a decimal such as '0.2'"
@@ -126,7 +126,7 @@ def _of_text(given: str, what: str) -> Fraction:
         if abs(exponent) > LARGEST_EXPONENT:
             raise _too_large(shown_value(given), what)
         return _of_decimal(Decimal(text), what)
-    raise InputError(f"{what} is {shown_value(given)}, which is no number; {_meant(text)}")
+    raise InputError(f"{what} is {shown_value(given)}, which is not a number; {_meant(text)}")
 
 
 def _meant(text: str) -> str:

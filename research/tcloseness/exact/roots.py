@@ -159,7 +159,7 @@ class SquareRoot(ExactReal):
     def minus(self, other: Fraction | int) -> SquareRoot:
         """Return the difference from a rational number; two square roots are compared by `order`."""
         if isinstance(other, SquareRoot):
-            raise InputError("the difference of two square roots is no number of this kind; compare the two instead")
+            raise InputError("the difference of two square roots is not a number of this kind; compare the two instead")
         return SquareRoot(self.radicand, self.shift - other, self.factor)
 
     def order(self, other: SquareRoot | Fraction | int) -> int:

@@ -129,7 +129,7 @@ class ProductGround:
         tuples = []
         for value in domain.values:
             if not isinstance(value, tuple) or len(value) != len(domains):
-                raise DomainError(f"value {value!r} is no tuple of {len(domains)} values; count a joint attribute")
+                raise DomainError(f"value {value!r} is not a tuple of {len(domains)} values; count a joint attribute")
             tuples.append([part.code(x) for part, x in zip(domains, value, strict=True)])
         return cls(components, tuples, combine=combine, weights=weights)
 

@@ -124,7 +124,7 @@ class Lattice:
         if isinstance(levels, Mapping):
             for name in levels:
                 if name not in self.quasi_identifiers:
-                    raise TableError(f"{name!r} is no quasi-identifier of this lattice: {self.quasi_identifiers}")
+                    raise TableError(f"{name!r} is not a quasi-identifier of this lattice: {self.quasi_identifiers}")
             levels = [levels.get(name, 0) for name in self.quasi_identifiers]
         found = tuple(x.item() if isinstance(x, np.integer) else x for x in levels)
         if found not in self:
@@ -186,7 +186,7 @@ class Lattice:
         """Return the lattice of some of the quasi-identifiers."""
         for name in quasi_identifiers:
             if name not in self.hierarchies:
-                raise TableError(f"{name!r} is no quasi-identifier of this lattice: {self.quasi_identifiers}")
+                raise TableError(f"{name!r} is not a quasi-identifier of this lattice: {self.quasi_identifiers}")
         return Lattice(self.hierarchies, quasi_identifiers)
 
     def up_set(self, node: Levels) -> Iterator[Levels]:

@@ -117,7 +117,7 @@ def optimum(
     ([(1,), (2,), (3,)], Fraction(9, 1))
     """
     if not isinstance(loss, Loss):
-        raise InputError(f"{loss!r} is no loss; it needs name, generalizing and evaluate(source)")
+        raise InputError(f"{loss!r} is not a loss; it needs name, generalizing and evaluate(source)")
     run = _Optimizer(rolled, model, loss, suppression, progress, Clock.of(time_limit, memory_limit))
     with Ending(partial) as ending:
         return run.whole()

@@ -107,7 +107,7 @@ class RollUp:
         for name in hierarchies:
             if name not in frequencies.quasi_identifiers:
                 raise TableError(
-                    f"a hierarchy is given for {name!r}, which is no quasi-identifier of this table; it has "
+                    f"a hierarchy is given for {name!r}, which is not a quasi-identifier of this table; it has "
                     f"{frequencies.quasi_identifiers}"
                 )
         if not len(frequencies):

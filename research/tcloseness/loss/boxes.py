@@ -65,7 +65,7 @@ def _table(points: Sequence[Sequence[Number]]) -> np.ndarray[Any, Any]:
         return points
     exact = [[as_fraction(x, f"points[{i}]") for x in point] for i, point in enumerate(points)]
     if not exact or len({len(row) for row in exact}) != 1 or not exact[0]:
-        raise InputError("the points are no table; give at least one point, all with the same number of attributes")
+        raise InputError("the points are not a table; give at least one point, all with the same number of attributes")
     return np.array(exact, dtype=object)
 
 

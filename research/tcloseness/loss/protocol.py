@@ -62,7 +62,7 @@ class LossResult:
     better
         Whether ``lower`` or ``higher`` values are better.
     parameters
-        The loss's choices that are no conventions, as text.
+        The loss's choices that are not conventions, as text.
     suppressed
         The number of suppressed records; what they cost stands in the conventions.
     conventions

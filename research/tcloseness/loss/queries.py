@@ -238,7 +238,7 @@ class _Cells:
                 lost &= chosen[self.table.codes[name]]
             else:
                 known = (*self.table.quasi_identifiers, *self.table.sensitive)
-                raise InputError(f"a query asks for {name!r}, which is no attribute of this table; it has {known}")
+                raise InputError(f"a query asks for {name!r}, which is not an attribute of this table; it has {known}")
         true = int(self.table.counts[matching].sum())
         estimate = Fraction(sum_of_products(*factors), divisor)
         return true, estimate, lost_share * int(self.table.counts[lost].sum())

@@ -24,7 +24,7 @@ def read_weights(weights: Mapping[str, Number] | None, release: Release) -> dict
     given = dict(weights or {})
     unknown = [name for name in given if name not in release.recodings]
     if unknown:
-        raise InputError(f"a weight is given for {unknown[0]!r}, which is no quasi-identifier of this table")
+        raise InputError(f"a weight is given for {unknown[0]!r}, which is not a quasi-identifier of this table")
     read = {name: at_least(given.get(name, 1), f"the weight of {name!r}", 0) for name in release.recodings}
     if read and not any(read.values()):
         raise InputError("every attribute has the weight 0; at least one must count")

@@ -125,7 +125,7 @@ class ClassCounts:
         try:
             matrix = np.array(by_value)  # a copy: the caller may use the array again
         except ValueError as error:
-            raise MassError("counts are no table; give m rows of one length, one count a class") from error
+            raise MassError("counts are not a table; give m rows of one length, one count a class") from error
         if matrix.ndim != 2 or not matrix.size:
             raise MassError(f"counts have shape {matrix.shape}; they must be a table of m values × classes, not empty")
         if matrix.dtype.kind not in "iu":

@@ -149,7 +149,7 @@ class FrequencySet:
         domains, codes = dict(self.domains), dict(self.codes)
         for name, level in levels.items():
             if name not in self.quasi_identifiers:
-                raise TableError(f"{name!r} is no quasi-identifier of this table, so it cannot be generalized")
+                raise TableError(f"{name!r} is not a quasi-identifier of this table, so it cannot be generalized")
             if name not in hierarchies:
                 raise TableError(f"no hierarchy is given for {name!r}; give one in hierarchies")
             mapping, domains[name] = self._labels(name, hierarchies[name], level)
@@ -174,7 +174,7 @@ class FrequencySet:
         """Keep only these quasi-identifiers: the subset property's roll-up."""
         for name in quasi_identifiers:
             if name not in self.quasi_identifiers:
-                raise TableError(f"{name!r} is no quasi-identifier of this table")
+                raise TableError(f"{name!r} is not a quasi-identifier of this table")
         kept = (*quasi_identifiers, *self.sensitive)
         return replace(
             self,
@@ -244,7 +244,7 @@ class FrequencySet:
                 )
             return self.sensitive[0]
         if sensitive not in self.sensitive:
-            raise TableError(f"{sensitive!r} is no sensitive attribute of this table; it has {self.sensitive!r}")
+            raise TableError(f"{sensitive!r} is not a sensitive attribute of this table; it has {self.sensitive!r}")
         return sensitive
 
 

@@ -21,7 +21,7 @@ from tcloseness.models.thresholds import Exact, Option, at_least, texts
 
 __all__ = ["BasicBetaLikeness", "EnhancedBetaLikeness"]
 
-_CONVENTIONS = {"absent values": "a value that a class has less often than the table, or not at all, is no gain"}
+_CONVENTIONS = {"absent values": "a value that a class has less often than the table, or not at all, is not a gain"}
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ class Combination(Combinable):
         flat: list[PrivacyModel] = []
         for model in self.models:
             if not isinstance(model, PrivacyModel):
-                raise ProtocolError(f"{model!r} is no privacy model; it needs name, monotone and evaluate(classes)")
+                raise ProtocolError(f"{model!r} is not a privacy model; it needs name, monotone and evaluate(classes)")
             flat += model.models if isinstance(model, Combination) else (model,)
         if not flat:
             raise ProtocolError("a combination of no models was asked for; give at least one")

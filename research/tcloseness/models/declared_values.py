@@ -29,7 +29,7 @@ def as_values(values: Any, name: str) -> tuple[Hashable, ...]:
     try:
         return Domain.of(values).values
     except TypeError as error:
-        raise InputError(f"{name} holds something that is no value of a cell: {error}") from error
+        raise InputError(f"{name} holds something that is not a value of a cell: {error}") from error
 
 
 def codes_of(domain: Domain, values: Collection[Hashable]) -> IntArray:

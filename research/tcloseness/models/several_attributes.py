@@ -61,7 +61,7 @@ def multi_attribute_classes(table: FrequencySet, sensitive: str, *, reference: R
     [2, 1, 1]
     """
     if sensitive not in table.sensitive:
-        raise TableError(f"{sensitive!r} is no sensitive attribute of this table; it has {table.sensitive!r}")
+        raise TableError(f"{sensitive!r} is not a sensitive attribute of this table; it has {table.sensitive!r}")
     others = tuple(name for name in table.sensitive if name != sensitive)
     regrouped = replace(table, quasi_identifiers=(*table.quasi_identifiers, *others), sensitive=(sensitive,))
     classes = regrouped.class_counts(sensitive, reference=reference)
@@ -108,7 +108,7 @@ def joint_class_counts(
     chosen = tuple(table.sensitive if names is None else names)
     for name in chosen:
         if name not in table.sensitive:
-            raise TableError(f"{name!r} is no sensitive attribute of this table; it has {table.sensitive!r}")
+            raise TableError(f"{name!r} is not a sensitive attribute of this table; it has {table.sensitive!r}")
     if len(chosen) < 2 or len(set(chosen)) != len(chosen):
         raise TableError(f"a joint distribution of {chosen!r} was asked for; name at least two attributes, each once")
     key = combined_codes([table.codes[n] for n in chosen], [len(table.domains[n]) for n in chosen])

@@ -133,7 +133,7 @@ def exact_loss(cost: PartitionCost, partition: Partition) -> Fraction:
     """
     value = cost.of(partition).value
     if not isinstance(value, Fraction):
-        raise InputError(f"the loss {cost.name} is no rational number here, so no program minimizes it")
+        raise InputError(f"the loss {cost.name} is not a rational number here, so no program minimizes it")
     return value
 
 

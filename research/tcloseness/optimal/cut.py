@@ -116,7 +116,7 @@ def optimal_cut(
     LimitReached
         If there are more than `MOST_TUPLES` tuples of nodes with records, or the program takes too much memory.
     SolverError
-        If the solver's proposal is no cut, or violates the model.
+        If the solver's proposal is not a cut, or violates the model.
 
     Notes
     -----

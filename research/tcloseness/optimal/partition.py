@@ -117,7 +117,7 @@ def optimal_partition(
         If the table has too many groups, or too large numbers; or if the one class violates the model, and with
         suppression nothing was found in time.
     SolverError
-        If the solver's proposal is no partition, or violates the model.
+        If the solver's proposal is not a partition, or violates the model.
 
     Notes
     -----

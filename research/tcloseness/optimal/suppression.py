@@ -173,7 +173,7 @@ def optimal_suppression(
             )
         return Infeasible(
             f"no class of {len(classes)} has records that satisfy {model.name} by themselves, and a table without "
-            f"records is no release ({proof})"
+            f"records is not a release ({proof})"
         )
     after = kept_classes(classes, counts, draws)
     verdict = model.evaluate(after)

@@ -369,7 +369,7 @@ def attributes_of(
     names = tuple(column.name for column in table.quasi_identifiers)
     for name in (*given, *categorical):
         if name not in names:
-            raise TableError(f"{name!r} is no quasi-identifier of this table; it has {names!r}")
+            raise TableError(f"{name!r} is not a quasi-identifier of this table; it has {names!r}")
     found: list[Hierarchical | Numeric | Categorical] = []
     for column in table.quasi_identifiers:
         if column.name in given:

@@ -56,7 +56,7 @@ class Counting:
         if sensitive is None and len(names) != 1:
             raise TableError(f"the table has {len(names)} sensitive attributes, {names!r}; name one")
         if sensitive is not None and sensitive not in names:
-            raise TableError(f"{sensitive!r} is no sensitive attribute of this table; it has {names!r}")
+            raise TableError(f"{sensitive!r} is not a sensitive attribute of this table; it has {names!r}")
         column = table.sensitive[0 if sensitive is None else names.index(sensitive)]
         totals = np.bincount(column.codes, minlength=len(column.domain))
         domain, codes = column.domain, column.codes

@@ -130,7 +130,7 @@ class Partition:
         for column in self.table.quasi_identifiers:
             if column.name == name:
                 return column.codes[self.rows]
-        raise TableError(f"{name!r} is no quasi-identifier of this table")
+        raise TableError(f"{name!r} is not a quasi-identifier of this table")
 
     def class_counts(self, sensitive: str | None = None) -> ClassCounts:
         """Return how many records of each class carry each value of a sensitive attribute; Q is that of all records.

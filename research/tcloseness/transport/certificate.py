@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.errors import CertificateError, DomainError
+from tcloseness.errors import CertificateError, CertificateFormatError, DomainError
 from tcloseness.exact import INT64_MAX, number_text, scaled_integers
 from tcloseness.ground import GroundDistance, checked
 
@@ -177,11 +177,24 @@ class Certificate:
     def to_json(self) -> str:
         """Return the certificate as JSON text.
 
-        `from_json` reads back what it can check in some ten seconds: not a matrix of more than some 1,000 values, an
-        ordered distance of more than some 25,000, a hierarchy of more than 100 levels, products nested more than 4
-        deep, or a ground distance of the user's own.
+        What is written is read back by `from_json`, and what that would not read is not written.
+
+        Raises
+        ------
+        CertificateFormatError
+            For what takes longer to check than some ten seconds or is longer than 32 MiB: a matrix of more than some
+            1,000 values, an ordered distance of more than some 25,000, a hierarchy of more than 100 levels, products
+            nested more than 4 deep; for a ground distance of the user's own, and a label of more than 10,000
+            characters.
         """
-        return json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n"
+        text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n"
+        try:
+            self.from_json(text)
+        except CertificateFormatError as error:
+            raise CertificateFormatError(
+                f"the certificate would not be read back, so it is not written: {error}; certify fewer values"
+            ) from error
+        return text
 
     @classmethod
     def from_dict(cls, record: object) -> Certificate:

@@ -135,7 +135,7 @@ def crossings(
     problem = TransportProblem.of(p, q, ground, counts=counts)
     cuts = ground.cuts
     if cuts is None:
-        raise InputError(f"the ground distance {ground.name!r} is no sum of cuts; ask for its moves")
+        raise InputError(f"the ground distance {ground.name!r} is not a sum of cuts; ask for its moves")
     order = cuts.order.tolist()
     found = []
     for low, high, weight in zip(cuts.low.tolist(), cuts.high.tolist(), cuts.weights.tolist(), strict=True):

@@ -155,7 +155,7 @@ def _by_cuts(problem: TransportProblem, labels: Sequence[str]) -> Certificate:
     cuts = problem.ground.cuts
     if cuts is None:
         raise InputError(
-            f"the ground distance {problem.ground.name!r} has no closed form (it is no sum of laminar cuts); "
+            f"the ground distance {problem.ground.name!r} has no closed form (it is not a sum of laminar cuts); "
             "use solver='networkx' or 'pulp'"
         )
     differences, denominator = _differences(problem)

@@ -177,7 +177,7 @@ CELLS = (
         Steps(answer=in_objects),
         "looks values up in objects that have names such as __proto__ and constructor already",
         "the value is lost or ends in an error: a class looks less diverse, or has no answer",
-        "an object of JavaScript is no dictionary; Map, or an object without a prototype, is one",
+        "an object of JavaScript is not a dictionary; Map, or an object without a prototype, is one",
         needs=("prototype-key", "prototype-value"),
         variants=2,
     ),

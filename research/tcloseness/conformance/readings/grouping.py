@@ -195,7 +195,7 @@ def one_each(table: Table) -> Sequence[Grouped]:
 
 _SEVERAL = tuple(name for name in WITH_VALUES if name not in ("t-hierarchical", "t-matrix"))
 _UNSAFE_CLASSES = "records of several classes are mixed, so a class that gives its people away can pass"
-_PANDAS = "the trap of grouping a data frame: labels of rows are no positions"
+_PANDAS = "the trap of grouping a data frame: labels of rows are not positions"
 
 GROUPING = (
     fault(
@@ -238,7 +238,7 @@ GROUPING = (
         "missing-value-ignored",
         (*DIVERSITY, "t-equal", *LIKENESS),  # the other distances ask where a missing value lies
         Steps(group=missing_value_ignored),
-        "a missing sensitive value is no value",
+        "a missing sensitive value is not a value",
         "classes look less diverse, and the reference another one",
         "COUNT(DISTINCT …) of SQL does so",
         needs=("missing-value",),
