@@ -70,7 +70,7 @@ def test_suppressed_records_cost_one_per_attribute() -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: tight_boxes([], []), "no table"),
+        (lambda: tight_boxes([], []), "not a table"),
         (lambda: tight_boxes([(1,), (1, 2)], [[0, 1]]), "same number of attributes"),
         (lambda: tight_boxes([("x",)], [[0]]), "not a number"),
         (lambda: tight_boxes(POINTS, [[0, 1], [2]]), "exactly one group"),
