@@ -154,7 +154,7 @@ def parts_of(model: object) -> tuple[PrivacyModel, ...]:
     (KAnonymity(k=3), DistinctLDiversity(l=2), DistinctLDiversity(l=4))
     """
     if not isinstance(model, PrivacyModel):
-        raise InputError(f"{model!r} is no privacy model; it needs name, monotone and evaluate(classes)")
+        raise InputError(f"{model!r} is not a privacy model; it needs name, monotone and evaluate(classes)")
     parts = getattr(model, "parts", ())
     return tuple(each for part in parts for each in parts_of(part)) if parts else (model,)
 

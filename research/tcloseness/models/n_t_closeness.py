@@ -212,7 +212,7 @@ def superset_map(
         label = classes.label(g)
         number = found.get(tuple(map(identity, label)))
         if number is None:
-            raise TableError(f"class {label!r} is no class of the table at these levels")
+            raise TableError(f"class {label!r} is not a class of the table at these levels")
         numbers.append(number)
     return numbers
 

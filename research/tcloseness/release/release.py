@@ -85,7 +85,9 @@ class Release:
             )
         for name in {**levels, **hierarchies}:
             if name not in original.quasi_identifiers:
-                raise TableError(f"{name!r} is no quasi-identifier of this table; it has {original.quasi_identifiers}")
+                raise TableError(
+                    f"{name!r} is not a quasi-identifier of this table; it has {original.quasi_identifiers}"
+                )
         recodings, codes = {}, {}
         for name in original.quasi_identifiers:
             hierarchy, level = hierarchies.get(name), levels.get(name, 0)
@@ -297,4 +299,4 @@ class Release:
             raise TableError(f"{purpose} is a mean over quasi-identifiers, and this table has none")
         for name in names:
             if name not in self.recodings:
-                raise TableError(f"{name!r} is no quasi-identifier of this table; it has {tuple(self.recodings)}")
+                raise TableError(f"{name!r} is not a quasi-identifier of this table; it has {tuple(self.recodings)}")
