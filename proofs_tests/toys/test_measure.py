@@ -19,7 +19,8 @@ from jsonschema import Draft202012Validator
 
 import tcloseness as tc
 from proofs_tests.cli.commands import run
-from tcloseness import axioms
+from tcloseness import axioms, report
+from tcloseness.errors import InputError, ProtocolError
 from tcloseness.exact import Rationals
 from tcloseness.measures import Measure
 from tcloseness.microdata import FrequencySet
@@ -30,6 +31,7 @@ from tcloseness.report.card_page import card_page
 F = Fraction
 HERE = str(Path(__file__))
 CARD = Draft202012Validator(json.loads((Path(axioms.__file__).parent / "card.schema.json").read_text("utf-8")))
+CHECK = Draft202012Validator(json.loads((Path(report.__file__).parent / "check.schema.json").read_text("utf-8")))
 QUICK = {"m": (2, 3), "effort": "1/20"}
 ASK = ("--m", "2-3", "--only", "symmetric,triangle,finite,scale-of-counts,bounded-by-1")
 
@@ -163,3 +165,49 @@ def test_t_closeness_decides_by_it_and_says_so():
         found = audit.attributes[0].results[-1]
         assert (found.value, found.status, audit.status) == (by_hand(), status, status)
         assert found.conventions["measure"] == "greatest difference"
+
+
+def distance_of(record, name=TOY.name):
+    (found,) = (each for each in record["sensitive_attributes"][0]["distances"] if each["measure"] == name)
+    return found
+
+
+def test_an_audit_lists_it_beside_the_package_s_own():
+    audit = tc.check(table(), measures=[TOY])
+    *others, last = audit.attributes[0].distances
+    assert (last.measure, last.value, last.classes) == (TOY.name, by_hand(), 1)
+    assert others == list(tc.check(table()).attributes[0].distances)
+    record = audit.to_dict()
+    assert distance_of(record)["value"] == str(by_hand())
+
+
+@pytest.mark.parametrize(
+    ("measures", "error", "message"),
+    [
+        ([greatest_difference], ProtocolError, "is not a measure"),
+        ([GreatestDifference], ProtocolError, "is not a measure"),
+        ([TOY, TOY], InputError, "2 measures are named 'greatest difference'"),
+        ([tc.measures.Hellinger()], InputError, "named 'Hellinger'"),
+    ],
+)
+def test_what_is_not_a_measure_or_cannot_be_told_from_another_is_refused(measures, error, message):
+    with pytest.raises(error, match=message):
+        tc.check(table(), measures=measures)
+
+
+def test_check_takes_it_by_file_and_name_in_text_html_and_json(tmp_path):
+    rows, page = tmp_path / "rows.csv", tmp_path / "page.html"
+    rows.write_text("q,s\n" + "".join(f"{q},{s}\n" for q, s in ROWS), "utf-8")
+    ask = ("check", str(rows), "-q", "q", "-s", "s", "--measure", f"{HERE}:GreatestDifference")
+    answer = run(*ask, "--format", "json", "--html", str(page))
+    assert (answer.code, answer.err) == (0, "")
+    CHECK.validate(answer.record)
+    assert distance_of(answer.record)["value"] == str(by_hand())
+    shown = f"{float(by_hand()):.4f}"
+    for written in (run(*ask).out, page.read_text("utf-8"), run(*ask, "--redact").out):
+        assert TOY.name in written
+        assert shown in written
+    assert "--measure" in page.read_text("utf-8")
+    refused = run(*ask[:-1], f"{HERE}:ROWS")
+    assert refused.code == 2
+    assert "is not a measure" in refused.err

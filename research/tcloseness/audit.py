@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -20,7 +21,7 @@ from tcloseness.errors import InputError
 from tcloseness.exact import Number
 from tcloseness.ground import GroundDistance, GroundSpec, Hierarchical, ground_distance
 from tcloseness.loss import LossResult, losses
-from tcloseness.measures import ChiSquare, Hellinger, JensenShannon, KullbackLeibler, Measure, Value, Variational
+from tcloseness.measures import GROUND_FREE, Measure, Value, require_measure
 from tcloseness.microdata import ClassCounts, FrequencySet
 from tcloseness.microdata.border import guarded
 from tcloseness.models import (
@@ -30,22 +31,11 @@ from tcloseness.models import (
     multi_attribute,
 )
 from tcloseness.models.catalogue import NAMED, OPTIONS, model_named, models_of
-from tcloseness.models.protocol import value_texts
+from tcloseness.models.protocol import Status, value_texts
 
 __all__ = ["AttributeAudit", "Audit", "Distance", "Undefined", "check"]
 
-_MEASURES: tuple[Measure, ...] = (
-    Variational(),
-    KullbackLeibler(),
-    JensenShannon(),
-    Hellinger(),
-    ChiSquare(),
-)
-"""The distances that ask nothing of the values; the EMD and the ratio distance are measured by their models."""
-
 _OF_GROUND = tuple(keyword for keyword, option in OPTIONS.items() if option.needs_ground)
-
-Verdict = Literal["satisfied", "violated", "undecided", "measured"]
 
 
 @dataclass(frozen=True)
@@ -166,10 +156,10 @@ class Audit:
     rows: int | None = None
 
     @property
-    def status(self) -> Verdict:
+    def status(self) -> Status:
         """``violated`` or else ``undecided`` if any model is; ``satisfied`` with thresholds, ``measured`` without."""
         found = [r.status for a in self.attributes for r in a.results]
-        order: tuple[Verdict, ...] = ("violated", "undecided", "satisfied")
+        order: tuple[Status, ...] = ("violated", "undecided", "satisfied")
         return next((status for status in order if status in found), "measured")
 
     def summary(self) -> list[dict[str, Any]]:
@@ -215,6 +205,7 @@ def check(
     *,
     ground: Mapping[str, GroundSpec] | None = None,
     models: Sequence[PrivacyModel] = (),
+    measures: Sequence[Measure] = (),
     reference: Literal["released", "all"] = "released",
     **thresholds: Number | tuple[Number, Number] | None,
 ) -> Audit:
@@ -230,6 +221,8 @@ def check(
         attribute.
     models
         Further models, each evaluated for every sensitive attribute; a combination (``model & other``) is one.
+    measures
+        Further distances between distributions, by which every class is measured.
     reference
         Whose distribution Q is, see `FrequencySet.class_counts`.
     **thresholds
@@ -244,6 +237,10 @@ def check(
         For any other keyword.
     """
     _require_known(thresholds)
+    distances = (*GROUND_FREE, *map(require_measure, measures))
+    for name, times in Counter(measure.name for measure in distances).items():
+        if times > 1:
+            raise InputError(f"{times} measures are named {name!r}; a report tells them apart by their names")
     grounds = dict(ground or {})
     for name in grounds:
         if name not in table.sensitive:
@@ -271,7 +268,12 @@ def check(
             over_rows = AttributeAudit(row_classes, tuple(model.evaluate(row_classes) for model in asked), distance)
         attributes.append(
             AttributeAudit(
-                classes, results, distance, _distances(classes), _attacks(classes, distance), over_rows=over_rows
+                classes,
+                results,
+                distance,
+                _distances(classes, distances),
+                _attacks(classes, distance),
+                over_rows=over_rows,
             )
         )
         undefined += _undefined(classes, results, named=name in grounds)
@@ -293,9 +295,9 @@ def check(
     )
 
 
-def _distances(classes: ClassCounts) -> tuple[Distance, ...]:
+def _distances(classes: ClassCounts, measures: Sequence[Measure]) -> tuple[Distance, ...]:
     found = []
-    for measure in _MEASURES:
+    for measure in measures:
         value, worst = measure.over(classes.domain).per_class(classes).largest()
         found.append(Distance(measure.name, value, len(worst)))
     return tuple(found)

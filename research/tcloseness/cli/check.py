@@ -37,6 +37,7 @@ from tcloseness.cli.options import (
 )
 from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.cli.thresholds import Thresholds
+from tcloseness.cli.user_objects import loaded
 from tcloseness.cli.withholding import VALUE_OPTIONS
 from tcloseness.writing import refuse_files, write_files
 
@@ -97,6 +98,15 @@ def check(
             rich_help_panel=MEANING,
         ),
     ] = Reference.RELEASED,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="MODULE:NAME",
+            help="Measure every class by a distance of your own too: an object with name, convex, over and to_dict, or "
+            "its class; MODULE is a module's name or a .py file. It is imported, that is, run. Repeatable.",
+            rich_help_panel=MEANING,
+        ),
+    ] = None,
     written: Files,
     output: OutputFormat = Format.TEXT,
     html: Annotated[
@@ -123,6 +133,7 @@ def check(
     encoding = encoding_name(written.encoding)
     pages = [] if html is None else [html]
     refuse_files(pages, force=force)
+    measures = [loaded(text, "--measure", "my_module:my_measure or my_file.py:MyMeasure") for text in measure or ()]
     source = open_source(table)
 
     from tcloseness import FrequencySet, __version__, check as audit_of
@@ -166,6 +177,7 @@ def check(
         counted,
         ground={name: chosen.spec for name, chosen in grounds.items()},
         models=thresholds.models,
+        measures=measures,
         **thresholds.values,
         reference=reference.value,
     )

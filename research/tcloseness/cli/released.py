@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tcloseness.models import PrivacyModel
     from tcloseness.release import Anonymized
     from tcloseness.release.rows import AnonymizedTable
-    from tcloseness.report.release_text import Measured, Verdict
+    from tcloseness.report.release_text import Evaluated, Measured
 
 __all__ = ["Released", "losses_of", "suppressed_together", "text_table", "warn_of_suppressed"]
 
@@ -50,7 +50,7 @@ class Released:
     """
 
     classes: ClassCounts
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[Evaluated, ...]
     losses: tuple[LossResult, ...] = ()
     kinds: Mapping[str, str] = field(default_factory=dict)
     done: Mapping[str, Any] = field(default_factory=dict)

@@ -7,7 +7,7 @@ not all. LeFevre et al. 2005, §2; Samarati 2001, §4 (MaxSup).
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias, cast
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -21,13 +21,12 @@ from tcloseness.lattice.roll_up import RollUp
 from tcloseness.limits import Clock
 from tcloseness.models import PrivacyModel
 from tcloseness.models.conditions import asks_of_values, conditions_of, parts_of, stays_when_merged
+from tcloseness.models.protocol import Verdict
 
-__all__ = ["SEARCHING", "Decider", "Verdict", "suppression_rows"]
+__all__ = ["SEARCHING", "Decider", "suppression_rows"]
 
 SEARCHING = "searching the lattice"
 """What a search does, for messages."""
-
-Verdict: TypeAlias = Literal["satisfied", "violated", "undecided"]
 
 
 def suppression_rows(suppression: Number, records: int) -> int:

@@ -21,6 +21,7 @@ from tcloseness.limits import Clock, Ending, Partial, Reason, TimeLimit
 from tcloseness.loss import Loss
 from tcloseness.microdata.border import guarded
 from tcloseness.models import PrivacyModel
+from tcloseness.models.protocol import Verdict
 
 __all__ = ["PartialSearchAnswer", "SearchAnswer", "StagedProgress", "Wanted", "search_lattice"]
 
@@ -29,8 +30,6 @@ Wanted: TypeAlias = Literal["minimal", "all", "optimum"]
 
 StagedProgress: TypeAlias = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is, and how much there is."""
-
-Outcome: TypeAlias = Literal["satisfied", "violated", "undecided"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +70,7 @@ class SearchAnswer:
         return 0 if self.result is None else len(self.result.undecided)
 
     @property
-    def status(self) -> Outcome:
+    def status(self) -> Verdict:
         """``satisfied`` if a node is listed, else why not; an optimum that an undecided node could beat is not."""
         if self.listed and not (self.undecided and self.wanted == "optimum"):
             return "satisfied"

@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tcloseness.errors import LimitReached
-from tcloseness.lattice.decide import SEARCHING, Verdict
+from tcloseness.lattice.decide import SEARCHING
 from tcloseness.lattice.lattice import Lattice, Levels
 from tcloseness.limits import Clock
+from tcloseness.models.protocol import Verdict
 
 __all__ = ["SATISFYING", "UNDECIDED", "UNKNOWN", "VIOLATING", "Guess", "Tags"]
 

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
 
+from tcloseness.errors import ProtocolError
 from tcloseness.exact import ExactReal, Filtered, Rationals
 from tcloseness.microdata import ClassCounts, Domain
 
-__all__ = ["BoundMeasure", "Measure", "Value", "Values", "merging_never_increases"]
+__all__ = ["BoundMeasure", "Measure", "Value", "Values", "merging_never_increases", "require_measure"]
 
 Value = Fraction | ExactReal | float
 """An exact value; the only float that occurs is ``math.inf``."""
@@ -58,6 +59,21 @@ class Measure(Protocol):
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was chosen, for reports."""
+
+
+def require_measure(found: object) -> Measure:
+    """Return an object that is a measure.
+
+    Raises
+    ------
+    ProtocolError
+        For any other, and for a class.
+    """
+    if isinstance(found, Measure) and not isinstance(found, type):
+        return found
+    raise ProtocolError(
+        f"{found!r} is not a measure; give an object with name, convex, over and to_dict (the Measure protocol)"
+    )
 
 
 def merging_never_increases(measure: Measure) -> bool:

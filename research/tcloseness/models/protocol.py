@@ -34,12 +34,14 @@ __all__ = [
     "PrivacyModel",
     "Relation",
     "Status",
+    "Verdict",
     "result",
     "value_number",
     "value_texts",
 ]
 
-Status = Literal["satisfied", "violated", "undecided", "measured"]
+Verdict = Literal["satisfied", "violated", "undecided"]
+Status = Literal[Verdict, "measured"]
 """``measured``: no threshold was given, so nothing was decided."""
 
 Value = Fraction | ExactReal | float

@@ -26,7 +26,7 @@ from tcloseness.report.wording import Letters, Line, lines_of
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Measured", "Verdict", "amount_text", "attained", "print_release"]
+__all__ = ["Evaluated", "Measured", "amount_text", "attained", "print_release"]
 
 _STYLES = {"satisfied": "green", "optimal": "green", "feasible": "yellow", "infeasible": "bold red"}
 
@@ -99,7 +99,7 @@ class Measured:
         }
 
 
-Verdict: TypeAlias = tuple[ModelResult, ClassCounts]
+Evaluated: TypeAlias = tuple[ModelResult, ClassCounts]
 """What a model says, and of which classes."""
 
 
@@ -116,12 +116,12 @@ def amount_text(value: Fraction) -> str:
     return f"{number_text(value)} ≈ {float(value):,.1f}" if abs(value) >= 10_000 else decimal_text(value)
 
 
-def attained(verdicts: Sequence[Verdict]) -> str:
+def attained(verdicts: Sequence[Evaluated]) -> str:
     """Say what each model measures, in one line."""
     return ", ".join(f"{line.model} {line.value}" for line in _lines(verdicts))
 
 
-def _lines(verdicts: Sequence[Verdict]) -> list[Line]:
+def _lines(verdicts: Sequence[Evaluated]) -> list[Line]:
     return [line for result, classes in verdicts for line in lines_of(_single(result), classes, Letters())]
 
 
@@ -135,7 +135,7 @@ def print_release(
     *,
     status: str,
     answer: Sequence[str],
-    verdicts: Sequence[Verdict] = (),
+    verdicts: Sequence[Evaluated] = (),
     measured: Mapping[str, str] | None = None,
     losses: Sequence[LossResult] = (),
     done: Mapping[str, str] | None = None,
@@ -178,7 +178,7 @@ def print_release(
         console.print(block)
 
 
-def _verdicts(verdicts: Sequence[Verdict]) -> RenderableType:
+def _verdicts(verdicts: Sequence[Evaluated]) -> RenderableType:
     table = _table("model", "measured", "threshold", "margin", "verdict")
     for line in _lines(verdicts):
         table.add_row(line.model, line.value, line.threshold, line.margin, Text(line.status, style="green"))

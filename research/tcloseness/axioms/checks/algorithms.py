@@ -158,7 +158,7 @@ def _table_that_grows(d: BoundFunction, table: Table, merger: tuple[tuple[int, .
     after = [distribution(union(*(table[i] for i in group))) for group in merger]
     q = distribution(union(*table))
     growing = [_grows(d, parts, merged, q) for merged in after]
-    if None in growing or not any(growing):
+    if not any(growing):
         return None
     merged = Named("M", after[growing.index(True)])
     vectors, reference = [Named(f"P{i}", p) for i, p in enumerate(parts, 1)], Named("Q", q)
