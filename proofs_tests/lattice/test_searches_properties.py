@@ -12,12 +12,13 @@ from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case, cases, minimal, models
 from tcloseness.errors import InputError
 from tcloseness.lattice import SearchResult, exhaustive, exhaustive_each, incognito, minimal_generalizations
-from tcloseness.lattice.decide import Decider, suppression_rows
+from tcloseness.lattice.decide import Decider
 from tcloseness.lattice.tags import UNKNOWN, VIOLATING
 from tcloseness.microdata import Hierarchy
 from tcloseness.models import EntropyLDiversity, KAnonymity, ModelResult, Monotone, PrivacyModel, TCloseness
 from tcloseness.models.combination import Combinable
 from tcloseness.models.delta_disclosure import DeltaDisclosure
+from tcloseness.release.counting import suppression_rows
 
 TREE = Hierarchy.suppression(["v0"], name="a")
 

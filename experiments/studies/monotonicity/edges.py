@@ -23,10 +23,11 @@ from experiments.studies.monotonicity.models import NATURAL, asked, natural_clos
 from tcloseness.errors import StudyError
 from tcloseness.exact import IntArray, Rationals, number_text
 from tcloseness.lattice import RollUp
-from tcloseness.lattice.decide import Decider, suppression_rows
+from tcloseness.lattice.decide import Decider
 from tcloseness.microdata import ClassCounts, Hierarchy
 from tcloseness.models import ModelResult, NTCloseness
 from tcloseness.models.protocol import value_texts
+from tcloseness.release.counting import suppression_rows
 
 __all__ = [
     "EIGHT",

@@ -13,13 +13,12 @@ import numpy as np
 from tcloseness.anonymize.targets import asked_k, violating
 from tcloseness.errors import NotReached, TableError
 from tcloseness.exact import IntArray, Number
-from tcloseness.lattice.decide import suppression_rows
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.microdata.frequency import combined_codes
 from tcloseness.models import PrivacyModel
 from tcloseness.release.anonymized import Anonymized, verified
-from tcloseness.release.counting import Counting
+from tcloseness.release.counting import Counting, suppression_rows
 from tcloseness.release.draws import NOTHING_DRAWN, seeded
 from tcloseness.release.full_domain import AtLevel
 from tcloseness.release.partition import Partition

@@ -54,12 +54,11 @@ def best_release(
         For an unknown loss, or a table that has none.
     """
     from tcloseness.anonymize import cost_named
-    from tcloseness.anonymize.targets import asked_k
-    from tcloseness.models.conditions import asks_of_values
+    from tcloseness.models.conditions import asks_of_values, least_records
     from tcloseness.release import Anonymized, attributes_of
 
     attributes = attributes_of(inputs.table, inputs.read_hierarchies(), categorical=inputs.categorical)
-    cost = cost_named(loss, inputs.table, attributes, k=asked_k(model))
+    cost = cost_named(loss, inputs.table, attributes, k=least_records(model))
     part = _part(clock)
     best: tuple[Fraction, Anonymized] | None = None
     for method in METHODS:

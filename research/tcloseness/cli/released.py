@@ -151,9 +151,9 @@ def losses_of(found: Anonymized, model: PrivacyModel) -> tuple[LossResult, ...]:
     """Return what a generalized table costs, by every loss that is a sum over its classes."""
     from tcloseness.anonymize import cost_named
     from tcloseness.anonymize.costs import COSTS
-    from tcloseness.anonymize.targets import asked_k
+    from tcloseness.models.conditions import least_records
 
-    k = asked_k(model)
+    k = least_records(model)
     table, partition = found.partition.table, found.partition
     return tuple(cost_named(name, table, found.attributes, k=k if k > 1 else None).of(partition) for name in COSTS)
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tcloseness.errors import InputError
-from tcloseness.exact import IntArray, Number, as_fraction, number_text
+from tcloseness.exact import IntArray
 from tcloseness.lattice.class_thresholds import CloseThreshold, CountThresholds, least_size, thresholds_of
 from tcloseness.lattice.lattice import Levels
 from tcloseness.lattice.node_classes import DenseClasses
@@ -23,30 +23,10 @@ from tcloseness.models import PrivacyModel
 from tcloseness.models.conditions import asks_of_values, conditions_of, parts_of, stays_when_merged
 from tcloseness.models.protocol import Verdict
 
-__all__ = ["SEARCHING", "Decider", "suppression_rows"]
+__all__ = ["SEARCHING", "Decider"]
 
 SEARCHING = "searching the lattice"
 """What a search does, for messages."""
-
-
-def suppression_rows(suppression: Number, records: int) -> int:
-    """Return how many records may be suppressed: an int is that number, anything else a share, rounded down.
-
-    Examples
-    --------
-    >>> suppression_rows("0.05", 30), suppression_rows(5, 30), suppression_rows("1", 30)
-    (1, 5, 30)
-    """
-    number = as_fraction(suppression, "suppression")
-    if isinstance(suppression, (int, np.integer)):
-        if not 0 <= number <= records:
-            raise InputError(f"suppression = {suppression} records; it must lie between 0 and the {records} there are")
-        return int(number)
-    if not 0 <= number <= 1:
-        raise InputError(
-            f"suppression = {number_text(number)}; a share lies between 0 and 1 (an int is a number of records)"
-        )
-    return int(number * records)
 
 
 class Decider:

@@ -7,13 +7,14 @@ from typing import Any, Literal, overload
 
 from tcloseness.conventions import Conventions
 from tcloseness.exact import Number
-from tcloseness.lattice.decide import SEARCHING, Decider, suppression_rows
+from tcloseness.lattice.decide import SEARCHING, Decider
 from tcloseness.lattice.lattice import Lattice
 from tcloseness.lattice.results import PartialSearch, Progress, SearchResult, Work
 from tcloseness.lattice.roll_up import RollUp
 from tcloseness.lattice.tags import Tags
 from tcloseness.limits import Clock, Ending, TimeLimit
 from tcloseness.models import PrivacyModel
+from tcloseness.release.counting import suppression_rows
 
 __all__ = ["exhaustive", "exhaustive_each", "search_conventions"]
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from tcloseness.errors import InputError
 from tcloseness.exact import Number
-from tcloseness.lattice.decide import SEARCHING, Decider, suppression_rows
+from tcloseness.lattice.decide import SEARCHING, Decider
 from tcloseness.lattice.exhaustive import search_conventions
 from tcloseness.lattice.lattice import Lattice, Levels
 from tcloseness.lattice.results import PartialSearch, Progress, SearchResult, Work
@@ -22,6 +22,7 @@ from tcloseness.lattice.roll_up import RollUp
 from tcloseness.lattice.tags import UNKNOWN, VIOLATING, Tags
 from tcloseness.limits import Clock, Ending, TimeLimit
 from tcloseness.models import PrivacyModel
+from tcloseness.release.counting import suppression_rows
 
 __all__ = ["incognito"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, overload
 
 from tcloseness.exact import Number
-from tcloseness.lattice.decide import Decider, suppression_rows
+from tcloseness.lattice.decide import Decider
 from tcloseness.lattice.exhaustive import search_conventions
 from tcloseness.lattice.results import PartialSearch, Progress, SearchResult, Work
 from tcloseness.lattice.roll_up import RollUp
@@ -13,6 +13,7 @@ from tcloseness.lattice.tags import UNKNOWN, VIOLATING, Guess, Tags
 from tcloseness.limits import Clock, Ending, TimeLimit
 from tcloseness.models import PrivacyModel
 from tcloseness.models.combination import all_of
+from tcloseness.release.counting import suppression_rows
 
 __all__ = ["Search", "minimal_generalizations"]
 

@@ -9,7 +9,6 @@ from typing import Any, Literal, TypeAlias, overload
 from tcloseness.errors import InputError
 from tcloseness.exact import Number
 from tcloseness.ground import GroundSpec
-from tcloseness.lattice.decide import suppression_rows
 from tcloseness.lattice.lattice import Lattice, Levels
 from tcloseness.lattice.measured import MeasuredNode, measure_node
 from tcloseness.lattice.minimal import minimal_generalizations
@@ -22,6 +21,7 @@ from tcloseness.loss import Loss
 from tcloseness.microdata.border import guarded
 from tcloseness.models import PrivacyModel
 from tcloseness.models.protocol import Verdict
+from tcloseness.release.counting import suppression_rows
 
 __all__ = ["PartialSearchAnswer", "SearchAnswer", "StagedProgress", "Wanted", "search_lattice"]
 

@@ -24,13 +24,13 @@ import numpy as np
 
 from tcloseness.anonymize import PartitionCost, cost_named
 from tcloseness.anonymize.costs import AverageSize, Cells, Discerned
-from tcloseness.anonymize.targets import asked_k
 from tcloseness.errors import HierarchyError, InputError, LimitReached, SolverError, TableError, TimeLimitReached
 from tcloseness.exact import IntArray
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import ClassCounts, Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
+from tcloseness.models.conditions import least_records
 from tcloseness.optimal.answers import Answer, answer, whole_bound
 from tcloseness.optimal.class_costs import exact_loss, loss_of_totals
 from tcloseness.optimal.judging import one_class, require_judging_classes
@@ -150,7 +150,7 @@ def optimal_cut(
         for column in table.quasi_identifiers:
             if len({len(path) for path in hierarchies[column.name].paths}) > 1:
                 raise HierarchyError(f"the hierarchy of {column.name!r} is ragged, so it has no levels; take 'subtree'")
-    cost = cost_named(loss, table, kinds.attributes, k=asked_k(model))
+    cost = cost_named(loss, table, kinds.attributes, k=least_records(model))
     known = [_Shown.at(kinds, hierarchies, loss, model, [[0] for _ in trees])]
     loss_of = loss_of_totals(known[0].cost, table)
     if start is not None:
@@ -213,7 +213,7 @@ class _Shown:
             AtCut(column.name, column.domain, hierarchies[column.name], nodes)
             for column, nodes in zip(kinds.table.quasi_identifiers, cuts, strict=True)
         )
-        cost = cost_named(loss, kinds.table, attributes, k=asked_k(model))
+        cost = cost_named(loss, kinds.table, attributes, k=least_records(model))
         shown = np.column_stack([a.node_of[kinds.codes[:, place]] for place, a in enumerate(attributes)])
         _, group_of = np.unique(shown, axis=0, return_inverse=True)
         groups: list[dict[int, int]] = [{} for _ in range(int(group_of.max()) + 1)]

@@ -18,14 +18,13 @@ from fractions import Fraction
 
 from tcloseness.anonymize import PartitionCost, cost_named
 from tcloseness.anonymize.costs import AverageSize
-from tcloseness.anonymize.targets import asked_k
 from tcloseness.errors import InputError, SolverError, TimeLimitReached
 from tcloseness.exact import number_text
 from tcloseness.limits import TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
-from tcloseness.models.conditions import asks_of_values
+from tcloseness.models.conditions import asks_of_values, least_records
 from tcloseness.optimal.answers import Answer, Infeasible, answer
 from tcloseness.optimal.class_costs import exact_loss, loss_of_totals, require_splittable, unit_of
 from tcloseness.optimal.formulations import FORMULATIONS, Formulation, Task
@@ -139,7 +138,7 @@ def optimal_partition(
     if formulation not in FORMULATIONS:
         raise InputError(f"formulation={formulation!r} is unknown; it is one of {', '.join(FORMULATIONS)}")
     attributes = attributes_of(table, hierarchies, categorical=categorical)
-    cost = cost_named(loss, table, attributes, k=asked_k(model)) if isinstance(loss, str) else loss
+    cost = cost_named(loss, table, attributes, k=least_records(model)) if isinstance(loss, str) else loss
     require_splittable(cost)
     require_judging_classes(model)
     draws = Draws(seed)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from tcloseness.errors import TableError
-from tcloseness.exact import IntArray
+from tcloseness.errors import InputError, TableError
+from tcloseness.exact import IntArray, Number, as_fraction, number_text
 from tcloseness.microdata import ClassCounts, Microdata
 
-__all__ = ["Counting", "classes_of", "require_plain", "totals"]
+__all__ = ["Counting", "classes_of", "require_plain", "suppression_rows", "totals"]
 
 
 def require_plain(table: Microdata) -> None:
@@ -32,6 +32,26 @@ def totals(groups: IntArray, counts: IntArray, size: int) -> IntArray:
     summed = np.zeros(size, dtype=np.int64)
     np.add.at(summed, groups, counts)
     return summed
+
+
+def suppression_rows(suppression: Number, records: int) -> int:
+    """Return how many records may be suppressed: an int is that number, anything else a share, rounded down.
+
+    Examples
+    --------
+    >>> suppression_rows("0.05", 30), suppression_rows(5, 30), suppression_rows("1", 30)
+    (1, 5, 30)
+    """
+    number = as_fraction(suppression, "suppression")
+    if isinstance(suppression, (int, np.integer)):
+        if not 0 <= number <= records:
+            raise InputError(f"suppression = {suppression} records; it must lie between 0 and the {records} there are")
+        return int(number)
+    if not 0 <= number <= 1:
+        raise InputError(
+            f"suppression = {number_text(number)}; a share lies between 0 and 1 (an int is a number of records)"
+        )
+    return int(number * records)
 
 
 class Counting:
