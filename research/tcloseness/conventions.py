@@ -18,6 +18,7 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         "missing values": "what an empty cell of a used column means",
         "columns without a role": "which columns of the table nothing was asked of",
         "spellings": "which values that look the same were made one",
+        "persons": "whether sizes and values count persons of several rows, and which column names them",
         "suppressed records": "which rows are suppressed records, members of no class",
         "reference distribution": "whose distribution Q is",
         "domain": "which values belong to the sensitive attribute's domain",

@@ -59,13 +59,13 @@ def homogeneity_attack(classes: ClassCounts, *, share: Number = 1) -> AttackResu
             f"share = {number_text(least)}; it must be > 1/2, so that one value is meant, and ≤ 1 (all records)"
         )
     largest = np.maximum.reduceat(classes.counts, classes.starts[:-1])
-    hit = np.flatnonzero(Rationals(largest, classes.class_sizes).compare(least) >= 0)
+    hit = np.flatnonzero(Rationals(largest, classes.people).compare(least) >= 0)
     most_frequent = np.flatnonzero(classes.counts == largest[classes.class_of_cell])
     first = most_frequent[np.searchsorted(classes.class_of_cell[most_frequent], hit)]
 
     def finding(i: int) -> Finding:
         g, value = int(hit[i]), classes.domain.values[int(classes.values[first[i]])]
-        size, count = int(classes.class_sizes[g]), int(largest[g])
+        size, count = int(classes.people[g]), int(largest[g])
         who = f"Whoever is in the class {class_text(classes, g)} has {value_text(value)}"
         if count < size:
             reason = f" with probability {number_text(Fraction(count, size))}: {count} of {size} records do."
@@ -78,7 +78,7 @@ def homogeneity_attack(classes: ClassCounts, *, share: Number = 1) -> AttackResu
         "homogeneity",
         classes,
         hit,
-        classes.class_sizes[hit],
+        classes.people[hit],
         finding,
         citation="Machanavajjhala et al. 2006, §1.1",
         parameters={"share": number_text(least)},

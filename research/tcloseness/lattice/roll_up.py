@@ -104,6 +104,7 @@ class RollUp:
                 f"{int(frequencies.counts[frequencies.suppressed].sum())} record(s) are marked as suppressed, so their "
                 "values are unknown; give the table before suppression, the search decides what to suppress"
             )
+        frequencies.require_rows_of_different_persons("a search of generalizations")
         for name in hierarchies:
             if name not in frequencies.quasi_identifiers:
                 raise TableError(

@@ -28,7 +28,7 @@ def released_sizes(source: Source, loss: str, *, one_class: bool) -> IntArray:
     InputError
         If there is no class.
     """
-    sizes = source.class_sizes
+    sizes = source.people
     if one_class and source.suppressed:
         sizes = np.append(sizes, source.suppressed)
     if not len(sizes):

@@ -60,7 +60,7 @@ class Discernibility:
 
     def evaluate(self, source: Source) -> LossResult:
         """Measure a table; the value is a whole number between the number of counted records and its square."""
-        sizes, lost = source.class_sizes, source.suppressed
+        sizes, lost = source.people, source.suppressed
         n = int(sizes.sum()) + lost
         if self.suppressed == "before-suppression":
             if isinstance(source, Release):

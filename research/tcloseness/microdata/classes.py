@@ -62,6 +62,9 @@ class ClassCounts:
         How many records are suppressed (members of no class).
     conventions
         What was chosen on the way, by name, as text.
+    persons
+        Shape (classes,): how many persons each class has, where a person may have several values; else None, and each
+        record is a person.
     """
 
     domain: Domain
@@ -73,6 +76,7 @@ class ClassCounts:
     keys: ClassKeys | None = None
     suppressed: int = 0
     conventions: Conventions = field(default_factory=Conventions)
+    persons: IntArray | None = None
     _dense: IntArray | None = None
 
     # ------------------------------------------------------------------ building
@@ -193,9 +197,14 @@ class ClassCounts:
         return np.asarray(np.add.reduceat(self.counts, self.starts[:-1]))
 
     @property
+    def people(self) -> IntArray:
+        """The number of persons of each class, shape (classes,): the class sizes, unless `persons` says otherwise."""
+        return self.class_sizes if self.persons is None else self.persons
+
+    @property
     def records(self) -> int:
-        """The number of released records: the sum of the class sizes."""
-        return int(self.class_sizes.sum())
+        """The number of released records, or of persons in classes where those are counted."""
+        return int(self.people.sum())
 
     @cached_property
     def class_of_cell(self) -> IntArray:
@@ -241,7 +250,7 @@ class ClassCounts:
             counts[repr(value) if text in counts else text] = n  # 1 and "1" are two values with one text
         return {
             "class": {name: value_text(v) for name, v in zip(names, label, strict=True)},
-            "records": int(self.class_sizes[index]),
+            "records": int(self.people[index]),
             "counts": counts,
         }
 
@@ -279,6 +288,11 @@ class ClassCounts:
         TableError
             Unless every class is in exactly one group.
         """
+        if self.persons is not None:
+            raise TableError(
+                "classes in which persons are counted cannot be merged: a person may be in both; merge the rows, by "
+                "FrequencySet.generalize, and count again"
+            )
         target = np.full(len(self), -1, dtype=np.int64)
         for number, group in enumerate(groups):
             for index in group:

@@ -48,6 +48,8 @@ class FrequencySet:
         How many rows of the table were dropped for missing values.
     rows
         Where rows have weights and stand for several records, how many rows carry each combination; else None.
+    persons
+        Where a column names the persons: the number of each combination's person, which is then a part of it.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -59,6 +61,7 @@ class FrequencySet:
     conventions: Conventions = field(default_factory=Conventions)
     dropped: int = 0
     rows: IntArray | None = None
+    persons: IntArray | None = None
 
     @classmethod
     def of(cls, table: Microdata) -> FrequencySet:
@@ -79,6 +82,7 @@ class FrequencySet:
             table.conventions,
             table.dropped,
             None if table.weights is None else np.ones(len(table), dtype=np.int64),
+            table.persons,
         )
 
     @classmethod
@@ -109,9 +113,10 @@ class FrequencySet:
 
     def _compressed(self) -> FrequencySet:
         names = (*self.quasi_identifiers, *self.sensitive)
+        who = [] if self.persons is None else [self.persons]
         key = combined_codes(
-            [self.suppressed.astype(np.int64), *(self.codes[n] for n in names)],
-            [2, *(len(self.domains[n]) for n in names)],
+            [self.suppressed.astype(np.int64), *(self.codes[n] for n in names), *who],
+            [2, *(len(self.domains[n]) for n in names), *(int(each.max()) + 1 for each in who)],
         )
         heads, counts = grouped(key, self.counts)
         return replace(
@@ -120,6 +125,7 @@ class FrequencySet:
             counts=counts,
             suppressed=self.suppressed[heads],
             rows=None if self.rows is None else grouped(key, self.rows)[1],
+            persons=None if self.persons is None else self.persons[heads],
         )
 
     def over_rows(self) -> FrequencySet:
@@ -196,11 +202,58 @@ class FrequencySet:
 
         Notes
         -----
-        Values that never occur in the reference are left out of the domain unless the domain was declared.
+        Values that never occur in the reference are left out of the domain unless the domain was declared. Where
+        persons are named, a cell counts the persons of its class who have its value.
         """
         if reference not in ("released", "all"):
             raise TableError(f"reference={reference!r} is unknown; it is 'released' or 'all'")
         name = self._sensitive(sensitive)
+        if self.persons is not None:
+            return self._once_a_person(name)._with_persons(name, reference)
+        return self._class_counts(name, reference)
+
+    def require_rows_of_different_persons(self, what: str) -> None:
+        """Raise `TableError` for what adds up records, if persons are named and one has several rows.
+
+        Persons of a union of classes are fewer than those of the classes together, so their numbers do not add up.
+        """
+        if self.persons is None:
+            return
+        rows = np.bincount(self.persons, weights=self.counts).astype(np.int64)
+        if (rows > 1).any():
+            raise TableError(
+                f"{int((rows > 1).sum())} of {len(rows)} persons have several rows, and {what} adds up records; give "
+                "one row a person (in pandas, frame.groupby of the column that names them)"
+            )
+
+    def _once_a_person(self, name: str) -> FrequencySet:
+        """Return the table with the one sensitive attribute, each person once for each class and value."""
+        kept = (*self.quasi_identifiers, name)
+        alone = replace(
+            self,
+            sensitive=(name,),
+            domains={n: self.domains[n] for n in kept},
+            codes={n: self.codes[n] for n in kept},
+        )._compressed()
+        return replace(alone, counts=np.ones_like(alone.counts))
+
+    def _with_persons(self, name: str, reference: Reference) -> ClassCounts:
+        """Return the class counts with the number of persons of each class."""
+        assert self.persons is not None
+        found = replace(self, persons=None)._class_counts(name, reference)
+        released = ~self.suppressed
+        qi = self.quasi_identifiers
+        key = combined_codes(
+            [self.codes[n][released] for n in qi], [len(self.domains[n]) for n in qi], rows=int(released.sum())
+        )
+        who = self.persons[released]
+        pairs = combined_codes([key, who], [int(key.max(initial=0)) + 1, int(who.max(initial=0)) + 1])
+        heads, _ = grouped(pairs, np.ones_like(pairs))
+        persons = grouped(key[heads], np.ones_like(heads))[1]
+        suppressed = len(np.unique(self.persons[self.suppressed]))
+        return replace(found, persons=persons, suppressed=suppressed)
+
+    def _class_counts(self, name: str, reference: Reference) -> ClassCounts:
         released = ~self.suppressed
         domain, codes = self.domains[name], self.codes[name]
         counted = np.ones(len(self), dtype=bool) if reference == "all" else released

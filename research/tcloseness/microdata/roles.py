@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import re
 import warnings
 from collections.abc import Hashable, Iterable, Mapping
+from typing import Any
 
 import pandas as pd
 
@@ -17,6 +19,12 @@ _TOO_FEW = 3
 
 _FEW = 1_000
 """Whether a column repeats a value is seen in so many rows first."""
+
+
+_IDENTIFIER = re.compile(
+    r"(?i:(^|[\W_])(id|identifier|ssn|patient|person|subject|member|customer)([\W_]?(id|no|nr|number))?)$|[a-z]ID$"
+)
+"""A column of such a name says whose row it is."""
 
 
 def names_of(names: str | Iterable[str]) -> tuple[str, ...]:
@@ -82,6 +90,8 @@ def warn_of_identifiers(frame: pd.DataFrame, role: Mapping[str, str]) -> None:
             unique = column.iloc[:_FEW].is_unique and column.is_unique
         except TypeError:  # cells that cannot be values
             continue
+        if not unique and "person" not in role.values() and what == "no role" and _IDENTIFIER.search(str(name)):
+            _warn_of_persons(name, column)
         if unique:
             told = (
                 "each record is a class of its own until it is generalized"
@@ -94,3 +104,14 @@ def warn_of_identifiers(frame: pd.DataFrame, role: Mapping[str, str]) -> None:
                 TableWarning,
                 stacklevel=4,
             )
+
+
+def _warn_of_persons(name: Hashable, column: pd.Series[Any]) -> None:
+    """Warn of a column that looks like the name of a person and repeats: then rows are not persons."""
+    warnings.warn(
+        f"column {name!r} (no role) looks as if it names persons, and {len(column):,} rows have {column.nunique():,} "
+        f"values of it: k and all sizes count rows, and a person of several rows is counted as several; "
+        f"person={name!r} counts persons",
+        TableWarning,
+        stacklevel=5,
+    )

@@ -54,6 +54,8 @@ class Microdata:
         How many rows were dropped for missing values (``missing="drop"`` only).
     conventions
         What was chosen on the way, by name, as text.
+    persons
+        The number of each row's person, shape (rows,), where a column names them; else every row is a person.
     """
 
     quasi_identifiers: tuple[Column, ...]
@@ -62,6 +64,7 @@ class Microdata:
     suppressed: np.ndarray[Any, np.dtype[np.bool_]]
     dropped: int = 0
     conventions: Conventions = field(default_factory=Conventions)
+    persons: IntArray | None = None
 
     def __len__(self) -> int:
         return len(self.suppressed)
@@ -75,6 +78,7 @@ class Microdata:
         sensitive: str | Iterable[str],
         identifying: str | Iterable[str] = (),
         weight: str | None = None,
+        person: str | None = None,
         missing: MissingRule = "error",
         orders: Mapping[str, Sequence[object]] | None = None,
         domains: Mapping[str, Sequence[object]] | None = None,
@@ -95,6 +99,9 @@ class Microdata:
             Columns that identify a person; they may not have another role, and are not read.
         weight
             A column that says how many records each row stands for: positive whole numbers.
+        person
+            A column that says whose row it is, where a person may have several (panel and medical data): then sizes
+            and k count persons, and each sensitive value the persons of the class who have it.
         missing
             What an empty cell in a used column means: ``"error"`` (default: the error names the column and counts the
             rows), ``"category"`` (a value of its own), ``"drop"`` (the row is left out, and counted in `dropped`).
@@ -132,7 +139,13 @@ class Microdata:
         qi, sa, merging = names_of(quasi_identifiers), names_of(sensitive), names_of(merge_spellings)
         if not sa:
             raise TableError("no sensitive attribute is named; name at least one column")
+        if weight is not None and person is not None:
+            raise TableError(
+                f"column {weight!r} says how many records a row stands for, and column {person!r} whose row it is; a "
+                "person is one, so name one of the two"
+            )
         weight_column = () if weight is None else (weight,)
+        person_column = () if person is None else (person,)
         role = require_roles(
             frame,
             {
@@ -140,6 +153,7 @@ class Microdata:
                 "sensitive": sa,
                 "identifying": names_of(identifying),
                 "weight": weight_column,
+                "person": person_column,
             },
         )
         if missing not in ("error", "category", "drop"):
@@ -154,16 +168,22 @@ class Microdata:
                     f"{', '.join(map(repr, (*qi, *sa)))}"
                 )
 
-        coded = {name: factorize(frame[name], name) for name in (*qi, *sa)}
+        coded = {name: factorize(frame[name], name) for name in (*qi, *sa, *person_column)}
         present, dropped = _present_rows(coded, missing)
         if not present.any():
             raise TableError(
                 f"the table has no records left: all {dropped} have a missing value and were to be dropped"
             )
         weights = None if weight is None else _weights(frame[weight], present)
+        persons: IntArray | None = None
         columns, merged = {}, []
         for name, (codes, observed) in coded.items():
             domain, kept = _kept(codes, observed, present)
+            if name == person:
+                persons = kept
+                if told := look_alikes_text(name, domain, kept):
+                    warnings.warn(told, TableWarning, stacklevel=2)
+                continue
             if name in merging:
                 named = [*(orders or {}).get(name, ()), *(domains or {}).get(name, ())]
                 domain, kept, spellings, rows = merged_spellings(domain, kept, named)
@@ -178,6 +198,7 @@ class Microdata:
             {
                 "missing values": missing,
                 "suppressed records": "no marker declared" if suppressed is None else f"marked {suppressed!r}",
+                **({} if person is None else {"persons": f"column {person!r}; sizes and values count persons"}),
                 **({"columns without a role": ", ".join(others)} if others else {}),
                 **({"spellings": "; ".join(merged)} if merged else {}),
             }
@@ -191,6 +212,7 @@ class Microdata:
             marked,
             dropped,
             conventions,
+            persons,
         )
 
 

@@ -154,7 +154,7 @@ def united(
         parameters=parameters,
         status=status,
         violating=violating,
-        records_at_risk=int(classes.class_sizes[violating].sum()),
+        records_at_risk=int(classes.people[violating].sum()),
         monotone=model.monotone,
         conventions=_joint_conventions(parts),
         notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),

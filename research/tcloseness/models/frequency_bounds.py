@@ -163,4 +163,4 @@ def _greatest_shares(classes: ClassCounts, values: Collection[Hashable] | None) 
     counts = classes.counts
     if values is not None:
         counts = np.where(np.isin(classes.values, codes_of(classes.domain, values)), counts, 0)
-    return Rationals(np.maximum.reduceat(counts, classes.starts[:-1]), classes.class_sizes)
+    return Rationals(np.maximum.reduceat(counts, classes.starts[:-1]), classes.people)

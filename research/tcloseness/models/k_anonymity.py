@@ -28,8 +28,8 @@ class KAnonymity(Combinable):
 
     Notes
     -----
-    Counts records, whatever they are worth: suppressed records are in no class. Monotone under generalization (a
-    union is no smaller) and under suppression of classes.
+    Counts records, or persons where a column names them; suppressed records are in no class. Monotone under
+    generalization (a union is no smaller) and under suppression of classes.
 
     References
     ----------
@@ -55,7 +55,7 @@ class KAnonymity(Combinable):
 
     def evaluate(self, classes: ClassCounts) -> ModelResult:
         """Measure the smallest class size; the margin is in records."""
-        sizes = classes.class_sizes
+        sizes = classes.people
         return result(
             self,
             classes,

@@ -391,7 +391,7 @@ def result(
         values=values,
         worst=worst,
         violating=violating,
-        records_at_risk=int(classes.class_sizes[violating].sum()),
+        records_at_risk=int(classes.people[violating].sum()),
         monotone=model.monotone,
         conventions=classes.conventions.but(conventions or {}),
         subject={"sensitive attribute": classes.sensitive, "m": str(len(classes.domain))},

@@ -83,6 +83,7 @@ class Release:
                 f"{int(original.counts[original.suppressed].sum())} record(s) of the original are marked as "
                 "suppressed, so their values are unknown; give the table before suppression, and use Release.suppress"
             )
+        original.require_rows_of_different_persons("a release of whole levels")
         for name in {**levels, **hierarchies}:
             if name not in original.quasi_identifiers:
                 raise TableError(
@@ -282,6 +283,11 @@ class Release:
         kept = ~self.withheld
         size = int(self.class_of.max(initial=-1)) + 1
         return totals(self.class_of[kept], self.original.counts[kept], size)
+
+    @property
+    def people(self) -> IntArray:
+        """The class sizes: here a record is a person."""
+        return self.class_sizes
 
     def value_counts(self, name: str, *, withheld: bool) -> IntArray:
         """Return how many suppressed (or released) records have each original value, shape (values,)."""

@@ -43,7 +43,7 @@ _HALO = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.0}
 
 def class_sizes(classes: ClassCounts) -> Figure:
     """Draw how many records are in classes of which size; few sizes get a bar each, many are binned by doubling."""
-    sizes, number = np.unique(classes.class_sizes, return_counts=True)
+    sizes, number = np.unique(classes.people, return_counts=True)
     records = sizes * number
     with mpl.rc_context(_STYLE):
         figure, axes = _figure(2.7)
@@ -68,9 +68,7 @@ def class_sizes(classes: ClassCounts) -> Figure:
 
 def distances(classes: ClassCounts, values: npt.NDArray[np.float64], t: Fraction | None) -> Figure:
     """Draw each class's distance against its size, with the threshold; many classes become shades of a grid."""
-    points, number = np.unique(
-        np.column_stack([classes.class_sizes.astype(np.float64), values]), axis=0, return_counts=True
-    )
+    points, number = np.unique(np.column_stack([classes.people.astype(np.float64), values]), axis=0, return_counts=True)
     sizes, values, infinite = points[:, 0], points[:, 1], np.isinf(points[:, 1])
     with mpl.rc_context(_STYLE):
         figure, axes = _figure(3.1)
@@ -210,7 +208,7 @@ def records_beyond(classes: ClassCounts, values: npt.NDArray[np.float64], t: Fra
     """Draw for each threshold t how many records are in classes that are farther away than t."""
     order = np.argsort(values)
     steps, number = np.unique(values[order], return_counts=True)
-    within = np.cumsum(classes.class_sizes[order])[np.cumsum(number) - 1]  # records in classes as near as each step
+    within = np.cumsum(classes.people[order])[np.cumsum(number) - 1]  # records in classes as near as each step
     finite = np.isfinite(steps)
     steps, beyond = steps[finite], (classes.records - within)[finite]
     if not len(steps):

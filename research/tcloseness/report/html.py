@@ -154,7 +154,7 @@ def _attribute(attribute: AttributeAudit, letters: Letters, drawn: _Pictures) ->
             {
                 "letter": letters.of(classes, index),
                 "text": letters.texts[letters.of(classes, index)],
-                "records": int(classes.class_sizes[index]),
+                "records": int(classes.people[index]),
                 "counts": class_counts_text(classes, index),
             }
             for index in worst_classes(results)

@@ -285,7 +285,7 @@ def _line(result: ModelResult, classes: ClassCounts, letters: Letters, inside: s
     if len(numbers.worst):
         index, others = int(numbers.worst[0]), len(numbers.worst) - 1
         worst = letters.of(classes, index) + (f" and {others} more" if others else "")
-        records = str(int(classes.class_sizes[index]))
+        records = str(int(classes.people[index]))
     part = "in it: " + (result.threshold_name if result.model == inside else model_text(result))
     return Line(
         part if inside else model_text(result),
