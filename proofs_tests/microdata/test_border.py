@@ -63,7 +63,7 @@ def verbs() -> Iterator[tuple[str, Callable[..., Any], str, set[str], list[str]]
         if inspect.isclass(exported) and not getattr(exported, "_is_protocol", False):
             found.append((name, exported))
             for method in vars(exported):
-                if not method.startswith("_") and callable(getattr(exported, method)):
+                if not method.startswith("_") and callable(getattr(exported, method, None)):
                     found.append((f"{name}.{method}", getattr(exported, method)))
         for what, call in found:
             signature = inspect.signature(call)
