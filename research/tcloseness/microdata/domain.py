@@ -390,7 +390,8 @@ class Domain:
     def _code(self, value: object) -> int | None:
         kind, plain = key = identity(value)
         if plain is MISSING:  # asked of every column; the codes of all values take long to list
-            return next((code for code, held in enumerate(self.values) if held is MISSING), None)
+            held = () if self._type else self.values
+            return next((code for code, value in enumerate(held) if value is MISSING), None)
         if self._type is None:
             return self._codes.get(key)
         return self._codes.get(plain) if kind == _USUAL[self._type] else None
