@@ -115,3 +115,18 @@ def test_what_it_takes_and_gives_stands_on_the_card():
         assert card.passed
     assert "exact (Fraction)" in check_distance(needs_fractions, only=["exact"], **QUICK)["exact"].verdict.remark
     assert "doubles" in check_distance(needs_array, only=["exact"], **QUICK)["exact"].verdict.remark
+
+
+@pytest.mark.parametrize(("power", "relation"), [(-1, ">"), (2, ">"), (0, None)])
+def test_one_more_value_may_neither_shrink_nor_stretch_a_distance_more_than_the_ground_distances(power, relation):
+    """From m to m + 1 ordered values the ground distances fall to (m − 1)/m of what they were, and no further."""
+
+    def scaled(p, q):
+        return ordered(p, q) * Fraction(len(p)) ** power
+
+    result = check_distance(scaled, ground="ordered", only=["absent-value"], **QUICK)["absent-value"]
+    assert result.status == ("holds" if relation is None else "fails")
+    if relation is not None:
+        left, right = result.verdict.counterexample.finding.split(":")[0].split(f" {relation} ")
+        assert ("D(P0, Q0)" in left) == (power > 0)
+        assert ("D(P0, Q0)" in right) == (power < 0)
