@@ -114,7 +114,12 @@ def test_what_it_takes_and_gives_stands_on_the_card():
         assert card.assumed["called_with"] == accepted[0]
         assert card.passed
     assert "exact (Fraction)" in check_distance(needs_fractions, only=["exact"], **QUICK)["exact"].verdict.remark
-    assert "doubles" in check_distance(needs_array, only=["exact"], **QUICK)["exact"].verdict.remark
+    one_form, three_forms = (
+        check_distance(measure, only=["exact"], **QUICK)["exact"].verdict.remark
+        for measure in (needs_array, lambda p, q: float(half_l1(p, q)))
+    )
+    assert one_form == "doubles; it takes one form of input only"
+    assert three_forms.endswith("between the forms of input")
 
 
 @pytest.mark.parametrize(("power", "relation"), [(-1, ">"), (2, ">"), (0, None)])

@@ -1,113 +1,70 @@
 """The ground distances that a card looks at: one for each number of values, and what is made of them.
 
-A law about relabelling, adding a value or moving values apart carries the ground distance along; `Carried` is a ground
-distance made from another, with its cuts where that had some, so that measures that need cuts can follow.
+A law about relabelling, adding a value or moving values apart carries the ground distance along: what is made from a
+sum of cuts is one again, so that measures that need cuts can follow; anything else becomes a matrix.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from tcloseness.errors import DomainError
-from tcloseness.exact import IntArray, number_text
-from tcloseness.ground import Cuts, Equal, GroundDistance, LabelledMatrix, Ordered, ground_distance
-from tcloseness.ground.protocol import whole_distances
+from tcloseness.exact import number_text
+from tcloseness.ground import Cuts, Equal, GroundDistance, LabelledMatrix, Laminar, Matrix, Ordered, ground_distance
 from tcloseness.microdata import Domain
 
 __all__ = ["Carried", "Family", "apart", "carried", "extended", "ground_code", "isometries", "permuted", "scaled"]
 
-WeightedSets = tuple[tuple[frozenset[int], Fraction], ...]
+WeightedSets = Sequence[tuple[frozenset[int], Fraction]]
 
 
 @dataclass(frozen=True, eq=False)
-class Carried:
-    """A ground distance by its entries, with laminar sets where it is a sum of cuts.
+class Carried(Laminar):
+    """A sum of cuts by the name of the ground distance that it is made from, with its sets as they were given."""
 
-    Attributes
-    ----------
-    entries
-        Shape (m, m).
-    sets
-        Sets of codes with their weights, any two nested or disjoint; None where the distance has no cuts.
-    """
-
-    entries: tuple[tuple[Fraction, ...], ...]
-    sets: WeightedSets | None
     name: str = "carried"
-    metric: bool = True
-
-    @property
-    def m(self) -> int:
-        """The number of values."""
-        return len(self.entries)
-
-    def distance(self, i: int, j: int) -> Fraction:
-        """Return the entry [i][j]."""
-        return self.entries[i][j]
-
-    @cached_property
-    def _scaled(self) -> tuple[IntArray, int]:
-        flat, denominator = whole_distances([d for row in self.entries for d in row])
-        return flat.reshape(self.m, self.m), denominator
-
-    @property
-    def denominator(self) -> int:
-        """The common denominator of the entries."""
-        return self._scaled[1]
-
-    def row(self, i: int) -> IntArray:
-        """Return the i-th row times the denominator."""
-        return np.asarray(self._scaled[0][i])
-
-    @cached_property
-    def cuts(self) -> Cuts | None:
-        """The sets laid out as intervals of a permuted domain."""
-        if self.sets is None:
-            return None
-        # by the sets that hold it, the largest first: so the members of each set stand side by side
-        falling = sorted((s for s, _ in self.sets), key=lambda s: (-len(s), min(s)))
-        ranks = {s: rank for rank, s in enumerate(dict.fromkeys(falling))}
-        order = sorted(range(self.m), key=lambda code: [*(ranks[s] for s in ranks if code in s), self.m**2 + code])
-        place = {code: at for at, code in enumerate(order)}
-        intervals = [(min(place[c] for c in s), max(place[c] for c in s) + 1) for s, _ in self.sets]
-        return Cuts.of(order, intervals, [w for _, w in self.sets])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the entries, as those of a matrix."""
-        rows = [[number_text(d) for d in row] for row in self.entries]
-        return {"name": "matrix", "entries": rows, "allow_non_metric": not self.metric}
-
-
-def _entries(ground: GroundDistance) -> tuple[tuple[Fraction, ...], ...]:
-    return tuple(tuple(ground.distance(i, j) for j in range(ground.m)) for i in range(ground.m))
+    sets: WeightedSets = ()
 
 
 def _sets(ground: GroundDistance) -> WeightedSets | None:
+    """Return the sets of codes with their weights; None where the distance has no cuts."""
     if isinstance(ground, Carried):
         return ground.sets
-    if ground.cuts is None:
+    if (cuts := ground.cuts) is None:
         return None
-    cuts = ground.cuts
     order = cuts.order.tolist()
     columns = zip(cuts.low.tolist(), cuts.high.tolist(), cuts.weights.tolist(), strict=True)
-    return tuple((frozenset(order[low:high]), Fraction(weight, cuts.denominator)) for low, high, weight in columns)
+    return [(frozenset(order[low:high]), Fraction(weight, cuts.denominator)) for low, high, weight in columns]
 
 
-def carried(ground: GroundDistance, codes: Sequence[int]) -> Carried:
+def _of_sets(m: int, sets: WeightedSets, name: str) -> Carried:
+    """Return the distance of sets, any two nested or disjoint: laid out as intervals of a permuted domain."""
+    # by the sets that hold it, the largest first: so the members of each set are neighbours
+    falling = sorted((s for s, _ in sets), key=lambda s: (-len(s), min(s)))
+    ranks = {s: rank for rank, s in enumerate(dict.fromkeys(falling))}
+    order = sorted(range(m), key=lambda code: [*(ranks[s] for s in ranks if code in s), m**2 + code])
+    place = {code: at for at, code in enumerate(order)}
+    intervals = [(min(place[c] for c in s), max(place[c] for c in s) + 1) for s, _ in sets]
+    return Carried(Cuts.of(order, intervals, [w for _, w in sets]), name, sets)
+
+
+def _of_entries(entries: Iterable[Sequence[Fraction]], metric: bool, name: str) -> Matrix:
+    made = Matrix(list(entries), allow_non_metric=not metric)
+    made.name = name
+    return made
+
+
+def carried(ground: GroundDistance, codes: Sequence[int]) -> GroundDistance:
     """Return the ground distance over the values with these codes, in this order: value k of it was value codes[k]."""
-    now = {code: k for k, code in enumerate(codes)}
-    entries = tuple(tuple(ground.distance(i, j) for j in codes) for i in codes)
     sets = _sets(ground)
-    if sets is not None:
-        kept = ((frozenset(now[c] for c in s if c in now), w) for s, w in sets)
-        sets = tuple((s, w) for s, w in kept if 0 < len(s) < len(codes))
-    return Carried(entries, sets, ground.name, ground.metric)
+    if sets is None:
+        return _of_entries(([ground.distance(i, j) for j in codes] for i in codes), ground.metric, ground.name)
+    now = {code: k for k, code in enumerate(codes)}
+    kept = [(frozenset(now[c] for c in s if c in now), w) for s, w in sets]
+    return _of_sets(len(codes), [(s, w) for s, w in kept if 0 < len(s) < len(codes)], ground.name)
 
 
 def permuted(ground: GroundDistance, order: Sequence[int]) -> GroundDistance:
@@ -122,45 +79,41 @@ def isometries(ground: GroundDistance, orders: Sequence[Sequence[int]]) -> list[
     return [o for o in orders if all(d[o[i]][o[j]] == d[i][j] for i in range(m) for j in range(m))]
 
 
-def extended(ground: GroundDistance, beside: int, by: Fraction) -> Carried:
+def extended(ground: GroundDistance, beside: int, by: Fraction) -> GroundDistance:
     """Return the ground distance with one more value, the last, at a distance `by` from one value and past it."""
-    m = ground.m
-    row = tuple(ground.distance(beside, j) + by for j in range(m))
-    entries = (*((*old, row[i]) for i, old in enumerate(_entries(ground))), (*row, Fraction(0)))
+    m, name = ground.m, f"{ground.name} with one more value"
     sets = _sets(ground)
     if sets is not None:
-        sets = (*((s | {m} if beside in s else s, w) for s, w in sets), (frozenset({m}), by))
-    return Carried(entries, sets, f"{ground.name} with one more value", ground.metric)
+        wider = [(s | {m} if beside in s else s, w) for s, w in sets]
+        return _of_sets(m + 1, [*wider, (frozenset({m}), by)], name)
+    row = [ground.distance(beside, j) + by for j in range(m)]
+    old = ([*(ground.distance(i, j) for j in range(m)), row[i]] for i in range(m))
+    return _of_entries([*old, [*row, Fraction(0)]], ground.metric, name)
 
 
-def scaled(ground: GroundDistance, factor: Fraction) -> Carried:
+def scaled(ground: GroundDistance, factor: Fraction) -> GroundDistance:
     """Return the ground distance with all distances times a factor."""
-    entries = tuple(tuple(d * factor for d in row) for row in _entries(ground))
+    name = f"{ground.name}, times {number_text(factor)}"
     sets = _sets(ground)
-    times = f"{ground.name}, times {number_text(factor)}"
-    return Carried(entries, None if sets is None else tuple((s, w * factor) for s, w in sets), times, ground.metric)
+    if sets is not None:
+        return _of_sets(ground.m, [(s, w * factor) for s, w in sets], name)
+    values = range(ground.m)
+    return _of_entries(([ground.distance(i, j) * factor for j in values] for i in values), ground.metric, name)
 
 
-def apart(ground: GroundDistance) -> list[Carried]:
+def apart(ground: GroundDistance) -> list[GroundDistance]:
     """Return ground distances that are nowhere smaller: all distances doubled, and each cut's weight doubled."""
-    found = [scaled(ground, Fraction(2))]
-    sets = _sets(ground) or ()
-    for k in range(len(sets)):
-        wider = tuple((s, 2 * w if n == k else w) for n, (s, w) in enumerate(sets))
-        inside, weight = sets[k]
-        entries = tuple(
-            tuple(d + weight * ((i in inside) != (j in inside)) for j, d in enumerate(row))
-            for i, row in enumerate(_entries(ground))
-        )
-        found.append(Carried(entries, wider, f"{ground.name}, one cut twice as wide", ground.metric))
-    return found
+    sets, name = _sets(ground) or (), f"{ground.name}, one cut twice as wide"
+    wider = [[(s, 2 * w if n == k else w) for n, (s, w) in enumerate(sets)] for k in range(len(sets))]
+    return [scaled(ground, Fraction(2)), *(_of_sets(ground.m, each, name) for each in wider)]
 
 
 def ground_code(ground: GroundDistance) -> str:
     """Return an expression that makes the ground distance, for a test to paste."""
     if isinstance(ground, (Ordered, Equal)):
         return f"tc.{type(ground).__name__}({ground.m})"
-    rows = ", ".join("[" + ", ".join(repr(number_text(d)) for d in row) + "]" for row in _entries(ground))
+    values = range(ground.m)
+    rows = ", ".join(str([number_text(ground.distance(i, j)) for j in values]) for i in values)
     return f"tc.Matrix([{rows}])"
 
 

@@ -53,9 +53,8 @@ def _exact(checker: Checker) -> Verdict:
         return Fails(wrong_value(d, p, q, wrong, f"abs(float({{call}}) - float({again})) <= 2**-40"))
     remark = f"exact ({', '.join(kind for kind in kinds if kind != 'float')})"
     if "float" in kinds:
-        remark = f"doubles; they differ by at most {greatest:.2g}"
-        several = len(checker.function.accepted) > 1
-        remark += " between the forms of input" if several else " when the values are turned round"
+        compared = f"they differ by at most {greatest:.2g} between the forms of input"
+        remark = f"doubles; {compared if len(checker.function.accepted) > 1 else 'it takes one form of input only'}"
     return checker.holds(remark)
 
 
