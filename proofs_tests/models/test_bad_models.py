@@ -22,6 +22,7 @@ from tcloseness.models import (
     NTCloseness,
     PositiveDisclosureRecursive,
     PSensitiveKAnonymity,
+    RecursiveCLDiversity,
 )
 
 CLASSES = ClassCounts.from_mapping({"a": {"flu": 1, "cold": 2}})
@@ -55,6 +56,8 @@ BAD = [
     ("frequency l below 1", lambda: FrequencyLDiversity("1/2"), InputError, "l = 1/2; it must be ≥ 1"),
     ("p 0", lambda: PSensitiveKAnonymity(0, 2), InputError, "p = 0; it must be a whole number ≥ 1"),
     ("k text", lambda: PSensitiveKAnonymity(2, "two"), InputError, "k is 'two', which is not a number"),
+    ("no l, where there is no default", lambda: RecursiveCLDiversity(None, c=1), InputError, "l is None"),
+    ("no n", lambda: NTCloseness(None, ground="equal"), InputError, "n is None"),
     ("pd l 0", lambda: PositiveDisclosureRecursive(0), InputError, "l = 0"),
     ("pd c 0", lambda: PositiveDisclosureRecursive(2, 0), InputError, "c = 0; it must be > 0"),
     ("allowed as text", lambda: PositiveDisclosureRecursive(2, allowed="flu"), InputError, "allowed is 'flu'"),

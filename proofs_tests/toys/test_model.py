@@ -241,6 +241,40 @@ def named(toy: type) -> tuple[str, str]:
     return "--model", f"{__file__}:{toy.__name__}"
 
 
+class Failing(EvenClasses):
+    name = "failing"
+
+    def evaluate(self, classes: ClassCounts) -> ModelResult:
+        raise KeyError("flu")
+
+
+class Mute(EvenClasses):
+    name = "mute"
+
+    def evaluate(self, classes: ClassCounts) -> bool:  # type: ignore[override]
+        return True
+
+
+@pytest.mark.parametrize("toy", [Failing, Mute], ids=lambda toy: toy.name)
+def test_what_goes_wrong_in_it_is_said_to_be_its_fault(toy, table):
+    for redact in ((), ("--redact",)):
+        found = run("check", table, *ROLES, *named(toy), *redact)
+        assert found.code == 2
+        assert "--model" in found.err
+        assert ("fails by itself" in found.err) == (toy is Failing)
+        assert ("flu" in found.err) == (toy is Failing and not redact)
+
+
+def test_the_module_that_it_is_in_is_not_overwritten(table, tmp_path, monkeypatch):
+    module = tmp_path / "my_toy.py"
+    module.write_bytes(Path(__file__).read_bytes())
+    monkeypatch.delitem(sys.modules, "my_toy", raising=False)
+    asked = ("anonymize", table, *ROLES, "--model", f"{module}:EvenClasses", "--method", "mondrian")
+    found = run(*asked, "--output", str(module), "--force")
+    assert (found.code, found.out) == (2, "")
+    assert module.read_bytes() == Path(__file__).read_bytes()
+
+
 ROLES = ("--quasi-identifiers", "q", "--sensitive", "s")
 
 

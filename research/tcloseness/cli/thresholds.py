@@ -20,11 +20,12 @@ from tcloseness.cli.arguments import pair
 from tcloseness.cli.options import THRESHOLDS
 from tcloseness.cli.output import file_name
 from tcloseness.cli.user_objects import loaded
-from tcloseness.errors import InputError
+from tcloseness.errors import InputError, TClosenessError
 
 if TYPE_CHECKING:
     from tcloseness.ground import GroundDistance
-    from tcloseness.models import PrivacyModel
+    from tcloseness.microdata import ClassCounts
+    from tcloseness.models import ModelResult, PrivacyModel
 
 __all__ = ["Thresholds"]
 
@@ -154,8 +155,34 @@ class Thresholds:
 
 def _model(text: str) -> PrivacyModel:
     from tcloseness.models import PrivacyModel
+    from tcloseness.models.catalogue import MODELS
 
     found = loaded(text, "--model", "my_module:my_model or my_file.py:MyModel")
     if not isinstance(found, PrivacyModel):
         raise InputError(f"--model {text!r} is {found!r}, not a privacy model; it needs name, monotone and evaluate")
-    return found
+    return found if type(found) in MODELS else _Users(text, found)
+
+
+@dataclass(frozen=True)
+class _Users:
+    """A model of the user's own: what goes wrong in it is said to be its fault."""
+
+    text: str
+    model: Any
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(object.__getattribute__(self, "model"), name)
+
+    def evaluate(self, classes: ClassCounts) -> ModelResult:
+        """Evaluate it."""
+        from tcloseness.models import ModelResult
+
+        try:
+            found = self.model.evaluate(classes)
+        except TClosenessError:
+            raise
+        except Exception as error:
+            raise InputError(f"--model {self.text!r} fails by itself ({type(error).__name__}: {error})") from error
+        if not isinstance(found, ModelResult):
+            raise InputError(f"--model {self.text!r} answers {found!r}; evaluate must return a ModelResult")
+        return found

@@ -80,8 +80,8 @@ class TailBound:
 
     @property
     def records(self) -> int:
-        """With fewer than ℓ values r_ℓ + … + r_m = 0."""
-        return self.l if self.l > 1 else 0
+        """With fewer than ℓ values r_ℓ + … + r_m = 0; and no class is empty."""
+        return self.l
 
 
 @dataclass(frozen=True)
