@@ -101,6 +101,25 @@ class Lying(HalfRepresentation):
     class_conditions = (ShareBounds(most=lambda p, _: p <= 1),)
 
 
+class NoMajority(EvenClasses):
+    """No class holds more than half of the released records: of a class it depends on the others."""
+
+    name = "no majority"
+    monotone = Monotone(generalization=False, suppression=False)
+
+    def evaluate(self, classes: ClassCounts) -> ModelResult:
+        sizes = classes.class_sizes
+        return result(
+            self,
+            classes,
+            Rationals(sizes, np.full_like(sizes, classes.records)),
+            citation="proofs_tests/toys",
+            parameters={},
+            threshold=F(1, 2),
+            worst_is="largest",
+        )
+
+
 HALF, EVEN, ALONE = HalfRepresentation(), EvenClasses(), EvenAlone()
 TOYS = (HALF, EVEN, ALONE)
 ROWS = [("aa", "flu"), ("aa", "gout"), ("ab", "flu"), ("ab", "flu"), ("ba", "gout"), ("ba", "flu"), ("bb", "flu")]
@@ -154,6 +173,22 @@ def test_searches_agree_with_and_without_compiled_code(model, suppression):
     assert len(set(answers)) == 1
     if not suppression and model in TOYS:
         assert answers[0] == tuple((2 - p,) for p in (2, 1, 0) if holds(model, grouped(ROWS, p)))[:1]
+
+
+def test_what_depends_on_other_classes_is_asked_again_of_those_that_are_left():
+    """Once more of the released classes, after those that violate are suppressed."""
+    rows, seen = [*(("aa", "flu"),) * 7, *(("ab", "flu"),) * 3, ("ba", "flu"), ("bb", "flu"), ("bb", "flu")], set()
+    table = FrequencySet.from_frame(frame(rows), quasi_identifiers="q", sensitive="s")
+    rolled = RollUp(table, {"q": Hierarchy.prefixes(["aa", "ab", "ba", "bb"], name="q")})
+    for limit in range(len(rows)):
+        found = set(exhaustive(rolled, NoMajority(), suppression=limit).satisfying)
+        for prefix in (0, 1, 2):
+            sizes = [row.total() for row in grouped(rows, prefix)]
+            left = [n for n in sizes if 2 * n <= sum(sizes)]
+            good = bool(left) and sum(sizes) - sum(left) <= limit and 2 * max(left) <= sum(left)
+            assert ((2 - prefix,) in found) == good, (limit, sizes)
+            seen.add((good, len(left) < len(sizes), bool(left) and 2 * max(left, default=0) > sum(left)))
+    assert {(True, True, False), (False, True, True)} <= seen
 
 
 @pytest.mark.parametrize("model", TOYS, ids=lambda model: model.name)
