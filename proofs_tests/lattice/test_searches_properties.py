@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case, cases, minimal, models
-from tcloseness.errors import InputError
+from tcloseness.errors import InputError, ProtocolError
 from tcloseness.lattice import SearchResult, exhaustive, exhaustive_each, incognito, minimal_generalizations
 from tcloseness.lattice.decide import Decider
 from tcloseness.lattice.tags import UNKNOWN, VIOLATING
@@ -222,7 +222,7 @@ def test_a_model_without_a_threshold_is_refused(model: Any) -> None:
 
 def test_what_is_no_model_is_refused() -> None:
     case = Case([("v0", 1)], {"a": TREE})
-    with pytest.raises(InputError, match="not a privacy model"):
+    with pytest.raises(ProtocolError, match="not a privacy model"):
         exhaustive(case.rolled(compiled=False), 0.2)
 
 

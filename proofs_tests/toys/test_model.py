@@ -20,11 +20,11 @@ import pytest
 
 import tcloseness as tc
 from proofs_tests.cli.commands import run
-from tcloseness.errors import InputError, SolverError
+from tcloseness.errors import InputError, ProtocolError, SolverError
 from tcloseness.exact import Rationals
 from tcloseness.lattice import RollUp, exhaustive, minimal_generalizations
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, Microdata
-from tcloseness.models import KAnonymity, ModelResult, Monotone, PrivacyModel
+from tcloseness.models import Combination, KAnonymity, ModelResult, Monotone, PrivacyModel
 from tcloseness.models.conditions import ByEvaluation, ShareBounds
 from tcloseness.models.protocol import result
 from tcloseness.optimal import Infeasible, Optimal, optimal_partition, optimal_suppression
@@ -173,6 +173,19 @@ def test_searches_agree_with_and_without_compiled_code(model, suppression):
     assert len(set(answers)) == 1
     if not suppression and model in TOYS:
         assert answers[0] == tuple((2 - p,) for p in (2, 1, 0) if holds(model, grouped(ROWS, p)))[:1]
+
+
+@pytest.mark.parametrize("other", ["k", KAnonymity, HalfRepresentation, 5])
+def test_what_is_not_a_model_is_refused_by_name(other):
+    table = FrequencySet.from_frame(frame(), quasi_identifiers="q", sensitive="s")
+    for ask in (
+        lambda: tc.check(table, models=[other]),
+        lambda: exhaustive(RollUp(table, {"q": hierarchy()}), other),
+        lambda: optimal_suppression(table.class_counts(), other),
+        lambda: KAnonymity(2) & KAnonymity(3) & other if isinstance(other, type) else Combination((other,)),
+    ):
+        with pytest.raises(ProtocolError, match="is not a privacy model; give an object with name"):
+            ask()
 
 
 def test_what_depends_on_other_classes_is_asked_again_of_those_that_are_left():

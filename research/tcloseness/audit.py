@@ -31,7 +31,7 @@ from tcloseness.models import (
     multi_attribute,
 )
 from tcloseness.models.catalogue import NAMED, OPTIONS, model_named, models_of
-from tcloseness.models.protocol import Status, value_texts
+from tcloseness.models.protocol import Status, require_model, value_texts
 
 __all__ = ["AttributeAudit", "Audit", "Distance", "Undefined", "check"]
 
@@ -260,7 +260,7 @@ def check(
             distance = ground_distance(grounds.get(name, "equal"), classes.domain)
         except InputError as error:
             raise type(error)(f"the ground distance of {name!r}: {error}") from error
-        asked = (*models_of({name: thresholds.get(name) for name in OPTIONS}, distance), *models)
+        asked = (*models_of({name: thresholds.get(name) for name in OPTIONS}, distance), *map(require_model, models))
         results = tuple(model.evaluate(classes) for model in asked)
         over_rows = None
         if table.rows is not None:

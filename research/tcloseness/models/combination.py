@@ -14,7 +14,7 @@ from tcloseness.errors import ProtocolError
 from tcloseness.exact import Rationals
 from tcloseness.ground import GroundDistance
 from tcloseness.microdata import ClassCounts
-from tcloseness.models.protocol import ModelResult, Monotone, PrivacyModel, Status, result
+from tcloseness.models.protocol import ModelResult, Monotone, PrivacyModel, Status, require_model, result
 
 __all__ = ["Combinable", "Combination", "all_of", "united"]
 
@@ -64,8 +64,7 @@ class Combination(Combinable):
     def __post_init__(self) -> None:
         flat: list[PrivacyModel] = []
         for model in self.models:
-            if not isinstance(model, PrivacyModel):
-                raise ProtocolError(f"{model!r} is not a privacy model; it needs name, monotone and evaluate(classes)")
+            require_model(model)
             flat += model.models if isinstance(model, Combination) else (model,)
         if not flat:
             raise ProtocolError("a combination of no models was asked for; give at least one")

@@ -14,9 +14,8 @@ from fractions import Fraction
 from math import ceil
 from typing import ClassVar, TypeAlias
 
-from tcloseness.errors import InputError
 from tcloseness.ground import GroundSpec
-from tcloseness.models.protocol import PrivacyModel
+from tcloseness.models.protocol import PrivacyModel, require_model
 
 __all__ = [
     "ByEvaluation",
@@ -144,7 +143,7 @@ def parts_of(model: object) -> tuple[PrivacyModel, ...]:
 
     Raises
     ------
-    InputError
+    ProtocolError
         For an object that is not a privacy model.
 
     Examples
@@ -153,10 +152,9 @@ def parts_of(model: object) -> tuple[PrivacyModel, ...]:
     >>> parts_of(PSensitiveKAnonymity(p=2, k=3) & DistinctLDiversity(4))
     (KAnonymity(k=3), DistinctLDiversity(l=2), DistinctLDiversity(l=4))
     """
-    if not isinstance(model, PrivacyModel):
-        raise InputError(f"{model!r} is not a privacy model; it needs name, monotone and evaluate(classes)")
-    parts = getattr(model, "parts", ())
-    return tuple(each for part in parts for each in parts_of(part)) if parts else (model,)
+    whole = require_model(model)
+    parts = getattr(whole, "parts", ())
+    return tuple(each for part in parts for each in parts_of(part)) if parts else (whole,)
 
 
 def conditions_of(part: PrivacyModel) -> tuple[ClassCondition, ...] | None:

@@ -35,6 +35,7 @@ __all__ = [
     "Relation",
     "Status",
     "Verdict",
+    "require_model",
     "result",
     "value_number",
     "value_texts",
@@ -319,6 +320,19 @@ class PrivacyModel(Protocol):
 
     def evaluate(self, classes: ClassCounts) -> ModelResult:
         """Measure a table, and decide it if the model has a threshold."""
+
+
+def require_model(found: object) -> PrivacyModel:
+    """Return an object that is a privacy model.
+
+    Raises
+    ------
+    ProtocolError
+        For any other, and for a class.
+    """
+    if isinstance(found, PrivacyModel) and not isinstance(found, type):
+        return found
+    raise ProtocolError(f"{found!r} is not a privacy model; give an object with name, monotone and evaluate(classes)")
 
 
 def value_number(value: Value) -> float:
