@@ -11,6 +11,7 @@ import inspect
 import json
 import math
 import random
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -23,7 +24,7 @@ from tcloseness.cli.thresholds import Thresholds
 from tcloseness.errors import InputError
 from tcloseness.ground import Equal
 from tcloseness.microdata import FrequencySet
-from tcloseness.models import Combination
+from tcloseness.models import Combination, EntropyLDiversity, KAnonymity, TCloseness
 from tcloseness.models.catalogue import OPTIONS, models_of
 from tcloseness.models.several_attributes import joint_t_closeness
 from tcloseness.report.wording import answer
@@ -294,12 +295,15 @@ def test_a_threshold_outside_its_range_is_refused_by_name(name):
         with pytest.raises(InputError) as caught:
             check(TABLE, ground={"s": "equal"}, **{name: given(name, wrong)})
         assert len(str(caught.value)) < 300
-        with pytest.raises(InputError):
+        assert re.match(rf"(. of )?{name} (is|=) ", str(caught.value)), "named as it was given"
+        with pytest.raises(InputError) as caught:
             Thresholds({name: wrong}).model(Equal(3), "s")
+        assert re.match(rf"(. of )?{option(name)} ", str(caught.value)), "named as it was given"
     for wrong in (True, math.nan, math.inf, None.__class__, [1], 10**5_000):
         with pytest.raises(InputError) as caught:
             check(TABLE, ground={"s": "equal"}, **{name: wrong})
         assert len(str(caught.value)) < 300
+        assert re.match(rf"{name} (is|=) ", str(caught.value))
 
 
 @pytest.mark.parametrize("name", MODEL_OF)
@@ -315,11 +319,36 @@ def test_a_threshold_at_the_end_of_its_range_is_answered(name):
 def test_the_command_refuses_it_with_exit_code_2(name, tmp_path):
     file = tmp_path / "table.csv"
     frame_of([{"x": 1, "y": 1}]).to_csv(file, index=False)
+    folder = tmp_path / "hierarchies"
+    folder.mkdir()
+    (folder / "q.csv").write_text("0,*\n", encoding="utf-8")
     for wrong in (BEYOND[name][-1], "1e5000" if name != "recursive" else "1e5000,2"):
         found = run("check", str(file), "-q", "q", "-s", "s", "--ground", "s=equal", option(name), wrong)
         assert (found.code, found.out) == (2, "")
         assert "Traceback" not in found.err
-        assert name.partition("_")[2] in found.err
+        assert option(name) in found.err
+        for first, *more in (("search", "--hierarchies", str(folder)), ("anonymize", "--method", "mdav")):
+            found = run(first, str(file), *more, "-q", "q", "-s", "s", "--ground", "s=equal", option(name), wrong)
+            assert (found.code, found.out) == (2, "")
+            assert option(name) in found.err
+        found = run("optimal", "hiding", str(file), "-q", "q", "-s", "s", "--ground", "s=equal", option(name), wrong)
+        assert (found.code, found.out) == (2, "")
+        assert option(name) in found.err
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        (lambda: KAnonymity(0), "k = 0"),
+        (lambda: EntropyLDiversity("1/2"), "l = 1/2"),
+        (lambda: TCloseness(-1, ground="equal"), "t = -1"),
+    ],
+)
+def test_a_model_that_is_built_by_hand_names_its_own_parameter(model, said):
+    with pytest.raises(InputError, match=r"^entropy_l = 1/2; it must be"):
+        models_of({"entropy_l": "1/2"}, Equal(2))
+    with pytest.raises(InputError, match=f"^{said}; it must be"):
+        model()
 
 
 def test_the_range_of_t_is_that_of_the_ground_distance():

@@ -36,7 +36,7 @@ from tcloseness.cli.options import (
     Weight,
 )
 from tcloseness.cli.output import file_name, print_json, result_console
-from tcloseness.cli.thresholds import Thresholds
+from tcloseness.cli.thresholds import Thresholds, option_of
 from tcloseness.cli.user_objects import loaded
 from tcloseness.cli.withholding import VALUE_OPTIONS
 from tcloseness.writing import refuse_files, write_files
@@ -137,6 +137,7 @@ def check(
     source = open_source(table)
 
     from tcloseness import FrequencySet, __version__, check as audit_of
+    from tcloseness.models.thresholds import called
 
     with_file = any(":" in text for text in meaning.ground or ())
     refuse_unused_ground(meaning.ground or (), separator=ground_separator, ragged=written.ragged)
@@ -173,14 +174,15 @@ def check(
     for name, chosen in grounds.items():
         classes = counted.class_counts(name, reference=reference.value)
         chosen.require(classes.domain, column=name, records=classes.reference.tolist())
-    audit = audit_of(
-        counted,
-        ground={name: chosen.spec for name, chosen in grounds.items()},
-        models=thresholds.models,
-        measures=measures,
-        **thresholds.values,
-        reference=reference.value,
-    )
+    with called(option_of):
+        audit = audit_of(
+            counted,
+            ground={name: chosen.spec for name, chosen in grounds.items()},
+            models=thresholds.models,
+            measures=measures,
+            **thresholds.values,
+            reference=reference.value,
+        )
     digest = source.sha256
     over = {each.classes.sensitive: each.ground for each in audit.attributes}
     named = {name: _ground_record(grounds.get(name), over.get(name), redact) for name in sa}

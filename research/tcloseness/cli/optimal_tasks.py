@@ -245,7 +245,7 @@ class Question:
         if others or k is None:
             without = f", without {' and '.join(others)}" if others else ""
             raise InputError(f"microaggregation makes groups of K or more, for no other model; give --k{without}")
-        return inputs.quasi_identifiers[0], whole(k, "k")
+        return inputs.quasi_identifiers[0], whole(k, "--k")
 
     def _released(self, found: Any, done: dict[str, str] | None = None) -> Released:
         made = Released.of(found, self.inputs, self.model, self.output)

@@ -317,7 +317,7 @@ def _losses(best_by: LossName | None, inputs: TableInputs) -> tuple[Loss | None,
     from tcloseness.models.thresholds import whole
 
     given = inputs.thresholds.values.get("k")
-    k = None if given is None else whole(given, "k")
+    k = None if given is None else whole(given, "--k")
     names = ["height", "precision", "dm", "class-size", *([] if k is None else ["c-avg"]), "gcp"]
     listed = [loss_named(name, k=k, numeric=inputs.numeric) for name in names]
     if best_by is None:

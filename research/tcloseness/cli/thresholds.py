@@ -27,7 +27,13 @@ if TYPE_CHECKING:
     from tcloseness.microdata import ClassCounts
     from tcloseness.models import ModelResult, PrivacyModel
 
-__all__ = ["Thresholds"]
+__all__ = ["Thresholds", "option_of"]
+
+
+def option_of(keyword: str) -> str:
+    """Return the option of a keyword of `tcloseness.check`."""
+    return f"--{keyword.replace('_', '-')}"
+
 
 OPTIONS: dict[str, dict[str, Any]] = json.loads(
     resources.files("tcloseness.cli").joinpath("thresholds.json").read_text("utf-8")
@@ -65,7 +71,7 @@ class Thresholds:
             name: Annotated[
                 str | None,
                 typer.Option(
-                    f"--{name.replace('_', '-')}",
+                    option_of(name),
                     metavar=option["metavar"],
                     help=option["help"],
                     rich_help_panel=THRESHOLDS,
@@ -88,19 +94,21 @@ class Thresholds:
     @property
     def given(self) -> dict[str, list[str]]:
         """What was given, by option."""
-        found = {f"--{name.replace('_', '-')}": [text] for name, text in self.texts.items()}
+        found = {option_of(name): [text] for name, text in self.texts.items()}
         return {**found, **({"--model": list(self.names)} if self.names else {})}
 
     @property
     def values(self) -> dict[str, Any]:
         """The thresholds that were given, by keyword of `tcloseness.check`."""
-        return {name: pair(text, f"--{name}") if OPTIONS[name]["pair"] else text for name, text in self.texts.items()}
+        return {
+            name: pair(text, option_of(name)) if OPTIONS[name]["pair"] else text for name, text in self.texts.items()
+        }
 
     def number(self, name: str) -> Fraction | None:
         """Return one threshold, if it was given."""
         from tcloseness.exact import as_fraction
 
-        return as_fraction(self.texts[name], name) if name in self.texts else None
+        return as_fraction(self.texts[name], option_of(name)) if name in self.texts else None
 
     @property
     def exact(self) -> dict[str, str]:
@@ -111,7 +119,10 @@ class Thresholds:
             name.replace("_", "-"): value if isinstance(value, tuple) else (value,)
             for name, value in self.values.items()
         }
-        found = {name: ",".join(number_text(as_fraction(part, name)) for part in each) for name, each in parts.items()}
+        found = {
+            name: ",".join(number_text(as_fraction(part, option_of(name))) for part in each)
+            for name, each in parts.items()
+        }
         return {**found, **({"model": ",".join(map(file_name, self.names))} if self.names else {})}
 
     def text(self, ground: str) -> str:
@@ -140,14 +151,16 @@ class Thresholds:
         from tcloseness.ground import Equal
         from tcloseness.models.catalogue import models_of
         from tcloseness.models.combination import all_of
+        from tcloseness.models.thresholds import called
 
         for name, text in self.texts.items():
             if ground is None and OPTIONS[name]["needs_ground"]:
                 raise InputError(
-                    f"--{name} {text} is given, and no ground distance for {sensitive!r}; give one, such as "
+                    f"{option_of(name)} {text} is given, and no ground distance for {sensitive!r}; give one, such as "
                     f"--ground {sensitive}=equal: it is not guessed from the data"
                 )
-        models = (*models_of(self.values, ground or Equal(1)), *self.models)
+        with called(option_of):
+            models = (*models_of(self.values, ground or Equal(1)), *self.models)
         if not models:
             raise InputError("no threshold is given, so every table would do; give at least one, such as --k 5")
         return all_of(models)

@@ -18,6 +18,7 @@ A threshold at the end of its range is answered. So is one that a given table ca
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from fractions import Fraction
 from typing import Any
 
@@ -40,7 +41,7 @@ from tcloseness.models.positive_disclosure import PositiveDisclosureRecursive
 from tcloseness.models.presence import DeltaPresence
 from tcloseness.models.protocol import PrivacyModel
 from tcloseness.models.t_closeness import TCloseness
-from tcloseness.models.thresholds import Option, at_most
+from tcloseness.models.thresholds import Option, at_most, called, name_of
 
 __all__ = [
     "MODELS",
@@ -91,8 +92,16 @@ def model_named(keyword: str, threshold: Any = None, ground: GroundDistance | No
     """
     if keyword not in NAMED:
         raise InputError(f"{keyword!r} is not a threshold; they are {', '.join(OPTIONS)}")
-    model: PrivacyModel = NAMED[keyword].asked(threshold, ground)
+    with _called(keyword):
+        model: PrivacyModel = NAMED[keyword].asked(threshold, ground)
     return model
+
+
+def _called(keyword: str) -> AbstractContextManager[None]:
+    """Within this, messages call what a model reads by the keyword: ``l`` is ``entropy_l``, or ``l of recursive``."""
+    name = name_of(keyword)
+    parts = ("c", "l") if OPTIONS[keyword].pair else ()
+    return called(lambda part: f"{part} of {name}" if part in parts else name)
 
 
 def models_of(thresholds: Mapping[str, Any], ground: GroundDistance) -> tuple[PrivacyModel, ...]:
@@ -124,11 +133,13 @@ def models_of(thresholds: Mapping[str, Any], ground: GroundDistance) -> tuple[Pr
     found = [model_named(name, thresholds[name], ground) for name in sorted(thresholds, key=_place)]
     for name, option in OPTIONS.items():
         given = thresholds.get(name)
-        for number in () if given is None else given if option.pair else (given,):
-            if option.most is None:
-                within_distances(number, ground, name)
-            else:
-                at_most(number, name, Fraction(option.most), option.why)
+        parts = {} if given is None else dict(zip("cl", given, strict=True)) if option.pair else {name: given}
+        with _called(name):
+            for part, number in parts.items():
+                if option.most is None:
+                    within_distances(number, ground, part)
+                else:
+                    at_most(number, part, Fraction(option.most), option.why)
     return tuple(found)
 
 

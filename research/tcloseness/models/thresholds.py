@@ -1,8 +1,10 @@
-"""Reading a model's thresholds: exactly, and refused by name where they make no sense."""
+"""Reading a model's thresholds: exactly, and refused by the name by which they were given where they make no sense."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, TypeVar
@@ -10,7 +12,19 @@ from typing import Any, Generic, TypeVar
 from tcloseness.errors import InputError
 from tcloseness.exact import Number, as_fraction, decimal_text_of, number_text
 
-__all__ = ["COUNTED", "Exact", "Option", "at_least", "at_most", "below", "between", "texts", "whole"]
+__all__ = [
+    "COUNTED",
+    "Exact",
+    "Option",
+    "at_least",
+    "at_most",
+    "below",
+    "between",
+    "called",
+    "name_of",
+    "texts",
+    "whole",
+]
 
 T = TypeVar("T")
 
@@ -18,6 +32,27 @@ _LONGEST = 40
 """A number with more characters is shown as a decimal."""
 
 _LONGEST_PERCENT = 5
+
+_CALLED: ContextVar[Callable[[str], str]] = ContextVar("called", default=str)
+
+
+@contextmanager
+def called(names: Callable[[str], str]) -> Iterator[None]:
+    """Within this, messages call a threshold what `names` makes of its name.
+
+    A model knows its parameter as ``l``; who asked for it by the keyword ``entropy_l`` or the option ``--entropy-l``
+    reads that.
+    """
+    token = _CALLED.set(names)
+    try:
+        yield
+    finally:
+        _CALLED.reset(token)
+
+
+def name_of(name: str) -> str:
+    """Return what a threshold is called at the moment, see `called`."""
+    return _CALLED.get()(name)
 
 
 class Exact(Generic[T]):
@@ -118,9 +153,9 @@ def whole(value: object, name: str, *, least: int = 1) -> int:
     InputError
         Naming the threshold and the rule.
     """
-    number = as_fraction(value, name)
+    number = as_fraction(value, name_of(name))
     if number.denominator != 1 or number < least:
-        raise InputError(f"{name} = {_said(number)}; it must be a whole number ≥ {least}")
+        raise InputError(f"{name_of(name)} = {_said(number)}; it must be a whole number ≥ {least}")
     return int(number)
 
 
@@ -132,9 +167,9 @@ def at_least(value: object, name: str, least: int, *, above: bool = False) -> Fr
     InputError
         Naming the threshold and the rule.
     """
-    number = as_fraction(value, name)
+    number = as_fraction(value, name_of(name))
     if number < least or (above and number == least):
-        raise InputError(f"{name} = {_said(number)}; it must be {'>' if above else '≥'} {least}")
+        raise InputError(f"{name_of(name)} = {_said(number)}; it must be {'>' if above else '≥'} {least}")
     return number
 
 
@@ -148,7 +183,7 @@ def between(value: object, name: str, least: int, most: int, *, above: bool = Fa
     """
     number = at_least(value, name, least, above=above)
     if number > most:
-        raise InputError(f"{name} = {_said(number)}; it must be ≤ {most}{_percent(number, Fraction(most))}")
+        raise InputError(f"{name_of(name)} = {_said(number)}; it must be ≤ {most}{_percent(number, Fraction(most))}")
     return number
 
 
@@ -162,7 +197,7 @@ def below(value: object, name: str, least: int, end: int) -> Fraction:
     """
     number = at_least(value, name, least)
     if number >= end:
-        raise InputError(f"{name} = {_said(number)}; it must be < {end}{_percent(number, Fraction(end))}")
+        raise InputError(f"{name_of(name)} = {_said(number)}; it must be < {end}{_percent(number, Fraction(end))}")
     return number
 
 
@@ -174,9 +209,11 @@ def at_most(value: object, name: str, most: Fraction, why: str) -> Fraction:
     InputError
         Naming the threshold, the range, and what was probably meant.
     """
-    number = as_fraction(value, name)
+    number = as_fraction(value, name_of(name))
     if number > most:
-        raise InputError(f"{name} = {_said(number)}; {why}, so it must be ≤ {_end(most)}{_percent(number, most)}")
+        raise InputError(
+            f"{name_of(name)} = {_said(number)}; {why}, so it must be ≤ {_end(most)}{_percent(number, most)}"
+        )
     return number
 
 
