@@ -15,7 +15,7 @@ from experiments.runner import Figure, Study, StudyResult, StudyRun
 from experiments.studies.distance_measures.matrix import draw
 from experiments.studies.distance_measures.roster import OURS, ROSTER, SOLD, Entry, card_of
 from tcloseness.axioms import ReportCard
-from tcloseness.axioms.verdict import ExpectedFailure, Fails, Holds
+from tcloseness.axioms.verdict import Holds
 from tcloseness.report.card_comparison import verdict_word
 
 __all__ = ["PARTS", "STUDY", "Grid", "rows"]
@@ -40,7 +40,7 @@ def rows(card: ReportCard, entry: Entry) -> list[dict[str, Any]]:
     found = []
     for result in card:
         verdict = result.verdict
-        broken = verdict.counterexample if isinstance(verdict, (Fails, ExpectedFailure)) else None
+        broken = result.counterexample
         held = verdict if isinstance(verdict, Holds) else None
         found.append(
             {

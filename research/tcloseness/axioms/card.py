@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from textwrap import fill
 from typing import Any, Literal
 
-from tcloseness.axioms.verdict import GROUPS, Check, ExpectedFailure, Fails, Holds, UnexpectedPass, Verdict
+from tcloseness.axioms.verdict import GROUPS, Check, Counterexample, Holds, UnexpectedPass, Verdict
 
 __all__ = ["DESIDERATA", "FORMAT", "CheckResult", "ReportCard"]
 
@@ -62,6 +62,17 @@ class CheckResult:
         """Whether the law is not broken, or expectedly so."""
         return self.status in ("holds", "expected failure", "not applicable")
 
+    @property
+    def counterexample(self) -> Counterexample | None:
+        """What breaks the law, expectedly or not; None if nothing was found."""
+        return getattr(self.verdict, "counterexample", None)
+
+    @property
+    def held(self) -> Holds | None:
+        """How far the law holds, expectedly or not; None if it does not."""
+        found = self.verdict.found if isinstance(self.verdict, UnexpectedPass) else self.verdict
+        return found if isinstance(found, Holds) else None
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything the card says of the check."""
         verdict = self.verdict
@@ -75,12 +86,11 @@ class CheckResult:
             "verdict": str(verdict),
             "remark": verdict.remark,
         }
-        held = verdict.found if isinstance(verdict, UnexpectedPass) else verdict
-        if isinstance(held, Holds):
-            record |= {"examples": held.examples, "proved_up_to_m": held.proved}
-        if isinstance(verdict, (Fails, ExpectedFailure)):
-            record["counterexample"] = verdict.counterexample.to_dict()
-            record["test"] = verdict.counterexample.as_test(self.name)
+        if self.held is not None:
+            record |= {"examples": self.held.examples, "proved_up_to_m": self.held.proved}
+        if self.counterexample is not None:
+            record["counterexample"] = self.counterexample.to_dict()
+            record["test"] = self.counterexample.as_test(self.name)
         return record
 
 
@@ -131,7 +141,7 @@ class ReportCard:
     @property
     def failures(self) -> tuple[str, ...]:
         """The checks that fail, expectedly or not."""
-        return tuple(r.name for r in self if isinstance(r.verdict, (Fails, ExpectedFailure)))
+        return tuple(result.name for result in self if result.counterexample is not None)
 
     def answer(self, *names: str) -> Answer:
         """Say whether all of some checks hold. If the first does not apply, the question does not arise."""
@@ -227,8 +237,7 @@ def _result_lines(result: CheckResult, width: int, tests: bool) -> list[str]:
         lines = [f"  {result.name}", _filled(str(verdict), width, 6, 6)]
     if verdict.remark:
         lines.append(_filled(verdict.remark, width, 6, 6))
-    if isinstance(verdict, (Fails, ExpectedFailure)):
-        example = verdict.counterexample
+    if (example := result.counterexample) is not None:
         lines.append(_filled(f"law: {result.check.statement}", width, 6, 11))
         for name, masses in example.inputs.items():
             lines.append(_filled(f"{name} = ({', '.join(masses)})", width, 6, 10))

@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from tcloseness import __version__
 from tcloseness.axioms import CheckResult, Counterexample, ReportCard
-from tcloseness.axioms.verdict import GROUPS, ExpectedFailure, Fails, Holds, UnexpectedPass
+from tcloseness.axioms.verdict import GROUPS, ExpectedFailure, Holds
 from tcloseness.report.card_comparison import MARKS, Compared, compared, shipped
 from tcloseness.report.short_text import printable
 
@@ -194,16 +194,16 @@ def _groups(card: ReportCard) -> list[tuple[str, list[dict[str, Any]], list[dict
     for group, heading in GROUPS.items():
         results = [result for result in card if result.check.group == group]
         if results:
-            broken = [_broken(result) for result in results if isinstance(result.verdict, (Fails, ExpectedFailure))]
+            examples = [(each, each.counterexample) for each in results]
+            broken = [_broken(each, example) for each, example in examples if example is not None]
             found.append((heading[0].upper() + heading[1:], [_line(result) for result in results], broken))
     return found
 
 
 def _line(result: CheckResult) -> dict[str, Any]:
-    verdict = result.verdict
-    held = verdict.found if isinstance(verdict, UnexpectedPass) else verdict
+    verdict, held = result.verdict, result.held
     how = ""
-    if isinstance(held, Holds):
+    if held is not None:
         how = f"{held.examples} example{'' if held.examples == 1 else 's'}"
         how = how if held.proved is None else f"proved, m ≤ {held.proved}"
     return {
@@ -215,18 +215,15 @@ def _line(result: CheckResult) -> dict[str, Any]:
         "how": printable(verdict.reason) if isinstance(verdict, ExpectedFailure) else how,
         "remark": printable(verdict.remark),
         "reference": result.check.reference,
-        "broken": isinstance(verdict, (Fails, ExpectedFailure)),
+        "broken": result.counterexample is not None,
     }
 
 
-def _broken(result: CheckResult) -> dict[str, Any]:
-    verdict = result.verdict
-    assert isinstance(verdict, (Fails, ExpectedFailure))
-    found = verdict.counterexample
+def _broken(result: CheckResult, found: Counterexample) -> dict[str, Any]:
     drawn = panels(found)
     return {
         "name": result.name,
-        "expected": isinstance(verdict, ExpectedFailure),
+        "expected": result.status == "expected failure",
         "statement": result.check.statement,
         "consequence": result.check.consequence,
         "finding": printable(found.finding),
