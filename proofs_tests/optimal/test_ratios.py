@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tcloseness.errors import InputError
-from tcloseness.optimal.ratios import greatest_share, least_share
+from tcloseness.optimal.requirements import greatest_share, least_share
 
 thresholds = st.one_of(st.fractions(0, 1, max_denominator=60), st.fractions(0, 1))
 

@@ -54,16 +54,12 @@ class AlphaKAnonymity(Combinable):
 
     alpha: Exact[Fraction | None] = Exact(between, 0, 1, default=None, above=True)
     k: Exact[int | None] = Exact(whole, default=None)
-    values: Collection[Hashable] | None = None
+    values: Exact[tuple[Hashable, ...] | None] = Exact(as_values, default=None)
     name = "(alpha,k)-anonymity"
     monotone = Monotone(generalization=True, suppression=True)
     option = Option(
         "alpha", "α", "A", "No value fills more than the share A of a class.", most=1, why="no share exceeds 1"
     )
-
-    def __post_init__(self) -> None:
-        if self.values is not None:
-            object.__setattr__(self, "values", as_values(self.values, "values"))
 
     @property
     def parts(self) -> tuple[PrivacyModel, ...]:

@@ -5,7 +5,7 @@ LD = Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
@@ -52,7 +52,7 @@ class NegativeDisclosure(Combinable):
     """
 
     c2: Exact[Fraction | None] = Exact(at_least, 0, default=None)
-    protected: Collection[Hashable] = ()
+    protected: Exact[tuple[Hashable, ...]] = Exact(as_values, default=())
     unit: Unit = "percent"
     name = "negative disclosure"
     monotone = Monotone(generalization=True, suppression=True)
@@ -62,7 +62,6 @@ class NegativeDisclosure(Combinable):
             raise InputError(f"unit={self.unit!r} is unknown; it is 'percent' or 'fraction'")
         if self.c2 is not None:
             below(self.c2, "c2", 0, self._whole)
-        object.__setattr__(self, "protected", as_values(self.protected, "protected"))
         if not self.protected:
             raise InputError("protected is empty; name at least one sensitive value that must not be ruled out")
 
@@ -126,16 +125,15 @@ class NegativePositiveRecursive(Combinable):
     l: Exact[int] = Exact(whole, default=2)  # noqa: E741
     c1: Exact[Fraction | None] = Exact(at_least, 0, default=None, above=True)
     c2: Exact[Fraction | None] = Exact(at_least, 0, default=None)
-    allowed: Collection[Hashable] = ()
-    protected: Collection[Hashable] = ()
+    allowed: Exact[tuple[Hashable, ...]] = Exact(as_values, default=())
+    protected: Exact[tuple[Hashable, ...]] = Exact(as_values, default=())
     unit: Unit = "percent"
     no_value_at_risk: NoValueAtRisk = "satisfied"
     name = "npd-recursive (c1,c2,l)-diversity"
     monotone = Monotone(generalization=True, suppression=True)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "allowed", self._positive.allowed)
-        object.__setattr__(self, "protected", self._negative.protected)
+        _ = self._positive, self._negative  # which refuse what they cannot be made of
 
     @property
     def _positive(self) -> PositiveDisclosureRecursive:

@@ -5,7 +5,7 @@ LD = Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -65,13 +65,12 @@ class PositiveDisclosureRecursive(Combinable):
 
     l: Exact[int] = Exact(whole, default=2)  # noqa: E741 (the papers' letter)
     c: Exact[Fraction | None] = Exact(at_least, 0, default=None, above=True)
-    allowed: Collection[Hashable] = ()
+    allowed: Exact[tuple[Hashable, ...]] = Exact(as_values, default=())
     no_value_at_risk: NoValueAtRisk = "satisfied"
     name = "pd-recursive (c,l)-diversity"
     monotone = Monotone(generalization=True, suppression=True)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "allowed", as_values(self.allowed, "allowed"))
         if self.no_value_at_risk not in ("satisfied", "literal"):
             raise InputError(f"no_value_at_risk={self.no_value_at_risk!r} is unknown; it is 'satisfied' or 'literal'")
 

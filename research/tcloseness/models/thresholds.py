@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -88,7 +88,7 @@ class Exact(Generic[T]):
             raise AttributeError(self._name)  # so the dataclass knows that the field is required
         return self._default  # type: ignore[no-any-return]
 
-    def __set__(self, model: object, value: Number | None) -> None:
+    def __set__(self, model: object, value: Number | Collection[Hashable] | None) -> None:
         absent = value is None and self._default is None
         model.__dict__[self._name] = None if absent else self._read(value, self._name, *self._limits, **self._rules)
 

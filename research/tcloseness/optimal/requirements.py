@@ -11,15 +11,16 @@ n_v records of the class carry value v, n = Σ n_v; N_v and N are the reference'
 | most distance t, cuts S of weight w | Σ w_S·z_S ≤ t·N·n, z_S ≥ ±(N·n(S) − n·N(S)) |
 | most distance t, any matrix d | Σ d_ij·f_ij ≤ t·N·n, Σ_j f_ij = N·n_i, Σ_i f_ij = N_j·n, f ≥ 0 |
 
-t-closeness is linear although the size n of the class varies, because both sides are multiplied by N·n. Each κ is the
-greatest fraction that a class of this size can have below its threshold (`tcloseness.optimal.ratios`), so thresholds
-with logarithms are exact. Entropy ℓ-diversity and other measures are not linear.
+t-closeness is linear although the size n of the class varies, because both sides are multiplied by N·n. A class has at
+most n records, so its shares are fractions with denominators up to n: between a threshold, whatever its kind, and the
+greatest such fraction κ that passes it lies no other share. κ stands for the threshold, so thresholds with logarithms
+are exact. Entropy ℓ-diversity and other measures are not linear.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -42,10 +43,9 @@ from tcloseness.models.conditions import (
 )
 from tcloseness.models.declared_values import codes_of
 from tcloseness.optimal.program import Program, Terms, plus, times
-from tcloseness.optimal.ratios import greatest_share, least_share
 from tcloseness.release.draws import Draws
 
-__all__ = ["ClassVariables", "Setting", "linear_parts", "require"]
+__all__ = ["ClassVariables", "Setting", "greatest_share", "least_share", "linear_parts", "require"]
 
 
 @dataclass(frozen=True)
@@ -289,3 +289,65 @@ def _close_by_flow(program: Program, t: Fraction, ground: GroundDistance, of: Cl
         if reference[j]:
             program.equal(plus(dict.fromkeys(into[j], 1), times(-reference[j], size)), 0)
     program.at_most(plus(times(t.denominator, work), times(-t.numerator * ground.denominator * total, size)))
+
+
+def greatest_share(passes: Callable[[Fraction], bool], n: int) -> Fraction:
+    """Return the greatest fraction in [0, 1] with a denominator ≤ n that passes.
+
+    Parameters
+    ----------
+    passes
+        Whether a share passes; with one share every smaller one passes, and 0 does.
+    n
+        The greatest denominator, ≥ 1.
+
+    Raises
+    ------
+    InputError
+        If 0 does not pass.
+
+    Notes
+    -----
+    A walk down the Stern–Brocot tree with steps that double: O(log² n) questions.
+
+    Examples
+    --------
+    >>> greatest_share(lambda p: p * p < Fraction(1, 2), 10)
+    Fraction(7, 10)
+    """
+    if not passes(Fraction(0)):
+        raise InputError("the share 0 does not pass, so no share does")
+    if passes(Fraction(1)):
+        return Fraction(1)
+    low, high = (0, 1), (1, 1)  # low passes, high does not, and no fraction between them has a lesser denominator
+    while low[1] + high[1] <= n:
+        low = _nearest(low, high, lambda p: p.denominator <= n and passes(p))
+        high = _nearest(high, low, lambda p: p.denominator <= n and not passes(p))
+    return Fraction(*low)
+
+
+def least_share(passes: Callable[[Fraction], bool], n: int) -> Fraction:
+    """Return the least fraction in [0, 1] with a denominator ≤ n that passes; with one share every greater one passes.
+
+    Examples
+    --------
+    >>> least_share(lambda p: p > Fraction(1, 3), 10)
+    Fraction(3, 8)
+    """
+    return 1 - greatest_share(lambda p: passes(1 - p), n)
+
+
+def _nearest(of: tuple[int, int], towards: tuple[int, int], same: Callable[[Fraction], bool]) -> tuple[int, int]:
+    """Return the last of the mediants from one fraction towards the other that is on the first one's side."""
+
+    def step(s: int) -> tuple[int, int]:
+        return of[0] + s * towards[0], of[1] + s * towards[1]
+
+    beyond = 1
+    while same(Fraction(*step(beyond))):
+        beyond *= 2
+    within = beyond // 2
+    while beyond - within > 1:
+        middle = (within + beyond) // 2
+        within, beyond = (middle, beyond) if same(Fraction(*step(middle))) else (within, middle)
+    return step(within)
