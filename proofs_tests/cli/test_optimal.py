@@ -16,8 +16,7 @@ import pytest
 
 from proofs_tests.cli.commands import PAPERS, adult_file, recheck, run, validated
 from proofs_tests.cli.processes import forked
-from tcloseness.cli import heuristic_start
-from tcloseness.cli.anonymize import made
+from tcloseness import methods
 from tcloseness.cli.progress import progress_text
 from tcloseness.limits import Clock
 from tcloseness.microdata import Hierarchy
@@ -289,7 +288,7 @@ def test_a_terminal_is_told_incumbent_bound_and_gap_and_no_terminal_nothing(fort
 def test_the_heuristics_of_the_start_take_a_quarter_of_the_time_and_end_half_a_second_past_it(left, least, most):
     """Also where reading took longer than there was: what they may still take is then less than half a second."""
     clock = Clock(10, begun=time.monotonic() - 10 + left)
-    assert least <= heuristic_start._part(clock).time_limit <= most
+    assert least <= methods._part(clock).time_limit <= most
 
 
 def test_progress_has_a_dash_for_what_is_not_known():
@@ -438,22 +437,25 @@ def test_real_stars_are_told_from_what_is_suppressed_or_hidden(tmp_path, monkeyp
 
 
 @pytest.mark.parametrize(
-    ("asked", "methods"),
+    ("asked", "by_values"),
     [(("--k", "2"), 0), (("--k", "2", "--distinct-l", "2"), 1), (("--k", "2", "--t", "1", "--ground", "s=equal"), 1)],
     ids=["k", "l", "t"],
 )
 @pytest.mark.solver
 def test_no_partition_starts_from_the_sensitive_values_where_nothing_is_asked_of_them(
-    tmp_path, monkeypatch, asked, methods
+    tmp_path, monkeypatch, asked, by_values
 ):
     """Classes of near sensitive values give them away, and k-anonymity alone does not ask for such classes."""
     monkeypatch.chdir(tmp_path)
     Path("in.csv").write_text("q,s\n1,a\n2,b\n8,a\n9,b\n", encoding="utf-8")
     tried = []
-    monkeypatch.setattr(heuristic_start, "made", lambda method, *rest: tried.append(method) or made(method, *rest))
+    real = methods.run_method
+    monkeypatch.setattr(
+        methods, "run_method", lambda method, *rest, **more: tried.append(method) or real(method, *rest, **more)
+    )
     assert run("optimal", "partition", "in.csv", "-q", "q", "-s", "s", *asked, "--format", "json").code == 0
-    assert len(tried) == len(heuristic_start.METHODS) - 1 + methods
-    assert tried.count("confidential") == methods
+    assert len(tried) == len(methods.STARTS) - 1 + by_values
+    assert tried.count("confidential") == by_values
 
 
 @pytest.mark.solver

@@ -54,6 +54,7 @@ from tcloseness.models import (
 from tcloseness.optimal import optimal_partition as optimal_partition, optimal_suppression as optimal_suppression
 from tcloseness.release import Release as Release
 from tcloseness.report.lattice_figures import plot_lattice as plot_lattice
+from tcloseness.table import Table as Table
 from tcloseness.transport import Certificate as Certificate, certify as certify, emd as emd
 
 __all__: list[str]

@@ -1,5 +1,9 @@
 """Heuristic anonymization: methods that group the records of a table until a privacy model holds, exactly verified."""
 
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
 from tcloseness.anonymize.anatomy import Anatomized, anatomy, two_tables
 from tcloseness.anonymize.closeness_first import closeness_first
 from tcloseness.anonymize.cluster_bounds import least_cluster_size, least_distance, one_per_bucket_distance
@@ -13,6 +17,7 @@ from tcloseness.anonymize.swapping import swapping
 from tcloseness.microdata.border import guarded
 
 __all__ = [
+    "METHODS",
     "Anatomized",
     "PartitionCost",
     "anatomy",
@@ -31,3 +36,16 @@ __all__ = [
 ]
 
 guarded(globals())
+
+METHODS: Mapping[str, Callable[..., Any]] = {
+    "mondrian": mondrian,
+    "mondrian-relaxed": partial(mondrian, relaxed=True),
+    "datafly": datafly,
+    "mdav": mdav,
+    "confidential": confidential_microaggregation,
+    "swapping": swapping,
+    "closeness-first": closeness_first,
+    "sabre": sabre,
+    "anatomy": anatomy,
+}
+"""By the name that people give."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
-from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated
 
@@ -210,25 +209,22 @@ def made(
     method: Method, inputs: TableInputs, model: PrivacyModel, suppression: str | None, seed: int | None, clock: Clock
 ) -> Anonymized | Anatomized:
     """Run a method."""
-    from tcloseness import anonymize as room
+    from tcloseness.methods import run_method
 
-    table, hierarchies = inputs.table, inputs.read_hierarchies()
-    if method is Method.DATAFLY:
-        return room.datafly(table, model, hierarchies, suppression=suppression, seed=seed, time_limit=clock)
-    if method is Method.CONFIDENTIAL and inputs.ground is not None and inputs.ground.name == "hierarchical":
-        hierarchies = {**hierarchies, inputs.sensitive: inputs.ground.spec}
-    inputs.require_numbers()
-    run: dict[Method, Callable[..., Anonymized | Anatomized]] = {
-        Method.MONDRIAN: room.mondrian,
-        Method.MONDRIAN_RELAXED: partial(room.mondrian, relaxed=True),
-        Method.MDAV: room.mdav,
-        Method.CONFIDENTIAL: room.confidential_microaggregation,
-        Method.SWAPPING: room.swapping,
-        Method.CLOSENESS_FIRST: room.closeness_first,
-        Method.SABRE: room.sabre,
-        Method.ANATOMY: room.anatomy,
-    }
-    return run[method](table, model, hierarchies, categorical=inputs.categorical, seed=seed, time_limit=clock)
+    hierarchies = inputs.read_hierarchies()
+    if method is not Method.DATAFLY:
+        inputs.require_numbers()
+    return run_method(
+        method.value,
+        inputs.table,
+        model,
+        hierarchies,
+        categorical=inputs.categorical,
+        ground=None if inputs.ground is None else inputs.ground.spec,
+        seed=seed,
+        clock=clock,
+        **({"suppression": suppression} if method is Method.DATAFLY else {}),
+    )
 
 
 def _anatomized(found: Anatomized, inputs: TableInputs, output: str | None) -> Released:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.cli.heuristic_start import best_release, levels_of_datafly
 from tcloseness.cli.release_file import ReleaseFile, check_command
 from tcloseness.cli.released import Released, suppressed_together
 from tcloseness.cli.sensitive_hierarchy import read_sensitive_hierarchy
@@ -18,6 +17,7 @@ from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray, number_text
 from tcloseness.limits import Clock
+from tcloseness.methods import best_release, levels_of_datafly
 from tcloseness.microdata import MISSING, ClassCounts
 from tcloseness.microdata.domain import natural_position, value_text
 from tcloseness.microdata.frequency import combined_codes
@@ -88,7 +88,16 @@ class Question:
             hierarchies=self.inputs.read_hierarchies(),
             categorical=self.inputs.categorical,
             formulation=formulation,
-            start=best_release(self.inputs, self.model, loss, self.clock, self.seed),
+            start=best_release(
+                self.inputs.table,
+                self.model,
+                loss,
+                self.inputs.read_hierarchies(),
+                self.clock,
+                categorical=self.inputs.categorical,
+                ground=None if self.inputs.ground is None else self.inputs.ground.spec,
+                seed=self.seed,
+            ),
             **self._drawn,
         )
         return found, None if isinstance(found, Infeasible) else self._released(found.solution)
@@ -102,7 +111,7 @@ class Question:
             loss,
             hierarchies=hierarchies,
             recoding=recoding,
-            start=levels_of_datafly(self.inputs, self.model, self.clock, self.seed),
+            start=levels_of_datafly(self.inputs.table, self.model, hierarchies, self.clock, self.seed),
             **self._how,
         )
         if isinstance(found, Infeasible):

@@ -140,15 +140,26 @@ def _guard(function: Callable[..., Any], what: str) -> Callable[..., Any]:
         return function
     names = list(inspect.signature(function).parameters)
 
+    annotations = {name: str(text) for name, text in getattr(function, "__annotations__", {}).items()}
+
     @functools.wraps(function)
     def guarded(*args: Any, **named: Any) -> Any:
-        for name, given in (*zip(names, args, strict=False), *named.items()):
+        given = {**dict(zip(names, args, strict=False)), **named}
+        table = next((given[name] for name in shapes if "Table" in _names(given.get(name))), None)
+        if table is not None:  # the front door's table has every shape, and knows more
+            for name in names:
+                if name in shapes and given.get(name) is table:
+                    given[name] = table.shape(shapes[name][0][0])
+                elif name not in given and (known := table.known(name, annotations.get(name, ""))) is not None:
+                    given[name] = known
+            args, named = args[len(names) :], given
+        for name, value in given.items():
             if name in shapes:
                 wanted, optional = shapes[name]
-                if not (optional and given is None):
-                    _require(given, wanted, what)
+                if not (optional and value is None):
+                    _require(value, wanted, what)
             elif name in plain:
-                _refuse_table(given, plain[name], name, what)
+                _refuse_table(value, plain[name], name, what)
         return function(*args, **named)
 
     guarded.__guarded__ = True  # type: ignore[attr-defined]

@@ -1,0 +1,196 @@
+"""`tc.Table`: every verb gives what the functions of the rooms give, and these take the same object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tcloseness as tc
+from tcloseness.anonymize import METHODS
+from tcloseness.cli.anonymize import Method
+from tcloseness.errors import InputError, TableError
+
+ZIPS, AGES = ["4760", "4761", "4790", "4791"], ["21", "25", "34"]
+HIERARCHIES = {
+    "zip": tc.Hierarchy.prefixes(ZIPS, name="zip"),
+    "age": tc.Hierarchy.prefixes(AGES, name="age"),
+}
+ROLES: dict[str, Any] = {"quasi_identifiers": ["zip", "age"], "sensitive": "salary"}
+
+
+def frame(seed: int, rows: int = 12) -> pd.DataFrame:
+    random = Random(seed)
+    return pd.DataFrame(
+        {
+            "zip": [random.choice(ZIPS) for _ in range(rows)],
+            "age": [random.choice(AGES) for _ in range(rows)],
+            "salary": [random.choice([3, 4, 6]) for _ in range(rows)],
+        }
+    )
+
+
+def table(rows: pd.DataFrame) -> tc.Table:
+    return tc.Table(rows, **ROLES, ground="ordered", hierarchies=HIERARCHIES)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_verb_gives_what_the_functions_of_the_rooms_give(seed: int) -> None:
+    rows = frame(seed)
+    asked, frequencies = table(rows), tc.FrequencySet.from_frame(rows, **ROLES)
+    plain = tc.check(frequencies, ground={"salary": "ordered"}, k=2, t="1/4")
+    assert asked.check(k=2, t="1/4").to_dict() == plain.to_dict()
+    model = tc.KAnonymity(2) & tc.TCloseness("1/2", ground=tc.Ordered(len(asked.distance.row(0))))
+    searched = asked.search(k=2, t="1/2")
+    nodes = tc.lattice.minimal_generalizations(tc.RollUp(frequencies, HIERARCHIES), model).minimal
+    assert [each.node for each in searched.listed] == list(nodes)
+    best = asked.search(k=2, loss="ncp")
+    optimum = tc.lattice.optimum(
+        tc.RollUp(frequencies, HIERARCHIES), tc.KAnonymity(2), loss=tc.loss.NormalizedCertaintyPenalty()
+    )
+    assert [each.node for each in best.listed] == [each.node for each in optimum.nodes]
+    made = asked.anonymize("mdav", k=3, seed=1)
+    beneath = tc.mdav(tc.Microdata.from_frame(rows, **ROLES), tc.KAnonymity(3), HIERARCHIES, seed=1)
+    assert np.array_equal(made.grouped.class_of, beneath.grouped.class_of)
+
+
+@pytest.mark.solver
+def test_an_optimum_is_no_worse_than_any_heuristic_and_equal_to_that_of_the_function() -> None:
+    rows = frame(1, 8)
+    asked = table(rows)
+    found = asked.optimal(k=2, seed=1)
+    beneath = tc.optimal_partition(
+        tc.Microdata.from_frame(rows, **ROLES), tc.KAnonymity(2), hierarchies=HIERARCHIES, seed=1
+    )
+    assert (found.objective, type(found)) == (beneath.objective, type(beneath))
+    fewest = asked.optimal("suppression", k=2, seed=1)
+    assert fewest.objective == tc.optimal_suppression(asked.class_counts(), tc.KAnonymity(2), seed=1).objective
+    shown = asked.optimal("hiding", levels={"zip": 4, "age": 2}, t="1/8", seed=1)
+    assert shown.objective >= 0
+
+
+def test_microaggregation_of_numbers() -> None:
+    asked = tc.Table(pd.DataFrame({"x": [1, 2, 9, 10], "s": list("abab")}), quasi_identifiers="x", sensitive="s")
+    assert asked.optimal("microaggregation", k=2, seed=1).objective == 1
+
+
+FUNCTIONS: dict[str, Callable[[tc.Table], Any]] = {
+    "check": lambda t: tc.check(t, t="1/2").status,
+    "mondrian": lambda t: tc.mondrian(t, tc.KAnonymity(2)).grouped.class_of.tolist(),
+    "datafly": lambda t: tc.datafly(t, tc.KAnonymity(2), suppression=0, seed=3).grouped.class_of.tolist(),
+    "minimal": lambda t: tc.lattice.minimal_generalizations(t, tc.KAnonymity(2)).minimal,
+    "search": lambda t: tc.search_lattice(t, tc.KAnonymity(2)).status,
+    "suppression": lambda t: tc.optimal_suppression(t, tc.KAnonymity(2), seed=1).objective,
+    "losses": lambda t: {name: each.value for name, each in tc.losses(t).items()},
+    "homogeneity": lambda t: tc.attacks.homogeneity_attack(t).records,
+    "evaluate": lambda t: tc.KAnonymity(2).evaluate(t).value,
+}
+BENEATH: dict[str, Callable[[pd.DataFrame], Any]] = {
+    "check": lambda f: tc.check(tc.FrequencySet.from_frame(f, **ROLES), ground={"salary": "ordered"}, t="1/2").status,
+    "mondrian": lambda f: tc.mondrian(
+        tc.Microdata.from_frame(f, **ROLES), tc.KAnonymity(2), HIERARCHIES
+    ).grouped.class_of.tolist(),
+    "datafly": lambda f: tc.datafly(
+        tc.Microdata.from_frame(f, **ROLES), tc.KAnonymity(2), HIERARCHIES, suppression=0, seed=3
+    ).grouped.class_of.tolist(),
+    "minimal": lambda f: (
+        tc.lattice.minimal_generalizations(
+            tc.RollUp(tc.FrequencySet.from_frame(f, **ROLES), HIERARCHIES), tc.KAnonymity(2)
+        ).minimal
+    ),
+    "search": lambda f: (
+        tc.search_lattice(
+            tc.RollUp(tc.FrequencySet.from_frame(f, **ROLES), HIERARCHIES), tc.KAnonymity(2), ground="ordered"
+        ).status
+    ),
+    "suppression": lambda f: (
+        tc.optimal_suppression(
+            tc.FrequencySet.from_frame(f, **ROLES).class_counts(), tc.KAnonymity(2), seed=1
+        ).objective
+    ),
+    "losses": lambda f: {
+        name: each.value for name, each in tc.losses(tc.FrequencySet.from_frame(f, **ROLES).class_counts()).items()
+    },
+    "homogeneity": lambda f: (
+        tc.attacks.homogeneity_attack(tc.FrequencySet.from_frame(f, **ROLES).class_counts()).records
+    ),
+    "evaluate": lambda f: tc.KAnonymity(2).evaluate(tc.FrequencySet.from_frame(f, **ROLES).class_counts()).value,
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_functions_of_the_rooms_take_a_table_and_what_it_knows(name: str) -> None:
+    rows = frame(5)
+    assert FUNCTIONS[name](table(rows)) == BENEATH[name](rows)
+
+
+def test_what_is_given_beside_the_table_goes_before_what_it_knows() -> None:
+    asked = table(frame(2))
+    by_name = tc.check(asked, ground={"salary": "equal"}).attributes[0].ground
+    assert by_name is not None
+    assert by_name.name == "equal"
+
+
+def test_a_function_of_the_users_own_is_a_method() -> None:
+    def one_class(microdata: tc.Microdata, model: Any, hierarchies: Any, *, seed: int | None = None) -> Any:
+        return tc.mdav(microdata, tc.KAnonymity(len(microdata)), hierarchies, seed=seed)
+
+    assert len(table(frame(3)).anonymize(one_class, k=2).partition) == 1
+
+
+def test_the_command_line_has_the_methods_of_the_room() -> None:
+    assert [each.value for each in Method] == list(METHODS)
+
+
+def test_a_path_is_read() -> None:
+    path = Path(__file__).parent.parent / "data" / "papers" / "li_table4.csv"
+    asked = tc.Table(path, quasi_identifiers=["ZIP Code", "Age"], sensitive=["Salary", "Disease"])
+    assert asked.check(k=3).status == "satisfied"
+    assert "2" not in repr(asked).partition("rows")[2]
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: tc.Table(frame(0), **ROLES, grounds="equal"), "'grounds' is not said of a table"),
+        (lambda: tc.Table(frame(0), **ROLES, ground={"zip": "equal"}), "ground names 'zip'"),
+        (lambda: tc.Table(frame(0), **ROLES, hierarchies={"salary": HIERARCHIES["zip"]}), "hierarchies names 'salary'"),
+        (lambda: tc.Table(frame(0), **ROLES, categorical=["salary"]), "categorical names 'salary'"),
+        (
+            lambda: tc.Table(frame(0), quasi_identifiers="zip", sensitive=["age", "salary"], ground="equal"),
+            "by name, such as",
+        ),
+        (lambda: table(frame(0)).search(), "no threshold is given"),
+        (lambda: tc.Table(frame(0), **ROLES).anonymize(t="1/2"), "no ground distance for 'salary'"),
+        (lambda: table(frame(0)).anonymize("mondrain", k=2), "method 'mondrain' is unknown"),
+        (lambda: table(frame(0)).anonymize("mondrian", k=2, suppress=1), "'suppress' is not a parameter"),
+        (lambda: table(frame(0)).optimal("partitions", k=2), "task 'partitions' is unknown"),
+        (lambda: table(frame(0)).optimal("partition", levels={"zip": 1}, k=2), "levels are given"),
+        (lambda: table(frame(0)).optimal("microaggregation", k=2), "one quasi-identifier"),
+        (
+            lambda: tc.Table(frame(0), quasi_identifiers="zip", sensitive=["age", "salary"]).anonymize(k=2),
+            "one is decided at a time",
+        ),
+    ],
+)
+def test_what_cannot_be_is_said(call: Callable[[], Any], says: str) -> None:
+    with pytest.raises(InputError) as caught:
+        call()
+    assert says in str(caught.value)
+
+
+def test_a_search_without_all_hierarchies_names_those_that_are_missing() -> None:
+    with pytest.raises(TableError, match="no hierarchy is given for 'zip', 'age'"):
+        tc.Table(frame(0), **ROLES).search(k=2)
+    with pytest.raises(TableError, match="a Partition was asked for, and a Table given"):
+        tc.anonymize.two_tables(table(frame(0)), tc.KAnonymity(2))  # type: ignore[arg-type]
+
+
+def test_the_time_limit_of_a_verb_counts_from_the_call() -> None:
+    with pytest.raises(tc.errors.TimeLimitReached):
+        table(frame(4)).search(k=2, time_limit=1e-9)

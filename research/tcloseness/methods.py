@@ -1,0 +1,143 @@
+"""Heuristic methods by name, and the best of their releases, at which a program starts."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection, Mapping
+from fractions import Fraction
+from typing import Any
+
+from tcloseness.anonymize import METHODS, Anatomized, cost_named
+from tcloseness.errors import InputError, TClosenessError
+from tcloseness.limits import Clock
+from tcloseness.microdata import Hierarchy, Microdata
+from tcloseness.models import PrivacyModel
+from tcloseness.models.conditions import asks_of_values, least_records
+from tcloseness.release import Anonymized, AtLevel, attributes_of
+
+__all__ = ["STARTS", "best_release", "levels_of_datafly", "run_method"]
+
+STARTS = ("mondrian", "mondrian-relaxed", "mdav", "confidential", "closeness-first", "sabre", "swapping")
+"""The methods that make a partition of all records, the fast ones first."""
+
+OF_VALUES = ("confidential",)
+"""Those of them that go by the sensitive values whatever is asked: not for a model that asks nothing of these."""
+
+SHARE = 0.25
+"""The share of the time that they may take together, of what is left."""
+
+LEAST = 0.5
+"""How many seconds they may take together at least, be the limit ever so near; and the latest past it that they end."""
+
+SECONDS = 20
+"""How many seconds they may take together if there is no limit."""
+
+
+def run_method(
+    method: str | Callable[..., Any],
+    table: Microdata,
+    model: PrivacyModel,
+    hierarchies: Mapping[str, Hierarchy],
+    *,
+    categorical: Collection[str] = (),
+    ground: Any = None,
+    seed: int | None = None,
+    clock: Clock | None = None,
+    **options: Any,
+) -> Anonymized | Anatomized:
+    """Run a method of `tcloseness.anonymize.METHODS`, or a function with the parameters of `mondrian`.
+
+    Parameters
+    ----------
+    table, model, hierarchies, categorical, seed
+        As for the method; what it has no parameter for is left out.
+    ground
+        The ground distance of the sensitive attribute as it was given: a hierarchy is the sensitive attribute's too.
+    clock
+        The limits.
+    options
+        The method's own parameters.
+
+    Raises
+    ------
+    InputError
+        For an unknown name or parameter.
+    """
+    if not callable(method):
+        if method not in METHODS:
+            raise InputError(f"method {method!r} is unknown; it is one of {', '.join(METHODS)}")
+        method = METHODS[method]
+    parameters = inspect.signature(method).parameters
+    takes_all = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+    unknown = [name for name in options if name not in parameters and not takes_all]
+    if unknown:
+        raise InputError(f"{unknown[0]!r} is not a parameter of this method; it has {', '.join(parameters)}")
+    more = {"categorical": categorical, "seed": seed, "time_limit": clock}
+    more = {name: value for name, value in more.items() if name in parameters}
+    if method is METHODS["confidential"] and isinstance(ground, Hierarchy):
+        hierarchies = {**hierarchies, table.sensitive[0].name: ground}
+    found: Anonymized | Anatomized = method(table, model, hierarchies, **more, **options)
+    return found
+
+
+def best_release(
+    table: Microdata,
+    model: PrivacyModel,
+    loss: str,
+    hierarchies: Mapping[str, Hierarchy],
+    clock: Clock,
+    *,
+    categorical: Collection[str] = (),
+    ground: Any = None,
+    seed: int | None = None,
+) -> Anonymized | None:
+    """Return the release of least loss that the methods find in a share of the time; None if they find none.
+
+    A method that does not reach the model, is not for it, or has no time left finds none; that is no fault. Under a
+    model that asks nothing of the sensitive values a release must not depend on them, so none by `OF_VALUES` is taken.
+
+    Raises
+    ------
+    InputError
+        For an unknown loss, or a table that has none.
+    """
+    attributes = attributes_of(table, hierarchies, categorical=categorical)
+    cost = cost_named(loss, table, attributes, k=least_records(model))
+    part = _part(clock)
+    best: tuple[Fraction, Anonymized] | None = None
+    for method in STARTS:
+        if part.over:
+            break
+        if method in OF_VALUES and not asks_of_values(model):
+            continue
+        try:
+            found = run_method(
+                method, table, model, hierarchies, categorical=categorical, ground=ground, seed=seed, clock=part
+            )
+        except TClosenessError:
+            continue
+        if isinstance(found, Anonymized) and (best is None or cost.total(found.grouped) < best[0]):
+            best = cost.total(found.grouped), found
+    return None if best is None else best[1]
+
+
+def levels_of_datafly(
+    table: Microdata, model: PrivacyModel, hierarchies: Mapping[str, Hierarchy], clock: Clock, seed: int | None
+) -> dict[str, int] | None:
+    """Return the levels at which Datafly suppresses no record; None if it finds none in its time.
+
+    It is the one method whose release is a cut through each hierarchy.
+    """
+    try:
+        found = run_method("datafly", table, model, hierarchies, seed=seed, clock=_part(clock), suppression="0")
+    except TClosenessError:
+        return None
+    shown = found.attributes if isinstance(found, Anonymized) else ()
+    return {each.name: each.level for each in shown if isinstance(each, AtLevel)}
+
+
+def _part(clock: Clock) -> Clock:
+    if clock.time_limit is None:
+        return Clock(SECONDS, clock.memory_limit)
+    left = clock.time_limit - clock.seconds  # below 0 if reading took longer
+    return Clock(max(left * SHARE, min(LEAST, LEAST + left), 1e-9), clock.memory_limit)

@@ -1,0 +1,436 @@
+"""`Table`: a table with the roles of its columns, its hierarchies and its ground distances, asked by every verb."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Literal
+
+import pandas as pd
+
+from tcloseness.anonymize import Anatomized
+from tcloseness.audit import Audit, check
+from tcloseness.errors import InputError, TableError
+from tcloseness.exact import Number
+from tcloseness.ground import GroundDistance, GroundSpec, ground_distance
+from tcloseness.lattice import RollUp, search_lattice
+from tcloseness.lattice.search_answer import PartialSearchAnswer, SearchAnswer
+from tcloseness.limits import Clock, TimeLimit
+from tcloseness.loss import Loss
+from tcloseness.loss.names import loss_named
+from tcloseness.methods import best_release, levels_of_datafly, run_method
+from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, Microdata, read_table
+from tcloseness.models import PrivacyModel
+from tcloseness.models.catalogue import OPTIONS, models_of
+from tcloseness.models.combination import all_of
+from tcloseness.models.conditions import asks_of_values, least_records
+from tcloseness.optimal import (
+    Answer,
+    optimal_cut,
+    optimal_hiding,
+    optimal_microaggregation,
+    optimal_partition,
+    optimal_sensitive_generalization,
+    optimal_suppression,
+)
+from tcloseness.release import Anonymized
+
+__all__ = ["Table"]
+
+
+class Table:
+    """A table, and what is known of its columns: one object that every verb takes.
+
+    Parameters
+    ----------
+    source
+        A pandas DataFrame (it is never changed), or the path of a CSV, TSV or Parquet file.
+    quasi_identifiers, sensitive
+        Names of columns, as in `Microdata.from_frame`.
+    ground
+        By sensitive attribute its ground distance, or, where there is one sensitive attribute, that distance.
+    hierarchies
+        By quasi-identifier its hierarchy; a search, Datafly and a cut need one for each.
+    categorical
+        Quasi-identifiers whose values are no numbers though they look so: heuristics and partitions show sets.
+    roles
+        The other arguments of `Microdata.from_frame`: ``weight``, ``person``, ``missing``, ``identifying``, ``orders``,
+        ``domains``, ``suppressed``, ``merge_spellings``.
+
+    Attributes
+    ----------
+    microdata, frequencies, rolled
+        The same table as the functions of the rooms take it: rows, distinct combinations, and with its hierarchies.
+
+    Raises
+    ------
+    TableError, DomainError
+        As `Microdata.from_frame`.
+    InputError
+        For a ground distance of a column that is not sensitive, or a hierarchy of one that is not a quasi-identifier.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"zip": ["476", "477", "479"], "salary": [3, 4, 3]})
+    >>> zips = Hierarchy.prefixes(frame["zip"], name="zip")
+    >>> table = Table(frame, quasi_identifiers="zip", sensitive="salary", ground="ordered", hierarchies={"zip": zips})
+    >>> table.check(k=2).status, table.search(k=2, t="1/5").status, table.anonymize("mdav", k=3).release().classes
+    ('violated', 'satisfied', 1)
+    """
+
+    def __init__(
+        self,
+        source: pd.DataFrame | str | os.PathLike[str],
+        *,
+        quasi_identifiers: str | Sequence[str],
+        sensitive: str | Sequence[str],
+        ground: Mapping[str, GroundSpec] | GroundSpec | None = None,
+        hierarchies: Mapping[str, Hierarchy] | None = None,
+        categorical: Collection[str] = (),
+        **roles: Any,
+    ) -> None:
+        known = set(inspect.signature(Microdata.from_frame).parameters) - {"frame"}
+        unknown = [name for name in roles if name not in known]
+        if unknown:
+            raise InputError(f"{unknown[0]!r} is not said of a table; there are {', '.join(sorted(known))}")
+        frame = read_table(source) if isinstance(source, str | os.PathLike) else source
+        self.microdata = Microdata.from_frame(frame, quasi_identifiers=quasi_identifiers, sensitive=sensitive, **roles)
+        self.sensitive = tuple(column.name for column in self.microdata.sensitive)
+        self.quasi_identifiers = tuple(column.name for column in self.microdata.quasi_identifiers)
+        self.ground = self._by_attribute(ground)
+        self.hierarchies = dict(hierarchies or {})
+        self.categorical = tuple(categorical)
+        for what, names in (("hierarchies", self.hierarchies), ("categorical", self.categorical)):
+            for name in names:
+                if name not in self.quasi_identifiers:
+                    raise InputError(f"{what} names {name!r}; the quasi-identifiers are {self.quasi_identifiers}")
+
+    def _by_attribute(self, ground: Any) -> dict[str, Any]:
+        if ground is None:
+            return {}
+        if isinstance(ground, Mapping) and all(name in self.sensitive for name in ground):
+            return dict(ground)
+        if isinstance(ground, Mapping) and not all(isinstance(row, Mapping) for row in ground.values()):
+            unknown = next(name for name in ground if name not in self.sensitive)
+            raise InputError(f"ground names {unknown!r}; the sensitive attributes are {self.sensitive}")
+        if len(self.sensitive) != 1:
+            raise InputError(
+                f"the table has the sensitive attributes {self.sensitive}; give their ground distances by name, such "
+                f"as ground={{{self.sensitive[0]!r}: 'equal'}}"
+            )
+        return {self.sensitive[0]: ground}
+
+    def __len__(self) -> int:
+        return len(self.microdata)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Table: {len(self):,} rows, quasi-identifiers {', '.join(self.quasi_identifiers) or 'none'}, sensitive "
+            f"{', '.join(self.sensitive)}>"
+        )
+
+    # ------------------------------------------------------------------ what the rooms take
+
+    @cached_property
+    def frequencies(self) -> FrequencySet:
+        """The distinct combinations with their counts."""
+        return FrequencySet.of(self.microdata)
+
+    @cached_property
+    def rolled(self) -> RollUp:
+        """The table under its generalization lattice."""
+        return self._rolled(None, None)
+
+    def _rolled(self, time_limit: TimeLimit, memory_limit: int | None) -> RollUp:
+        missing = [name for name in self.quasi_identifiers if name not in self.hierarchies]
+        if missing:
+            raise TableError(
+                f"no hierarchy is given for {', '.join(map(repr, missing))}; give hierarchies= to the table"
+            )
+        return RollUp(self.frequencies, self.hierarchies, time_limit=time_limit, memory_limit=memory_limit)
+
+    def class_counts(self, levels: Mapping[str, int] | None = None) -> ClassCounts:
+        """Return the classes of the one sensitive attribute, at a node of the lattice if levels are given."""
+        shown = self.frequencies if not levels else self.frequencies.generalize(self.hierarchies, levels)
+        return shown.class_counts()
+
+    def shape(self, name: str) -> Any:
+        """Return the table as an object of a class that a function of a room takes, by the name of that class.
+
+        Raises
+        ------
+        TableError
+            Where there is no way from a table to it.
+        """
+        ways: dict[str, Callable[[], Any]] = {
+            "Microdata": lambda: self.microdata,
+            "FrequencySet": lambda: self.frequencies,
+            "RollUp": lambda: self.rolled,
+            "ClassCounts": self.class_counts,
+        }
+        if name not in ways:
+            raise TableError(f"a {name} was asked for, and a Table given; make a release of it, by search or anonymize")
+        return ways[name]()
+
+    def known(self, parameter: str, annotation: str) -> Any:
+        """Return what the table says about a parameter of a function of a room; None if it says nothing."""
+        if parameter == "hierarchies":
+            return self.hierarchies or None
+        if parameter == "categorical":
+            return self.categorical or None
+        if parameter == "ground" and self.ground:
+            by_name = annotation.startswith("Mapping")
+            return self.ground if by_name else self.ground.get(self.sensitive[0]) if len(self.sensitive) == 1 else None
+        return None
+
+    # ------------------------------------------------------------------ what is asked for
+
+    def model(self, *, models: Sequence[PrivacyModel] = (), **thresholds: Any) -> PrivacyModel:
+        """Return the model that asks for all thresholds, by the keywords of `check`, and models together.
+
+        Raises
+        ------
+        InputError
+            For a threshold out of range, a t without a ground distance, several sensitive attributes, or no threshold
+            at all.
+
+        Examples
+        --------
+        >>> frame = pd.DataFrame({"zip": ["476", "477"], "salary": [3, 4]})
+        >>> Table(frame, quasi_identifiers="zip", sensitive="salary").model(k=2)
+        KAnonymity(k=2)
+        """
+        given = {name: value for name, value in thresholds.items() if value is not None}
+        name = self._one()
+        for keyword in given:
+            if keyword in OPTIONS and OPTIONS[keyword].needs_ground and name not in self.ground:
+                raise InputError(
+                    f"{keyword} = {given[keyword]!r} is given, and no ground distance for {name!r}; give one to the "
+                    f"table, such as ground={{{name!r}: 'equal'}}: it is not guessed from the data"
+                )
+        asked = (*models_of(given, self.distance), *models)
+        if not asked:
+            raise InputError("no threshold is given, so every table would do; give at least one, such as k=5")
+        return all_of(asked)
+
+    def _one(self) -> str:
+        if len(self.sensitive) != 1:
+            raise InputError(
+                f"the table has the sensitive attributes {self.sensitive}, and one is decided at a time; make a table "
+                "for each (check measures them all)"
+            )
+        return self.sensitive[0]
+
+    @cached_property
+    def distance(self) -> GroundDistance:
+        """The ground distance of the one sensitive attribute; the equal distance where none was given."""
+        name = self._one()
+        return ground_distance(self.ground.get(name, "equal"), self.class_counts().domain)
+
+    # ------------------------------------------------------------------ the verbs
+
+    def check(
+        self,
+        *,
+        models: Sequence[PrivacyModel] = (),
+        reference: Literal["released", "all"] = "released",
+        **thresholds: Number | tuple[Number, Number] | None,
+    ) -> Audit:
+        """Measure what the table gives away by every model, and decide the thresholds, see `tcloseness.check`."""
+        return check(self.frequencies, ground=self.ground or None, models=models, reference=reference, **thresholds)
+
+    def search(
+        self,
+        wanted: Literal["minimal", "all", "optimum"] | None = None,
+        *,
+        loss: str | Loss | None = None,
+        suppression: Number = 0,
+        losses: Sequence[str | Loss] = (),
+        models: Sequence[PrivacyModel] = (),
+        time_limit: TimeLimit = None,
+        memory_limit: int | None = None,
+        partial: bool = False,
+        **thresholds: Any,
+    ) -> SearchAnswer | PartialSearchAnswer:
+        """Search the generalizations to whole levels of the hierarchies, see `tcloseness.lattice.search_lattice`.
+
+        Parameters
+        ----------
+        wanted
+            Which nodes are listed: ``"minimal"`` (default), ``"all"`` that satisfy, or the ``"optimum"`` (default
+            where a loss is given).
+        loss, losses
+            What to minimize, and what else to measure: losses or their names, see `tcloseness.loss.names`.
+        suppression
+            How many records may be suppressed: a number of them, or a share below 1.
+        models, thresholds
+            What must be satisfied, as in `model`.
+        time_limit, memory_limit, partial
+            As for `tcloseness.lattice.exhaustive`.
+
+        Returns
+        -------
+        SearchAnswer
+            With ``partial=True``, and if it ended early, a `PartialSearchAnswer`.
+        """
+        clock = Clock.of(time_limit, memory_limit)
+        model = self.model(models=models, **thresholds)
+        best, *listed = [self._loss(each, model) for each in (loss, *losses)]
+        return search_lattice(
+            self._rolled(clock, None),
+            model,
+            ground=self.distance,
+            wanted=wanted or ("minimal" if best is None else "optimum"),
+            loss=best,
+            suppression=suppression,
+            losses=[each for each in listed if each is not None],
+            time_limit=clock,
+            partial=partial,
+        )
+
+    @staticmethod
+    def _loss(loss: str | Loss | None, model: PrivacyModel) -> Loss | None:
+        return loss_named(loss, k=least_records(model)) if isinstance(loss, str) else loss
+
+    def anonymize(
+        self,
+        method: str | Callable[..., Any] = "mondrian",
+        *,
+        seed: int | None = None,
+        models: Sequence[PrivacyModel] = (),
+        time_limit: TimeLimit = None,
+        memory_limit: int | None = None,
+        **thresholds: Any,
+    ) -> Anonymized | Anatomized:
+        """Group the records by a method of the literature until the thresholds hold, verified by the models.
+
+        Parameters
+        ----------
+        method
+            A name of `tcloseness.anonymize.METHODS`, or a function with the parameters of `mondrian`.
+        seed
+            For draws and ties: None (default), a secret one.
+        models
+            As in `model`.
+        time_limit, memory_limit
+            Seconds and bytes.
+        thresholds
+            What must be satisfied, as in `model`; and the method's own parameters (``suppression`` of Datafly).
+
+        Raises
+        ------
+        InputError, Infeasible, LimitReached
+            As the method.
+        """
+        asked = {name: thresholds.pop(name) for name in [*thresholds] if name in OPTIONS}
+        return run_method(
+            method,
+            self.microdata,
+            self.model(models=models, **asked),
+            self.hierarchies,
+            categorical=self.categorical,
+            ground=self.ground.get(self._one()),
+            seed=seed,
+            clock=Clock.of(time_limit, memory_limit),
+            **thresholds,
+        )
+
+    def optimal(
+        self,
+        task: Literal[
+            "partition", "cut", "suppression", "hiding", "sensitive-generalization", "microaggregation"
+        ] = "partition",
+        *,
+        levels: Mapping[str, int] | None = None,
+        models: Sequence[PrivacyModel] = (),
+        seed: int | None = None,
+        time_limit: TimeLimit = None,
+        memory_limit: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        **thresholds: Any,
+    ) -> Answer[Any]:
+        """Find the release of least loss there is, as a program.
+
+        Parameters
+        ----------
+        task
+            What is sought: a ``"partition"`` or a ``"cut"`` of least loss (started from the best heuristic's), the
+            fewest records for ``"suppression"`` or values for ``"hiding"``, the least ``"sensitive-generalization"``,
+            or the ``"microaggregation"`` of a numeric quasi-identifier.
+        levels
+            The node of the lattice whose classes are taken, for the three tasks about given classes; level 0 elsewhere.
+        models, thresholds
+            What must be satisfied, as in `model`.
+        seed, time_limit, memory_limit
+            As in `anonymize`.
+        options
+            Further arguments of the function ``tcloseness.optimal.optimal_…``: ``loss``, ``hierarchy`` (of the
+            sensitive values), ``engine``, ….
+
+        Raises
+        ------
+        InputError
+            For an unknown task, or levels where the task makes the classes itself.
+        """
+        more = dict(options or {})
+        clock = Clock.of(time_limit, memory_limit)
+        given: dict[str, Callable[..., Any]] = {
+            "suppression": optimal_suppression,
+            "hiding": optimal_hiding,
+            "sensitive-generalization": optimal_sensitive_generalization,
+        }
+        made: dict[str, Callable[..., Any]] = {
+            "partition": self._partition,
+            "cut": self._cut,
+            "microaggregation": self._microaggregation,
+        }
+        if task not in {**given, **made}:
+            raise InputError(f"task {task!r} is unknown; it is one of {', '.join({**made, **given})}")
+        model = self.model(models=models, **thresholds)
+        found: Answer[Any]
+        if task in given:
+            found = given[task](self.class_counts(levels), model, seed=seed, time_limit=clock, **more)
+        elif levels:
+            raise InputError(f"levels are given, and the task {task!r} makes the classes itself; leave them out")
+        else:
+            found = made[task](model, seed, clock, more)
+        return found
+
+    def _partition(self, model: PrivacyModel, seed: int | None, clock: Clock, more: dict[str, Any]) -> Answer[Any]:
+        start = more.pop("start", None) or best_release(
+            self.microdata,
+            model,
+            more.get("loss", "ncp"),
+            self.hierarchies,
+            clock,
+            categorical=self.categorical,
+            ground=self.ground.get(self._one()),
+            seed=seed,
+        )
+        return optimal_partition(
+            self.microdata,
+            model,
+            hierarchies=self.hierarchies,
+            categorical=self.categorical,
+            start=start,
+            seed=seed,
+            time_limit=clock,
+            **more,
+        )
+
+    def _cut(self, model: PrivacyModel, seed: int | None, clock: Clock, more: dict[str, Any]) -> Answer[Any]:
+        start = more.pop("start", None) or levels_of_datafly(self.microdata, model, self.hierarchies, clock, seed)
+        return optimal_cut(self.microdata, model, hierarchies=self.hierarchies, start=start, time_limit=clock, **more)
+
+    def _microaggregation(
+        self, model: PrivacyModel, seed: int | None, clock: Clock, more: dict[str, Any]
+    ) -> Answer[Any]:
+        k = least_records(model)
+        if len(self.quasi_identifiers) != 1 or asks_of_values(model):
+            raise InputError("microaggregation shows one quasi-identifier as means of k or more; give k alone")
+        column = self.microdata.quasi_identifiers[0]
+        positions = column.domain.positions("microaggregation")
+        values = [positions[code] for code in column.codes.tolist()]
+        return optimal_microaggregation(values, k, seed=seed, time_limit=clock, **more)
