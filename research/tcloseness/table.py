@@ -76,7 +76,7 @@ class Table:
     >>> frame = pd.DataFrame({"zip": ["476", "477", "479"], "salary": [3, 4, 3]})
     >>> zips = Hierarchy.prefixes(frame["zip"], name="zip")
     >>> table = Table(frame, quasi_identifiers="zip", sensitive="salary", ground="ordered", hierarchies={"zip": zips})
-    >>> table.check(k=2).status, table.search(k=2, t="1/5").status, table.anonymize("mdav", k=3).release().classes
+    >>> table.check(k=2).status, table.search(k=2, t="1/5").status, len(table.anonymize("mdav", k=3).partition)
     ('violated', 'satisfied', 1)
     """
 
@@ -234,12 +234,11 @@ class Table:
     def check(
         self,
         *,
-        models: Sequence[PrivacyModel] = (),
         reference: Literal["released", "all"] = "released",
-        **thresholds: Number | tuple[Number, Number] | None,
+        **asked: Any,
     ) -> Audit:
         """Measure what the table gives away by every model, and decide the thresholds, see `tcloseness.check`."""
-        return check(self.frequencies, ground=self.ground or None, models=models, reference=reference, **thresholds)
+        return check(self.frequencies, ground=self.ground or None, reference=reference, **asked)
 
     def search(
         self,
