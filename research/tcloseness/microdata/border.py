@@ -145,7 +145,7 @@ def _guard(function: Callable[..., Any], what: str) -> Callable[..., Any]:
     @functools.wraps(function)
     def guarded(*args: Any, **named: Any) -> Any:
         given = {**dict(zip(names, args, strict=False)), **named}
-        tables = [given[name] for name in shapes if "Table" in _names(given.get(name))]
+        tables: list[Any] = [given[name] for name in shapes if "Table" in _names(given.get(name))]
         for table in tables[:1]:  # the front door's table has every shape, and knows more
             for name in names:
                 if name in shapes and given.get(name) is table:
