@@ -148,7 +148,7 @@ def _guard(function: Callable[..., Any], what: str) -> Callable[..., Any]:
         tables: list[Any] = [given[name] for name in shapes if "Table" in _names(given.get(name))]
         for table in tables[:1]:  # the front door's table has every shape, and knows more
             for name in names:
-                if name in shapes and given.get(name) is table:
+                if name in shapes and name in given and given[name] is table:
                     given[name] = table.shape(shapes[name][0][0])
                 elif name not in given and (known := table.known(name, annotations.get(name, ""))) is not None:
                     given[name] = known
