@@ -193,6 +193,17 @@ def _shifted(text: str, places: int) -> int:
     return int(whole + digits.ljust(places, "0"))
 
 
+def _whole(values: Sequence[Any]) -> IntArray | None:
+    """Return the natural positions of ints, or of texts of digits alone, where all of them fit int64; else None."""
+    types = set(map(type, values))
+    try:
+        if types == {int} or (types == {str} and _digits(values)):
+            return np.fromiter(map(int, values), np.int64, len(values))
+    except OverflowError:
+        pass
+    return None
+
+
 def _rising(values: Sequence[Any]) -> np.ndarray[Any, Any] | None:
     """Return machine numbers that rise with the natural positions of values of one kind, though not always strictly.
 
@@ -200,12 +211,11 @@ def _rising(values: Sequence[Any]) -> np.ndarray[Any, Any] | None:
     number (Python's ``float`` of an int, a fraction or a text is correctly rounded) never falls where the number rises.
     A double and its shortest text both round to that double. None where no such numbers are at hand.
     """
+    whole = _whole(values)
+    if whole is not None:
+        return whole
     types = set(map(type, values))
     try:
-        if types == {int}:
-            return np.fromiter(values, np.int64, len(values))
-        if types == {str} and _digits(values):
-            return np.fromiter(map(int, values), np.int64, len(values))
         if types <= {int, float} or (types == {str} and _decimals(values)):
             doubles = np.fromiter(map(float, values), np.float64, len(values))
         elif (places := _places(values)) is not None:
@@ -217,9 +227,9 @@ def _rising(values: Sequence[Any]) -> np.ndarray[Any, Any] | None:
     return doubles if np.isfinite(doubles).all() else None
 
 
-def _natural_order(values: Sequence[Any]) -> IntArray | None:
+def _natural_order(values: Sequence[Any], whole: IntArray | None = None) -> IntArray | None:
     """Return the order in which values of one kind ascend; None if one has no position, or two have the same."""
-    rising = _rising(values)
+    rising = _rising(values) if whole is None else whole
     if rising is None:
         places = _places(values)
         if places is None:
@@ -241,8 +251,8 @@ def _natural_order(values: Sequence[Any]) -> IntArray | None:
     return order
 
 
-def _order(values: Sequence[Any], kinds: Set[str]) -> tuple[IntArray, bool]:
-    """Return the order of different values of these kinds, and whether it is their natural one."""
+def _order(values: Sequence[Any], kinds: Set[str], whole: IntArray | None) -> tuple[IntArray, bool]:
+    """Return the order of different values of these kinds, and whether it is their natural one; see `_whole`."""
     if kinds == {"str", "missing"} or len(kinds - {"missing"}) > 1 or not kinds:
         natural = None
     elif "missing" in kinds:
@@ -252,7 +262,7 @@ def _order(values: Sequence[Any], kinds: Set[str]) -> tuple[IntArray, bool]:
             empty = next(place for place, value in enumerate(values) if value is MISSING)
             return np.append(np.array(rest)[natural], [empty]), False
     else:
-        natural = _natural_order(values)
+        natural = _natural_order(values, whole)
     if natural is not None:
         return natural, True
     key = values.__getitem__ if kinds == {"str"} else lambda place: _sort_key(values[place])
@@ -271,13 +281,13 @@ def _sort_key(value: Any) -> tuple[Any, ...]:
     return (1, kind, 0, value_text(value))
 
 
-def _distinct(given: Sequence[Any]) -> tuple[list[Any], IntArray, Set[str]]:
+def _distinct(given: Sequence[Any], apart: bool) -> tuple[list[Any], IntArray, Set[str]]:
     """Return the different values as plain objects, the number of each given one among them, and their kinds."""
     types = set(map(type, given))
     if len(types) == 1 and types <= _USUAL.keys():
-        return *_numbered(given), {_USUAL[types.pop()]}
+        return *_numbered(given, apart), {_USUAL[types.pop()]}
     if types and types <= {int, float} and not any(map(ne, given, given)):
-        return *_numbered([int(v) if type(v) is float and v.is_integer() else v for v in given]), {"number"}
+        return *_numbered([int(v) if type(v) is float and v.is_integer() else v for v in given], apart), {"number"}
     number: dict[tuple[str, Hashable], int] = {}
     different: list[Any] = []
     numbers = np.empty(len(given), dtype=np.int64)
@@ -291,9 +301,9 @@ def _distinct(given: Sequence[Any]) -> tuple[list[Any], IntArray, Set[str]]:
     return different, numbers, {kind for kind, _ in number}
 
 
-def _numbered(given: Sequence[Any]) -> tuple[list[Any], IntArray]:
+def _numbered(given: Sequence[Any], apart: bool) -> tuple[list[Any], IntArray]:
     """Return the different ones of values that are one where they are equal, and the number of each among them."""
-    different = list(dict.fromkeys(given))
+    different = list(given if apart else dict.fromkeys(given))
     if len(different) == len(given):
         return different, np.arange(len(given))
     number = dict(zip(different, range(len(different)), strict=True))
@@ -346,18 +356,25 @@ class Domain:
         return cls.numbered(values)[0]
 
     @classmethod
-    def numbered(cls, values: Iterable[object]) -> tuple[Domain, IntArray]:
+    def numbered(cls, values: Iterable[object], *, apart: bool = False) -> tuple[Domain, IntArray]:
         """Build the domain of the values that occur, and return it with the code of each given value.
+
+        The caller may know that no two of the values are equal (`apart`); then they are not compared.
 
         >>> Domain.numbered(["b", "a", "b"])
         (Domain(values=('a', 'b'), order=None, declared=False), array([1, 0, 1]))
         """
-        different, numbers, kinds = _distinct(values if isinstance(values, Sequence) else list(values))
-        order, natural = _order(different, kinds)
+        different, numbers, kinds = _distinct(values if isinstance(values, Sequence) else list(values), apart)
+        whole = _whole(different) if len(kinds) == 1 else None
+        order, natural = _order(different, kinds, whole)
         codes = np.empty_like(order)
         codes[order] = np.arange(len(order))
         ordered = tuple(map(different.__getitem__, order.tolist()))
-        return cls._of_different(ordered, "natural" if natural else None), codes[numbers]
+        domain = cls._of_different(ordered, "natural" if natural else None)
+        domain.__dict__["_type"] = _usual_type(different)  # known here; later the values lie scattered in memory
+        if natural and whole is not None:
+            domain.__dict__["_whole_places"] = whole[order]
+        return domain, codes[numbers]
 
     @classmethod
     def _of_different(cls, values: tuple[Hashable, ...], order: Order | None, *, declared: bool = False) -> Domain:
@@ -381,6 +398,10 @@ class Domain:
     @cached_property
     def _type(self) -> type | None:
         return _usual_type(self.values)
+
+    @cached_property
+    def _whole_places(self) -> IntArray | None:
+        return _whole(self.values)
 
     @cached_property
     def _codes(self) -> dict[Hashable, int]:
@@ -472,6 +493,8 @@ class Domain:
         >>> Domain.of(["1.5", "2"]).scaled_positions("an example")
         ([15, 20], 10)
         """
+        if self._whole_places is not None:
+            return self._whole_places.tolist(), 1
         types = set(map(type, self.values))
         texts: Sequence[Any] = self.values if types == {str} else ()
         if float in types and types <= {int, float} and max(map(abs, self.values)) < _FINITE:  # type: ignore[arg-type]

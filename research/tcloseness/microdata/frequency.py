@@ -261,8 +261,9 @@ class FrequencySet:
         np.add.at(totals, codes[counted], self.counts[counted])
         if not domain.declared:
             used = np.flatnonzero(totals)
-            codes = np.searchsorted(used, codes)
-            domain, totals = domain.subset(used), totals[used]
+            if len(used) < len(domain):
+                codes = np.searchsorted(used, codes)
+                domain, totals = domain.subset(used), totals[used]
 
         qi = self.quasi_identifiers
         radices = [len(self.domains[n]) for n in qi]

@@ -306,7 +306,7 @@ def factorize(series: pd.Series[Any], name: str) -> tuple[IntArray, Domain]:
     used = np.flatnonzero(np.bincount(numbered, minlength=len(values)))
     if len(used) < len(values):
         numbered, values = np.searchsorted(used, numbered), [values[i] for i in used]
-    domain, codes = Domain.numbered(values)
+    domain, codes = Domain.numbered(values, apart=True)
     return codes[numbered], domain
 
 

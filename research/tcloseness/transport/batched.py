@@ -95,7 +95,8 @@ def _prefixes(classes: ClassCounts, cuts: Cuts, n_reference: int, fits: bool) ->
     n = sizes[classes.class_of_cell]
     so_far = np.cumsum(classes.counts[order])
     f = (so_far - np.append([0], so_far)[first][classes.class_of_cell]) * n_reference
-    begin = np.searchsorted(cuts.high, cuts.place[classes.values[order]], side="right")  # the first cut around it
+    around = np.searchsorted(cuts.high, np.arange(len(cuts.order)), side="right")  # the first cut around each place
+    begin = around[cuts.place[classes.values[order]]]
     end = np.append(begin[1:], [0])
     end[classes.starts[1:] - 1] = len(cuts)
     count = np.cumsum(classes.reference[cuts.order])[cuts.high - 1]
