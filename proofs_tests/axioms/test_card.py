@@ -168,6 +168,19 @@ def test_a_slow_measure_is_undecided_when_its_seconds_are_over():
     assert "0.02 s were over" in card["symmetric"].verdict.remark
 
 
+def test_seconds_that_are_over_among_drawn_examples_leave_the_law_undecided():
+    """Small distributions are answered at once, and all of the grid holds."""
+
+    def slow_where_denominators_are_large(p, q):
+        time.sleep(0.05 if max(x.denominator for x in map(Fraction, p)) > 6 else 0)
+        return half_l1(p, q)
+
+    options = {"ground": "equal", "only": ["symmetric"], "m": (2, 2), "effort": "1/2", "proofs": False}
+    result = check_distance(slow_where_denominators_are_large, budget=0.2, **options)["symmetric"]
+    assert result.status == "undecided"
+    assert "0.2 s were over" in result.verdict.remark
+
+
 def test_a_card_is_the_same_whenever_it_is_made():
     """As long as no check runs out of time, which a busy machine may do; so none has to here."""
     first, second = (check_distance(ordered, budget=3600, **QUICK).to_dict() for _ in range(2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -18,6 +19,7 @@ from proofs_tests.axioms.miniatures import (
     without_the_half,
 )
 from tcloseness.axioms import CHECKS, check_distance
+from tcloseness.axioms.checker import Checker
 
 QUICK = {"m": (2, 3), "effort": "1/20", "proofs": False}
 
@@ -135,3 +137,11 @@ def test_one_more_value_may_neither_shrink_nor_stretch_a_distance_more_than_the_
         left, right = result.verdict.counterexample.finding.split(":")[0].split(f" {relation} ")
         assert ("D(P0, Q0)" in left) == (power > 0)
         assert ("D(P0, Q0)" in right) == (power < 0)
+
+
+@pytest.mark.parametrize("proved", [(4, 3), (3, 4), (4, None), (None, 4)])
+def test_a_law_of_two_sides_is_proved_as_far_as_both_are(monkeypatch, proved):
+    found = iter(proved)
+    monkeypatch.setattr(Checker, "prove", lambda self, law, held: replace(held, proved=next(found)))
+    verdict = check_distance(ordered, ground="ordered", only=["absent-value"], **QUICK)["absent-value"].verdict
+    assert verdict.proved == (None if None in proved else 3)
