@@ -11,15 +11,12 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from tcloseness.conformance.assessment import assess
-from tcloseness.conformance.generate import answered
 from tcloseness.conformance.harness import started
 from tcloseness.conformance.inputs import Table
 from tcloseness.conformance.process import Harness, final_lines
-from tcloseness.conformance.protocol import Given, read_reply, schema
+from tcloseness.conformance.protocol import read_reply, schema
 from tcloseness.conformance.reports import badge_svg, junit_xml, matrix_page, report_text, summary
 from tcloseness.conformance.runner import Report, _Tally, result_warnings, run
-from tcloseness.conformance.shrink import shrink
 from tcloseness.conformance.vectors import Vector, load
 from tcloseness.errors import HarnessError, InputError, ProtocolError
 
@@ -339,29 +336,6 @@ def test_the_badge_is_a_picture_of_the_totals() -> None:
     assert root.get("aria-label") == "bad conformance: 27 of 30"
     unsafe = {**wrong_report(), "totals": {**bad("none").totals, "wrong, unsafe side": 2}}
     assert "2 unsafe" in badge_svg(unsafe)
-
-
-# ---------------------------------------------------------------------- shrinking
-
-
-def test_shrinking_finds_the_smallest_table_that_is_still_wrong() -> None:
-    """An implementation that counts at most 2 records a class: 3 alike records are enough, and needed, to see it."""
-
-    def ask(vector: Vector) -> object:
-        assert isinstance(vector.given, Table)
-        keys = [row[0] for row in vector.given.rows]
-        smallest = min(min(keys.count(key), 2) for key in keys)
-        return assess(vector, Given({"value": smallest}))
-
-    rows = tuple((key, value) for key in "aaaabbbbb" for value in "x")
-    table = Table(("z", "s"), ("text", "text"), rows, ("z",), ("s",), index=tuple(range(9)))
-    start = answered("k-anonymity", table, {"k": "4"}, "k-anonymity/random/1", "to shrink")
-    assert ask(start).verdict == "wrong, over-strict"  # type: ignore[attr-defined]
-    small = shrink(start, "wrong, over-strict", ask)  # type: ignore[arg-type]
-    assert isinstance(small.given, Table)
-    assert len(small.given.rows) == 3
-    assert small.given.index is None
-    assert len({row[0] for row in small.given.rows}) == 1
 
 
 def test_a_process_can_be_closed_twice() -> None:
