@@ -40,7 +40,7 @@ def commands(group=None, name=""):
 
 
 READ = {
-    "check": {"table", "model", "ground"},
+    "check": {"table", "model", "measure", "ground"},
     "search": {"table", "model", "hierarchies", "hierarchy", "ground"},
     "anonymize": {"table", "model", "hierarchies", "hierarchy", "ground"},
     "optimal": {"table", "model", "hierarchies", "hierarchy", "ground", "sensitive_hierarchy"},

@@ -110,7 +110,7 @@ def test_a_threshold_that_no_class_can_meet() -> None:
     classes = ClassCounts.from_mapping({"a": {"x": 3}, "b": {"y": 2}})
     found = optimal_suppression(classes, DistinctLDiversity(2))
     assert isinstance(found, Infeasible)
-    assert "no release" in found.reason
+    assert "not a release" in found.reason
 
 
 def test_engines_agree() -> None:

@@ -172,3 +172,15 @@ def test_every_field_that_a_report_can_read_is_thought_of():
     ):
         fields = " ".join(field.name for field in dataclasses.fields(kind))
         assert fields == KNOWN_FIELDS[kind.__name__], f"{kind.__name__}: say in report/redaction.py what becomes of it"
+
+
+def test_persons_are_counted_as_before():
+    """Ann has two rows: without the persons, the classes that are described would be larger than those measured."""
+    frame = pd.DataFrame({"q": list("aabb"), "s": ["flu", "cold", "flu", "cold"], "who": ["Ann", "Ann", "Bob", "Cem"]})
+    audit = check(FrequencySet.from_frame(frame, quasi_identifiers="q", sensitive="s", person="who"), k=2)
+    mine, theirs = audit.to_dict(), redacted(audit).to_dict()
+    assert [each["worst"][0]["records"] for each in mine["sensitive_attributes"][0]["results"][:1]] == [1]
+    for one, other in zip(mine["sensitive_attributes"], theirs["sensitive_attributes"], strict=True):
+        for result, shown in zip(one["results"], other["results"], strict=True):
+            assert [each["records"] for each in result["worst"]] == sorted(each["records"] for each in shown["worst"])
+            assert result["value"] == shown["value"]

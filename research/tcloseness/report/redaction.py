@@ -44,7 +44,7 @@ KNOWN_FIELDS = {
     "AttackResult": "attack citation parameters affected records released findings sentence conventions",
     "LossResult": "loss formula citation value bounds terms better parameters suppressed conventions",
     "Undefined": "quantity sensitive why",
-    "ClassCounts": "domain starts values counts reference sensitive keys suppressed conventions _dense",
+    "ClassCounts": "domain starts values counts reference sensitive keys suppressed conventions persons _dense",
     "ModelResult": (
         "model citation parameters status value margin values worst violating records_at_risk monotone conventions "
         "subject notes parts threshold relation threshold_name scale bounds title reading why_infinite looks_at_values"
@@ -138,7 +138,8 @@ def _counts(classes: ClassCounts, names: npt.NDArray[np.int64], order: npt.NDArr
         keys=ClassKeys(("class",), (labels,), {"class": names - 1}),
         suppressed=classes.suppressed,
     )
-    return replace(redacted, conventions=classes.conventions.but(_choices(classes.conventions)))
+    conventions = classes.conventions.but(_choices(classes.conventions))
+    return replace(redacted, conventions=conventions, persons=classes.persons)
 
 
 def _result(result: ModelResult, names: npt.NDArray[np.int64]) -> ModelResult:
