@@ -21,7 +21,8 @@ __all__ = [
 ]
 
 K_ANONYMITY, ENTROPY, RECURSIVE_4, RECURSIVE_3 = "k-anonymity", "entropy l", "recursive (4,l)", "recursive (3,l)"
-"""The criteria that have one parameter, k or ℓ. Li 2007 does not say which c it uses; 4 is that of its other study."""
+"""The criteria that have one parameter, k or ℓ. Li et al. 2007 does not say which c it uses; 4 is that of its other
+study."""
 
 GROUNDS: dict[str, GroundSpec] = {"equal": "equal", "hierarchical S1": occupation_groups("S1")}
 """The ground distances of occupations; the paper has a hierarchical one, over groups that are not published."""
@@ -51,7 +52,7 @@ def _parts(criterion: str) -> tuple[str, str]:
 
 
 def five_measures(ground: str) -> tuple[str, ...]:
-    """Return the five measures that Li 2007, section 6, compares, under a ground distance."""
+    """Return the five measures that Li et al. 2007, §6, compares, under a ground distance."""
     return (K_ANONYMITY, ENTROPY, RECURSIVE_4, closeness("0.2", ground), closeness("0.15", ground))
 
 

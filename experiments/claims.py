@@ -38,8 +38,14 @@ __all__ = [
 
 LEDGER = Path(__file__).resolve().parent / "claims.toml"
 
-PAPERS = ("Li 2007", "Machanavajjhala 2006", "Dosselmann 2019", "Kantarcioglu", "Soria-Comas 2013")
-"""The papers' short names, as in ``data/papers/README.md``."""
+PAPERS = {
+    "Li 2007": "Li et al. 2007",
+    "Machanavajjhala 2006": "Machanavajjhala et al. 2006",
+    "Dosselmann 2019": "Dosselmann et al. 2019",
+    "Kantarcioglu": "Kantarcioglu, slides",
+    "Soria-Comas 2013": "Soria-Comas and Domingo-Ferrer 2013",
+}
+"""How a paper of the ledger is cited, by its key; as in ``data/papers/README.md``."""
 
 Value = Fraction | int | float | bool
 
@@ -77,6 +83,11 @@ class Claim:
     reading: str | None = None
     study: str | None = None
     unchecked: str | None = None
+
+    @property
+    def cited(self) -> str:
+        """How the claim's paper is cited."""
+        return PAPERS[self.paper]
 
     def to_dict(self) -> dict[str, str | None]:
         """Return the claim as JSON-ready data."""

@@ -47,7 +47,7 @@ def drawn(records: int, number: int, seed: int) -> SmallTable:
 
 @cache
 def printed() -> tuple[SmallTable, ...]:
-    """Return the papers' original tables: Li 2007, Table 1, and Machanavajjhala 2006, Figure 1."""
+    """Return the papers' original tables: Li et al. 2007, Table 1, and Machanavajjhala et al. 2006, Figure 1."""
     found = []
     for name, sensitive, file, places in (
         ("Li, Table 1", "Disease", "li_table1", ("ZIP Code", "Age")),

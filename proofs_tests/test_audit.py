@@ -58,7 +58,8 @@ def results(audit, attribute=0):
 
 
 def test_everything_is_measured_without_a_threshold():
-    """TC Table 4, salaries: three classes of three different salaries each; t = 3/8 by the ordered distance."""
+    """Li et al. 2007, Table 4, salaries: three classes of three different salaries each; t = 3/8 by the ordered
+    distance."""
     audit = check(salaries(), ground={"Salary": "ordered"})
     found = results(audit)
     assert audit.status == "measured"
@@ -138,7 +139,8 @@ def test_the_audit_says_what_each_attack_loss_and_distance_says(table):
 
 
 def test_with_several_sensitive_attributes_the_others_join_the_quasi_identifiers():
-    """The block of LD §4.3: 3-diverse in S and in V, and knowing one of them leaves one value of the other."""
+    """The block of Machanavajjhala et al. 2006, §4.3: 3-diverse in S and in V, and knowing one of them leaves one value
+    of the other."""
     frame = pd.DataFrame({"q": list("aaaa"), "S": ["s1", "s1", "s2", "s3"], "V": ["v1", "v2", "v3", "v3"]})
     audit = check(FrequencySet.from_frame(frame, quasi_identifiers="q", sensitive=["S", "V"]))
     assert [results(audit, i)["distinct l-diversity"].value for i in (0, 1)] == [3, 3]

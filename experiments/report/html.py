@@ -106,7 +106,7 @@ class _Paper:
         counts = tuple((state, number[state]) for state in STATES if number[state])
         begins = [sum(n for _, n in counts[:place]) for place in range(len(counts))]
         bar = tuple((state, begin, n) for (state, n), begin in zip(counts, begins, strict=True))
-        return cls(name, CITATIONS[name], f"paper-{PAPERS.index(name) + 1}", own, counts, bar)
+        return cls(PAPERS[name], CITATIONS[name], f"paper-{list(PAPERS).index(name) + 1}", own, counts, bar)
 
 
 @dataclass(frozen=True)
@@ -120,9 +120,9 @@ class _Failure:
 
 def _failures(answers: Sequence[Answer]) -> list[_Failure]:
     grouped: dict[tuple[str, str], list[Answer]] = {}
-    for answer in sorted(answers, key=lambda answer: PAPERS.index(answer.claim.paper)):
+    for answer in sorted(answers, key=lambda answer: list(PAPERS).index(answer.claim.paper)):
         if answer.state == FAILS:
-            grouped.setdefault((answer.claim.paper, answer.why), []).append(answer)
+            grouped.setdefault((answer.claim.cited, answer.why), []).append(answer)
     return [_Failure(paper, why, tuple(own)) for (paper, why), own in grouped.items()]
 
 

@@ -1,6 +1,6 @@
 """Microaggregate the confidential attribute, or the quasi-identifiers? Variability, and what a class gives away.
 
-Soria-Comas 2013 proposes classes whose *confidential* values vary least, published with generalized
+Soria-Comas and Domingo-Ferrer 2013 proposes classes whose *confidential* values vary least, published with generalized
 quasi-identifiers, and combined with ℓ-diversity or t-closeness, since classes of like values disclose them. Here both
 partitions are made of the same records of Adult, hours per week being confidential, with and without a model beside k.
 """

@@ -1,4 +1,4 @@
-"""The homogeneity attack on minimal 6-anonymous Adult tables: Machanavajjhala 2006, section 6.
+"""The homogeneity attack on minimal 6-anonymous Adult tables: Machanavajjhala et al. 2006, §6.
 
 The paper searches the five quasi-identifiers age, gender, race, marital status and education twice, once for each of
 two sensitive attributes. Its taxonomy trees are not published, so the search is run under several, see

@@ -1,4 +1,4 @@
-"""The similarity attack on minimal ℓ-diverse Adult tables: Li 2007, section 6.
+"""The similarity attack on minimal ℓ-diverse Adult tables: Li et al. 2007, §6.
 
 The paper searches seven quasi-identifiers with Occupation as the sensitive attribute, and calls a class vulnerable if
 all its occupations lie in one of three groups. Neither its hierarchies nor its groups are published; the search is run

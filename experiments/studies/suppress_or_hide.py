@@ -1,6 +1,6 @@
 """Suppress records, or hide sensitive values? The least of each that makes a k-anonymous Adult table t-close.
 
-Li 2007, section 8, proposes to hide a sensitive value instead of its whole record. Here both are optimal, so that the
+Li et al. 2007, §8, proposes to hide a sensitive value instead of its whole record. Here both are optimal, so that the
 comparison is of the two operations and not of two heuristics. The reference distribution Q is that of all records.
 """
 

@@ -21,7 +21,8 @@ SIZES = [(6, 2), (6, 3), (8, 2), (9, 3), (10, 2), (12, 3), (12, 4), (15, 5)]
 
 
 def distance(ranks: tuple[int, ...], n: int) -> Fraction:
-    """EMD of a class of different ranks 0 … n − 1 from the uniform Q, by the sum of prefix sums (TC §5.1)."""
+    """EMD of a class of different ranks 0 … n − 1 from the uniform Q, by the sum of prefix sums (Li et al. 2007,
+    §5.1)."""
     total, inside = 0, set(ranks)
     below = 0
     for i in range(n - 1):

@@ -36,7 +36,8 @@ STOMACH = {"stomach": ["gastric ulcer", "gastritis", "stomach cancer"]}
 
 
 def test_bob_has_cancer():
-    """LD §1.1: 31 years old, zip code 13053, so record 9, 10, 11 or 12 of Figure 2; all have cancer."""
+    """Machanavajjhala et al. 2006, §1.1: 31 years old, zip code 13053, so record 9, 10, 11 or 12 of Figure 2; all have
+    cancer."""
     found = homogeneity_attack(FIGURE_2)
     assert found.succeeds
     assert found.affected.tolist() == [place(FIGURE_2, *BOBS_CLASS)]
@@ -57,7 +58,7 @@ def test_bob_of_the_slides_has_heart_disease():
 
 
 def test_the_3_diverse_tables_withstand_homogeneity():
-    """LD §4.1: Alice cannot infer from Figure 3 that Bob has cancer."""
+    """Machanavajjhala et al. 2006, §4.1: Alice cannot infer from Figure 3 that Bob has cancer."""
     for classes in (FIGURE_3, released("li_table4", "Disease"), released("li_table4", "Salary")):
         found = homogeneity_attack(classes)
         assert not found.succeeds
@@ -78,8 +79,8 @@ def test_eight_of_ten_have_the_flu():
 
 
 def test_umeko_has_a_viral_infection():
-    """LD §1.1: 21 years old, zip code 13068, so record 1 to 4; Japanese have an extremely low incidence of heart
-    disease.
+    """Machanavajjhala et al. 2006, §1.1: 21 years old, zip code 13068, so record 1 to 4; Japanese have an extremely low
+    incidence of heart disease.
     """
     found = known_persons_attack(FIGURE_2, {"Umeko": Person(UMEKOS_CLASS, excluded=["Heart Disease"])})
     assert [i.name for i in found.revealed] == ["Umeko"]
@@ -91,7 +92,8 @@ def test_umeko_has_a_viral_infection():
 
 
 def test_in_figure_3_alice_is_still_unsure_about_umeko():
-    """LD §4.1: the class 1306*, ≤ 40 has a heart disease, a viral infection and two cancers."""
+    """Machanavajjhala et al. 2006, §4.1: the class 1306*, ≤ 40 has a heart disease, a viral infection and two
+    cancers."""
     found = known_persons_attack(FIGURE_3, {"Umeko": Person(("1306*", "<=40", "*"), ["Heart Disease"])})
     assert not found.succeeds
     assert found.inferences[0].shares == {"Viral Infection": F(1, 3), "Cancer": F(2, 3)}
@@ -99,8 +101,8 @@ def test_in_figure_3_alice_is_still_unsure_about_umeko():
 
 
 def test_carl_has_cancer():
-    """The slides (and TC Table 2): zip code 47673, age 36: heart disease or cancer; excluding the first leaves two
-    records with cancer.
+    """The slides (and Li et al. 2007, Table 2): zip code 47673, age 36: heart disease or cancer; excluding the first
+    leaves two records with cancer.
     """
     found = background_knowledge_attack(SLIDES, ["Heart Disease"])
     carls = place(SLIDES, "476**", "3*")
@@ -144,7 +146,8 @@ def test_fewer_than_l_values_may_be_too_few():
 
 
 def test_half_positive_where_one_percent_is():
-    """TC §3: an equal number of positive and negative records: 50 % against 1 % of the overall population."""
+    """Li et al. 2007, §3: an equal number of positive and negative records: 50 % against 1 % of the overall
+    population."""
     classes = ClassCounts.from_mapping({"a": {"+": 50, "-": 50}, "b": {"+": 50, "-": 9850}})
     found = skewness_attack(classes, ["+"])
     assert found.affected.tolist() == [0]
@@ -154,7 +157,7 @@ def test_half_positive_where_one_percent_is():
 
 
 def test_49_positive_records_of_50_and_49_negative_ones():
-    """TC §3: the same diversity, and very different risks: 98 % against 1 %, and 2 % against 1 %."""
+    """Li et al. 2007, §3: the same diversity, and very different risks: 98 % against 1 %, and 2 % against 1 %."""
     rows = {"mostly +": {"+": 49, "-": 1}, "mostly -": {"+": 1, "-": 49}, "rest": {"+": 50, "-": 9850}}
     classes = ClassCounts.from_mapping(rows)
     found = skewness_attack(classes, ["+"])
@@ -165,7 +168,8 @@ def test_49_positive_records_of_50_and_49_negative_ones():
 
 
 def test_a_class_of_negatives_only_is_no_skewness_attack_on_the_positives():
-    """TC Example 2: 2-diversity is unnecessary for an equivalence class that contains only negative records."""
+    """Li et al. 2007, Example 2: 2-diversity is unnecessary for an equivalence class that contains only negative
+    records."""
     classes = ClassCounts.from_mapping({"a": {"-": 100}, "b": {"+": 100, "-": 9800}})
     assert homogeneity_attack(classes).affected.tolist() == [0]
     assert skewness_attack(classes, ["+"]).affected.tolist() == [1]
@@ -192,8 +196,8 @@ def test_a_value_that_the_reference_lacks_rises_infinitely():
 
 @pytest.mark.parametrize("table", ["li_table4", "dosselmann_table3"])
 def test_bob_has_a_stomach_disease_and_a_low_salary(table):
-    """TC Example 3: knowing that Bob is in the first class, one knows that his salary is in the range 3K–5K, and that
-    he has some stomach-related problem. No other class gives as much.
+    """Li et al. 2007, Example 3: knowing that Bob is in the first class, one knows that his salary is in the range
+    3K–5K, and that he has some stomach-related problem. No other class gives as much.
     """
     by_disease, by_salary = released(table, "Disease"), released(table, "Salary")
     for found in (
@@ -213,7 +217,7 @@ def test_bob_has_a_stomach_disease_and_a_low_salary(table):
 
 @pytest.mark.parametrize("table", ["li_table5", "kantarcioglu_table5"])
 def test_table_5_withstands_the_similarity_attack(table):
-    """TC §5.3: Table 5 is made for t-closeness. Its salaries span 3/4, 5/8 and 3/4 of the whole range."""
+    """Li et al. 2007, §5.3: Table 5 is made for t-closeness. Its salaries span 3/4, 5/8 and 3/4 of the whole range."""
     by_disease, by_salary = released(table, "Disease"), released(table, "Salary")
     assert not similarity_attack(by_disease, STOMACH).succeeds
     assert not similarity_attack(by_disease, diseases()).succeeds

@@ -97,7 +97,7 @@ def test_skewness(classes, by, top, thresholds, data):
 
 @given(class_counts(max_classes=4), st.data())
 def test_generalizing_never_makes_the_largest_rise_larger(classes, data):
-    """A union's share of a value is between those of its classes (TC Fact 2 in its simplest form)."""
+    """A union's share of a value is between those of its classes (Li et al. 2007, Fact 2 in its simplest form)."""
     merged = classes.merge(data.draw(partitions(len(classes))))
     for by in ("ratio", "difference"):
         before, after = (skewness_attack(c, by=by, top=1).findings for c in (classes, merged))

@@ -1,4 +1,5 @@
-"""Bayes-optimal privacy: LD Theorem 3.1, the definitions of §3.2 and the counterexample of Theorem 5.1."""
+"""Bayes-optimal privacy: Machanavajjhala et al. 2006, Theorem 3.1, the definitions of §3.2 and the counterexample of
+Theorem 5.1."""
 
 from __future__ import annotations
 
@@ -24,9 +25,9 @@ def posteriors(found, q):
 
 
 def test_bayes_optimal_privacy_is_not_monotone():
-    """LD Theorem 5.1. Apart, the beliefs are the shares 2/3 and 1/3: no breach. Together, f(0|ab) = (1/4 + 1/16)/2 =
-    5/32, so β(a, 0) = 4·(1/4)/(5/32) / (4·(1/4)/(5/32) + 2·(3/4)/(27/32)) = (32/5)/(32/5 + 16/9) = 18/23 > 3/4,
-    from α = 1/4 < 3/8.
+    """Machanavajjhala et al. 2006, Theorem 5.1. Apart, the beliefs are the shares 2/3 and 1/3: no breach. Together,
+    f(0|ab) = (1/4 + 1/16)/2 = 5/32, so β(a, 0) = 4·(1/4)/(5/32) / (4·(1/4)/(5/32) + 2·(3/4)/(27/32)) = (32/5)/(32/5 +
+    16/9) = 18/23 > 3/4, from α = 1/4 < 3/8.
     """
     apart = observed_beliefs(JOINT, APART)
     assert posteriors(apart, "a") == {0: F(2, 3), 1: F(1, 3)} == posteriors(apart, "b")
@@ -59,7 +60,8 @@ def test_the_printed_denominator_is_an_erratum():
 
 
 def test_a_homogeneous_block_makes_every_belief_in_its_value_certain():
-    """LD §3.2: n(q*, s') = 0 for all s' ≠ s, so β = 1; a breach unless the prior was near 1, and Bob's case."""
+    """Machanavajjhala et al. 2006, §3.2: n(q*, s') = 0 for all s' ≠ s, so β = 1; a breach unless the prior was near 1,
+    and Bob's case."""
     found = observed_beliefs(JOINT, ClassCounts.from_mapping({"ab": {0: 4}}), blocks=INTO_ONE)
     assert posteriors(found, "a") == {0: 1, 1: 0} == posteriors(found, "b")
     assert {b.q for b in found.positive_disclosures("1/100")} == {("a",), ("b",)}
@@ -69,9 +71,9 @@ def test_a_homogeneous_block_makes_every_belief_in_its_value_certain():
 
 
 def test_umeko_has_a_viral_infection_if_japanese_have_no_heart_disease():
-    """LD §1.1 as Theorem 3.1: Figure 2's first block has 2 + 2 records. With f(heart|Japanese) = 1/1000 and 1/2 for the
-    others in it, each nationality as common: f(heart|q*) = 501/2000, so β(virus) = x/(x + y) with x =
-    2·(999/1000)/(1499/2000) = 3996/1499 and y = 2·(1/1000)/(501/2000) = 4/501.
+    """Machanavajjhala et al. 2006, §1.1 as Theorem 3.1: Figure 2's first block has 2 + 2 records. With
+    f(heart|Japanese) = 1/1000 and 1/2 for the others in it, each nationality as common: f(heart|q*) = 501/2000, so
+    β(virus) = x/(x + y) with x = 2·(999/1000)/(1499/2000) = 3996/1499 and y = 2·(1/1000)/(501/2000) = 4/501.
     """
     f = Population.from_mapping(
         {"Japanese": {"heart": 1, "virus": 999}, "American": {"heart": 500, "virus": 500}}, names=("Nationality",)

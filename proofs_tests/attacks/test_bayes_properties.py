@@ -16,9 +16,10 @@ F = Fraction
 
 
 def by_enumerating_worlds(people, block_of, rows):
-    """β by LD §3.1: a world is a permutation of a simple random sample of the population (a list of people (q, s))
-    that is compatible with the published rows (q*, s). Worlds, and the records of a world that may be the person
-    sought, are equally likely: β(q, s) is the share of (world, record with q) in which the record has s.
+    """β by Machanavajjhala et al. 2006, §3.1: a world is a permutation of a simple random sample of the population (a
+    list of people (q, s)) that is compatible with the published rows (q*, s). Worlds, and the records of a world that
+    may be the person sought, are equally likely: β(q, s) is the share of (world, record with q) in which the record has
+    s.
     """
     found = defaultdict(Counter)
     for world in permutations(people, len(rows)):  # people stand apart by position, so this counts samples right
@@ -29,7 +30,7 @@ def by_enumerating_worlds(people, block_of, rows):
 
 
 def by_the_formula(joint, block_of, classes):
-    """Equation (1) of LD with its denominator corrected, one division at a time."""
+    """Equation (1) of Machanavajjhala et al. 2006 with its denominator corrected, one division at a time."""
 
     def conditional(s, members):
         mass = sum(sum(joint[q].values()) for q in members)

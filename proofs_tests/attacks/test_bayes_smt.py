@@ -1,4 +1,5 @@
-"""LD Theorem 5.1 found afresh by solver: Bayes-optimal privacy is not monotone. The package confirms what z3 finds."""
+"""Machanavajjhala et al. 2006, Theorem 5.1 found afresh by solver: Bayes-optimal privacy is not monotone. The package
+confirms what z3 finds."""
 
 from __future__ import annotations
 

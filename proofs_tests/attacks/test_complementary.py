@@ -17,9 +17,9 @@ def left(found):
 
 
 def test_tables_4_and_5_together_give_two_salaries_away():
-    """Both are releases of TC Table 3, and 3-diverse. By record, Table 4's classes are {1,2,3}, {4,5,6}, {7,8,9} and
-    Table 5's {1,3,8}, {4,5,6}, {2,7,9}; salaries of records 1–9: 3, 4, 5, 6, 11, 8, 7, 9, 10 thousand. So 2 has one of
-    {3,4,5} and of {4,7,10}: 4; and 8 one of {7,9,10} and {3,5,9}: 9.
+    """Both are releases of Li et al. 2007, Table 3, and 3-diverse. By record, Table 4's classes are {1,2,3}, {4,5,6},
+    {7,8,9} and Table 5's {1,3,8}, {4,5,6}, {2,7,9}; salaries of records 1–9: 3, 4, 5, 6, 11, 8, 7, 9, 10 thousand. So 2
+    has one of {3,4,5} and of {4,7,10}: 4; and 8 one of {7,9,10} and {3,5,9}: 9.
     """
     both = [linked("li_table4", "Salary"), linked("li_table5", "Salary")]
     found = complementary_release_attack(both)
@@ -54,7 +54,8 @@ def test_diseases_of_the_same_tables():
 
 
 def test_the_3_diverse_figure_does_not_take_back_what_the_4_anonymous_one_gave_away():
-    """LD Figures 2 and 3 are releases of Figure 1: 9 to 12 are in the cancer class of the first, whatever follows."""
+    """Machanavajjhala et al. 2006, Figures 2 and 3 are releases of Figure 1: 9 to 12 are in the cancer class of the
+    first, whatever follows."""
     found = complementary_release_attack(
         [linked("machanavajjhala_figure2", "Condition"), linked("machanavajjhala_figure3", "Condition")]
     )

@@ -1,4 +1,5 @@
-"""LD §4.1: with ℓ different values in a class, ℓ − 1 damaging pieces of knowledge leave one."""
+"""Machanavajjhala et al. 2006, §4.1: with ℓ different values in a class, ℓ − 1 damaging pieces of knowledge leave
+one."""
 
 from __future__ import annotations
 

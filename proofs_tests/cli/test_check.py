@@ -40,7 +40,7 @@ def table(tmp_path):
 
 
 def test_the_salaries_of_table_4_are_exactly_three_eighths_close():
-    """TC §5.1 gives 0.375; the threshold 0.375 is met with margin 0."""
+    """Li et al. 2007, §5.1 gives 0.375; the threshold 0.375 is met with margin 0."""
     answer = process(*EXAMPLE_CHECK, "--t", "0.375")
     found = summary(answer.record)
     assert (answer.code, answer.err) == (0, "")
@@ -182,7 +182,7 @@ def test_a_declared_domain_counts_values_that_never_occur(table):
 
 
 def test_the_distance_by_value_follows_the_spacing(table):
-    """{14, 88} against {14, 27, 88, 101}: mass 1/4 moves 13 twice, over the range 87 (TU §2.1)."""
+    """{14, 88} against {14, 27, 88, 101}: mass 1/4 moves 13 twice, over the range 87 (Dosselmann et al. 2019, §2.1)."""
     file = table("Class,Value\nA,14\nB,27\nA,88\nB,101\n")
     answer = run("check", file, "-q", "Class", "-s", "Value", "--ground", "Value=ordered-by-value", "--format", "json")
     assert summary(answer.record, T, "Value")["value"] == "13/174"

@@ -59,7 +59,7 @@ def test_the_json_keys_stand_in_their_order():
 
 @pytest.mark.parametrize("ground", ["ordered", "equal", "ordered-by-value"])
 def test_moves_and_crossings_cost_the_distance(ground):
-    """TU §3: both views of a transformation cost the same."""
+    """Dosselmann et al. 2019, §3: both views of a transformation cost the same."""
     answer = run(
         *("emd", "--p", "1/2,0,1/2,0", "--q", "1/4,1/4,1/4,1/4", "--ground", ground, "--values", "14,27,88,101"),
         *("--moves", "--format", "json"),

@@ -264,7 +264,7 @@ def test_one_value_is_exact_and_its_double_within_the_filter(
 
 
 def test_the_double_of_three_eighths_that_others_report_is_not_three_eighths() -> None:
-    """pycanon computes 0.37500000000000006 for TC's salary example, ARX rejects t = 0.375; it is 3/8."""
+    """pycanon computes 0.37500000000000006 for the salaries of Li et al. 2007, ARX rejects t = 0.375; it is 3/8."""
     worst = Rationals(np.array([27]), np.array([72]))
     assert worst.compare(Fraction(3, 8)).tolist() == [0]
     assert worst.compare(as_fraction("0.374")).tolist() == [1]

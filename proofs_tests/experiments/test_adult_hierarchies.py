@@ -2,8 +2,8 @@
 
 Expected numbers marked *hierarchy search* come from the search over hierarchies for the papers' published counts: a
 program that shares no line with this package counted them, once with each preset's groups. Those marked *published* are
-printed in section 6 of the l-diversity paper (LD, ICDE 2006) or of the t-closeness paper (TC, ICDE 2007). A node is
-one digit a quasi-identifier, its level, in the order of `QUASI_IDENTIFIERS`.
+printed in section 6 of the l-diversity paper (Machanavajjhala et al. 2006) or of the t-closeness paper (Li et al.
+2007). A node is one digit a quasi-identifier, its level, in the order of `QUASI_IDENTIFIERS`.
 """
 
 from __future__ import annotations
@@ -387,7 +387,8 @@ def test_every_value_of_the_data_is_covered_and_nothing_else(name: str) -> None:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_the_lattice_has_the_number_of_nodes_that_the_papers_heights_give(name: str) -> None:
-    # Published: LD Figure 4 counts steps above the values (4, 1, 1, 2, 3), TC Figure 2 levels (5, 3, 4, 3, 3, 3, 2).
+    # Published: Machanavajjhala et al. 2006, Figure 4 counts steps above the values (4, 1, 1, 2, 3), Li et al. 2007,
+    # Figure 2 levels (5, 3, 4, 3, 3, 3, 2).
     assert list(preset(name)) == list(QUASI_IDENTIFIERS[name])
     height = [hierarchy.height for hierarchy in preset(name).values()]
     assert height == ([4, 1, 1, 2, 3] if name in LD_PRESETS else [4, 2, 3, 2, 2, 2, 1])
@@ -412,7 +413,7 @@ def test_a_group_has_the_name_of_a_value_only_if_it_is_that_value_alone(name: st
 
 
 def test_the_age_grid_of_the_l_diversity_paper_gives_its_counts() -> None:
-    # Published, LD section 6: 114 tuples in the age interval 81-90, 12,291 in 31-40.
+    # Published, Machanavajjhala et al. 2006, §6: 114 tuples in the age interval 81-90, 12,291 in 31-40.
     for name in LD_PRESETS:
         table = lattice(name).table.project(["age"])
         classes = table.generalize(preset(name), {"age": 2}).class_counts("class")
@@ -489,8 +490,9 @@ def test_salary_at_the_minimal_6_anonymous_nodes(name: str) -> None:
 
 @pytest.mark.parametrize("name", LD_PRESETS)
 def test_only_the_fully_suppressed_table_is_6_2_diverse_for_salary(name: str) -> None:
-    # Hierarchy search. Published, LD section 6: one of the minimal 6-anonymous tables is, which no preset gives.
-    # Recursive diversity is monotone (LD Theorem 5.2): what is below a violating node violates too.
+    # Hierarchy search. Published, Machanavajjhala et al. 2006, §6: one of the minimal 6-anonymous tables is, which no
+    # preset gives. Recursive diversity is monotone (Machanavajjhala et al. 2006, Theorem 5.2): what is below a
+    # violating node violates too.
     model, top = RecursiveCLDiversity(2, c=6), (4, 1, 1, 2, 3)
     assert model.evaluate(lattice(name).classes(top, "class")).status == "satisfied"
     for node in direct_specializations(top):

@@ -37,7 +37,7 @@ try:
 except adult.DataMissing:
     pytest.skip("the Adult data are not there", allow_module_level=True)
 
-# In the order of Li 2007, Figure 2, counted with awk
+# In the order of Li et al. 2007, Figure 2, counted with awk
 DISTINCT = {
     "train-raw": (73, 8, 16, 41, 7, 5, 2, 14, 2),
     "test-raw": (73, 8, 16, 40, 7, 5, 2, 14, 2),

@@ -42,7 +42,8 @@ def test_parents_and_children_are_one_step_apart_and_inverse(case: Case) -> None
 
 
 def test_the_papers_sizes_are_known_up_front() -> None:
-    """TC §6: heights 5, 3, 4, 3, 3, 3, 2 give 3,240 nodes; LD: 4, 1, 1, 2, 3 steps give 240."""
+    """Li et al. 2007, §6: heights 5, 3, 4, 3, 3, 3, 2 give 3,240 nodes;
+    Machanavajjhala et al. 2006, §6: 4, 1, 1, 2, 3 steps give 240."""
     assert math.prod([5, 3, 4, 3, 3, 3, 2]) == 3240
     chain = {str(i): Hierarchy([("v", *range(1, n))]) for i, n in enumerate([5, 2, 2, 3, 4])}
     lattice = Lattice(chain)

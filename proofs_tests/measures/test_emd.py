@@ -58,7 +58,7 @@ def test_per_class_works_for_a_ground_distance_without_cuts(classes, data):
 
 @given(distribution_pairs())
 def test_the_variational_distance_is_the_emd_under_the_equal_distance(pair):
-    """TC §4: ½·Σ|p − q|."""
+    """Li et al. 2007, §4: ½·Σ|p − q|."""
     p, q = pair
     found = Variational().over(Domain.declare(range(len(p)))).distance(p, q)
     assert found == emd(p, q, Equal(len(p)))

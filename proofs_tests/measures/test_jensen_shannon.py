@@ -140,7 +140,7 @@ def test_a_threshold_of_one_bit_is_reached_exactly(root):
 
 
 def test_it_cannot_tell_the_two_salary_classes_apart():
-    """TC §4, as for KL: it sees no distance between values. 0.4591479170 bits, or 0.3182570841 nats."""
+    """Li et al. 2007, §4, as for KL: it sees no distance between values. 0.4591479170 bits, or 0.3182570841 nats."""
     q = ["1/9"] * 9
     low, spread = [F(0)] * 9, [F(0)] * 9
     for i, j in zip((0, 1, 2), (3, 5, 8), strict=True):

@@ -93,7 +93,7 @@ def test_values_in_closed_form(p, q, expected):
 
 
 def test_it_cannot_tell_the_two_salary_classes_apart():
-    """TC §4: {3k, 4k, 5k} and {6k, 8k, 11k} are both ln 3 from the table; the EMD says 3/8 and 1/6."""
+    """Li et al. 2007, §4: {3k, 4k, 5k} and {6k, 8k, 11k} are both ln 3 from the table; the EMD says 3/8 and 1/6."""
     q = ["1/9"] * 9
     low, spread = [F(0)] * 9, [F(0)] * 9
     for i, j in zip((0, 1, 2), (3, 5, 8), strict=True):

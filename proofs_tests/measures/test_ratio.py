@@ -77,8 +77,8 @@ def test_it_bounds_every_relative_change_and_so_the_divergence(pair):
         ([1, 0], [1, 0], 1),  # 0/0 counts 0
         ([1], [1], 1),
         (["1/10", "9/10"], ["1/5", "4/5"], 2),  # 1/5 over 1/10
-        (["0.01", "0.99"], ["0.11", "0.89"], 11),  # TC §8: ten times more
-        (["0.4", "0.6"], ["0.5", "0.5"], "5/4"),  # TC §8: a quarter more
+        (["0.01", "0.99"], ["0.11", "0.89"], 11),  # Li et al. 2007, §8: ten times more
+        (["0.4", "0.6"], ["0.5", "0.5"], "5/4"),  # Li et al. 2007, §8: a quarter more
     ],
 )
 def test_values_by_hand(p, q, expected):

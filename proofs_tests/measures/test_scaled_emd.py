@@ -146,7 +146,7 @@ def test_the_order_of_the_values_of_a_hierarchy_does_not_matter(pair, data):
     assert there == ScaledEMD(tree).over(Domain.declare(values)).distance(p, q)
 
 
-# ---------------------------------------------------------------------- what TC §8 asks for
+# ---------------------------------------------------------------------- what Li et al. 2007, §8 asks for
 
 
 def test_it_scales_with_the_probability():
@@ -162,7 +162,7 @@ def test_it_scales_with_the_probability():
 
 
 def test_it_keeps_the_distances_of_the_values():
-    """TC's salaries: {3k, 4k, 5k} lies farther from the uniform distribution than {6k, 8k, 11k}.
+    """The salaries of Li et al. 2007: {3k, 4k, 5k} lies farther from the uniform distribution than {6k, 8k, 11k}.
 
     Ordered, Q of the prefix of k values is k/9. The low class: Δ = 2k/9 for k ≤ 3, then (9 − k)/9; each over
     4·(k/9)·(1 − k/9)·8, that is (9/32)·(2/(9 − k)) for k ≤ 3 and (9/32)·(1/k) for k ≥ 4.

@@ -71,7 +71,8 @@ KNOWN = [
 
 @pytest.mark.parametrize(("p", "bandwidth", "renormalise", "expected"), KNOWN)
 def test_known_values_to_ten_digits(p, bandwidth, renormalise, expected):
-    """TC's salaries: nine ordered values, {3k, 4k, 5k} and {6k, 8k, 11k} against the uniform distribution."""
+    """The salaries of Li et al. 2007: nine ordered values, {3k, 4k, 5k} and {6k, 8k, 11k} against the uniform
+    distribution."""
     measure = SmoothedJensenShannon("ordered", bandwidth=bandwidth, renormalise=renormalise, base=2)
     value = measure.over(Domain.declare(range(9))).distance(p, UNIFORM)
     assert f"{float(value):.10f}" == expected
@@ -82,7 +83,7 @@ def test_known_values_to_ten_digits(p, bandwidth, renormalise, expected):
 @pytest.mark.parametrize("renormalise", [False, True])
 @pytest.mark.parametrize("bandwidth", ["1/4", "1/2", "3/2"])
 def test_smoothing_tells_the_two_salary_classes_apart(bandwidth, renormalise):
-    """TC §4: the three lowest salaries are the greater disclosure; KL and Jensen–Shannon cannot tell."""
+    """Li et al. 2007, §4: the three lowest salaries are the greater disclosure; KL and Jensen–Shannon cannot tell."""
     measure = SmoothedJensenShannon("ordered", bandwidth=bandwidth, renormalise=renormalise)
     d = measure.over(Domain.declare(range(9))).distance
     assert d(LOW, UNIFORM) > d(SPREAD, UNIFORM)

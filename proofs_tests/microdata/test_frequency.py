@@ -86,7 +86,7 @@ WITH_SUPPRESSED = pd.DataFrame({"age": [21, 22, 31, "*"], "zip": ["a", "a", "b",
 
 
 def test_the_reference_is_that_of_the_released_records_or_of_all() -> None:
-    """TC footnote 1 counts the released ones; ARX counts all. z occurs only in the suppressed record."""
+    """Li et al. 2007, footnote 1 counts the released ones; ARX counts all. z occurs only in the suppressed record."""
     frequency = read(WITH_SUPPRESSED, suppressed="*")
     released, everyone = frequency.class_counts(), frequency.class_counts(reference="all")
     assert (released.domain.values, released.reference.tolist()) == (("x", "y"), [2, 1])

@@ -39,7 +39,7 @@ def test_generalizing_a_domain_maps_each_code_to_the_code_of_its_label() -> None
 
 
 def test_the_height_of_a_node_is_the_longest_way_down() -> None:
-    """TC §5.2: a leaf hung directly under the root does not shorten the root's height."""
+    """Li et al. 2007, §5.2: a leaf hung directly under the root does not shorten the root's height."""
     tree = Hierarchy([("a", "*"), ("b", "B", "C", "*"), ("c", "C", "*")], ragged="keep").tree()
     assert (tree.label, tree.height) == ("*", 3)
     heights = {child.label: child.height for child in tree.children}

@@ -27,7 +27,8 @@ def one_class(**counts):
 
 def by_elimination(counts, allowed, l):  # noqa: E741
     """The infimum of c: for every value s not allowed, whichever l − 2 other values are eliminated first,
-    n_s < c·(what is left beside s). No ranks, no cases (LD's text above Definition 4.3)."""
+    n_s < c·(what is left beside s). No ranks, no cases (the text of Machanavajjhala et al. 2006 above Definition
+    4.3)."""
     if l == 1:
         return F(0)
     bounds = [F(0)]
@@ -42,7 +43,8 @@ def by_elimination(counts, allowed, l):  # noqa: E741
 
 
 def by_the_two_cases(counts, allowed, l, c):  # noqa: E741
-    """LD Definition 4.3 as it is printed, for a class with a value at risk; ties broken by the value's number."""
+    """Machanavajjhala et al. 2006, Definition 4.3 as it is printed, for a class with a value at risk; ties broken by
+    the value's number."""
     ranked = sorted(((n, s) for s, n in enumerate(counts) if n), key=lambda pair: (-pair[0], pair[1]))
     r = [n for n, _ in ranked]
     y = next(rank for rank, (_, s) in enumerate(ranked, 1) if s not in allowed)
@@ -120,7 +122,7 @@ def test_the_inequality_is_strict():
 
 
 def test_above_c_1_a_harmless_majority_is_enough():
-    """LD's remark: for c > 1 the second case says y > l − 1 and nothing else."""
+    """The remark of Machanavajjhala et al. 2006: for c > 1 the second case says y > l − 1 and nothing else."""
     classes = one_class(x=6, y=3, z=3)
     assert PositiveDisclosureRecursive(2, "1.0001", ["x"]).evaluate(classes).satisfied
     assert not PositiveDisclosureRecursive(2, "1/3", ["x"]).evaluate(classes).satisfied  # 3 < 1/3·(6 + 3) is false
@@ -137,7 +139,8 @@ def test_above_c_1_a_harmless_majority_is_enough():
     ],
 )
 def test_a_class_without_any_value_at_risk(counts, l, literal):  # noqa: E741
-    """LD's remark says satisfied; the definition with r_y = 0 fails where the class has fewer than l − 1 values."""
+    """The remark of Machanavajjhala et al. 2006 says satisfied; the definition with r_y = 0 fails where the class has
+    fewer than l − 1 values."""
     classes = one_class(**counts)
     for convention, expected in (("satisfied", F(0)), ("literal", literal)):
         model = PositiveDisclosureRecursive(l, 2, ["x", "y"], convention)

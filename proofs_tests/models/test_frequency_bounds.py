@@ -138,7 +138,7 @@ def test_p_sensitive_k_anonymity_by_definition(classes, p, k):
 
 
 def test_figure_2_of_the_l_diversity_paper():
-    """LD Figure 2: 4-anonymous; diversities exp(H) = 2, 2√2 and 1: H = ln 2, 3/2·ln 2 and 0.
+    """Machanavajjhala et al. 2006, Figure 2: 4-anonymous; diversities exp(H) = 2, 2√2 and 1: H = ln 2, 3/2·ln 2 and 0.
 
     Greatest shares 2/4, 2/4, 4/4; different values 2, 3, 1.
     """

@@ -60,9 +60,11 @@ def test_uniform_classes_of_l_values_are_exactly_entropy_l_diverse(l, times):  #
 
 
 def test_figure_3_of_the_paper_is_diverse_up_to_2_sqrt_2():
-    """LD Figure 3, three blocks of counts 2, 1, 1: H = ln 4 − 2/4·ln 2 = 3/2·ln 2, so exp(H) = √8.
+    """Machanavajjhala et al. 2006, Figure 3, three blocks of counts 2, 1, 1: H = ln 4 − 2/4·ln 2 = 3/2·ln 2, so exp(H)
+    = √8.
 
-    LD §4 calls it 2.8-diverse. √8 is irrational; it is cut at the fortieth digit, isqrt(8·10⁸⁰)/10⁴⁰.
+    Machanavajjhala et al. 2006, §4 calls it 2.8-diverse. √8 is irrational; it is cut at the fortieth digit,
+    isqrt(8·10⁸⁰)/10⁴⁰.
     """
     with open(PAPERS / "machanavajjhala_figure3.csv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -144,7 +146,7 @@ def bound(counts, l):  # noqa: E741
 
 @given(class_counts(), st.integers(1, 5), st.fractions(0, 5, max_denominator=6).filter(bool))
 def test_recursive_follows_the_definition(classes, l, c):  # noqa: E741
-    """LD Definition 4.2: r₁ < c·(r_l + … + r_m), strictly."""
+    """Machanavajjhala et al. 2006, Definition 4.2: r₁ < c·(r_l + … + r_m), strictly."""
     bounds = [bound(v, l) for v in nonzero(classes)]
     result = RecursiveCLDiversity(l, c=c).evaluate(classes)
     assert [result.values[g] for g in range(len(classes))] == bounds
@@ -175,7 +177,7 @@ def test_recursive_on_numbers_done_by_hand(counts, l, c, holds):  # noqa: E741
 
 @given(class_counts(), st.fractions(0, 2, max_denominator=100).filter(bool))
 def test_recursive_with_l_1_always_holds(classes, c):
-    """LD Definition 4.2 says so."""
+    """Machanavajjhala et al. 2006, Definition 4.2 says so."""
     result = RecursiveCLDiversity(1, c=c).evaluate(classes)
     assert result.satisfied
     assert result.value == 0

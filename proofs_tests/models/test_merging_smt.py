@@ -113,7 +113,8 @@ def classes(rule: Rule, names: str) -> tuple[list[list[Symbol]], list[Truth]]:
 
 @every_rule
 def test_a_union_of_satisfying_classes_satisfies(rule):
-    """LD Theorems 5.2 and 5.3 (but for entropy), TC §4: whatever the counts and the thresholds."""
+    """Machanavajjhala et al. 2006, Theorems 5.2 and 5.3 (but for entropy), Li et al. 2007, §4: whatever the counts and
+    the thresholds."""
     (x, y), are = classes(rule, "xy")
     parts = [stated(rule(x)), stated(rule(y))]
     assert counterexample(stated(rule(union(x, y))), [*are, *parts], both=rule.m <= 2) is None
@@ -141,7 +142,8 @@ def test_whether_one_satisfying_part_is_enough(rule):
 
 @pytest.mark.parametrize("m", range(2, 6))
 def test_the_ratio_of_all_events_is_that_of_single_values(m):
-    """SD Definition 5: the factor e bounds P(S)/Q(S) both ways for every set S if it does for every single value."""
+    """Soria-Comas and Domingo-Ferrer 2013, Definition 5: the factor e bounds P(S)/Q(S) both ways for every set S if it
+    does for every single value."""
     p, q, e = reals("p", m), reals("q", m), Symbol(z3.Real("e"))
     some = [*[x >= 0 for x in p], *[x > 0 for x in q], e >= 1]
     events = [event for size in range(1, m + 1) for event in combinations(range(m), size)]
@@ -154,7 +156,8 @@ def test_the_ratio_of_all_events_is_that_of_single_values(m):
 
 @pytest.mark.parametrize("m", [2, 4, 6])
 def test_basic_beta_is_one_bound_a_value(m):
-    """CK asks p_s − q_s ≤ β·q_s where p_s > q_s only; as β ≥ 0, that is p_s ≤ (1 + β)·q_s everywhere."""
+    """Cao and Karras 2012 asks p_s − q_s ≤ β·q_s where p_s > q_s only; as β ≥ 0, that is p_s ≤ (1 + β)·q_s
+    everywhere."""
     p, q, beta = reals("p", m), reals("q", m), Symbol(z3.Real("beta"))
     some = [*[x >= 0 for x in p], *[x > 0 for x in q], beta >= 0]
     for a, b in zip(p, q, strict=True):

@@ -91,7 +91,8 @@ def without(classes, gone):
 @effort(1 / 2)
 @given(classes=two_values(max_classes=5), data=st.data())
 def test_unions_of_classes_are_no_worse(classes, data):
-    """LD Theorem 5.2 and §5, TC Generalization Property: a coarser partition has no worse a value."""
+    """Machanavajjhala et al. 2006, Theorem 5.2 and §5, Li et al. 2007, Generalization Property: a coarser partition has
+    no worse a value."""
     merged = classes.merge(data.draw(partitions(len(classes))))
     for model in MODELS:
         assert model.monotone.generalization

@@ -60,7 +60,8 @@ def none_is_worse(tables_of_classes):
 @effort(1 / 2)
 @given(frame=records(), data=st.data())
 def test_generalization_property_for_any_nested_class_maps(frame, data):
-    """TC §4, LD Theorems 5.2 and 5.3: three maps of a quasi-identifier, each coarser than the one before."""
+    """Li et al. 2007, §4, Machanavajjhala et al. 2006, Theorems 5.2 and 5.3: three maps of a quasi-identifier, each
+    coarser than the one before."""
     maps = data.draw(refinements(list(dict.fromkeys(frame["q1"])), steps=3))
     none_is_worse([counted(frame.assign(q1=frame["q1"].map(labels)), ["q1", "q2"]) for labels in maps])
 
@@ -68,7 +69,7 @@ def test_generalization_property_for_any_nested_class_maps(frame, data):
 @effort(1 / 2)
 @given(frame=records())
 def test_subset_property_of_quasi_identifiers(frame):
-    """TC §4: what holds for all quasi-identifiers holds for some of them, and for none."""
+    """Li et al. 2007, §4: what holds for all quasi-identifiers holds for some of them, and for none."""
     none_is_worse([counted(frame, names) for names in (["q1", "q2"], ["q1"], [])])
 
 
@@ -77,7 +78,8 @@ def test_subset_property_of_quasi_identifiers(frame):
 
 @given(class_counts(max_classes=5), st.data())
 def test_the_entropy_of_a_union_is_at_least_the_mean_of_its_parts(classes, data):
-    """Concavity behind LD Theorem 5.2: H(union) ≥ Σ (n_g/n)·H_g, so never below the smallest of the parts."""
+    """Concavity behind Machanavajjhala et al. 2006, Theorem 5.2: H(union) ≥ Σ (n_g/n)·H_g, so never below the smallest
+    of the parts."""
     groups = data.draw(partitions(len(classes)))
     parts = EntropyLDiversity().evaluate(classes).values
     unions = EntropyLDiversity().evaluate(classes.merge(groups)).values
@@ -121,7 +123,8 @@ def events(values):
 
 
 def uninformed(classes):
-    """An intruder of SD §4: knows the distribution of the table, and nothing that tells one person from another.
+    """An intruder of Soria-Comas and Domingo-Ferrer 2013, §4: knows the distribution of the table, and nothing that
+    tells one person from another.
 
     Assumption 2 as a population: with every quasi-identifier value, the sensitive values occur as in the whole table.
     Assumption 1 is what is measured: the relation of quasi-identifiers and sensitive values, and nothing else.
@@ -133,7 +136,8 @@ def uninformed(classes):
 
 @given(class_mappings(max_values=4, max_classes=4), st.sampled_from([F(1), F(3, 2), F(2), F(5)]))
 def test_exp_epsilon_closeness_is_the_dp_inequality_for_an_uninformed_intruder(rows, factor):
-    """SD §4: prior(S) and posterior(S) differ by at most exp(ε) for every set S of values and every person.
+    """Soria-Comas and Domingo-Ferrer 2013, §4: prior(S) and posterior(S) differ by at most exp(ε) for every set S of
+    values and every person.
 
     The beliefs are those of `observed_beliefs`, from a population that meets the paper's two assumptions. The converse
     holds as well: if a class is not exp(ε)-close, some set shows it.

@@ -191,7 +191,7 @@ def events(m):
 
 @given(class_counts(max_values=5))
 def test_epsilon_by_trying_every_event(classes):
-    """SD Definition 5 over all sets S, with 0/0 = 0 and x/0 = ∞."""
+    """Soria-Comas and Domingo-Ferrer 2013, Definition 5 over all sets S, with 0/0 = 0 and x/0 = ∞."""
     p, q = distributions(classes)
     worst = F(1)
     for row in p:

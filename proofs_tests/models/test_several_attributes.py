@@ -43,7 +43,8 @@ CORRELATED = frequency(
 
 
 def test_the_papers_block_is_3_diverse_apart_and_not_multi_attribute_diverse():
-    """LD §4.3: {(s1,v1), (s1,v2), (s2,v3), (s3,v3)}. With S known, s2 and s3 are alone; so are v1 and v2 with V known.
+    """Machanavajjhala et al. 2006, §4.3: {(s1,v1), (s1,v2), (s2,v3), (s3,v3)}. With S known, s2 and s3 are alone; so
+    are v1 and v2 with V known.
 
     The paper calls the block recursive (2,3)-diverse in S: 2 < 2·1 is false, and (c,3) holds for every c > 2.
     """

@@ -88,7 +88,7 @@ def test_three_records_do_not_show_it():
 
 @pytest.mark.parametrize("total", [4, 6])
 def test_without_a_limit_it_is_monotone(total):
-    """Nothing may be withheld: the same question has no answer (TC §4, Generalization Property)."""
+    """Nothing may be withheld: the same question has no answer (Li et al. 2007, §4, Generalization Property)."""
     assert found_with(total, limited=False)[0] is None
 
 

@@ -22,7 +22,7 @@ F = Fraction
 SALARIES = ClassCounts.from_mapping(
     {"a": dict.fromkeys((11, 12, 13), 1), "b": dict.fromkeys((14, 16, 19), 1), "c": dict.fromkeys((15, 17, 18), 1)}
 )
-"""TC Table 4 with salaries 11 … 19 (case T01): EMDs 3/8, 1/6 and 17/72 under the ordered distance."""
+"""Li et al. 2007, Table 4 with salaries 11 … 19 (case T01): EMDs 3/8, 1/6 and 17/72 under the ordered distance."""
 
 
 def records(table, columns=("q", "s")):
@@ -134,8 +134,8 @@ def test_an_implicit_root_is_written_as_a_column():
 
 
 def test_the_disease_figures_rest_on_the_reference():
-    """TC §5.3. Class {gastric ulcer, gastritis, stomach cancer}: 1 − 5/9 of its mass crosses the root, or 1 − 1/2 under
-    the uniform reference; the other classes are derived in the tests of the closed forms.
+    """Li et al. 2007, §5.3. Class {gastric ulcer, gastritis, stomach cancer}: 1 − 5/9 of its mass crosses the root, or
+    1 − 1/2 under the uniform reference; the other classes are derived in the tests of the closed forms.
     """
     diseases = {
         "1": ("gastric ulcer", "gastritis", "stomach cancer"),
@@ -200,7 +200,7 @@ def t_model(kind, hierarchy):
 
 @given(tables(), GROUNDS, st.data())
 def test_generalization_property(table, kind, data):
-    """TC Generalization Property: rolling a quasi-identifier up never increases t."""
+    """Li et al. 2007, Generalization Property: rolling a quasi-identifier up never increases t."""
     found = FrequencySet.from_frame(table, quasi_identifiers=["q1", "q2"], sensitive="s")
     model = t_model(kind, data.draw(hierarchies(values=found.domains["s"].values)))
     above = data.draw(hierarchies(values=found.domains["q1"].values))
@@ -212,7 +212,7 @@ def test_generalization_property(table, kind, data):
 
 @given(tables(), GROUNDS, st.data())
 def test_subset_property(table, kind, data):
-    """TC Subset Property: fewer quasi-identifiers never increase t, and none at all make it 0."""
+    """Li et al. 2007, Subset Property: fewer quasi-identifiers never increase t, and none at all make it 0."""
     found = FrequencySet.from_frame(table, quasi_identifiers=["q1", "q2"], sensitive="s")
     model = t_model(kind, data.draw(hierarchies(values=found.domains["s"].values)))
     t = [model.evaluate(found.project(names).class_counts()).value for names in (["q1", "q2"], ["q1"], [])]

@@ -1,7 +1,8 @@
 """Bayes-optimal privacy of two people's quasi-identifier values a and b, equally common, and two sensitive values.
 
 The population has `PEOPLE` persons with each of a and b; of those with q, ``rare[q]`` have the value 0. Released are
-counts n(q, s), with a and b apart or as one block. By LD Theorem 3.1 the odds of value 0 for q in a block q* are
+counts n(q, s), with a and b apart or as one block. By Machanavajjhala et al. 2006, Theorem 3.1 the odds of value 0 for
+q in a block q* are
 
     n(q*, 0)·f(0|q)/f(0|q*)  to  n(q*, 1)·f(1|q)/f(1|q*).
 """

@@ -33,7 +33,7 @@ def distributions(*names: str, m: int, total: Any = 1) -> tuple[list[list[Symbol
 
 
 def is_coupling(flow: Flow, p: Sequence[Any], q: Sequence[Any]) -> list[Any]:
-    """TC §4, (c1)–(c3): masses ≥ 0, p leaves, q arrives."""
+    """Li et al. 2007, §4, (c1)–(c3): masses ≥ 0, p leaves, q arrives."""
     rows = [sum(row) == a for row, a in zip(flow, p, strict=True)]
     columns = [sum(column) == b for column, b in zip(zip(*flow, strict=True), q, strict=True)]
     return [x >= 0 for row in flow for x in row] + rows + columns
@@ -95,7 +95,8 @@ def filled_flow(p: Sequence[Any], q: Sequence[Any], sets: Sequence[Sequence[int]
 
 
 def over_all_leaves(p: Sequence[Any], q: Sequence[Any], ground: Hierarchical) -> Any:
-    """A wrong reading of TC §5.2: pos_extra and neg_extra over all leaves below a node, not over its children."""
+    """A wrong reading of Li et al. 2007, §5.2: pos_extra and neg_extra over all leaves below a node, not over its
+    children."""
 
     def visit(node: Node) -> Any:
         below = [p[code] - q[code] for code in ground.codes_below(node)]

@@ -58,7 +58,8 @@ def recursive(counts: Counts, c: Any, l: int) -> Statements:  # noqa: E741
 
 
 def positive_disclosure_recursive(counts: Counts, c: Any, l: int, allowed: Collection[int]) -> Statements:  # noqa: E741
-    """LD Definition 4.3 without ranks: each value at risk, whichever l − 2 others are ruled out first."""
+    """Machanavajjhala et al. 2006, Definition 4.3 without ranks: each value at risk, whichever l − 2 others are ruled
+    out first."""
     for s, count in enumerate(counts):
         others = [other for i, other in enumerate(counts) if i != s]
         if s in allowed:
@@ -68,7 +69,7 @@ def positive_disclosure_recursive(counts: Counts, c: Any, l: int, allowed: Colle
 
 
 def at_least_so_likely(counts: Counts, share: Any, protected: Collection[int]) -> Statements:
-    """LD Definition 4.4: every protected value fills at least this share of the class."""
+    """Machanavajjhala et al. 2006, Definition 4.4: every protected value fills at least this share of the class."""
     for s in protected:
         yield counts[s] >= share * sum(counts)
 

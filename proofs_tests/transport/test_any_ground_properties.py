@@ -118,14 +118,15 @@ def paper_form(ground, p, q):
 @pytest.mark.parametrize("kind", KINDS)
 @given(data=st.data())
 def test_the_papers_formula_is_the_cheapest_flow(kind, data):
-    """TC §5: each formula against network simplex on the plain matrix of distances, which knows nothing of its kind."""
+    """Li et al. 2007, §5: each formula against network simplex on the plain matrix of distances, which knows nothing of
+    its kind."""
     ground, (p, q) = data.draw(problems(KINDS[kind], max_m=6))
     assert paper_form(ground, p, q) == certify(p, q, Matrix(entries(ground)), solver="networkx").value
 
 
 @given(problems(KINDS["ordered"], max_m=9))
 def test_the_single_pass_is_the_double_sum(problem):
-    """TU Algorithm 1 and equation (2)."""
+    """Dosselmann et al. 2019, Algorithm 1 and equation (2)."""
     _, (p, q) = problem
     assert ordered_emd(p, q) == ordered_emd_double_sum(p, q)
 
@@ -141,7 +142,7 @@ def test_fact_1_under_any_ground_distance(problem):
 
 @given(problems(count=4), st.lists(st.integers(1, 9), min_size=3, max_size=3))
 def test_fact_2_under_any_ground_distance(problem, sizes):
-    """TC Fact 2 for two classes and for three; no property of the ground distance is needed."""
+    """Li et al. 2007, Fact 2 for two classes and for three; no property of the ground distance is needed."""
     ground, (*ps, q) = problem
     for some in (2, 3):
         n = sum(sizes[:some])

@@ -154,7 +154,7 @@ def test_weights_that_do_not_fit_64_bits_are_exact(weight):
 
 @given(class_counts(), st.data())
 def test_merging_classes_never_increases_t(classes, data):
-    """TC Fact 2 on counts: the worst class of a coarser partition is no farther away."""
+    """Li et al. 2007, Fact 2 on counts: the worst class of a coarser partition is no farther away."""
     ground = data.draw(grounds(len(classes.domain)))
     merged = classes.merge(data.draw(partitions(len(classes))))
     assert max(values(class_emds(merged, ground.cuts))) <= max(values(class_emds(classes, ground.cuts)))

@@ -237,7 +237,8 @@ def test_tampering_is_noticed(certificate, kind):
 
 
 def test_a_value_that_is_too_high_cannot_be_proved_by_a_dearer_coupling():
-    """TU §2.1.2: the crossed moves cost 1/3. The coupling is right, the potentials cannot earn 1/3."""
+    """Dosselmann et al. 2019, §2.1.2: the crossed moves cost 1/3. The coupling is right, the potentials cannot earn
+    1/3."""
     certificate = certify(["1/2", 0, "1/2", 0], ["1/4"] * 4, Ordered(4))
     quarter = F(1, 4)
     dear = ((0, 0, quarter), (0, 3, quarter), (2, 1, quarter), (2, 2, quarter))

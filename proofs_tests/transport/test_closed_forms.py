@@ -38,11 +38,12 @@ SALARIES = list(range(3, 12))  # 3k … 11k, each once in the table
 @pytest.mark.parametrize(
     ("salaries", "expected"),
     [
-        # prefix sums of p − q in ninths: 2 4 6 5 4 3 2 1 0, sum 27; 27/9/8 = 3/8 (TC §5.3, TU (11))
+        # prefix sums of p − q in ninths: 2 4 6 5 4 3 2 1 0, sum 27; 27/9/8 = 3/8 (Li et al. 2007, §5.3, Dosselmann et
+        # al. 2019, (11))
         ((3, 4, 5), F(3, 8)),
-        # −1 −2 −3 −1 −2 0 −1 −2 0, absolute sum 12; 12/9/8 = 1/6 (TC §5.3, TU (13))
+        # −1 −2 −3 −1 −2 0 −1 −2 0, absolute sum 12; 12/9/8 = 1/6 (Li et al. 2007, §5.3, Dosselmann et al. 2019, (13))
         ((6, 8, 11), F(1, 6)),
-        # −1 −2 −3 −4 −2 −3 −1 1 0, absolute sum 17; 17/72 (TU §3: 0.2361)
+        # −1 −2 −3 −4 −2 −3 −1 1 0, absolute sum 17; 17/72 (Dosselmann et al. 2019, §3: 0.2361)
         ((7, 9, 10), F(17, 72)),
         # Table 5. 3, 5, 9: 2 1 3 2 1 0 2 1 0, sum 12; 1/6
         ((3, 5, 9), F(1, 6)),
@@ -56,7 +57,7 @@ def test_the_salary_classes(salaries, expected):
 
 
 def test_values_14_and_88_by_rank_and_by_value():
-    """TU §2: P = {14, 88} in Q = {14, 27, 88, 101}.
+    """Dosselmann et al. 2019, §2: P = {14, 88} in Q = {14, 27, 88, 101}.
 
     p − q = 1/4, −1/4, 1/4, −1/4, so the prefix sums are 1/4, 0, 1/4, 0: by rank (1/4 + 1/4)/3 = 1/6. By value the gaps
     after 14 and after 88 are 13 each, of a range of 87: (13 + 13)/4/87 = 26/348 = 13/174.
@@ -73,14 +74,14 @@ MERIT = (3, 3, 3, 3, 4, 4, 4, 1, 1, 2)
 @pytest.mark.parametrize(
     ("order", "points", "expected"),
     [
-        # TU §4 orders the values 3, 4, 1, 2; q = 4 3 2 1 tenths. In thirtieths p − q is −12 1 4 7, the prefix sums are
-        # −12 −11 −7 0, so 30/30/3 = 1/3 (TU (17))
+        # Dosselmann et al. 2019, §4 orders the values 3, 4, 1, 2; q = 4 3 2 1 tenths. In thirtieths p − q is −12 1 4 7,
+        # the prefix sums are −12 −11 −7 0, so 30/30/3 = 1/3 (Dosselmann et al. 2019, (17))
         ((3, 4, 1, 2), (1, 4, 2), F(1, 3)),
         # p − q in tenths 6 −3 −2 −1, prefix 6 3 1 0: 10/10/3 = 1/3
         ((3, 4, 1, 2), (3,), F(1, 3)),
-        # in twentieths 2 −1 1 −2, prefix 2 1 2 0: 5/20/3 = 1/12 (TU: 0.0833)
+        # in twentieths 2 −1 1 −2, prefix 2 1 2 0: 5/20/3 = 1/12 (printed: 0.0833)
         ((3, 4, 1, 2), (3, 4, 3, 1), F(1, 12)),
-        # in tenths 1 2 −2 −1, prefix 1 3 1 0: 5/10/3 = 1/6 (TU: 0.1667)
+        # in tenths 1 2 −2 −1, prefix 1 3 1 0: 5/10/3 = 1/6 (printed: 0.1667)
         ((3, 4, 1, 2), (4, 3), F(1, 6)),
         # in value order q = 2 1 4 3 tenths. In thirtieths p − q is 4 7 −12 1, prefix 4 11 −1 0: 16/30/3 = 8/45
         ((1, 2, 3, 4), (1, 4, 2), F(8, 45)),
@@ -107,7 +108,7 @@ def test_the_merit_points_depend_on_the_order_of_the_values(order, points, expec
     ],
 )
 def test_the_incident_zones(zone, expected):
-    """TU §2.2, equation (10) and after: 0.6429, 0.7143, 0.4286, 0.4429."""
+    """Dosselmann et al. 2019, §2.2, equation (10) and after: 0.6429, 0.7143, 0.4286, 0.4429."""
     with open(PAPERS / "dosselmann_table1.csv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     kinds = sorted({row["Incident"] for row in rows})
@@ -119,7 +120,7 @@ def test_the_incident_zones(zone, expected):
 # ---------------------------------------------------------------------- diseases, hierarchical
 
 DISEASES = ("gastric ulcer", "gastritis", "stomach cancer", "flu", "bronchitis", "pneumonia")
-OWN = (1, 2, 2, 1, 2, 1)  # how often each occurs in the nine records of TC Table 3
+OWN = (1, 2, 2, 1, 2, 1)  # how often each occurs in the nine records of Li et al. 2007, Table 3
 UNIFORM = (1, 1, 1, 1, 1, 1)
 
 
@@ -140,7 +141,7 @@ UNIFORM = (1, 1, 1, 1, 1, 1)
         (("bronchitis", "pneumonia", "stomach cancer"), UNIFORM, F(5, 18)),
         # Table 5, class 1: in ninths 2 −2 1 | −1 −2 2: 2 and 2 are matched (1/3), 1 crosses: (2/3 + 2/3 + 1)/9 = 7/27
         (("gastric ulcer", "stomach cancer", "pneumonia"), OWN, F(7, 27)),
-        # TC §5.3 prints 0.278 for it, which is 5/18 under the uniform reference
+        # Li et al. 2007, §5.3 prints 0.278 for it, which is 5/18 under the uniform reference
         (("gastric ulcer", "stomach cancer", "pneumonia"), UNIFORM, F(5, 18)),
     ],
 )
@@ -205,7 +206,8 @@ def test_the_closed_form_runs_on_floats_and_on_whole_numbers():
 
 
 def test_the_recursion_runs_on_arrays_one_entry_a_class():
-    """TC §5.2 on two classes of Table 3's diseases at once: gastric ulcer, and pneumonia, against halves of each.
+    """Li et al. 2007, §5.2 on two classes of Table 3's diseases at once: gastric ulcer, and pneumonia, against halves
+    of each.
 
     Half of the mass crosses the root, at distance 1.
     """

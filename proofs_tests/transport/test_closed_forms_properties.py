@@ -49,7 +49,7 @@ def greatest(ground):
 
 @given(problems(distances=lambda m: st.just(Ordered(m))))
 def test_the_ordered_form_the_double_sum_and_the_cuts_agree(problem):
-    """TC §5.1, TU equation (2) and Algorithm 1."""
+    """Li et al. 2007, §5.1, Dosselmann et al. 2019, equation (2) and Algorithm 1."""
     ground, (p, q) = problem
     assert ordered_emd(p, q) == ordered_emd_double_sum(p, q) == emd(p, q, ground)
 
@@ -66,7 +66,7 @@ def test_by_value_the_prefix_sums_are_weighted_by_the_gaps(problem):
 
 @given(problems(distances=lambda m: st.just(Equal(m))))
 def test_the_equal_form_the_surplus_and_the_cuts_agree(problem):
-    """TC §5.2: ½·Σ|p − q| = Σ max(p − q, 0) = Σ max(q − p, 0)."""
+    """Li et al. 2007, §5.2: ½·Σ|p − q| = Σ max(p − q, 0) = Σ max(q − p, 0)."""
     ground, (p, q) = problem
     surplus = sum((max(a - b, F(0)) for a, b in zip(p, q, strict=True)), F(0))
     deficit = sum((max(b - a, F(0)) for a, b in zip(p, q, strict=True)), F(0))
@@ -75,7 +75,8 @@ def test_the_equal_form_the_surplus_and_the_cuts_agree(problem):
 
 @given(problems(distances=hierarchical_distances))
 def test_the_recursion_over_the_tree_and_the_cuts_agree(problem):
-    """TC §5.2, with the direct children; also for ragged trees, collapsed levels and values that do not occur."""
+    """Li et al. 2007, §5.2, with the direct children; also for ragged trees, collapsed levels and values that do not
+    occur."""
     ground, (p, q) = problem
     codes = {ground.domain.values[code]: code for code in range(ground.m)}
     assert hierarchical_emd(p, q, ground.root, codes.get) == emd(p, q, ground)
@@ -130,14 +131,14 @@ def test_fractions_and_whole_numbers_give_the_same_work(problem):
 
 @given(problems())
 def test_fact_1_the_emd_lies_between_0_and_the_greatest_distance(problem):
-    """TC Fact 1."""
+    """Li et al. 2007, Fact 1."""
     ground, (p, q) = problem
     assert 0 <= emd(p, q, ground) <= greatest(ground)
 
 
 @given(problems(count=3), st.fractions(0, 1, max_denominator=50))
 def test_fact_2_the_emd_is_convex(problem, weight):
-    """TC Fact 2: EMD(λP₁ + (1 − λ)P₂, Q) ≤ λ·EMD(P₁, Q) + (1 − λ)·EMD(P₂, Q)."""
+    """Li et al. 2007, Fact 2: EMD(λP₁ + (1 − λ)P₂, Q) ≤ λ·EMD(P₁, Q) + (1 − λ)·EMD(P₂, Q)."""
     ground, (p1, p2, q) = problem
     mixed = [weight * a + (1 - weight) * b for a, b in zip(p1, p2, strict=True)]
     assert emd(mixed, q, ground) <= weight * emd(p1, q, ground) + (1 - weight) * emd(p2, q, ground)

@@ -54,7 +54,7 @@ TREES = {
     "ragged, 4 leaves": tree((0, "a", "b", "*"), (1, "a", "b", "*"), (2, "b", "*"), (3, "*")),
     "ragged, 5 leaves": tree((0, "a", "b", "*"), (1, "a", "b", "*"), (2, "b", "*"), (3, "*"), (4, "*")),
     "2+2+2+2 leaves": tree(*[(i, f"a{i // 2}", f"b{i // 4}", "*") for i in range(8)]),
-    "3+3+3 leaves": tree(*[(i, f"a{i // 3}", "*") for i in range(9)]),  # the diseases of TC §5.2
+    "3+3+3 leaves": tree(*[(i, f"a{i // 3}", "*") for i in range(9)]),  # the diseases of Li et al. 2007, §5.2
 }
 VALUES = (0, 1, 3, 7, 12, 20, 33, 54)
 SIZES = (2, 3, 5, 8)
@@ -211,7 +211,8 @@ def test_the_shipped_potential_earns_the_closed_form_on_every_path(ground):
 
 @pytest.mark.parametrize("m", SIZES)
 def test_the_papers_flat_forms_are_the_closed_form_over_cuts(m):
-    """TC §5.1 and TU equation (2) (double sum), TU Algorithm 1 (one pass), TC §5.2 (½·Σ|p − q|)."""
+    """Li et al. 2007, §5.1 and Dosselmann et al. 2019, equation (2) (double sum), Dosselmann et al. 2019, Algorithm 1
+    (one pass), Li et al. 2007, §5.2 (½·Σ|p − q|)."""
     (p, q), given = distributions("p", "q", m=m)
     ordered, equal = closed_form(p, q, Ordered(m)), closed_form(p, q, Equal(m))
     same = [ordered_emd(p, q) == ordered, ordered_emd_double_sum(p, q) == ordered, equal_emd(p, q) == equal]
@@ -220,7 +221,7 @@ def test_the_papers_flat_forms_are_the_closed_form_over_cuts(m):
 
 @every_tree
 def test_the_papers_recursion_is_the_closed_form_over_cuts(ground):
-    """TC §5.2: Σ height(N)/H·min(pos_extra(N), neg_extra(N)) over the direct children."""
+    """Li et al. 2007, §5.2: Σ height(N)/H·min(pos_extra(N), neg_extra(N)) over the direct children."""
     (p, q), given = distributions("p", "q", m=ground.m)
     recursion = hierarchical_emd(p, q, ground.root, lambda code: code, least=lesser)
     assert counterexample(recursion == closed_form(p, q, ground), given, both=quick(ground)) is None
@@ -257,7 +258,7 @@ def mixed(parts):
 
 @every_ground
 def test_fact_2_a_union_is_no_farther_than_its_classes_on_average(ground):
-    """TC Fact 2: EMD(λP₁ + (1 − λ)P₂, Q) ≤ λ·EMD(P₁, Q) + (1 − λ)·EMD(P₂, Q)."""
+    """Li et al. 2007, Fact 2: EMD(λP₁ + (1 − λ)P₂, Q) ≤ λ·EMD(P₁, Q) + (1 − λ)·EMD(P₂, Q)."""
     no_farther_on_average(ground, "ab")
 
 
@@ -375,7 +376,7 @@ def test_a_formula_that_is_too_small_is_not_attained(ground, mutant):
 
 @every_tree
 def test_leaves_in_the_place_of_children_are_refuted(ground):
-    """TC §5.2 says that Child(N) is the set of all leaves below N; read so, the number is too large."""
+    """Li et al. 2007, §5.2 says that Child(N) is the set of all leaves below N; read so, the number is too large."""
     (p, q), given = distributions("p", "q", m=ground.m)
     f, coupling = flows(p, q)
     model = counterexample(cost(f, ground) >= over_all_leaves(p, q, ground), [*given, *coupling])
@@ -436,7 +437,8 @@ def test_a_union_need_not_be_as_far_as_its_nearest_class(ground):
 
 
 def test_masses_that_are_not_distributed_equally_have_no_flow():
-    """Without equal totals (c2) and (c3) of TC §4 contradict each other, and everything would be "proved"."""
+    """Without equal totals (c2) and (c3) of Li et al. 2007, §4 contradict each other, and everything would be
+    "proved"."""
     p, q = reals("p", 3), reals("q", 3)
     _, coupling = flows(p, q)
     assert counterexample(sum(p) == sum(q), coupling) is None

@@ -72,7 +72,7 @@ def test_it_has_no_more_moves_than_a_basic_solution(problem):
 
 
 def test_the_move_of_the_tutorial():
-    """TU §2: {14, 88} in {14, 27, 88, 101}: 14 gives 1/4 to 27, and 88 gives 1/4 to 101."""
+    """Dosselmann et al. 2019, §2: {14, 88} in {14, 27, 88, 101}: 14 gives 1/4 to 27, and 88 gives 1/4 to 101."""
     p, q = (F(1, 2), F(0), F(1, 2), F(0)), (F(1, 4),) * 4
     quarter = F(1, 4)
     assert laminar_coupling(p, q, Ordered(4).cuts) == (

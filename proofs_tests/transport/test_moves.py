@@ -1,4 +1,5 @@
-"""The two views of one transformation: what crosses each cut, and what goes from where to where (TU §3)."""
+"""The two views of one transformation: what crosses each cut, and what goes from where to where (Dosselmann et al.
+2019, §3)."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ def problems(draw, *, cuts=True):
 
 @given(problems())
 def test_moves_and_crossings_cost_the_emd(problem):
-    """TU §3.1 (actions A) and §3.2 (actions B): "the same transformation", so one number."""
+    """Dosselmann et al. 2019, §3.1 (actions A) and §3.2 (actions B): "the same transformation", so one number."""
     found = emd(*problem)
     assert sum((move.cost for move in moves(*problem)), F(0)) == found
     assert sum((crossing.cost for crossing in crossings(*problem)), F(0)) == found
@@ -74,7 +75,8 @@ SALARY = (["1/3"] * 3 + [0] * 6, ["1/9"] * 9, Ordered(9))
 
 
 def test_the_actions_a_of_the_first_salary_class():
-    """TU §3.1: 2/9, 4/9, 6/9, 5/9, 4/9, 3/9, 2/9, 1/9 cross the eight gaps, at 1/8 each: 27/9/8 = 3/8."""
+    """Dosselmann et al. 2019, §3.1: 2/9, 4/9, 6/9, 5/9, 4/9, 3/9, 2/9, 1/9 cross the eight gaps, at 1/8 each: 27/9/8 =
+    3/8."""
     found = crossings(*SALARY)
     assert [c.inside for c in found] == [tuple(range(k)) for k in range(1, 9)]
     assert [c.mass for c in found] == [F(x, 9) for x in (2, 4, 6, 5, 4, 3, 2, 1)]
@@ -83,7 +85,8 @@ def test_the_actions_a_of_the_first_salary_class():
 
 
 def test_the_actions_b_of_the_first_salary_class():
-    """TU §3.2: each of 3k, 4k, 5k keeps 1/9 and gives 1/9 to two of the six other salaries; 27 steps in all."""
+    """Dosselmann et al. 2019, §3.2: each of 3k, 4k, 5k keeps 1/9 and gives 1/9 to two of the six other salaries; 27
+    steps in all."""
     found = moves(*SALARY)
     assert [m.mass for m in found] == [F(1, 9)] * 6
     assert [m.source for m in found] == [0, 0, 1, 1, 2, 2]
@@ -93,7 +96,7 @@ def test_the_actions_b_of_the_first_salary_class():
 
 
 def test_the_moves_c_of_the_merit_points():
-    """TU §4.2 (19): from 4, 1, 2 to 3: 1/30, 4/30, 7/30 over 1/3, 2/3, 3/3."""
+    """Dosselmann et al. 2019, §4.2 (19): from 4, 1, 2 to 3: 1/30, 4/30, 7/30 over 1/3, 2/3, 3/3."""
     found = moves([0, "1/3", "1/3", "1/3"], ["4/10", "3/10", "2/10", "1/10"], Ordered(4))
     assert [(m.source, m.target, m.mass, m.distance) for m in found] == [
         (1, 0, F(1, 30), F(1, 3)),

@@ -50,7 +50,8 @@ def test_under_a_metric_one_potential_serves_both_sides_and_is_lipschitz(problem
 
 
 def test_a_feasible_flow_that_is_not_optimal_is_refused():
-    """TU §2.1.2: from {14, 88}, 1/4 from 14 to 101 and 1/4 from 88 to 27 is feasible and costs 1/3 instead of 1/6."""
+    """Dosselmann et al. 2019, §2.1.2: from {14, 88}, 1/4 from 14 to 101 and 1/4 from 88 to 27 is feasible and costs 1/3
+    instead of 1/6."""
     problem = TransportProblem.of(["1/2", 0, "1/2", 0], ["1/4"] * 4, Ordered(4))
     assert (problem.sources, problem.sinks) == ([0, 2], [1, 3])
     crossed = {(0, 1): 1, (1, 0): 1}  # source and sink numbers

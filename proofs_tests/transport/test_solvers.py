@@ -95,7 +95,7 @@ def test_highs_on_masses_beyond_doubles_is_exact_or_refused(problem):
 @pytest.mark.parametrize(
     ("p", "q", "ground", "expected"),
     [
-        # TC §5.3, salaries: 27/9/8
+        # Li et al. 2007, §5.3, salaries: 27/9/8
         (["1/3"] * 3 + [0] * 6, ["1/9"] * 9, Ordered(9), F(3, 8)),
         # a quarter moves over distance 1
         (["1/2", "1/2"], ["1/4", "3/4"], Equal(2), F(1, 4)),

@@ -133,8 +133,8 @@ class Audit:
     redacted
         Whether neutral names stand for the values, see `tcloseness.report.redaction.redacted`.
     multi_attribute
-        With several sensitive attributes: distinct ℓ of each, the others joined to the quasi-identifiers (LD
-        Definition 4.5).
+        With several sensitive attributes: distinct ℓ of each, the others joined to the quasi-identifiers
+        (Machanavajjhala et al. 2006, Definition 4.5).
     losses
         What the sizes of the classes say of re-identification risk and of information lost.
     rows

@@ -1,4 +1,5 @@
-"""Checks of what Li 2007 and Machanavajjhala 2006 say about the Adult data, as far as it needs no generalization.
+"""Checks of what Li et al. 2007 and Machanavajjhala et al. 2006 say about the Adult data, as far as it needs no
+generalization.
 
 The studies that search a lattice check the rest.
 """
@@ -24,7 +25,7 @@ ABOUT_20 = (10, 30)
 """What is read as *around 20*: from the first, below the second."""
 
 FEW = 10
-"""Machanavajjhala 2006 calls an age rare that occurs in fewer records of the sample than this."""
+"""Machanavajjhala et al. 2006 calls an age rare that occurs in fewer records of the sample than this."""
 
 
 @check("TC-20", "LD-11")

@@ -50,7 +50,7 @@ FIGURE_2 = {
     "h": "occupation",
     "i": "class",
 }
-"""Li 2007, Figure 2: the attributes in its order, by the letter of their claim TC-21."""
+"""Li et al. 2007, Figure 2: the attributes in its order, by the letter of their claim TC-21."""
 
 FIGURE_4 = {
     "a": "age",
@@ -63,13 +63,13 @@ FIGURE_4 = {
     "h": "class",
     "i": "occupation",
 }
-"""Machanavajjhala 2006, Figure 4: the attributes in its order, by the letter of their claim LD-15."""
+"""Machanavajjhala et al. 2006, Figure 4: the attributes in its order, by the letter of their claim LD-15."""
 
 SENSITIVE = ("class", "occupation")
 """The two attributes that both figures mark as sensitive."""
 
 SAMPLE = Fraction(1, 20)
-"""The share that Machanavajjhala 2006 draws: each record with this probability, independently."""
+"""The share that Machanavajjhala et al. 2006 draws: each record with this probability, independently."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Data quality of the best anonymous Adult tables: Li 2007, Figure 4, and Machanavajjhala 2006, Figure 7.
+"""Data quality of the best anonymous Adult tables: Li et al. 2007, Figure 4, and Machanavajjhala et al. 2006, Figure 7.
 
 The papers print curves and sentences, no numbers. Here each criterion's minimal tables are found exactly; quality is
 discernibility, mean class size and generalization height.

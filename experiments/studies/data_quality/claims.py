@@ -17,12 +17,12 @@ from tcloseness.models import KAnonymity, TCloseness
 __all__ = ["PARAMETERS", "SAMPLES", "THREE", "apart", "gender_alone", "no_larger", "similar", "smaller"]
 
 PARAMETERS = (2, 4, 5, 6, 8, 10)
-"""Li 2007 prints k = ℓ in its figure's axis only; these are ours."""
+"""Li et al. 2007 prints k = ℓ in its figure's axis only; these are ours."""
 
 UP_TO_6 = (2, 4, 6)
 FOUR_PARAMETERS = (*UP_TO_6, 8)
 THREE = (K_ANONYMITY, ENTROPY, RECURSIVE_3)
-"""What Machanavajjhala 2006, Figure 7, compares."""
+"""What Machanavajjhala et al. 2006, Figure 7, compares."""
 
 SAMPLES = 100
 

@@ -22,7 +22,7 @@ from tcloseness.microdata import ClassCounts, FrequencySet
 __all__ = ["FOUR", "SHARE", "Quality", "best", "kept", "of_four", "of_sample", "of_seven"]
 
 FOUR = ("age", "sex", "race", "marital-status")
-"""The quasi-identifiers of Machanavajjhala 2006, Figure 7."""
+"""The quasi-identifiers of Machanavajjhala et al. 2006, Figure 7."""
 
 SHARE = Fraction(1, 20)
 """The probability with which each record comes into a sample."""

@@ -1,4 +1,5 @@
-"""Two measures that are made to answer the open question of TC §8. They are this study's own, from no paper.
+"""Two measures that are made to answer the open question of Li et al. 2007, §8. They are this study's own, from no
+paper.
 
 A ground distance with cuts is a sum over cuts S_k with weights w_k: two values are as far apart as the weights of the
 cuts between them. The Earth Mover's Distance is Σ w_k·|P(S_k) − Q(S_k)| over them. Replace the difference of two masses

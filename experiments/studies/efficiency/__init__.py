@@ -1,4 +1,5 @@
-"""How much work a search is under each privacy measure: Li 2007, Figure 3, and Machanavajjhala 2006, Figure 5.
+"""How much work a search is under each privacy measure: Li et al. 2007, Figure 3, and Machanavajjhala et al. 2006,
+Figure 5.
 
 Seconds of other machines do not compare, so work is counted in nodes: those whose frequency set Incognito checks, which
 decide the claims, and those that our own search checks. Incognito's counts are the same on every machine; ours may

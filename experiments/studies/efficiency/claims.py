@@ -10,7 +10,7 @@ from experiments.studies.efficiency.work import diverse, of_seven
 __all__ = ["PARAMETERS"]
 
 PARAMETERS = (2, 4, 5, 6, 8, 10)
-"""The values of k = ℓ of the claims; Li 2007 prints them as an axis only."""
+"""The values of k = ℓ of the claims; Li et al. 2007 prints them as an axis only."""
 
 
 @check("TC-26a")

@@ -22,7 +22,7 @@ ALGORITHMS: dict[str, Callable[..., SearchResult]] = {
 """The published algorithm, which both papers use, and ours, which finds the same nodes."""
 
 FIGURE_4 = ("age", "sex", "race", "marital-status", "education", "native-country", "workclass")
-"""The quasi-identifiers in the order of Machanavajjhala 2006, Figure 4."""
+"""The quasi-identifiers in the order of Machanavajjhala et al. 2006, Figure 4."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def _effort(table: RollUp, algorithm: str, wanted: Any) -> Effort:
 
 @cache
 def of_seven(name: str, algorithm: str, criterion: str, parameter: int, size: int = 7) -> Effort:
-    """Search a preset's lattice over the first `size` quasi-identifiers of Li 2007, Figure 2."""
+    """Search a preset's lattice over the first `size` quasi-identifiers of Li et al. 2007, Figure 2."""
     table = rolled(name, "train-complete", "occupation", QUASI_IDENTIFIERS[name][:size])
     return _effort(table, algorithm, model(criterion, parameter))
 
@@ -86,7 +86,7 @@ def _diverse_table(name: str, size: int) -> RollUp:
 
 @cache
 def diverse(name: str, algorithm: str, criterion: str, parameter: int, size: int) -> Effort:
-    """Search over the first `size` quasi-identifiers of Machanavajjhala 2006, Figure 4, under a preset of five.
+    """Search over the first `size` quasi-identifiers of Machanavajjhala et al. 2006, Figure 4, under a preset of five.
 
     The preset has no hierarchies for workclass and country; those of ARX's files are taken.
     """

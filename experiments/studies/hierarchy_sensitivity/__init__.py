@@ -1,7 +1,7 @@
 """How much the papers' counts of minimal tables depend on hierarchies that they do not publish.
 
-Machanavajjhala 2006 and Li 2007, sections 6, print how many tables are minimal and how many of them an attack opens.
-Here the same counts are taken under thousands of hierarchies that are drawn at random, see `universe`.
+Machanavajjhala et al. 2006 and Li et al. 2007, sections 6, print how many tables are minimal and how many of them an
+attack opens. Here the same counts are taken under thousands of hierarchies that are drawn at random, see `universe`.
 """
 
 from __future__ import annotations

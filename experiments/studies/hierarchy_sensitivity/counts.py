@@ -23,7 +23,7 @@ CRITERIA: Mapping[str, PrivacyModel] = {
     "recursive (4,4)": RecursiveCLDiversity(4, c=4),
     "recursive (4,2)": RecursiveCLDiversity(2, c=4),
 }
-"""What Li 2007 counts minimal tables of, and what its (4,4) may have been."""
+"""What Li et al. 2007 counts minimal tables of, and what its (4,4) may have been."""
 
 
 def five_counts(hierarchies: Mapping[str, Hierarchy]) -> Counts:

@@ -137,7 +137,7 @@ def universe_sizes() -> dict[str, int]:
 
 
 def draw_five(rng: np.random.Generator) -> dict[str, Hierarchy]:
-    """Draw hierarchies of the five quasi-identifiers of Machanavajjhala 2006; race is raw or suppressed."""
+    """Draw hierarchies of the five quasi-identifiers of Machanavajjhala et al. 2006; race is raw or suppressed."""
     fixed = _fixed()
     return {
         "age": _age(_one(rng, AGE_ORIGINS)),
@@ -149,7 +149,7 @@ def draw_five(rng: np.random.Generator) -> dict[str, Hierarchy]:
 
 
 def draw_seven(rng: np.random.Generator) -> dict[str, Hierarchy]:
-    """Draw hierarchies of the seven quasi-identifiers of Li 2007."""
+    """Draw hierarchies of the seven quasi-identifiers of Li et al. 2007."""
     found = draw_five(rng) | {
         "race": _grouped("race", _one(rng, _race())),
         "workclass": _grouped("workclass", _one(rng, _work())),

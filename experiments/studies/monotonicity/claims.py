@@ -1,4 +1,4 @@
-"""Checks of what Li 2007 and Machanavajjhala 2006 say about generalizing a table that satisfies a model.
+"""Checks of what Li et al. 2007 and Machanavajjhala et al. 2006 say about generalizing a table that satisfies a model.
 
 Theorems are proved elsewhere; here they are looked at on every edge of a lattice over the paper's own records and
 quasi-identifiers. The hierarchies are those that were fitted to its counts; the theorems hold for any.

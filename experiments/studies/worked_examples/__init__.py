@@ -40,14 +40,14 @@ NAME = "worked_examples"
 FIGURES = {
     "salary_class_1": (
         Case("dosselmann_table3", 1, "Salary", "ordered"),
-        "Salaries 3K, 4K, 5K (Dosselmann 2019, Figure 2)",
+        "Salaries 3K, 4K, 5K (Dosselmann et al. 2019, Figure 2)",
     ),
     "salary_class_2": (Case("dosselmann_table3", 2, "Salary", "ordered"), "Salaries 6K, 8K, 11K"),
     "salary_class_3": (Case("dosselmann_table3", 3, "Salary", "ordered"), "Salaries 7K, 9K, 10K"),
-    "section_2": (Case("dosselmann_section2", 1, "Value", "ordered"), "{14, 88} (Dosselmann 2019, Figure 1)"),
+    "section_2": (Case("dosselmann_section2", 1, "Value", "ordered"), "{14, 88} (Dosselmann et al. 2019, Figure 1)"),
     "disease_class_1": (
         Case("li_table4", 1, "Disease", "hierarchical"),
-        "First class of Li 2007, Table 4",
+        "First class of Li et al. 2007, Table 4",
     ),
 }
 """The transformations that are drawn: by file name, the distance and its title."""

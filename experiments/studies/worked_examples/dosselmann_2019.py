@@ -105,7 +105,8 @@ def _terms_of_12() -> Outcome:
 
 @check("TU-15")
 def _optimal_moves() -> Outcome:
-    """Li 2007, §5.1 moves what each value has too much to its neighbour; what crosses each gap so is `crossings`."""
+    """Li et al. 2007, §5.1 moves what each value has too much to its neighbour; what crosses each gap so is
+    `crossings`."""
     optimal = []
     for case in cases("dosselmann_table3", "Salary", "ordered"):
         certificate = solve(case).certificates[1]

@@ -1,4 +1,4 @@
-"""Check of Li 2007, §4: do the printed constraints (c1)–(c3) pose the transportation problem between P and Q?
+"""Check of Li et al. 2007, §4: do the printed constraints (c1)–(c3) pose the transportation problem between P and Q?
 
 They fix the *net* flow at each value, p_i − Σ_j f_ij + Σ_j f_ji = q_i, and a total flow of 1. So mass may pass through
 a value on its way, which pays where the ground distance breaks the triangle inequality.

@@ -34,7 +34,7 @@ def _block(counts: Counts) -> ClassCounts:
     return one_class(dict(enumerate(counts)))
 
 
-# ---------------------------------------------------------------------- Li 2007, §5.3 and §8
+# ---------------------------------------------------------------------- Li et al. 2007, §5.3 and §8
 
 
 @check("TC-40")
@@ -93,7 +93,7 @@ def _removing_an_outlier() -> Outcome:
     return Outcome(after < before, detail=f"Q = (1/2, 1/2): counts (2, 1) are at distance {before}, (1, 1) at {after}")
 
 
-# ---------------------------------------------------------------------- Machanavajjhala 2006, §4.2 and §6
+# ---------------------------------------------------------------------- Machanavajjhala et al. 2006, §4.2 and §6
 
 
 @check("LD-7")
@@ -126,7 +126,8 @@ def _no_value_outside() -> Outcome:
 
 
 def pd_recursive(counts: Counts, c: Fraction | int, least: int, disclosable: set[int], *, strict: bool = True) -> bool:
-    """Say whether a block is pd-recursive (c,ℓ)-diverse, ℓ = `least`, by the letter of Definition 4.3 (LD §4.2)."""
+    """Say whether a block is pd-recursive (c,ℓ)-diverse, ℓ = `least`, by the letter of Definition 4.3 (Machanavajjhala
+    et al. 2006, §4.2)."""
     ranked = sorted(((n, value) for value, n in enumerate(counts) if n), reverse=True)
     r = [0, *(n for n, _ in ranked)]  # r[1] ≥ r[2] ≥ …
     outside = [rank for rank, (_, value) in enumerate(ranked, 1) if value not in disclosable]

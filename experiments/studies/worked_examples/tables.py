@@ -154,7 +154,7 @@ def example(name: str) -> Example:
 
 @cache
 def disease_hierarchy() -> Hierarchy:
-    """Read the hierarchy of Disease (Li 2007, Figure 1)."""
+    """Read the hierarchy of Disease (Li et al. 2007, Figure 1)."""
     return Hierarchy.from_csv(DATA / "disease_hierarchy.csv", name="Disease")
 
 

@@ -4,7 +4,7 @@
 |---|---|
 | numeric | difference / range of the table |
 | categorical | 0 for equal values, else 1 |
-| hierarchical | height of the lowest common ancestor / height of the root (TC §5.2) |
+| hierarchical | height of the lowest common ancestor / height of the root (Li et al. 2007, §5.2) |
 
 Every attribute weighs alike: d_A is at most 1, and numbers are standardised by their range. The record farthest from
 the centre of a set is the one whose mean squared distance to the records of the set is greatest; for numbers that is

@@ -1,6 +1,6 @@
-"""The background knowledge attack: values that the attacker can exclude leave few, or one (LD §1.1).
+"""The background knowledge attack: values that the attacker can exclude leave few, or one.
 
-LD = Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy Beyond k-Anonymity", ICDE 2006.
+Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy Beyond k-Anonymity", ICDE 2006, §1.1.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def background_knowledge_attack(
 
     References
     ----------
-    LD §1.1, Observation 2; §4.1.
+    Machanavajjhala et al. 2006, §1.1, Observation 2; §4.1.
 
     Examples
     --------
@@ -255,7 +255,7 @@ def known_persons_attack(classes: ClassCounts, persons: Mapping[str, Person], *,
 
     References
     ----------
-    LD §1.1: Bob and Umeko; §2: instance-level background knowledge.
+    Machanavajjhala et al. 2006, §1.1: Bob and Umeko; §2: instance-level background knowledge.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Bayes-optimal privacy: what a full-knowledge attacker believes before and after she sees the release.
 
-Implements LD §3 and the definitions that Theorem 5.1 is about. LD = Machanavajjhala, Gehrke, Kifer,
-Venkitasubramaniam, "ℓ-Diversity: Privacy Beyond k-Anonymity", ICDE 2006.
+Implements Machanavajjhala et al. 2006, §3 and the definitions that Theorem 5.1 is about. Machanavajjhala, Gehrke,
+Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy Beyond k-Anonymity", ICDE 2006.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class ObservedBeliefs:
 
     @property
     def largest_change(self) -> Fraction:
-        """The greatest |β_(q,s,T*) − α_(q,s)|, in [0, 1]: what a bound on the change of belief limits (LD §3.2)."""
+        """The greatest |β_(q,s,T*) − α_(q,s)|, in [0, 1]: what a bound on the change of belief limits (§3.2)."""
         value, _ = self._changes.largest()
         assert isinstance(value, Fraction)
         return value
@@ -159,7 +159,7 @@ class ObservedBeliefs:
 
         References
         ----------
-        LD Definition 3.1.
+        Machanavajjhala et al. 2006, Definition 3.1.
         """
         bound = 1 - _probability(delta, "delta")
         found = self.posteriors.compare(bound) > 0
@@ -181,7 +181,7 @@ class ObservedBeliefs:
 
         References
         ----------
-        LD Definition 3.2.
+        Machanavajjhala et al. 2006, Definition 3.2.
         """
         found = self.posteriors.compare(_probability(epsilon, "epsilon")) < 0
         if base is not None:
@@ -193,7 +193,7 @@ class ObservedBeliefs:
         """Return the (ρ₁, ρ₂)-privacy breaches: α < ρ₁ and β > ρ₂, or α > 1 − ρ₁ and β < 1 − ρ₂.
 
         The release is Bayes-optimal private in this reading exactly if there are none; that is not monotone under
-        generalization (LD Theorem 5.1).
+        generalization (Machanavajjhala et al. 2006, Theorem 5.1).
 
         Parameters
         ----------
@@ -202,7 +202,7 @@ class ObservedBeliefs:
 
         References
         ----------
-        LD §3.2, after Evfimievski, Gehrke, Srikant, PODS 2003.
+        Machanavajjhala et al. 2006, §3.2, after Evfimievski, Gehrke, Srikant, PODS 2003.
         """
         low, high = as_fraction(rho1, "rho1"), as_fraction(rho2, "rho2")
         if not 0 < low < high < 1:
@@ -292,12 +292,12 @@ def observed_beliefs(
 
     References
     ----------
-    LD §3.1, Theorem 3.1.
+    Machanavajjhala et al. 2006, §3.1, Theorem 3.1.
 
     Examples
     --------
     Value 0 is rare, and rarer with b than with a. Each class alone raises the belief in it to 2/3; their union raises
-    that about a to 18/23, past 3/4: generalizing made it worse (LD Theorem 5.1).
+    that about a to 18/23, past 3/4: generalizing made it worse (Machanavajjhala et al. 2006, Theorem 5.1).
 
     >>> f = Population.from_mapping({"a": {0: 4, 1: 12}, "b": {0: 1, 1: 15}})
     >>> release = ClassCounts.from_mapping({"a": {0: 2, 1: 1}, "b": {0: 2, 1: 1}})

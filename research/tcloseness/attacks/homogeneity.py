@@ -1,6 +1,6 @@
-"""The homogeneity attack: a class whose records all carry one value gives it away (LD §1.1).
+"""The homogeneity attack: a class whose records all carry one value gives it away (Machanavajjhala et al. 2006, §1.1).
 
-LD = Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy Beyond k-Anonymity", ICDE 2006.
+Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy Beyond k-Anonymity", ICDE 2006.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def homogeneity_attack(classes: ClassCounts, *, share: Number = 1) -> AttackResu
 
     References
     ----------
-    LD §1.1, Observation 1. With a share below 1, the probabilistic inference of TC §2 (Li, Li, Venkatasubramanian,
-    ICDE 2007) on distinct ℓ-diversity.
+    Machanavajjhala et al. 2006, §1.1, Observation 1. With a share below 1, the probabilistic inference of Li et al.
+    2007, §2, on distinct ℓ-diversity.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""How much background knowledge a class withstands: LD §4.1.
+"""How much background knowledge a class withstands: Machanavajjhala et al. 2006, §4.1.
 
-LD = Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy Beyond k-Anonymity", ICDE 2006.
+Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy Beyond k-Anonymity", ICDE 2006.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def damaging_knowledge(classes: ClassCounts) -> DamagingKnowledge:
 
     References
     ----------
-    LD §4.1, the paragraphs before Principle 2.
+    Machanavajjhala et al. 2006, §4.1, the paragraphs before Principle 2.
 
     Examples
     --------

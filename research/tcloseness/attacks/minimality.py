@@ -1,6 +1,6 @@
 """The minimality attack: knowing that an algorithm generalizes no more than it must tells what it avoided.
 
-Wong = Wong, Fu, Wang, Pei, "Minimality Attack in Privacy Preserving Data Publishing", VLDB 2007.
+Wong, Fu, Wang, Pei, "Minimality Attack in Privacy Preserving Data Publishing", VLDB 2007.
 """
 
 from __future__ import annotations
@@ -192,11 +192,11 @@ def minimality_attack(
     can be of which class it is depends on how many could, and a violation that sizes alone explain (k-anonymity, or a
     class of fewer than ℓ records) tells nothing about sensitive values. So a result that `succeeds` is a warning, not
     a proof of disclosure; the posterior beliefs of an attacker need an enumeration of the worlds that she holds
-    possible (Wong §3). (4) An optimum (by loss) reveals more than minimality, by being optimal.
+    possible (Wong et al. 2007, §3). (4) An optimum (by loss) reveals more than minimality, by being optimal.
 
     References
     ----------
-    Wong §2 and §3.
+    Wong et al. 2007, §2 and §3.
 
     Examples
     --------

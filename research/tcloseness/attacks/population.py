@@ -1,7 +1,7 @@
 """`Population`: the joint distribution f of quasi-identifier and sensitive values that a full-knowledge attacker has.
 
-LD §3.1 = Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy Beyond k-Anonymity", ICDE 2006:
-the table is a simple random sample of a larger population Ω, and Alice knows the frequencies f of Ω.
+Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy Beyond k-Anonymity", ICDE 2006, §3.1: the
+table is a simple random sample of a larger population Ω, and Alice knows the frequencies f of Ω.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ class Population:
         return found
 
     def conditional(self, q: Hashable) -> dict[Hashable, Fraction]:
-        """Return the attacker's prior belief α_(q,s) = f(s|q) by value s, without values of belief 0 (LD §3.1)."""
+        """Return the attacker's prior belief α_(q,s) = f(s|q) by value s, without values of belief 0."""
         place = self.place(q)
         cells = slice(int(self.starts[place]), int(self.starts[place + 1]))
         masses = self.masses[cells].tolist()

@@ -1,6 +1,6 @@
-"""The similarity attack: values that differ, but mean much the same (TC §3).
+"""The similarity attack: values that differ, but mean much the same (Li et al. 2007, §3).
 
-TC = Li, Li, Venkatasubramanian, "t-Closeness: Privacy Beyond k-Anonymity and ℓ-Diversity", ICDE 2007.
+Li, Li, Venkatasubramanian, "t-Closeness: Privacy Beyond k-Anonymity and ℓ-Diversity", ICDE 2007.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def similarity_attack(
 
     References
     ----------
-    TC §3, "Similarity Attack" and Example 3.
+    Li et al. 2007, §3, "Similarity Attack" and Example 3.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def narrow_range_attack(
 
     References
     ----------
-    TC §3, "Similarity Attack" and Example 3.
+    Li et al. 2007, §3, "Similarity Attack" and Example 3.
 
     Examples
     --------

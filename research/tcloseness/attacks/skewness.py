@@ -1,6 +1,6 @@
-"""The skewness attack: a class in which a value is far more common than in the table (TC §3).
+"""The skewness attack: a class in which a value is far more common than in the table (Li et al. 2007, §3).
 
-TC = Li, Li, Venkatasubramanian, "t-Closeness: Privacy Beyond k-Anonymity and ℓ-Diversity", ICDE 2007.
+Li, Li, Venkatasubramanian, "t-Closeness: Privacy Beyond k-Anonymity and ℓ-Diversity", ICDE 2007.
 """
 
 from __future__ import annotations
@@ -95,8 +95,8 @@ def skewness_attack(
 
     References
     ----------
-    TC §3, "Skewness Attack" and Example 2. P against Q are the beliefs B₂ and B₁ of TC §4: what is learned about the
-    population as a whole is not held against the release.
+    Li et al. 2007, §3, "Skewness Attack" and Example 2. P against Q are the beliefs B₂ and B₁ of Li et al. 2007, §4:
+    what is learned about the population as a whole is not held against the release.
 
     Examples
     --------

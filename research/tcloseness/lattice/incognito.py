@@ -1,7 +1,7 @@
 """Incognito as published: all full-domain generalizations that satisfy a model, by growing sets of quasi-identifiers.
 
 LeFevre, DeWitt, Ramakrishnan, "Incognito: Efficient Full-Domain K-Anonymity", SIGMOD 2005, §3, Figure 8 (the basic
-algorithm). LD §5 and TC §4 show that it finds ℓ-diverse and t-close tables too.
+algorithm). Machanavajjhala et al. 2006, §5 and Li et al. 2007, §4 show that it finds ℓ-diverse and t-close tables too.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def incognito(
 
     References
     ----------
-    LeFevre, DeWitt, Ramakrishnan 2005, §3. Subset Property: TC §4; LD §5.
+    LeFevre et al. 2005, §3. Subset Property: Li et al. 2007, §4; Machanavajjhala et al. 2006, §5.
     """
     limit, clock = suppression_rows(suppression, rolled.records), Clock.of(time_limit, memory_limit)
     decide = Decider(rolled, model, limit, clock)

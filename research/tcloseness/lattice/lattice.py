@@ -1,7 +1,7 @@
 """`Lattice`: every way to generalize a table's quasi-identifiers to whole levels of their hierarchies.
 
-LeFevre, DeWitt, Ramakrishnan, "Incognito: Efficient Full-Domain K-Anonymity", SIGMOD 2005, §2; LD §5; Samarati,
-"Protecting Respondents' Identities in Microdata Release", TKDE 2001, §3.
+LeFevre, DeWitt, Ramakrishnan, "Incognito: Efficient Full-Domain K-Anonymity", SIGMOD 2005, §2; Machanavajjhala et al.
+2006, §5; Samarati, "Protecting Respondents' Identities in Microdata Release", TKDE 2001, §3.
 """
 
 from __future__ import annotations

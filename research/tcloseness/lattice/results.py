@@ -94,7 +94,7 @@ class SearchResult:
     def minimal(self) -> tuple[Levels, ...]:
         """The satisfying nodes none of whose direct specializations is known to satisfy the model, by height.
 
-        This is minimality in the lattice, which LD and TC count.
+        This is minimality in the lattice, which Machanavajjhala et al. 2006 and Li et al. 2007 count.
         """
         return self.tags.minimal()
 

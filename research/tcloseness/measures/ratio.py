@@ -1,4 +1,4 @@
-"""The ratio distance (Soria-Comas, Domingo-Ferrer 2013): by what factor the probability of an event may change."""
+"""The ratio distance (Soria-Comas and Domingo-Ferrer 2013): by what factor the probability of an event may change."""
 
 from __future__ import annotations
 

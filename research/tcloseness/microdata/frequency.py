@@ -197,8 +197,8 @@ class FrequencySet:
         sensitive
             The attribute; may be left out if there is one.
         reference
-            Whose distribution Q is: that of the ``"released"`` records (TC footnote 1, default) or of ``"all"``
-            records, suppressed ones included.
+            Whose distribution Q is: that of the ``"released"`` records (Li et al. 2007, footnote 1, default) or of
+            ``"all"`` records, suppressed ones included.
 
         Notes
         -----

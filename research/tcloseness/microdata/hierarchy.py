@@ -2,7 +2,7 @@
 
 A hierarchy is written as one row a value, from the value (level 0) to the root. The same object serves the
 generalization of a quasi-identifier (its levels) and the hierarchical ground distance of a sensitive attribute (its
-tree): TC §5.2, where the height of a node is the longest way down to a leaf.
+tree): Li et al. 2007, §5.2, where the height of a node is the longest way down to a leaf.
 """
 
 from __future__ import annotations

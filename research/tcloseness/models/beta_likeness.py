@@ -1,6 +1,6 @@
 """β-likeness: how much more likely a class makes a value, relative to what the table says already.
 
-CK = Cao, Karras, "Publishing Microdata with a Robust Privacy Guarantee", PVLDB 5(11), 2012.
+Cao, Karras, "Publishing Microdata with a Robust Privacy Guarantee", PVLDB 5(11), 2012.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CONVENTIONS = {"absent values": "a value that a class has less often than the t
 class BasicBetaLikeness(Combinable):
     """Basic β-likeness: (p_s − q_s)/q_s ≤ β for every class and every value with p_s > q_s.
 
-    p is the distribution in the class and q the table's (CK writes them the other way round).
+    p is the distribution in the class and q the table's (Cao and Karras 2012 writes them the other way round).
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class BasicBetaLikeness(Combinable):
 
     References
     ----------
-    CK, basic β-likeness.
+    Cao and Karras 2012, basic β-likeness.
 
     Examples
     --------
@@ -100,7 +100,7 @@ class EnhancedBetaLikeness(Combinable):
 
     References
     ----------
-    CK, enhanced β-likeness.
+    Cao and Karras 2012, enhanced β-likeness.
 
     Examples
     --------

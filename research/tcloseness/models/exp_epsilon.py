@@ -1,6 +1,6 @@
 """exp(ε)-closeness: t-closeness with the ratio distance, which reads as ε-differential privacy.
 
-SD = Soria-Comas, Domingo-Ferrer, "Connecting privacy models: synergies between k-anonymity, t-closeness and
+Soria-Comas, Domingo-Ferrer, "Connecting privacy models: synergies between k-anonymity, t-closeness and
 differential privacy", UNECE/Eurostat work session on statistical data confidentiality, 2013.
 """
 
@@ -49,7 +49,7 @@ class ExpEpsilonCloseness(Combinable):
 
     References
     ----------
-    SD Definition 5 and §4.
+    Soria-Comas and Domingo-Ferrer 2013, Definition 5 and §4.
 
     Examples
     --------

@@ -33,7 +33,7 @@ class KAnonymity(Combinable):
 
     References
     ----------
-    LD Definition 2.2 (after Samarati and Sweeney 1998).
+    Machanavajjhala et al. 2006, Definition 2.2 (after Samarati and Sweeney 1998).
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """ℓ-diversity: every equivalence class has ℓ "well-represented" sensitive values, in three readings.
 
-LD = Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy Beyond k-Anonymity", ICDE 2006.
+Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy Beyond k-Anonymity", ICDE 2006.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class DistinctLDiversity(Combinable):
 
     References
     ----------
-    TC §2; the plainest reading of LD Principle 2.
+    Li et al. 2007, §2; the plainest reading of Machanavajjhala et al. 2006, Principle 2.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class EntropyLDiversity(Combinable):
 
     References
     ----------
-    LD Definition 4.1; monotone by LD Theorem 5.2.
+    Machanavajjhala et al. 2006, Definition 4.1; monotone by Machanavajjhala et al. 2006, Theorem 5.2.
 
     Examples
     --------
@@ -159,7 +159,7 @@ class RecursiveCLDiversity(Combinable):
     Parameters
     ----------
     l
-        A whole number ≥ 1. With l = 1 it always holds (LD Definition 4.2).
+        A whole number ≥ 1. With l = 1 it always holds (Machanavajjhala et al. 2006, Definition 4.2).
     c
         A number > 0, or None to measure only.
 
@@ -170,7 +170,7 @@ class RecursiveCLDiversity(Combinable):
 
     References
     ----------
-    LD Definition 4.2; TC §2.
+    Machanavajjhala et al. 2006, Definition 4.2; Li et al. 2007, §2.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """(n,t)-closeness: a class may differ from the table, if it is like a large natural part of it.
 
-LLV = Li, Li, Venkatasubramanian, "Closeness: A New Privacy Measure for Data Publishing", TKDE 22(7), 2010.
+Li, Li, Venkatasubramanian, "Closeness: A New Privacy Measure for Data Publishing", TKDE 22(7), 2010.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class NTCloseness(Combinable):
 
     References
     ----------
-    LLV, definition of (n,t)-closeness.
+    Li et al. 2010, definition of (n,t)-closeness.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""ℓ-diversity where some values must not be ruled out (LD §4.2, Definition 4.4).
+"""ℓ-diversity where some values must not be ruled out (Machanavajjhala et al. 2006, §4.2, Definition 4.4).
 
-LD = Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy Beyond k-Anonymity", ICDE 2006.
+Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy Beyond k-Anonymity", ICDE 2006.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ class NegativeDisclosure(Combinable):
     protected
         W, at least one sensitive value. One that does not occur fills 0 percent.
     unit
-        ``"percent"`` (LD) or ``"fraction"``; the value is in the same unit.
+        ``"percent"`` (Machanavajjhala et al. 2006) or ``"fraction"``; the value is in the same unit.
 
     References
     ----------
-    LD Definition 4.4, its second condition. Monotone under generalization (the share in a union is a mean) and under
-    suppression.
+    Machanavajjhala et al. 2006, Definition 4.4, its second condition. Monotone under generalization (the share in a
+    union is a mean) and under suppression.
 
     Examples
     --------
@@ -113,7 +113,7 @@ class NegativePositiveRecursive(Combinable):
 
     References
     ----------
-    LD Definition 4.4.
+    Machanavajjhala et al. 2006, Definition 4.4.
 
     Examples
     --------

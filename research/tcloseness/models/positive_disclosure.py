@@ -1,6 +1,6 @@
-"""ℓ-diversity where some values may be disclosed (LD §4.2, Definition 4.3).
+"""ℓ-diversity where some values may be disclosed (Machanavajjhala et al. 2006, §4.2, Definition 4.3).
 
-LD = Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy Beyond k-Anonymity", ICDE 2006.
+Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy Beyond k-Anonymity", ICDE 2006.
 """
 
 from __future__ import annotations
@@ -36,14 +36,15 @@ class PositiveDisclosureRecursive(Combinable):
     Parameters
     ----------
     l
-        A whole number ≥ 1. 1-diversity is always satisfied (LD Definition 4.2).
+        A whole number ≥ 1. 1-diversity is always satisfied (Machanavajjhala et al. 2006, Definition 4.2).
     c
         A number > 0, or None to measure only.
     allowed
         Y, the sensitive values whose disclosure is allowed.
     no_value_at_risk
-        What a class holding values of Y only counts: ``"satisfied"`` (LD's remark after the definition), or
-        ``"literal"``, the definition with r_y = 0, where 0 < c·0 fails if the class has fewer than ℓ − 1 values.
+        What a class holding values of Y only counts: ``"satisfied"`` (the remark of Machanavajjhala et al. 2006 after
+        the definition), or ``"literal"``, the definition with r_y = 0, where 0 < c·0 fails if the class has fewer than
+        ℓ − 1 values.
 
     Notes
     -----
@@ -54,7 +55,7 @@ class PositiveDisclosureRecursive(Combinable):
 
     References
     ----------
-    LD Definition 4.3.
+    Machanavajjhala et al. 2006, Definition 4.3.
 
     Examples
     --------

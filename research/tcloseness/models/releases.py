@@ -1,6 +1,6 @@
 """m-invariance: what several releases of a growing and shrinking table give away together.
 
-XT = Xiao, Tao, "m-Invariance: Towards Privacy Preserving Re-publication of Dynamic Datasets", SIGMOD 2007.
+Xiao, Tao, "m-Invariance: Towards Privacy Preserving Re-publication of Dynamic Datasets", SIGMOD 2007.
 """
 
 from __future__ import annotations
@@ -150,13 +150,13 @@ class MInvariance:
     Notes
     -----
     The value is the size of the smallest class, or 0 if a class holds a value twice or a signature changes: then no m
-    holds. XT speaks of a person's lifespan, an unbroken run of releases; here every release that the person is in
-    counts, also after an absence. Releases may have different domains; signatures compare values. It is no property of
-    one table, so it does not combine with the models of one.
+    holds. Xiao and Tao 2007 speaks of a person's lifespan, an unbroken run of releases; here every release that the
+    person is in counts, also after an absence. Releases may have different domains; signatures compare values. It is no
+    property of one table, so it does not combine with the models of one.
 
     References
     ----------
-    XT, definitions of m-uniqueness, signature and m-invariance.
+    Xiao and Tao 2007, definitions of m-uniqueness, signature and m-invariance.
 
     Examples
     --------

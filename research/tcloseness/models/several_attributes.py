@@ -1,10 +1,11 @@
 """Several sensitive attributes of one table: the others as quasi-identifiers in turn, or all as one joint attribute.
 
 Each attribute apart is the plain case: evaluate a model on ``table.class_counts(name)`` for every name. It misses what
-one attribute says about another. LD Definition 4.5 lets the other sensitive attributes join the quasi-identifier in
-turn; a joint distribution treats the tuple of values as one value, with a product ground distance for t-closeness.
+one attribute says about another. Machanavajjhala et al. 2006, Definition 4.5 lets the other sensitive attributes join
+the quasi-identifier in turn; a joint distribution treats the tuple of values as one value, with a product ground
+distance for t-closeness.
 
-LD = Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy Beyond k-Anonymity", ICDE 2006.
+Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy Beyond k-Anonymity", ICDE 2006.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def multi_attribute_classes(table: FrequencySet, sensitive: str, *, reference: R
 
     References
     ----------
-    LD Definition 4.5.
+    Machanavajjhala et al. 2006, Definition 4.5.
 
     Examples
     --------
@@ -70,7 +71,8 @@ def multi_attribute_classes(table: FrequencySet, sensitive: str, *, reference: R
 
 
 def multi_attribute(model: PrivacyModel, table: FrequencySet) -> dict[str, ModelResult]:
-    """Evaluate a model for each sensitive attribute, the others as quasi-identifiers (LD Definition 4.5).
+    """Evaluate a model for each sensitive attribute, the others as quasi-identifiers (Machanavajjhala et al. 2006,
+    Definition 4.5).
 
     Returns
     -------

@@ -1,6 +1,6 @@
 """t-closeness: in every equivalence class the sensitive attribute is distributed almost as in the whole table.
 
-TC = Li, Li, Venkatasubramanian, "t-Closeness: Privacy Beyond k-Anonymity and ℓ-Diversity", ICDE 2007.
+Li, Li, Venkatasubramanian, "t-Closeness: Privacy Beyond k-Anonymity and ℓ-Diversity", ICDE 2007.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ class TCloseness(Combinable):
     Notes
     -----
     ≤ is exact: a class at distance exactly 1/5 is 0.2-close. With a convex measure the model is monotone under
-    generalization (TC Fact 2 and Generalization Property) and under taking fewer quasi-identifiers (Subset Property);
-    it is not monotone under suppression, which changes the reference distribution.
+    generalization (Li et al. 2007, Fact 2 and Generalization Property) and under taking fewer quasi-identifiers (Subset
+    Property); it is not monotone under suppression, which changes the reference distribution.
 
     References
     ----------
-    TC Definition 2, §4.
+    Li et al. 2007, Definition 2, §4.
 
     Examples
     --------

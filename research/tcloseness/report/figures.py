@@ -1,6 +1,6 @@
 """Pictures of a transformation: the mass movements that turn P into Q, as in Figures 1 and 2 of the tutorial.
 
-TU = Dosselmann, Sadeqi, Hamilton, "A Tutorial on Computing t-Closeness". Importing this module loads matplotlib.
+Dosselmann, Sadeqi, Hamilton, "A Tutorial on Computing t-Closeness". Importing this module loads matplotlib.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ def plot_moves(
 ) -> Figure:
     """Draw the transformation of P into Q: bars for both, an arc for each move, and what crosses each gap.
 
-    The arcs are the moves (TU's actions B). Under an ordered distance a second panel shows the mass that crosses each
-    gap between neighbouring values (TU's actions A), as exact fractions: each arc passes over the gaps that it
-    crosses, so the moves above a gap sum to its bar.
+    The arcs are the moves (actions B of the tutorial). Under an ordered distance a second panel shows the mass that
+    crosses each gap between neighbouring values (its actions A), as exact fractions: each arc passes over the gaps that
+    it crosses, so the moves above a gap sum to its bar.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """What a reader learns from the class counts alone: certain values, the surest guess, the range of beliefs.
 
 Before, an outsider believes value s with probability Q(s); who finds a person's class g believes P_g(s) (Bayes-optimal
-privacy without further knowledge: Machanavajjhala et al. 2006, section 3).
+privacy without further knowledge: Machanavajjhala et al. 2006, §3).
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Pictures of a searched lattice: a small one whole, node by node; a large one by height. Loads matplotlib.
 
-The Hasse diagrams are those of LD Figure 6 and Incognito Figure 3; the picture by height keeps their outline.
+The Hasse diagrams are those of Machanavajjhala et al. 2006, Figure 6 and Incognito Figure 3; the picture by height
+keeps their outline.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 distance that the papers give a formula for. The papers' own formulas stand below it, as the reference that it is
 tested against.
 
-TC = Li, Li, Venkatasubramanian, ICDE 2007; TU = Dosselmann, Sadeqi, Hamilton, "A Tutorial on Computing t-Closeness".
+Li, Li, Venkatasubramanian, ICDE 2007; Dosselmann, Sadeqi, Hamilton, "A Tutorial on Computing t-Closeness".
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def ordered_emd(p: Numbers, q: Numbers) -> Any:
 
     References
     ----------
-    TC §5.1; the single pass is TU §6, Algorithm 1.
+    Li et al. 2007, §5.1; the single pass is Dosselmann et al. 2019, §6, Algorithm 1.
 
     Examples
     --------
@@ -96,14 +96,14 @@ def ordered_emd(p: Numbers, q: Numbers) -> Any:
 
 
 def ordered_emd_double_sum(p: Numbers, q: Numbers) -> Any:
-    """Return the same number by the double sum as it is printed (TC §5.1, TU equation 2); cost O(m²)."""
+    """Return the same number by the double sum as it is printed (Li et al. 2007, §5.1); cost O(m²)."""
     m = len(p)
     work = sum((abs(sum((p[j] - q[j] for j in range(i + 1)), 0 * p[0])) for i in range(m)), 0 * p[0])
     return work / (m - 1) if m > 1 else work
 
 
 def equal_emd(p: Numbers, q: Numbers) -> Any:
-    """Return the EMD under the equal distance: ½·Σ_i |p_i − q_i| (TC §5.2, TU equation 9)."""
+    """Return the EMD under the equal distance: ½·Σ_i |p_i − q_i| (Li et al. 2007, §5.2)."""
     return sum((abs(a - b) for a, b in zip(p, q, strict=True)), 0 * p[0]) / 2
 
 
@@ -132,9 +132,9 @@ def hierarchical_emd(
 
     Notes
     -----
-    TC §5.2 defines Child(N) as all leaves below N. Read so, pos_extra and neg_extra would count movements that lower
-    nodes have paid for already ({gastric ulcer, stomach cancer, pneumonia} would cost 5/6 instead of 5/18); the direct
-    children are meant.
+    Li et al. 2007, §5.2 defines Child(N) as all leaves below N. Read so, pos_extra and neg_extra would count movements
+    that lower nodes have paid for already ({gastric ulcer, stomach cancer, pneumonia} would cost 5/6 instead of 5/18);
+    the direct children are meant.
     """
     zero = 0 * p[0]
     work = zero

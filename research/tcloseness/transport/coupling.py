@@ -17,8 +17,8 @@ def laminar_coupling(p: Sequence[Fraction], q: Sequence[Fraction], cuts: Cuts) -
     """Return an optimal coupling of P and Q: triples (i, j, mass), mass that stays included.
 
     Mass is matched inside each set of the family before it leaves the set, first surplus with first deficit from the
-    left; so exactly |P(S_k) − Q(S_k)| crosses the border of every S_k, which is the least that must (TC §5.1, §5.2;
-    TU §3.2 lists these movements for the salaries).
+    left; so exactly |P(S_k) − Q(S_k)| crosses the border of every S_k, which is the least that must (Li et al. 2007,
+    §5.1, §5.2; Dosselmann et al. 2019, §3.2 lists these movements for the salaries).
     """
     moved: list[tuple[int, int, Fraction]] = []
     blocks: list[tuple[int, Block]] = []  # (first place, what is left there), from left to right

@@ -1,8 +1,8 @@
 """The movements of mass that turn P into Q, as data.
 
-TU §3 shows both views of one transformation: the *actions* A_k, how much mass crosses each gap between neighbouring
-values (equation 12), and the *moves* B_n, how much goes from which value to which (equations 5 and 6). They cost the
-same.
+Dosselmann et al. 2019, §3 shows both views of one transformation: the *actions* A_k, how much mass crosses each gap
+between neighbouring values (equation 12), and the *moves* B_n, how much goes from which value to which (equations 5 and
+6). They cost the same.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Move:
 
     @property
     def cost(self) -> Fraction:
-        """The weighted distance mass·d(source, target) (TU equation 5)."""
+        """The weighted distance mass·d(source, target) (Dosselmann et al. 2019, equation 5)."""
         return self.mass * self.distance
 
     def to_dict(self) -> dict[str, object]:
@@ -87,7 +87,8 @@ def moves(
     counts: bool = False,
     solver: str | None = None,
 ) -> list[Move]:
-    """Return the moves of an optimal transformation of P into Q (TU §3.2, actions B); their costs sum to the EMD.
+    """Return the moves of an optimal transformation of P into Q (Dosselmann et al. 2019, §3.2, actions B); their costs
+    sum to the EMD.
 
     Parameters
     ----------
@@ -114,7 +115,8 @@ def moves_of(certificate: Certificate) -> list[Move]:
 def crossings(
     p: Sequence[object], q: Sequence[object], ground: GroundDistance, *, counts: bool = False
 ) -> list[Crossing]:
-    """Return how much mass crosses each cut of the ground distance (TU §3.1, actions A); their costs sum to the EMD.
+    """Return how much mass crosses each cut of the ground distance (Dosselmann et al. 2019, §3.1, actions A); their
+    costs sum to the EMD.
 
     Parameters
     ----------

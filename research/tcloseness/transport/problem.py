@@ -1,4 +1,5 @@
-"""The transportation problem (TC §4, c1–c3): move P to Q at least cost over any ground distance, in whole numbers."""
+"""The transportation problem (Li et al. 2007, §4, c1–c3): move P to Q at least cost over any ground distance, in whole
+numbers."""
 
 from __future__ import annotations
 

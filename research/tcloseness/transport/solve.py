@@ -37,8 +37,8 @@ def emd(p: Sequence[object], q: Sequence[object], ground: GroundDistance, *, cou
     Returns
     -------
     Fraction
-        Exact, ≥ 0, and at most the greatest ground distance (TC Fact 1). By the closed form where the ground distance
-        has cuts, else by network simplex with a checked certificate.
+        Exact, ≥ 0, and at most the greatest ground distance (Li et al. 2007, Fact 1). By the closed form where the
+        ground distance has cuts, else by network simplex with a checked certificate.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def emd(p: Sequence[object], q: Sequence[object], ground: GroundDistance, *, cou
 
     References
     ----------
-    TC §4 (definition) and §5 (formulas).
+    Li et al. 2007, §4 (definition) and §5 (formulas).
 
     Examples
     --------
