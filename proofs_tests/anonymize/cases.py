@@ -162,7 +162,7 @@ def assert_release_holds(case: Case, found: Anonymized, model: Any, *, tight: bo
                 assert covers(case, name, texts.pop(), [case.rows[int(i)][place] for i in group])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TableWarning)  # a class may be labelled * throughout without being suppressed
-        back = FrequencySet.of(read(frame, case.names, suppressed=found.table.marker))
+        back = FrequencySet.of(read(frame, case.names, suppressed=found.rows.marker))
     classes = back.class_counts(reference="all")
     assert len(classes) == len(found.partition)
     assert classes.suppressed == found.partition.suppressed

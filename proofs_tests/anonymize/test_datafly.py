@@ -58,9 +58,9 @@ def test_k_anonymity_by_hand(case, k, limit):
     found = datafly(case.table, KAnonymity(k), case.hierarchies, suppression=limit)
     assert found.done["levels"] == levels
     for i, label in enumerate(labels):
-        written = tuple(found.table.columns[n][i] for n in case.names)
+        written = tuple(found.rows.columns[n][i] for n in case.names)
         if i in rare:
-            assert found.table.suppressed[i]
+            assert found.rows.suppressed[i]
         else:
             assert written == label
 

@@ -93,7 +93,7 @@ def test_the_order_of_the_rows_does_not_matter(name, data):
     assert again.grouped.class_of.tolist() == found.grouped.class_of.tolist()
     assert as_sets(moved.grouped, other.rows) == as_sets(found.grouped, case.rows)
     assert moved.done == found.done
-    assert moved.table.to_csv() == found.table.to_csv()
+    assert moved.rows.to_csv() == found.rows.to_csv()
     assert moved.frame().equals(found.frame())
     assert moved.labels == found.labels
 

@@ -325,7 +325,7 @@ WRONG = [
     (("suppression", "in.csv", "--k", "2", "--node", "00"), "--hierarchies names no folder"),
     (("cut", "in.csv", "--k", "2"), "--hierarchies names no folder"),
     (("cut", "in.csv", "--k", "2", "--numeric", "x"), "--numeric is for partition, and not for cut"),
-    (("microaggregation", "in.csv", "--k", "2"), "--quasi-identifiers names x, y; name one"),
+    (("microaggregation", "in.csv", "--k", "2"), "the quasi-identifiers are x, y; name one"),
     (("microaggregation", "in.csv", "--k", "2", "--solver", "cbc"), "--solver is for partition"),
     (("partition", "in.csv", "--k", "2", "--output", "in.csv", "--force"), "never overwritten"),
     (("partition", "in.csv", "--k", "2", "--output", "taken.csv"), "'taken.csv' exists"),

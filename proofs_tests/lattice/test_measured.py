@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from proofs_tests.lattice.cases import cases, models
 from tcloseness.errors import InputError, TableError
 from tcloseness.lattice import RollUp
-from tcloseness.lattice.measured import measure_node, release_at, suppressed_class
+from tcloseness.lattice.measured import measure_node, release_at
 from tcloseness.loss import Discernibility, GeneralizationHeight, NormalizedCertaintyPenalty
 from tcloseness.microdata import FrequencySet, Hierarchy
 from tcloseness.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
@@ -61,9 +61,9 @@ def test_the_suppressed_records_are_one_class_of_those_that_are_not_released(que
     release, classes = release_at(case.rolled(compiled=False), node, model, limit=limit)
     if not classes.suppressed:
         with pytest.raises(TableError, match="no record"):
-            suppressed_class(release, classes)
+            release.suppressed_class()
         return
-    found = suppressed_class(release, classes)
+    found = release.suppressed_class()
     lost = [sum(row[-1] == value for row in case.rows) for value in range(4)]
     for cell, count in zip(classes.values.tolist(), classes.counts.tolist(), strict=True):
         lost[classes.domain.values[cell]] -= count

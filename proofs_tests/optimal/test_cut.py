@@ -92,7 +92,7 @@ def test_no_cuts_have_less_loss(loss: str, case: Case, model: Any) -> None:
         return
     assert isinstance(found, Optimal)
     assert found.objective == least
-    assert model.evaluate(found.solution.release.partition.class_counts()).satisfied
+    assert model.evaluate(found.solution.anonymized.partition.class_counts()).satisfied
 
 
 @effort(1 / 4)
@@ -137,7 +137,7 @@ def test_a_cut_may_be_uneven() -> None:
     found = optimal_cut(table, KAnonymity(2), hierarchies={"town": TOWNS})
     assert isinstance(found, Optimal)
     assert (found.objective, found.solution.nodes) == (1, {"town": ("north", "c", "d")})
-    assert found.solution.release.frame(order="input")["town"].tolist() == ["north", "north", "c", "c", "d", "d"]
+    assert found.solution.anonymized.frame(order="input")["town"].tolist() == ["north", "north", "c", "c", "d", "d"]
     json.dumps(found.to_dict())
     level = optimal_cut(table, KAnonymity(2), hierarchies={"town": TOWNS}, recoding="full-domain", engine="CBC")
     assert isinstance(level, Feasible)

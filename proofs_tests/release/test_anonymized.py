@@ -41,12 +41,12 @@ def test_any_partition_is_published_as_its_classes_with_equal_labels_merged(draw
 def test_the_written_file_reads_back_as_the_classes(drawn):
     case, partition = drawn
     found = published(case, partition, KAnonymity(1))
-    frame = read_table(io.BytesIO(found.table.to_csv().encode()))
+    frame = read_table(io.BytesIO(found.rows.to_csv().encode()))
     back = FrequencySet.from_frame(
         frame,
         quasi_identifiers=list(case.names),
         sensitive="s",
-        suppressed=found.table.marker,
+        suppressed=found.rows.marker,
         domains={"s": "0123"},
     ).class_counts(reference="all")
     mine = found.class_counts

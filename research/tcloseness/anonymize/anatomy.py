@@ -22,6 +22,7 @@ from tcloseness.conventions import Conventions
 from tcloseness.errors import InputError, NotReached, TableError
 from tcloseness.exact import IntArray
 from tcloseness.limits import Clock, TimeLimit
+from tcloseness.loss import LossResult, losses
 from tcloseness.microdata import MISSING, ClassCounts, Hierarchy, Microdata
 from tcloseness.models import ModelResult, PrivacyModel
 from tcloseness.release.anonymized import Order, ordered_frame
@@ -102,6 +103,26 @@ class Anatomized:
     def _free(self, name: str, added: str) -> None:
         if name == added:
             raise TableError(f"the column {name!r} of the table and the added column have one name; give another")
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The quasi-identifiers and each record's class, with the index of the input, see `Release.table`."""
+        index = self.partition.table.index
+        frame = self.quasi_identifier_table(order="input")
+        return frame if index is None else frame.set_axis(index)
+
+    @property
+    def classes(self) -> ClassCounts:
+        """As `class_counts`."""
+        return self.class_counts
+
+    def losses(self) -> dict[str, LossResult]:
+        """Return what the sizes of the classes cost, by the loss's name: no quasi-identifier is generalized."""
+        return losses(self.class_counts)
+
+    def record(self) -> dict[str, Any]:
+        """As `to_dict`: there is one release of two tables."""
+        return self.to_dict()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as JSON-ready data, without the rows."""

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from tcloseness.cli.table_inputs import TableInputs
     from tcloseness.lattice import Lattice, Levels, RollUp
     from tcloseness.lattice.search_answer import SearchAnswer
-    from tcloseness.microdata import ClassCounts
     from tcloseness.models import PrivacyModel
-    from tcloseness.release import Release
 
 __all__ = ["Anonymization", "chosen_node", "node_named", "satisfying_node"]
 
@@ -139,10 +137,10 @@ class Anonymization:
         """
         from tcloseness import __version__
         from tcloseness.lattice.exhaustive import search_conventions
-        from tcloseness.lattice.measured import measure_node, release_at
+        from tcloseness.lattice.measured import measure_node
 
         (node, why), limit = which, answer.limit
-        release, classes = release_at(rolled, node, model, limit=limit)
+        release = answer.at(node)
         measured = measure_node(rolled, node, model, ground=inputs.distance or "equal", limit=limit)
         file = ReleaseFile.of(output, release.rows(inputs.table), inputs)
         numbers, check = measured.to_dict(rolled.lattice), check_command(file, inputs)
@@ -163,7 +161,7 @@ class Anonymization:
             "suppressed_records": release.suppressed,
             "suppression_limit_records": limit,
             "suppressed_marker": file.rows.marker,
-            "suppressed_together": _together(release, classes, model),
+            "suppressed_together": release.suppressed_together(model, inputs.sensitive),
             "columns": {
                 "quasi_identifiers": list(inputs.quasi_identifiers),
                 "sensitive": inputs.sensitive,
@@ -192,17 +190,3 @@ class Anonymization:
     def files(self) -> dict[str, bytes]:
         """What to write."""
         return {self.output: self.content, sidecar_name(self.output): sidecar_text(self.record)}
-
-
-def _together(release: Release, classes: ClassCounts, model: PrivacyModel) -> dict[str, Any] | None:
-    """Say what the suppressed records are like as one class, since whoever sees the marker sees one; None if none is.
-
-    The model's verdict is measured against the distribution Q of all records.
-    """
-    from tcloseness.lattice.measured import suppressed_class
-
-    if not release.suppressed:
-        return None
-    alone = suppressed_class(release, classes)
-    values, status = len(alone.values), model.evaluate(alone).status
-    return {"records": release.suppressed, "distinct_values": values, "status": status}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tcloseness.release.rows import AnonymizedTable
     from tcloseness.report.release_text import Evaluated, Measured
 
-__all__ = ["Released", "losses_of", "suppressed_together", "text_table", "warn_of_suppressed"]
+__all__ = ["Released", "losses_of", "text_table", "warn_of_suppressed"]
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Released:
     @classmethod
     def of(cls, found: Anonymized, inputs: TableInputs, model: PrivacyModel, output: str | None) -> Released:
         """Return the release of a table with generalized quasi-identifiers."""
-        file = None if output is None else ReleaseFile.of(output, found.table, inputs)
+        file = None if output is None else ReleaseFile.of(output, found.rows, inputs)
         return cls(
             found.class_counts,
             ((found.verdict, found.class_counts),),
@@ -73,7 +73,7 @@ class Released:
             found.conventions,
             () if file is None else (file,),
             None if file is None else check_command(file, inputs),
-            suppressed_together(found.partition.class_of < 0, inputs, model),
+            found.release.suppressed_together(model, inputs.sensitive),
         )
 
     def with_done(self, more: Mapping[str, Any]) -> Released:
@@ -156,27 +156,6 @@ def losses_of(found: Anonymized, model: PrivacyModel) -> tuple[LossResult, ...]:
     k = least_records(model)
     table, partition = found.partition.table, found.partition
     return tuple(cost_named(name, table, found.attributes, k=k if k > 1 else None).of(partition) for name in COSTS)
-
-
-def suppressed_together(suppressed: Any, inputs: TableInputs, model: PrivacyModel) -> dict[str, Any] | None:
-    """Say what suppressed records are like as one class, which they are to whoever sees the marker; None if none is.
-
-    Parameters
-    ----------
-    suppressed
-        Which records are, shape (records,).
-    inputs, model
-        The table, and the model; its verdict is measured against the distribution Q of all records.
-    """
-    import numpy as np
-
-    from tcloseness.release.counting import Counting
-
-    rows = np.flatnonzero(suppressed)
-    if not len(rows):
-        return None
-    alone = Counting(inputs.table).of(np.zeros(len(rows), dtype=np.int64), rows)
-    return {"records": len(rows), "distinct_values": len(alone.values), "status": model.evaluate(alone).status}
 
 
 def warn_of_suppressed(seen: Mapping[str, Any] | None) -> None:

@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-
-from tcloseness.errors import InputError, TableError
+from tcloseness.errors import InputError
 from tcloseness.ground import GroundSpec
 from tcloseness.lattice.lattice import Lattice, Levels
 from tcloseness.lattice.roll_up import RollUp
@@ -20,7 +18,7 @@ from tcloseness.models.catalogue import usual_values
 from tcloseness.models.protocol import Status, value_texts
 from tcloseness.release import Release
 
-__all__ = ["MeasuredNode", "OverRows", "measure_node", "release_at", "suppressed_class"]
+__all__ = ["MeasuredNode", "OverRows", "measure_node", "release_at"]
 
 
 @dataclass(frozen=True)
@@ -141,44 +139,6 @@ def release_at(rolled: RollUp, node: Levels, model: PrivacyModel, *, limit: int 
     if not len(violating):
         return release, classes
     return release.suppress(violating), rolled.suppressed(classes, violating)
-
-
-def suppressed_class(release: Release, classes: ClassCounts) -> ClassCounts:
-    """Return the suppressed records of a release as one class, against the same Q.
-
-    They are published in no class, and yet they are one to whoever sees that they were suppressed: one such record
-    shows its sensitive value.
-
-    Parameters
-    ----------
-    release
-        A release of a table with one sensitive attribute.
-    classes
-        Its released classes' counts.
-
-    Raises
-    ------
-    TableError
-        If no record is suppressed.
-    """
-    if not release.suppressed:
-        raise TableError("no record of the release is suppressed, so there is no class of them")
-    codes, counts = release.original.codes[classes.sensitive], release.original.counts
-    held = np.zeros(len(release.original.domains[classes.sensitive]), dtype=np.int64)
-    np.add.at(held, codes[release.withheld], counts[release.withheld])
-    found = np.flatnonzero(held)
-    values = [release.original.domains[classes.sensitive].values[code] for code in found]
-    places = classes.domain.codes(values)
-    order = np.argsort(places)
-    return ClassCounts.from_cells(
-        classes.domain,
-        np.array([0, len(found)]),
-        places[order],
-        held[found][order],
-        reference=classes.reference,
-        sensitive=classes.sensitive,
-        conventions=classes.conventions,
-    )
 
 
 def measure_node(

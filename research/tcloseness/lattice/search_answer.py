@@ -10,7 +10,7 @@ from tcloseness.errors import InputError
 from tcloseness.exact import Number
 from tcloseness.ground import GroundSpec
 from tcloseness.lattice.lattice import Lattice, Levels
-from tcloseness.lattice.measured import MeasuredNode, measure_node
+from tcloseness.lattice.measured import MeasuredNode, measure_node, release_at
 from tcloseness.lattice.minimal import minimal_generalizations
 from tcloseness.lattice.optimum import EXCLUDED, optimum
 from tcloseness.lattice.results import Optimum, PartialOptimum, PartialSearch, SearchResult, Work
@@ -21,7 +21,9 @@ from tcloseness.loss import Loss
 from tcloseness.microdata.border import guarded
 from tcloseness.models import PrivacyModel
 from tcloseness.models.protocol import Verdict
+from tcloseness.release import Release
 from tcloseness.release.counting import suppression_rows
+from tcloseness.release.published import Published
 
 __all__ = ["PartialSearchAnswer", "SearchAnswer", "StagedProgress", "Wanted", "search_lattice"]
 
@@ -33,15 +35,15 @@ StagedProgress: TypeAlias = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
-class SearchAnswer:
+class SearchAnswer(Published):
     """What a search found, with the numbers of the nodes that it lists.
 
     Attributes
     ----------
     wanted
         Which nodes are listed.
-    lattice
-        What was searched.
+    rolled, model
+        What was searched, and for which model.
     limit
         How many records may be suppressed at a node.
     result
@@ -55,12 +57,39 @@ class SearchAnswer:
     """
 
     wanted: Wanted
-    lattice: Lattice
+    rolled: RollUp
+    model: PrivacyModel
     limit: int
     result: SearchResult | None
     optimum: Optimum | None
     listed: tuple[MeasuredNode, ...]
     top: MeasuredNode | None = None
+
+    @property
+    def lattice(self) -> Lattice:
+        """What was searched."""
+        return self.rolled.lattice
+
+    def at(self, node: Levels) -> Release:
+        """Return the release of a node, after the suppression that the model asks for; see `release_at`."""
+        return release_at(self.rolled, node, self.model, limit=self.limit)[0]
+
+    @property
+    def release(self) -> Release:
+        """The release of the first optimum, or of the one node that is listed.
+
+        Raises
+        ------
+        InputError
+            If no node is listed, or several are and no loss says which is best; `at` takes any node.
+        """
+        nodes = [each.node for each in self.listed]
+        if not nodes:
+            raise InputError(f"no node satisfies {self.model.name}, so there is no release")
+        if self.optimum is None and len(nodes) > 1:
+            shown = ", ".join(map(self.lattice.text, nodes[:8])) + (" …" if len(nodes) > 8 else "")
+            raise InputError(f"{len(nodes)} nodes are listed ({shown}); name one: .at(node), or search with a loss")
+        return self.at(nodes[0])
 
     @property
     def undecided(self) -> int:
@@ -335,7 +364,7 @@ def search_lattice(
             top = measure_node(rolled, rolled.lattice.top, model, ground=ground, losses=measured)
     if ending.reason is not None:
         return PartialSearchAnswer(wanted, rolled.lattice, limit, ending.reason, found, best, tuple(listed))
-    return SearchAnswer(wanted, rolled.lattice, limit, found, best, tuple(listed), top)
+    return SearchAnswer(wanted, rolled, model, limit, found, best, tuple(listed), top)
 
 
 def _listed(wanted: Wanted, found: SearchResult | None, best: Optimum | None) -> tuple[Iterable[Levels], int]:

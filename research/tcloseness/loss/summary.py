@@ -65,7 +65,7 @@ def losses(
         chosen.append(ClassificationMetric(label=label))
     if isinstance(source, Release):
         if numeric is None:
-            numeric = [name for name, recoding in source.recodings.items() if recoding.kind == "numeric"]
+            numeric = [name for name, recoding in source.recodings.items() if recoding.numeric]
         if source.recodings:
             chosen += [
                 *([] if None in source.levels.values() else [GeneralizationHeight()]),

@@ -50,6 +50,8 @@ class FrequencySet:
         Where rows have weights and stand for several records, how many rows carry each combination; else None.
     persons
         Where a column names the persons: the number of each combination's person, which is then a part of it.
+    table
+        The table that was counted; None where the combinations are no longer its.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -62,11 +64,12 @@ class FrequencySet:
     dropped: int = 0
     rows: IntArray | None = None
     persons: IntArray | None = None
+    table: Microdata | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, table: Microdata) -> FrequencySet:
         """Count the combinations of a table. Cost: one sort of the rows' combined codes."""
-        return cls.of_rows(table)._compressed()
+        return replace(cls.of_rows(table)._compressed(), table=table)
 
     @classmethod
     def of_rows(cls, table: Microdata) -> FrequencySet:
@@ -83,6 +86,7 @@ class FrequencySet:
             table.dropped,
             None if table.weights is None else np.ones(len(table), dtype=np.int64),
             table.persons,
+            table,
         )
 
     @classmethod
@@ -126,6 +130,7 @@ class FrequencySet:
             suppressed=self.suppressed[heads],
             rows=None if self.rows is None else grouped(key, self.rows)[1],
             persons=None if self.persons is None else self.persons[heads],
+            table=None,
         )
 
     def over_rows(self) -> FrequencySet:
@@ -138,7 +143,7 @@ class FrequencySet:
         >>> found.records, found.over_rows().records
         (60, 3)
         """
-        return self if self.rows is None else replace(self, counts=self.rows, rows=None)
+        return self if self.rows is None else replace(self, counts=self.rows, rows=None, table=None)
 
     def generalize(self, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -> FrequencySet:
         """Roll up to a generalization: every named quasi-identifier to a level of its hierarchy.
@@ -207,7 +212,7 @@ class FrequencySet:
         """
         if reference not in ("released", "all"):
             raise TableError(f"reference={reference!r} is unknown; it is 'released' or 'all'")
-        name = self._sensitive(sensitive)
+        name = self.sensitive_name(sensitive)
         if self.persons is not None:
             return self._once_a_person(name)._with_persons(name, reference)
         return self._class_counts(name, reference)
@@ -290,7 +295,8 @@ class FrequencySet:
             ),
         )
 
-    def _sensitive(self, sensitive: str | None) -> str:
+    def sensitive_name(self, sensitive: str | None) -> str:
+        """Return the name of a sensitive attribute, which may be left out if there is one."""
         if sensitive is None:
             if len(self.sensitive) != 1:
                 raise TableError(

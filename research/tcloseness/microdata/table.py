@@ -56,6 +56,8 @@ class Microdata:
         What was chosen on the way, by name, as text.
     persons
         The number of each row's person, shape (rows,), where a column names them; else every row is a person.
+    index
+        The labels of the frame's rows, for the frames that are made of it; they decide nothing.
     """
 
     quasi_identifiers: tuple[Column, ...]
@@ -65,6 +67,7 @@ class Microdata:
     dropped: int = 0
     conventions: Conventions = field(default_factory=Conventions)
     persons: IntArray | None = None
+    index: pd.Index[Any] | None = None
 
     def __len__(self) -> int:
         return len(self.suppressed)
@@ -213,6 +216,7 @@ class Microdata:
             dropped,
             conventions,
             persons,
+            frame.index[present],
         )
 
 

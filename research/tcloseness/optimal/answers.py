@@ -7,14 +7,31 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
-from tcloseness.errors import SolverError
+from tcloseness.errors import InputError, SolverError
 from tcloseness.exact import SNAP_TOLERANCE, number_text
+from tcloseness.microdata import ClassCounts
+from tcloseness.release import Release
+from tcloseness.release.published import Published
 
-__all__ = ["Answer", "Feasible", "Infeasible", "Optimal", "Solution", "answer", "whole_bound"]
+__all__ = [
+    "Answer",
+    "Feasible",
+    "Infeasible",
+    "OfClasses",
+    "Optimal",
+    "Solution",
+    "answer",
+    "counts_and_release",
+    "whole_bound",
+]
 
 
 class Solution(Protocol):
-    """What an answer carries. Any object with this method is one."""
+    """What an answer carries. Any object with these members is one."""
+
+    @property
+    def release(self) -> Release:
+        """What is published, beside the original."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the solution as JSON-ready data."""
@@ -24,8 +41,42 @@ S = TypeVar("S", bound=Solution)
 S_co = TypeVar("S_co", bound=Solution, covariant=True)
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OfClasses:
+    """A solution for classes.
+
+    Attributes
+    ----------
+    published
+        What it publishes, where the classes of a release were given; None where only their counts were.
+    """
+
+    published: Release | None = None
+
+    @property
+    def release(self) -> Release:
+        """What is published, beside the original.
+
+        Raises
+        ------
+        InputError
+            If class counts were given, whose records nobody knows.
+        """
+        if self.published is None:
+            raise InputError(
+                "the solution has no release: class counts were given, whose records are not known; give a Release, "
+                "such as Release.full_domain(FrequencySet.of(table), hierarchies, levels)"
+            )
+        return self.published
+
+
+def counts_and_release(given: ClassCounts | Release) -> tuple[ClassCounts, Release | None]:
+    """Return the class counts that a program is asked about, and the release whose they are, if it is known."""
+    return (given.classes, given) if isinstance(given, Release) else (given, None)
+
+
 @dataclass(frozen=True, eq=False)
-class Optimal(Generic[S_co]):
+class Optimal(Published, Generic[S_co]):
     """A solution, and a proof that none is better.
 
     Attributes
@@ -45,6 +96,11 @@ class Optimal(Generic[S_co]):
     solution: S_co
     proof: str
 
+    @property
+    def release(self) -> Release:
+        """What the solution publishes, beside the original."""
+        return self.solution.release
+
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as JSON-ready data."""
         return {
@@ -57,7 +113,7 @@ class Optimal(Generic[S_co]):
 
 
 @dataclass(frozen=True, eq=False)
-class Feasible(Generic[S_co]):
+class Feasible(Published, Generic[S_co]):
     """A solution, and how much better another one may be.
 
     Attributes
@@ -75,6 +131,11 @@ class Feasible(Generic[S_co]):
     solution: S_co
     bound: Fraction
     proof: str
+
+    @property
+    def release(self) -> Release:
+        """What the solution publishes, beside the original."""
+        return self.solution.release
 
     @property
     def gap(self) -> Fraction:

@@ -38,7 +38,7 @@ from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.program import Program
 from tcloseness.optimal.progress import Report, SolverClock, watch_by
 from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
-from tcloseness.release import Anonymized, Partition, attributes_of, verified
+from tcloseness.release import Anonymized, Partition, Release, attributes_of, verified
 from tcloseness.release.ancestors import Ancestors
 from tcloseness.release.full_domain import AtCut
 
@@ -56,18 +56,23 @@ class Cut:
     ----------
     nodes
         The labels of each attribute's cut, from left to right in its hierarchy.
-    release
+    anonymized
         The table, verified.
     """
 
     nodes: Mapping[str, tuple[Hashable, ...]]
-    release: Anonymized
+    anonymized: Anonymized
+
+    @property
+    def release(self) -> Release:
+        """The table beside the original."""
+        return self.anonymized.release
 
     def to_dict(self) -> dict[str, Any]:
         """Return the solution as JSON-ready data."""
         return {
             "nodes": {name: [str(label) for label in labels] for name, labels in self.nodes.items()},
-            "release": self.release.to_dict(),
+            "release": self.anonymized.to_dict(),
         }
 
 

@@ -28,18 +28,19 @@ from tcloseness.models import ModelResult, PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
 from tcloseness.models.combination import all_of
 from tcloseness.models.conditions import asks_of_values, least_records
-from tcloseness.optimal.answers import Answer, Infeasible, answer
+from tcloseness.optimal.answers import Answer, Infeasible, OfClasses, answer, counts_and_release
 from tcloseness.optimal.progress import Report, SolverClock
 from tcloseness.optimal.requirements import linear_parts
 from tcloseness.optimal.solver import Engine
 from tcloseness.optimal.suppression import keep_most, kept_classes, whose_word
+from tcloseness.release import Release
 from tcloseness.release.draws import Draws
 
 __all__ = ["Hiding", "optimal_hiding"]
 
 
 @dataclass(frozen=True, eq=False)
-class Hiding:
+class Hiding(OfClasses):
     """Sensitive values withheld from records that stay in their classes.
 
     Attributes
@@ -77,7 +78,7 @@ class Hiding:
 
 
 def optimal_hiding(
-    classes: ClassCounts,
+    classes: ClassCounts | Release,
     model: PrivacyModel,
     *,
     engine: Engine = "HiGHS",
@@ -124,6 +125,7 @@ def optimal_hiding(
     (Fraction(2, 1), {0: 2, 1: 1}, {0: 1, 1: 2})
     """
     clock, draws = SolverClock(time_limit, memory_limit, progress=progress), Draws(seed)
+    classes, source = counts_and_release(classes)
     parts = linear_parts(model)
     of_values = tuple(part for part in parts if asks_of_values(part))
     verdicts = []
@@ -151,7 +153,13 @@ def optimal_hiding(
         broken = all_of(parts).evaluate(shown)
         raise SolverError(f"the proposal ({proof}) shows values on which {broken.model} is violated; refused")
     return answer(
-        Hiding(classes, classes.counts - counts, shown, tuple(verdicts)),
+        Hiding(
+            classes,
+            classes.counts - counts,
+            shown,
+            tuple(verdicts),
+            published=None if source is None else source.hiding(classes.counts - counts, draws),
+        ),
         objective=Fraction(objective),
         bound=Fraction(bound),
         minimized="number of hidden sensitive values",

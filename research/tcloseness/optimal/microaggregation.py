@@ -9,13 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 from typing import Any
 
+from tcloseness.errors import InputError
 from tcloseness.exact import Number, as_fraction, number_text
 from tcloseness.limits import Clock, TimeLimit
+from tcloseness.microdata import Microdata
+from tcloseness.microdata.domain import natural_position
 from tcloseness.models.thresholds import whole
-from tcloseness.optimal.answers import Infeasible, Optimal
+from tcloseness.optimal.answers import Infeasible, OfClasses, Optimal
+from tcloseness.release import Partition, Release
+from tcloseness.release.attributes import Means
 from tcloseness.release.draws import Draws
 from tcloseness.release.univariate import optimal_groups, within_groups
 
@@ -23,7 +29,7 @@ __all__ = ["Microaggregation", "optimal_microaggregation"]
 
 
 @dataclass(frozen=True)
-class Microaggregation:
+class Microaggregation(OfClasses):
     """Groups of numbers, each shown as its mean.
 
     Attributes
@@ -50,7 +56,7 @@ class Microaggregation:
 
 
 def optimal_microaggregation(
-    values: Sequence[Number],
+    values: Sequence[Number] | Microdata,
     k: int,
     *,
     seed: int | None = None,
@@ -62,7 +68,7 @@ def optimal_microaggregation(
     Parameters
     ----------
     values
-        Numbers, read exactly.
+        Numbers, read exactly; or a table of one quasi-identifier with numbers, and the answer has a release then.
     k
         The least size, ≥ 1.
     seed
@@ -93,6 +99,7 @@ def optimal_microaggregation(
     (Fraction(7, 1), ((0, 1, 2, 3), (4, 5, 6)))
     """
     clock, draws = Clock.of(time_limit, memory_limit), Draws(seed)
+    table, values = (values, _numbers_of(values)) if isinstance(values, Microdata) else (None, values)
     if len(values) < whole(k, "k"):
         return Infeasible(f"{len(values)} values make no group of k = {k}")
     exact = [as_fraction(v, f"values[{i}]") for i, v in enumerate(values)]
@@ -103,6 +110,26 @@ def optimal_microaggregation(
     return Optimal(
         within_groups(exact, groups),
         "sum of squared errors within groups",
-        Microaggregation(groups, means, draws.text),
+        Microaggregation(groups, means, draws.text, published=None if table is None else _published(table, groups)),
         "shortest path in exact numbers",
     )
+
+
+def _numbers_of(table: Microdata) -> list[Fraction | int]:
+    if len(table.quasi_identifiers) != 1:
+        names = ", ".join(column.name for column in table.quasi_identifiers) or "none"
+        raise InputError(f"microaggregation shows one column as means, and the quasi-identifiers are {names}; name one")
+    (column,) = table.quasi_identifiers
+    values = column.domain.values
+    places = [None if isinstance(value, date) else natural_position(value) for value in values]
+    if None in places:
+        odd = values[places.index(None)]
+        raise InputError(
+            f"microaggregation needs numbers, and {column.name!r} has the value {odd!r}; name another column"
+        )
+    return [place for place in (places[code] for code in column.codes.tolist()) if place is not None]
+
+
+def _published(table: Microdata, groups: Sequence[Sequence[int]]) -> Release:
+    (column,) = table.quasi_identifiers
+    return Release.of_partition(Partition.of(table, groups), [Means(column.name, column.domain)])

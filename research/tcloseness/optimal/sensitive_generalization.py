@@ -18,6 +18,7 @@ k-anonymity counts records, and is not helped. Distinct, frequency and recursive
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -32,11 +33,12 @@ from tcloseness.microdata.domain import value_text
 from tcloseness.models import ModelResult, PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
 from tcloseness.models.conditions import LeastRecords, MostDistance, asks_of_values, conditions_of, least_records
-from tcloseness.optimal.answers import Answer, Infeasible, answer, whole_bound
+from tcloseness.optimal.answers import Answer, Infeasible, OfClasses, answer, counts_and_release, whole_bound
 from tcloseness.optimal.program import Program, Terms, plus
 from tcloseness.optimal.progress import Report, SolverClock
 from tcloseness.optimal.requirements import ClassVariables, Setting, linear_parts, require
 from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, Proposal, propose, whose_bound
+from tcloseness.release import Release
 from tcloseness.release.ancestors import Ancestors
 from tcloseness.release.draws import Draws
 
@@ -50,7 +52,7 @@ Shown = Mapping[tuple[int, int], int]
 
 
 @dataclass(frozen=True, eq=False)
-class SensitiveGeneralization:
+class SensitiveGeneralization(OfClasses):
     """Sensitive values shown as nodes of their hierarchy.
 
     Attributes
@@ -67,6 +69,8 @@ class SensitiveGeneralization:
         P of each class, as counts: multiplied, class by class, by what makes them whole.
     verdicts
         What the models say: k-anonymity of the records, t-closeness of P. All are ``satisfied``.
+    leaves
+        The node of each value itself.
     """
 
     classes: ClassCounts
@@ -75,6 +79,22 @@ class SensitiveGeneralization:
     generalized: int
     read: ClassCounts
     verdicts: tuple[ModelResult, ...]
+    leaves: tuple[int, ...]
+
+    @property
+    def shown_as(self) -> dict[str, int]:
+        """How many values are shown as each label that is not their own, the most frequent first."""
+        found: Counter[str] = Counter()
+        for one in self.shown:
+            for (value, node), records in one.items():
+                if node != self.leaves[value]:
+                    found[value_text(self.labels[node])] += records
+        return dict(found.most_common())
+
+    @property
+    def touched(self) -> int:
+        """How many classes show a value as another label than its own."""
+        return sum(any(node != self.leaves[value] for value, node in one) for one in self.shown)
 
     def node_counts(self, index: int) -> dict[str, int]:
         """Return how often a class shows each label."""
@@ -98,7 +118,7 @@ class SensitiveGeneralization:
 
 
 def optimal_sensitive_generalization(
-    classes: ClassCounts,
+    classes: ClassCounts | Release,
     model: PrivacyModel,
     hierarchy: Hierarchy,
     *,
@@ -116,7 +136,8 @@ def optimal_sensitive_generalization(
     Parameters
     ----------
     classes
-        The classes; their `reference` is Q and does not change.
+        The classes; their `reference` is Q and does not change. Those of a `Release` are its, and the answer has a
+        release then.
     model
         t-closeness by an EMD, or k-anonymity with it.
     hierarchy
@@ -159,6 +180,7 @@ def optimal_sensitive_generalization(
     {'flu': 1, 'lung': 1}
     """
     clock, draws = SolverClock(time_limit, memory_limit, progress=progress), Draws(seed)
+    classes, source = counts_and_release(classes)
     if weight not in ("ncp", "height"):
         raise InputError(f"weight={weight!r} is unknown; it is 'ncp' or 'height'")
     parts = linear_parts(model)
@@ -207,6 +229,8 @@ def optimal_sensitive_generalization(
             sum(count for one in shown for (v, node), count in one.items() if node != reading.leaf(v)),
             read,
             tuple(verdicts),
+            tuple(reading.leaf(v) for v in range(len(classes.domain))),
+            published=None if source is None else source.showing(shown, reading.tree, draws),
         ),
         objective=Fraction(cost, reading.unit),
         bound=Fraction(bound, reading.unit),

@@ -26,18 +26,19 @@ from tcloseness.models import ModelResult, PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
 from tcloseness.models.combination import all_of
 from tcloseness.models.conditions import LeastValues, conditions_of, least_records
-from tcloseness.optimal.answers import Answer, Infeasible, answer, whole_bound
+from tcloseness.optimal.answers import Answer, Infeasible, OfClasses, answer, counts_and_release, whole_bound
 from tcloseness.optimal.program import Program
 from tcloseness.optimal.progress import Report, SolverClock
 from tcloseness.optimal.requirements import ClassVariables, Setting, linear_parts, require
 from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, Proposal, propose
+from tcloseness.release import Release
 from tcloseness.release.draws import Draws
 
 __all__ = ["Kept", "Suppression", "keep_most", "kept_classes", "optimal_suppression", "whose_word"]
 
 
 @dataclass(frozen=True, eq=False)
-class Suppression:
+class Suppression(OfClasses):
     """Records suppressed from classes.
 
     Attributes
@@ -95,7 +96,7 @@ class Kept:
 
 
 def optimal_suppression(
-    classes: ClassCounts,
+    classes: ClassCounts | Release,
     model: PrivacyModel,
     *,
     engine: Engine = "HiGHS",
@@ -111,7 +112,8 @@ def optimal_suppression(
     Parameters
     ----------
     classes
-        The classes; their `reference` is Q and does not change.
+        The classes; their `reference` is Q and does not change. Those of a `Release` are its, and the answer has a
+        release then.
     model
         Any model that is linear (`tcloseness.optimal.requirements`), or several with ``&``.
     engine
@@ -160,6 +162,7 @@ def optimal_suppression(
     (Fraction(2, 1), {0: 3, 1: 2, 2: 1})
     """
     clock, draws = SolverClock(time_limit, memory_limit, progress=progress), Draws(seed)
+    classes, source = counts_and_release(classes)
     parts = linear_parts(model)
     kept, counts = keep_most(classes, parts, draws, engine=engine, clock=clock)
     objective = classes.records - int(counts.sum())
@@ -182,7 +185,9 @@ def optimal_suppression(
             f"the proposal ({proof}) keeps {after.records} records on which {model.name} is {verdict.status}; refused"
         )
     return answer(
-        Suppression(classes, counts, after, verdict),
+        Suppression(
+            classes, counts, after, verdict, published=None if source is None else source.keeping(counts, draws)
+        ),
         objective=Fraction(objective),
         bound=Fraction(bound),
         minimized="number of suppressed records",

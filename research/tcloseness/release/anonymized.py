@@ -18,6 +18,8 @@ from tcloseness.models import ModelResult, PrivacyModel
 from tcloseness.release.attributes import Attribute, kinds_text
 from tcloseness.release.counting import Counting
 from tcloseness.release.partition import Partition
+from tcloseness.release.published import Published
+from tcloseness.release.release import Release
 from tcloseness.release.rows import AnonymizedTable, natural_order, published_order, written_table
 
 __all__ = ["Anonymized", "Order", "ordered_frame", "verified"]
@@ -27,7 +29,7 @@ Order: TypeAlias = Literal["published", "input"]
 
 
 @dataclass(frozen=True, eq=False)
-class Anonymized:
+class Anonymized(Published):
     """A table in which each class of records shows one generalized value per quasi-identifier.
 
     Build it with `verified`; the constructor trusts its arguments.
@@ -70,8 +72,18 @@ class Anonymized:
         """The published classes' counts, with their labels as keys."""
         return _keyed(self.partition, self.labels, self.sensitive)
 
+    @property
+    def classes(self) -> ClassCounts:
+        """As `class_counts`."""
+        return self.class_counts
+
     @cached_property
-    def table(self) -> AnonymizedTable:
+    def release(self) -> Release:
+        """The published classes beside the original."""
+        return Release.of_partition(self.partition, self.attributes)
+
+    @cached_property
+    def rows(self) -> AnonymizedTable:
         """The rows as text; suppressed records carry the marker in all quasi-identifiers.
 
         Its columns have the input's order, so that others can be put beside them; `AnonymizedTable.to_csv` sorts the
@@ -93,7 +105,7 @@ class Anonymized:
         Parameters
         ----------
         suppressed
-            ``"marked"`` (default): a suppressed record stays, with the marker of `table` in all quasi-identifiers, so
+            ``"marked"`` (default): a suppressed record stays, with the marker of `rows` in all quasi-identifiers, so
             that Q can be computed from what is published; ``"left out"``: it does not.
         order
             ``"published"`` (default): the rows are sorted by what they show, so that their order shows nothing else.
@@ -107,7 +119,7 @@ class Anonymized:
         """
         if suppressed not in ("marked", "left out"):
             raise InputError(f"suppressed={suppressed!r} is unknown; it is 'marked' or 'left out'")
-        written = self.table.columns
+        written = self.rows.columns
         columns: dict[str, Any] = {a.name: written[a.name] for a in self.attributes}
         for column in self.partition.table.sensitive:
             values = [None if value is MISSING else value for value in column.domain.values]

@@ -20,7 +20,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from tcloseness.errors import InputError, TableError
-from tcloseness.exact import INT64_MAX, IntArray, scaled_integers
+from tcloseness.exact import INT64_MAX, IntArray, number_text, scaled_integers
 from tcloseness.microdata import MISSING, Column, Domain, Hierarchy, Microdata
 from tcloseness.microdata.domain import natural_position, value_text
 from tcloseness.release.ancestors import Ancestors, slices
@@ -29,6 +29,7 @@ __all__ = [
     "Attribute",
     "Categorical",
     "Hierarchical",
+    "Means",
     "Numeric",
     "OneAttribute",
     "attributes_of",
@@ -197,6 +198,33 @@ class Numeric(OneAttribute):
             return self._by_place[low]
         a, b = value_text(self._by_place[low]), value_text(self._by_place[high])
         return f"[{a}, {b}]" if "-" in a + b else f"{a}-{b}"  # negative numbers, dates
+
+
+class Means(Numeric):
+    """An attribute of numbers, where a class shows the mean of its values: as a decimal if it has one, else a fraction.
+
+    Examples
+    --------
+    >>> Means("age", Domain.of([21, 22, 35])).label(np.array([0, 0, 1])), Means("age", Domain.of([1, 2])).label([0, 1])
+    ('64/3', '1.5')
+    """
+
+    kind = "mean of its group"
+
+    def labels(self, codes: IntArray, starts: IntArray) -> list[Hashable]:
+        """Return the text of each class's mean."""
+        values = self.domain.positions(f"the mean of {self.name!r}")
+        groups = np.split(np.asarray(codes), starts[1:])
+        return [_decimal_or_fraction(sum((values[c] for c in g), Fraction(0)) / len(g)) for g in groups]
+
+
+def _decimal_or_fraction(number: Fraction) -> str:
+    for digits in range(20):
+        scaled = number * 10**digits
+        if scaled.denominator == 1:
+            sign, whole_part = ("-" if scaled < 0 else ""), f"{abs(int(scaled)):0{digits + 1}d}"
+            return f"{sign}{whole_part[:-digits]}.{whole_part[-digits:]}" if digits else f"{sign}{whole_part}"
+    return number_text(number)
 
 
 class Hierarchical(OneAttribute):

@@ -121,6 +121,11 @@ class Draws:
         drawn = self.permutation(len(table), "order of equal records")
         return sorted_rows[np.lexsort((drawn, *(codes[sorted_rows] for codes in reversed(keys))))]
 
+    def any_order(self, table: Microdata) -> IntArray:
+        """Return the records in a drawn order, each equally probable; with a given seed their order changes nothing."""
+        alike = np.lexsort([column.codes for column in (*table.quasi_identifiers, *table.sensitive)])
+        return alike[self.permutation(len(table), "order of the records")]
+
     def places(self, table: Microdata) -> IntArray:
         """Return the place of each record in `order`."""
         places = np.empty(len(table), dtype=np.int64)

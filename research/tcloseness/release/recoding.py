@@ -12,7 +12,7 @@ import numpy as np
 from tcloseness.exact import IntArray, scaled_integers
 from tcloseness.microdata import Domain, Hierarchy
 from tcloseness.microdata.domain import value_text
-from tcloseness.release.attributes import Attribute
+from tcloseness.release.attributes import Attribute, Numeric
 from tcloseness.release.rows import natural_order
 
 __all__ = ["LEAVES", "Leaves", "Recoding"]
@@ -47,6 +47,8 @@ class Recoding:
         The attribute's hierarchy; None where none was given.
     level
         The level of the hierarchy at which all labels stand; None where they stand at several.
+    numeric
+        Whether the labels stand for intervals of numbers.
     """
 
     name: str
@@ -59,6 +61,7 @@ class Recoding:
     height: int
     hierarchy: Hierarchy | None = None
     level: int | None = None
+    numeric: bool = False
 
     @classmethod
     def at_level(cls, name: str, values: Domain, hierarchy: Hierarchy | None, level: int) -> tuple[Recoding, IntArray]:
@@ -114,6 +117,7 @@ class Recoding:
             attribute.top,
             hierarchy,
             getattr(attribute, "level", None),
+            isinstance(attribute, Numeric),
         ), found
 
     def below(self, leaves: Leaves) -> tuple[IntArray, IntArray]:

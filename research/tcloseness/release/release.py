@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from tcloseness.conventions import Conventions
 from tcloseness.errors import TableError
 from tcloseness.exact import IntArray
-from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, Microdata
+from tcloseness.microdata import MISSING, ClassCounts, FrequencySet, Hierarchy, Microdata
+from tcloseness.microdata.domain import value_text
 from tcloseness.microdata.frequency import combined_codes
+from tcloseness.models import PrivacyModel
+from tcloseness.models.protocol import value_texts
+from tcloseness.release.ancestors import Ancestors
 from tcloseness.release.attributes import Attribute
-from tcloseness.release.counting import totals
+from tcloseness.release.counting import require_plain, totals
+from tcloseness.release.draws import Draws
 from tcloseness.release.partition import Partition
+from tcloseness.release.published import Published
 from tcloseness.release.recoding import Recoding
 from tcloseness.release.rows import AnonymizedTable, texts_of, written_table
 
@@ -25,7 +32,7 @@ __all__ = ["Release"]
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class Release(Published):
     """An original table, the levels to which it is generalized, and the records that are suppressed.
 
     Build it with `full_domain`; the constructor trusts its arguments.
@@ -40,6 +47,9 @@ class Release:
         By quasi-identifier the code of each combination's label, shape (combinations,).
     withheld
         Which combinations of the original are suppressed, shape (combinations,).
+    shown
+        By sensitive attribute, for releases of rows, the text that a row shows in place of its value; None where it
+        shows the value.
 
     Examples
     --------
@@ -56,6 +66,12 @@ class Release:
     recodings: Mapping[str, Recoding]
     codes: Mapping[str, IntArray]
     withheld: npt.NDArray[np.bool_]
+    shown: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
+
+    @property
+    def release(self) -> Release:
+        """Itself."""
+        return self
 
     @classmethod
     def full_domain(
@@ -115,19 +131,20 @@ class Release:
             codes[name] = of_class[class_of]
         return cls(original, recodings, codes, partition.class_of < 0)
 
-    def on_rows(self, table: Microdata) -> Release:
+    def on_rows(self, table: Microdata | None = None) -> Release:
         """Return the same release of a table's rows, each a combination of its own.
 
         Parameters
         ----------
         table
-            The table whose frequency set the release is made from.
+            The table whose frequency set the release is made from; may be left out where that holds it.
 
         Raises
         ------
         TableError
-            If it is another table.
+            If it is another table, or not known.
         """
+        table = self._table if table is None else table
         original = FrequencySet.of_rows(table)
         names = (*self.original.quasi_identifiers, *self.original.sensitive)
         for name in names:
@@ -169,7 +186,101 @@ class Release:
 
     # ------------------------------------------------------------------ rows
 
-    def rows(self, table: Microdata) -> AnonymizedTable:
+    @property
+    def _table(self) -> Microdata:
+        if self.original.table is None:
+            raise TableError(
+                "the rows of this release are not known: its original is counts; count it by FrequencySet.of(table)"
+            )
+        return self.original.table
+
+    def keeping(self, kept: IntArray, draws: Draws, sensitive: str | None = None) -> Release:
+        """Return the release with only so many records of each cell, the others suppressed; which is drawn.
+
+        Parameters
+        ----------
+        kept
+            How many records of each cell of `classes` stay, shape (cells,).
+        draws
+            What draws them.
+        sensitive
+            The sensitive attribute; may be left out if there is one.
+        """
+        rows = self.on_rows()
+        return replace(rows, withheld=rows.withheld | rows._beyond(kept, draws, sensitive))
+
+    def hiding(self, hidden: IntArray, draws: Draws, sensitive: str | None = None) -> Release:
+        """Return the release with so many sensitive values of each cell hidden; of which records is drawn.
+
+        A hidden value is an empty cell, or where empty cells mean missing values one with stars.
+        """
+        rows, name = self.on_rows(), self.original.sensitive_name(sensitive)
+        gone = rows._beyond(rows.classes_of(name).counts - hidden, draws, name)
+        texts, marker = set(texts_of(rows.original.domains[name], name).tolist()), ""
+        while marker in texts:  # an empty cell is a missing value, which is not hidden
+            marker += "*"
+        return replace(rows, shown={**rows.shown, name: _cells(gone, marker)})
+
+    def marker(self, sensitive: str | None = None) -> str:
+        """Return the text of the cells whose values are hidden."""
+        texts = self.shown.get(self.original.sensitive_name(sensitive), ())
+        return next((str(text) for text in texts if text is not None), "")
+
+    def showing(
+        self,
+        shown: Sequence[Mapping[tuple[int, int], int]],
+        tree: Ancestors,
+        draws: Draws,
+        sensitive: str | None = None,
+    ) -> Release:
+        """Return the release with sensitive values shown as nodes of their hierarchy; for which records is drawn.
+
+        Parameters
+        ----------
+        shown
+            For each class, how many records of each value are shown at which node: a node above another has the
+            smaller number.
+        tree
+            The nodes.
+        draws
+            What draws which records of a cell show the value itself, and which a node.
+        sensitive
+            The sensitive attribute; may be left out if there is one.
+        """
+        rows, name = self.on_rows(), self.original.sensitive_name(sensitive)
+        order, _ = rows._by_cell(draws, name)
+        runs = [
+            (node, records)
+            for one in shown
+            for (_, node), records in sorted(one.items(), key=lambda each: (each[0][0], -each[0][1]))
+        ]
+        used, codes = np.unique(rows.original.codes[name], return_inverse=True)
+        own = tree.leaf_nodes[tree.places(rows.original.domains[name].subset(used))][codes.reshape(-1)]
+        nodes = own.copy()
+        nodes[order] = np.repeat([node for node, _ in runs], [records for _, records in runs])
+        labels = np.array([*map(value_text, tree.labels), None], dtype=object)
+        return replace(rows, shown={**rows.shown, name: _cells(nodes != own, labels[nodes])})
+
+    def _beyond(self, kept: IntArray, draws: Draws, sensitive: str | None) -> npt.NDArray[np.bool_]:
+        """Return which rows come after the first so many of their cell, in a drawn order; none that is suppressed."""
+        order, cells = self._by_cell(draws, sensitive)
+        starts = np.searchsorted(cells, np.arange(len(kept)))
+        gone = np.zeros(len(self.original), dtype=bool)
+        gone[order] = np.arange(len(cells)) - starts[cells] >= kept[cells]
+        return gone
+
+    def _by_cell(self, draws: Draws, sensitive: str | None) -> tuple[IntArray, IntArray]:
+        """Return the released rows by cell of `classes`, drawn within it, and the cell of each."""
+        codes = self.original.codes[self.original.sensitive_name(sensitive)]
+        require_plain(self._table)
+        rows = draws.any_order(self._table)
+        rows = rows[~self.withheld[rows]]
+        key = self.class_of[rows] * (int(codes.max(initial=0)) + 1) + codes[rows]
+        cells = np.unique(key, return_inverse=True)[1].reshape(-1)
+        order = np.argsort(cells, kind="stable")
+        return rows[order], cells[order]
+
+    def rows(self, table: Microdata | None = None) -> AnonymizedTable:
         """Return a table's rows as text: quasi-identifiers as they are shown, sensitive attributes as they are.
 
         Raises
@@ -190,7 +301,85 @@ class Release:
         """
         mine = self.on_rows(table)
         texts = {name: texts_of(each.labels, name)[mine.codes[name]] for name, each in self.recodings.items()}
-        return written_table(table, texts, mine.withheld)
+        return written_table(mine._table, texts, mine.withheld, mine.shown)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The published table as a frame with the index of the original: quasi-identifiers as texts, suppressed marked.
+
+        Row i is row i of the original, to be looked at beside it. For publication take `rows().to_csv()`, which sorts
+        the rows by what they show and names none.
+        """
+        mine = self.on_rows()
+        written, table = mine.rows(), mine._table
+        columns: dict[str, Any] = {name: written.columns[name] for name in self.recodings}
+        for column in table.sensitive:
+            values = np.array(
+                [*(None if value is MISSING else value for value in column.domain.values), None], dtype=object
+            )
+            cells, texts = values[column.codes], mine.shown.get(column.name)
+            columns[column.name] = (cells if texts is None else np.where(texts == None, cells, texts)).tolist()  # noqa: E711
+        return pd.DataFrame(columns, index=table.index)
+
+    @property
+    def classes(self) -> ClassCounts:
+        """The released classes' counts; Q is that of all records."""
+        return self.classes_of(None)
+
+    def classes_of(self, sensitive: str | None) -> ClassCounts:
+        """Return the released classes' counts for a sensitive attribute; Q is that of all records.
+
+        Raises
+        ------
+        TableError
+            If every record is suppressed, or the attribute is unknown or not named where there are several.
+        """
+        if self.withheld.all():
+            raise TableError("every record of the release is suppressed, so there is no class")
+        return self.released.class_counts(sensitive, reference="all")
+
+    def suppressed_class(self, sensitive: str | None = None) -> ClassCounts:
+        """Return the suppressed records as one class, against the Q of all records.
+
+        They are published in no class, and yet they are one to whoever sees that they were suppressed: one such record
+        shows its sensitive value.
+
+        Raises
+        ------
+        TableError
+            If no record is suppressed.
+        """
+        if not self.suppressed:
+            raise TableError("no record of the release is suppressed, so there is no class of them")
+        others = replace(self.original, suppressed=~self.withheld).project(())
+        return replace(others.class_counts(sensitive, reference="all"), suppressed=0)
+
+    def suppressed_together(self, model: PrivacyModel, sensitive: str | None = None) -> dict[str, Any] | None:
+        """Say what the suppressed records are like as one class, see `suppressed_class`; None if there are none."""
+        if not self.suppressed:
+            return None
+        alone = self.suppressed_class(sensitive)
+        return {
+            "records": self.suppressed,
+            "distinct_values": len(alone.values),
+            "status": model.evaluate(alone).status,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is published as JSON-ready data, without the rows."""
+        sizes = self.class_sizes
+        return {
+            "records": self.records,
+            "suppressed_records": self.suppressed,
+            "classes": len(self),
+            "smallest_class": int(sizes.min(initial=self.records)),
+            "largest_class": int(sizes.max(initial=0)),
+            "quasi_identifiers": {name: recoding.kind for name, recoding in self.recodings.items()},
+            "losses": {
+                name: {**value_texts(each.value), "better": each.better} for name, each in self.losses().items()
+            },
+            "conventions": dict(self.conventions),
+        }
 
     # ------------------------------------------------------------------ reading
 
@@ -306,3 +495,10 @@ class Release:
         for name in names:
             if name not in self.recodings:
                 raise TableError(f"{name!r} is not a quasi-identifier of this table; it has {tuple(self.recodings)}")
+
+
+def _cells(chosen: npt.NDArray[np.bool_], texts: Any) -> npt.NDArray[Any]:
+    """Return the texts of chosen rows, and None for the others."""
+    found = np.full(len(chosen), None, dtype=object)
+    found[chosen] = texts if isinstance(texts, str) else texts[chosen]
+    return found

@@ -126,7 +126,10 @@ class AnonymizedTable:
 
 
 def written_table(
-    table: Microdata, labels: Mapping[str, npt.NDArray[Any]], suppressed: npt.NDArray[np.bool_]
+    table: Microdata,
+    labels: Mapping[str, npt.NDArray[Any]],
+    suppressed: npt.NDArray[np.bool_],
+    shown: Mapping[str, npt.NDArray[Any]] | None = None,
 ) -> AnonymizedTable:
     """Return the rows of a table with other quasi-identifiers: the one way in which this package writes a release.
 
@@ -139,6 +142,9 @@ def written_table(
     suppressed
         Which rows are suppressed records; their marker is ``*``, or if a released record has that in all
         quasi-identifiers, ``**``, and so on.
+
+    shown
+        By sensitive attribute what a row shows in place of its value; None where it shows the value.
 
     Raises
     ------
@@ -153,6 +159,9 @@ def written_table(
     for cells in texts.values():
         cells[suppressed] = marker
     sensitive = {column.name: texts_of(column.domain, column.name)[column.codes] for column in table.sensitive}
+    for name, cells in (shown or {}).items():
+        chosen = np.array([cell is not None for cell in cells], dtype=bool)
+        sensitive[name][chosen] = cells[chosen]
     columns = {name: cells.tolist() for name, cells in {**texts, **sensitive}.items()}
     return AnonymizedTable(columns, suppressed, marker)
 
