@@ -35,7 +35,7 @@ from tcloseness.optimal import (
     optimal_sensitive_generalization,
     optimal_suppression,
 )
-from tcloseness.release import Anonymized
+from tcloseness.release import Anonymized, Release
 
 __all__ = ["Table"]
 
@@ -169,6 +169,7 @@ class Table:
             "FrequencySet": lambda: self.frequencies,
             "RollUp": lambda: self.rolled,
             "ClassCounts": self.class_counts,
+            "Release": lambda: Release.full_domain(self.frequencies, self.hierarchies),
         }
         if name not in ways:
             raise TableError(f"a {name} was asked for, and a Table given; make a release of it, by search or anonymize")
@@ -390,7 +391,8 @@ class Table:
         model = self.model(models=models, **thresholds)
         found: Answer[Any]
         if task in given:
-            found = given[task](self.class_counts(levels), model, seed=seed, time_limit=clock, **more)
+            shown = Release.full_domain(self.frequencies, self.hierarchies, levels)
+            found = given[task](shown, model, seed=seed, time_limit=clock, **more)
         elif levels:
             raise InputError(f"levels are given, and the task {task!r} makes the classes itself; leave them out")
         else:
@@ -429,7 +431,4 @@ class Table:
         k = least_records(model)
         if len(self.quasi_identifiers) != 1 or asks_of_values(model):
             raise InputError("microaggregation shows one quasi-identifier as means of k or more; give k alone")
-        column = self.microdata.quasi_identifiers[0]
-        positions = column.domain.positions("microaggregation")
-        values = [positions[code] for code in column.codes.tolist()]
-        return optimal_microaggregation(values, k, seed=seed, time_limit=clock, **more)
+        return optimal_microaggregation(self.microdata, k, seed=seed, time_limit=clock, **more)

@@ -34,6 +34,7 @@ from tcloseness.optimal.requirements import linear_parts
 from tcloseness.optimal.solver import Engine
 from tcloseness.optimal.suppression import keep_most, kept_classes, whose_word
 from tcloseness.release import Release
+from tcloseness.release.drawn import hiding
 from tcloseness.release.draws import Draws
 
 __all__ = ["Hiding", "optimal_hiding"]
@@ -158,7 +159,7 @@ def optimal_hiding(
             classes.counts - counts,
             shown,
             tuple(verdicts),
-            published=None if source is None else source.hiding(classes.counts - counts, draws),
+            published=None if source is None else hiding(source, classes.counts - counts, draws),
         ),
         objective=Fraction(objective),
         bound=Fraction(bound),

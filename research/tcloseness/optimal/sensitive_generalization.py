@@ -40,6 +40,7 @@ from tcloseness.optimal.requirements import ClassVariables, Setting, linear_part
 from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, Proposal, propose, whose_bound
 from tcloseness.release import Release
 from tcloseness.release.ancestors import Ancestors
+from tcloseness.release.drawn import showing
 from tcloseness.release.draws import Draws
 
 __all__ = ["MOST_RECORDS", "SensitiveGeneralization", "optimal_sensitive_generalization"]
@@ -230,7 +231,7 @@ def optimal_sensitive_generalization(
             read,
             tuple(verdicts),
             tuple(reading.leaf(v) for v in range(len(classes.domain))),
-            published=None if source is None else source.showing(shown, reading.tree, draws),
+            published=None if source is None else showing(source, shown, reading.tree, draws),
         ),
         objective=Fraction(cost, reading.unit),
         bound=Fraction(bound, reading.unit),

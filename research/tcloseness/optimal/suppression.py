@@ -32,6 +32,7 @@ from tcloseness.optimal.progress import Report, SolverClock
 from tcloseness.optimal.requirements import ClassVariables, Setting, linear_parts, require
 from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, Proposal, propose
 from tcloseness.release import Release
+from tcloseness.release.drawn import keeping
 from tcloseness.release.draws import Draws
 
 __all__ = ["Kept", "Suppression", "keep_most", "kept_classes", "optimal_suppression", "whose_word"]
@@ -186,7 +187,7 @@ def optimal_suppression(
         )
     return answer(
         Suppression(
-            classes, counts, after, verdict, published=None if source is None else source.keeping(counts, draws)
+            classes, counts, after, verdict, published=None if source is None else keeping(source, counts, draws)
         ),
         objective=Fraction(objective),
         bound=Fraction(bound),

@@ -15,14 +15,11 @@ from tcloseness.conventions import Conventions
 from tcloseness.errors import TableError
 from tcloseness.exact import IntArray
 from tcloseness.microdata import MISSING, ClassCounts, FrequencySet, Hierarchy, Microdata
-from tcloseness.microdata.domain import value_text
 from tcloseness.microdata.frequency import combined_codes
 from tcloseness.models import PrivacyModel
 from tcloseness.models.protocol import value_texts
-from tcloseness.release.ancestors import Ancestors
 from tcloseness.release.attributes import Attribute
-from tcloseness.release.counting import require_plain, totals
-from tcloseness.release.draws import Draws
+from tcloseness.release.counting import totals
 from tcloseness.release.partition import Partition
 from tcloseness.release.published import Published
 from tcloseness.release.recoding import Recoding
@@ -144,7 +141,7 @@ class Release(Published):
         TableError
             If it is another table, or not known.
         """
-        table = self._table if table is None else table
+        table = self.rows_of if table is None else table
         original = FrequencySet.of_rows(table)
         names = (*self.original.quasi_identifiers, *self.original.sensitive)
         for name in names:
@@ -187,98 +184,18 @@ class Release(Published):
     # ------------------------------------------------------------------ rows
 
     @property
-    def _table(self) -> Microdata:
+    def rows_of(self) -> Microdata:
+        """The table whose rows are published; a `TableError` where the original is counts."""
         if self.original.table is None:
             raise TableError(
                 "the rows of this release are not known: its original is counts; count it by FrequencySet.of(table)"
             )
         return self.original.table
 
-    def keeping(self, kept: IntArray, draws: Draws, sensitive: str | None = None) -> Release:
-        """Return the release with only so many records of each cell, the others suppressed; which is drawn.
-
-        Parameters
-        ----------
-        kept
-            How many records of each cell of `classes` stay, shape (cells,).
-        draws
-            What draws them.
-        sensitive
-            The sensitive attribute; may be left out if there is one.
-        """
-        rows = self.on_rows()
-        return replace(rows, withheld=rows.withheld | rows._beyond(kept, draws, sensitive))
-
-    def hiding(self, hidden: IntArray, draws: Draws, sensitive: str | None = None) -> Release:
-        """Return the release with so many sensitive values of each cell hidden; of which records is drawn.
-
-        A hidden value is an empty cell, or where empty cells mean missing values one with stars.
-        """
-        rows, name = self.on_rows(), self.original.sensitive_name(sensitive)
-        gone = rows._beyond(rows.classes_of(name).counts - hidden, draws, name)
-        texts, marker = set(texts_of(rows.original.domains[name], name).tolist()), ""
-        while marker in texts:  # an empty cell is a missing value, which is not hidden
-            marker += "*"
-        return replace(rows, shown={**rows.shown, name: _cells(gone, marker)})
-
     def marker(self, sensitive: str | None = None) -> str:
         """Return the text of the cells whose values are hidden."""
         texts = self.shown.get(self.original.sensitive_name(sensitive), ())
         return next((str(text) for text in texts if text is not None), "")
-
-    def showing(
-        self,
-        shown: Sequence[Mapping[tuple[int, int], int]],
-        tree: Ancestors,
-        draws: Draws,
-        sensitive: str | None = None,
-    ) -> Release:
-        """Return the release with sensitive values shown as nodes of their hierarchy; for which records is drawn.
-
-        Parameters
-        ----------
-        shown
-            For each class, how many records of each value are shown at which node: a node above another has the
-            smaller number.
-        tree
-            The nodes.
-        draws
-            What draws which records of a cell show the value itself, and which a node.
-        sensitive
-            The sensitive attribute; may be left out if there is one.
-        """
-        rows, name = self.on_rows(), self.original.sensitive_name(sensitive)
-        order, _ = rows._by_cell(draws, name)
-        runs = [
-            (node, records)
-            for one in shown
-            for (_, node), records in sorted(one.items(), key=lambda each: (each[0][0], -each[0][1]))
-        ]
-        used, codes = np.unique(rows.original.codes[name], return_inverse=True)
-        own = tree.leaf_nodes[tree.places(rows.original.domains[name].subset(used))][codes.reshape(-1)]
-        nodes = own.copy()
-        nodes[order] = np.repeat([node for node, _ in runs], [records for _, records in runs])
-        labels = np.array([*map(value_text, tree.labels), None], dtype=object)
-        return replace(rows, shown={**rows.shown, name: _cells(nodes != own, labels[nodes])})
-
-    def _beyond(self, kept: IntArray, draws: Draws, sensitive: str | None) -> npt.NDArray[np.bool_]:
-        """Return which rows come after the first so many of their cell, in a drawn order; none that is suppressed."""
-        order, cells = self._by_cell(draws, sensitive)
-        starts = np.searchsorted(cells, np.arange(len(kept)))
-        gone = np.zeros(len(self.original), dtype=bool)
-        gone[order] = np.arange(len(cells)) - starts[cells] >= kept[cells]
-        return gone
-
-    def _by_cell(self, draws: Draws, sensitive: str | None) -> tuple[IntArray, IntArray]:
-        """Return the released rows by cell of `classes`, drawn within it, and the cell of each."""
-        codes = self.original.codes[self.original.sensitive_name(sensitive)]
-        require_plain(self._table)
-        rows = draws.any_order(self._table)
-        rows = rows[~self.withheld[rows]]
-        key = self.class_of[rows] * (int(codes.max(initial=0)) + 1) + codes[rows]
-        cells = np.unique(key, return_inverse=True)[1].reshape(-1)
-        order = np.argsort(cells, kind="stable")
-        return rows[order], cells[order]
 
     def rows(self, table: Microdata | None = None) -> AnonymizedTable:
         """Return a table's rows as text: quasi-identifiers as they are shown, sensitive attributes as they are.
@@ -301,7 +218,7 @@ class Release(Published):
         """
         mine = self.on_rows(table)
         texts = {name: texts_of(each.labels, name)[mine.codes[name]] for name, each in self.recodings.items()}
-        return written_table(mine._table, texts, mine.withheld, mine.shown)
+        return written_table(mine.rows_of, texts, mine.withheld, mine.shown)
 
     @property
     def table(self) -> pd.DataFrame:
@@ -311,7 +228,7 @@ class Release(Published):
         the rows by what they show and names none.
         """
         mine = self.on_rows()
-        written, table = mine.rows(), mine._table
+        written, table = mine.rows(), mine.rows_of
         columns: dict[str, Any] = {name: written.columns[name] for name in self.recodings}
         for column in table.sensitive:
             values = np.array(
@@ -495,10 +412,3 @@ class Release(Published):
         for name in names:
             if name not in self.recodings:
                 raise TableError(f"{name!r} is not a quasi-identifier of this table; it has {tuple(self.recodings)}")
-
-
-def _cells(chosen: npt.NDArray[np.bool_], texts: Any) -> npt.NDArray[Any]:
-    """Return the texts of chosen rows, and None for the others."""
-    found = np.full(len(chosen), None, dtype=object)
-    found[chosen] = texts if isinstance(texts, str) else texts[chosen]
-    return found
