@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -175,3 +176,19 @@ def test_equal_distance_is_one_for_different_values_only():
         [1, 0, 1],
         [1, 1, 0],
     ]
+
+
+def test_whole_numbers_over_a_denominator_are_their_fractions() -> None:
+    for numbers, denominator in (([3, 4, 9], 2), ([-7, 0, 10**30], 100), ([5], 3)):
+        made, read = (
+            OrderedByValue.of_whole(numbers, denominator),
+            OrderedByValue([Fraction(n, denominator) for n in numbers]),
+        )
+        assert made == read
+        assert made.to_dict() == read.to_dict()
+        assert (made.denominator, made.row(0).tolist()) == (read.denominator, read.row(0).tolist())
+        assert pickle.loads(pickle.dumps(made)) == made
+    with pytest.raises(DomainError, match="values 2, 3/2 do not ascend"):
+        OrderedByValue.of_whole([4, 3], 2)
+    with pytest.raises(AttributeError, match="no attribute 'place'"):
+        _ = made.place
