@@ -195,6 +195,15 @@ def test_what_is_not_a_measure_or_cannot_be_told_from_another_is_refused(measure
         tc.check(table(), measures=measures)
 
 
+@pytest.mark.parametrize("answered", [list, lambda values: None, lambda values: Rationals(*map(np.array, ([1], [2])))])
+def test_what_it_answers_must_be_one_exact_value_a_class(monkeypatch, answered):
+    right = GreatestDifference.per_class
+    monkeypatch.setattr(GreatestDifference, "per_class", lambda self, classes: answered(right(self, classes)))
+    for options in ({"measures": [TOY]}, {"models": [TCloseness(1, measure=TOY)]}):
+        with pytest.raises(ProtocolError, match="for 2 classes; it returns one value a class"):
+            tc.check(table(), **options)
+
+
 def test_check_takes_it_by_file_and_name_in_text_html_and_json(tmp_path):
     rows, page = tmp_path / "rows.csv", tmp_path / "page.html"
     rows.write_text("q,s\n" + "".join(f"{q},{s}\n" for q, s in ROWS), "utf-8")

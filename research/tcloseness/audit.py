@@ -21,7 +21,7 @@ from tcloseness.errors import InputError
 from tcloseness.exact import Number
 from tcloseness.ground import GroundDistance, GroundSpec, Hierarchical, ground_distance
 from tcloseness.loss import LossResult, losses
-from tcloseness.measures import GROUND_FREE, Measure, Value, require_measure
+from tcloseness.measures import GROUND_FREE, Measure, Value, class_distances, require_measure
 from tcloseness.microdata import ClassCounts, FrequencySet
 from tcloseness.microdata.border import guarded
 from tcloseness.models import (
@@ -298,7 +298,7 @@ def check(
 def _distances(classes: ClassCounts, measures: Sequence[Measure]) -> tuple[Distance, ...]:
     found = []
     for measure in measures:
-        value, worst = measure.over(classes.domain).per_class(classes).largest()
+        value, worst = class_distances(measure.over(classes.domain), classes).largest()
         found.append(Distance(measure.name, value, len(worst)))
     return tuple(found)
 

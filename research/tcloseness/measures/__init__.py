@@ -10,6 +10,7 @@ from tcloseness.measures.protocol import (
     Measure,
     Value,
     Values,
+    class_distances,
     merging_never_increases,
     require_measure,
 )
@@ -33,6 +34,7 @@ __all__ = [
     "Value",
     "Values",
     "Variational",
+    "class_distances",
     "merging_never_increases",
     "require_measure",
 ]

@@ -10,7 +10,15 @@ from tcloseness.errors import ProtocolError
 from tcloseness.exact import ExactReal, Filtered, Rationals
 from tcloseness.microdata import ClassCounts, Domain
 
-__all__ = ["BoundMeasure", "Measure", "Value", "Values", "merging_never_increases", "require_measure"]
+__all__ = [
+    "BoundMeasure",
+    "Measure",
+    "Value",
+    "Values",
+    "class_distances",
+    "merging_never_increases",
+    "require_measure",
+]
 
 Value = Fraction | ExactReal | float
 """An exact value; the only float that occurs is ``math.inf``."""
@@ -74,6 +82,23 @@ def require_measure(found: object) -> Measure:
     raise ProtocolError(
         f"{found!r} is not a measure; give an object with name, convex, over and to_dict (the Measure protocol)"
     )
+
+
+def class_distances(bound: BoundMeasure, classes: ClassCounts) -> Values:
+    """Return the distance of each class from the reference.
+
+    Raises
+    ------
+    ProtocolError
+        If the measure returns anything else than its exact values, one a class.
+    """
+    values = bound.per_class(classes)
+    if not isinstance(values, (Rationals, Filtered)) or len(values) != len(classes):
+        raise ProtocolError(
+            f"per_class of {bound!r:.80} returned {values!r:.80} for {len(classes)} classes; it returns one value a "
+            "class, as tcloseness.exact.Rationals or Filtered"
+        )
+    return values
 
 
 def merging_never_increases(measure: Measure) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 from tcloseness.errors import InputError
 from tcloseness.ground import GroundDistance, GroundSpec
-from tcloseness.measures import EMD, Measure, Variational, merging_never_increases
+from tcloseness.measures import EMD, Measure, Variational, class_distances, merging_never_increases
 from tcloseness.microdata import ClassCounts
 from tcloseness.models.combination import Combinable
 from tcloseness.models.conditions import ByEvaluation, ClassCondition, MostDistance
@@ -101,7 +101,7 @@ class TCloseness(Combinable):
         return result(
             self,
             classes,
-            bound.per_class(classes),
+            class_distances(bound, classes),
             citation="Li et al. 2007, Definition 2",
             parameters={"measure": measure.name, **texts(t=self.t)},
             threshold=self.t,
