@@ -1,0 +1,49 @@
+"""The pages of the repository: the README's examples answer as it says, links lead somewhere, and it stays short."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+README = ROOT / "README.md"
+
+
+def test_the_examples_of_the_readme_answer_as_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.DOTALL)
+    said = [word.rstrip(":,") for block in blocks for word in re.findall(r"print\(.*\)  # (\S+)", block)]
+    printed, names = io.StringIO(), {"__name__": "readme"}
+    with contextlib.redirect_stdout(printed):
+        for block in blocks:
+            exec(compile(block, "README.md", "exec"), names)
+    answers = iter([line.split(" ")[0] for line in printed.getvalue().splitlines()])
+    assert len(said) >= 3
+    assert all(word in answers for word in said), f"{said} in this order are not among what is printed"
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.read_text(encoding="utf-8").splitlines()) <= 150
+
+
+def heading(line: str) -> str:
+    return re.sub(r"[^\w\- ]", "", line.lstrip("#").strip().lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_a_link_leads_to_a_file_that_is_there_and_to_a_heading_in_it(page: Path) -> None:
+    text = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        file = page if not name else (page.parent / name).resolve()
+        assert file.exists(), f"{page.name} links to {target}"
+        if anchor and file.suffix == ".md":
+            headings = [heading(line) for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
+            assert anchor in headings, f"{page.name} links to {target}; its headings are {headings}"
