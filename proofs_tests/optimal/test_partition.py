@@ -35,11 +35,10 @@ from tcloseness.models import (
     RecursiveCLDiversity,
     TCloseness,
 )
-from tcloseness.optimal.answers import Feasible, Infeasible, Optimal
+from tcloseness.optimal.answers import Feasible, Infeasible, Optimal, Progress
 from tcloseness.optimal.formulations import FORMULATIONS
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.partition import optimal_partition
-from tcloseness.optimal.progress import Progress
 from tcloseness.optimal.set_partitioning import candidates
 from tcloseness.release import Anonymized, AtLevel, Partition, attributes_of
 

@@ -16,11 +16,11 @@ from tcloseness.anonymize import cost_named
 from tcloseness.errors import TimeLimitReached
 from tcloseness.limits import Clock
 from tcloseness.optimal import Feasible, Infeasible, Optimal, optimal_partition
+from tcloseness.optimal.answers import SolverClock
 from tcloseness.optimal.class_costs import unit_of
 from tcloseness.optimal.column_generation import _Search, generate
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.pricing import SCALE
-from tcloseness.optimal.progress import SolverClock
 from tcloseness.release import attributes_of
 
 pytestmark = pytest.mark.solver

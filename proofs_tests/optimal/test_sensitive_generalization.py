@@ -18,8 +18,7 @@ from tcloseness.ground import Equal, Hierarchical, Matrix, Ordered
 from tcloseness.microdata import ClassCounts, Domain, Hierarchy
 from tcloseness.models import FrequencyLDiversity, KAnonymity, TCloseness
 from tcloseness.optimal import optimal_sensitive_generalization
-from tcloseness.optimal.answers import Feasible, Infeasible, Optimal
-from tcloseness.optimal.progress import Progress
+from tcloseness.optimal.answers import Feasible, Infeasible, Optimal, Progress
 from tcloseness.transport import emd
 
 pytestmark = pytest.mark.solver

@@ -22,9 +22,8 @@ from tcloseness.models import (
     RecursiveCLDiversity,
     TCloseness,
 )
-from tcloseness.optimal.answers import Feasible, Infeasible, Optimal
+from tcloseness.optimal.answers import Feasible, Infeasible, Optimal, Progress
 from tcloseness.optimal.hiding import optimal_hiding
-from tcloseness.optimal.progress import Progress
 from tcloseness.optimal.solver import ENGINES
 from tcloseness.optimal.suppression import optimal_suppression
 

@@ -42,8 +42,8 @@ from tcloseness.optimal import (
     optimal_sensitive_generalization,
     optimal_suppression,
 )
+from tcloseness.optimal.linear_constraints import ClassVariables, Setting, require
 from tcloseness.optimal.program import Program
-from tcloseness.optimal.requirements import ClassVariables, Setting, require
 from tcloseness.release.draws import Draws
 
 TREE = Hierarchy.from_groups([{"left": [0, 1], "right": [2, 3]}])

@@ -1,12 +1,11 @@
 """Optimal anonymization as programs: solved by HiGHS or CBC, bounded by the solver, verified by the models."""
 
 from tcloseness.microdata.border import guarded
-from tcloseness.optimal.answers import Answer, Feasible, Infeasible, Optimal
+from tcloseness.optimal.answers import Answer, Feasible, Infeasible, Optimal, Progress
 from tcloseness.optimal.cut import Cut, optimal_cut
 from tcloseness.optimal.hiding import Hiding, optimal_hiding
 from tcloseness.optimal.microaggregation import Microaggregation, optimal_microaggregation
 from tcloseness.optimal.partition import optimal_partition
-from tcloseness.optimal.progress import Progress
 from tcloseness.optimal.sensitive_generalization import SensitiveGeneralization, optimal_sensitive_generalization
 from tcloseness.optimal.suppression import Suppression, optimal_suppression
 

@@ -33,11 +33,10 @@ from tcloseness.exact import IntArray
 from tcloseness.limits import Clock
 from tcloseness.models import PrivacyModel
 from tcloseness.models.conditions import least_records
-from tcloseness.optimal.answers import whole_bound
+from tcloseness.optimal.answers import SolverClock, whole_bound
 from tcloseness.optimal.class_costs import scaled_suppression
 from tcloseness.optimal.kinds import Group, Kinds
 from tcloseness.optimal.pricing import SCALE, Pricing
-from tcloseness.optimal.progress import SolverClock
 from tcloseness.optimal.set_partitioning import SetPartitioning, satisfying, trivial_bound
 from tcloseness.optimal.solver import NoSolution, Proposal, prices, propose
 

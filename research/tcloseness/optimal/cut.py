@@ -31,12 +31,10 @@ from tcloseness.microdata import ClassCounts, Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
 from tcloseness.models.conditions import least_records
-from tcloseness.optimal.answers import Answer, answer, whole_bound
+from tcloseness.optimal.answers import Answer, Report, SolverClock, answer, watch_by, whole_bound
 from tcloseness.optimal.class_costs import exact_loss, loss_of_totals
-from tcloseness.optimal.judging import one_class, require_judging_classes
-from tcloseness.optimal.kinds import Kinds
+from tcloseness.optimal.kinds import Kinds, one_class, require_judging_classes
 from tcloseness.optimal.program import Program
-from tcloseness.optimal.progress import Report, SolverClock, watch_by
 from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
 from tcloseness.release import Anonymized, Partition, Release, attributes_of, verified
 from tcloseness.release.ancestors import Ancestors

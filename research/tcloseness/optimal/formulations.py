@@ -12,11 +12,10 @@ from tcloseness.anonymize import PartitionCost
 from tcloseness.errors import InputError, SolverError, TimeLimitReached
 from tcloseness.exact import number_text
 from tcloseness.models import PrivacyModel
-from tcloseness.optimal.answers import whole_bound
+from tcloseness.optimal.answers import SolverClock, watch_by, whole_bound
 from tcloseness.optimal.assignment import Assignment
 from tcloseness.optimal.column_generation import generate
 from tcloseness.optimal.kinds import Group, Kinds
-from tcloseness.optimal.progress import SolverClock, watch_by
 from tcloseness.optimal.set_partitioning import MOST_CANDIDATES, SetPartitioning, number_of_groups, trivial_bound
 from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
 

@@ -28,9 +28,8 @@ from tcloseness.models import ModelResult, PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
 from tcloseness.models.combination import all_of
 from tcloseness.models.conditions import asks_of_values, least_records
-from tcloseness.optimal.answers import Answer, Infeasible, OfClasses, answer, counts_and_release
-from tcloseness.optimal.progress import Report, SolverClock
-from tcloseness.optimal.requirements import linear_parts
+from tcloseness.optimal.answers import Answer, Infeasible, OfClasses, Report, SolverClock, answer, counts_and_release
+from tcloseness.optimal.linear_constraints import linear_parts
 from tcloseness.optimal.solver import Engine
 from tcloseness.optimal.suppression import keep_most, kept_classes, whose_word
 from tcloseness.release import Release

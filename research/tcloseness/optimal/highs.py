@@ -26,8 +26,8 @@ import numpy as np
 
 from tcloseness.errors import SolverError
 from tcloseness.limits import Clock, resident_memory
+from tcloseness.optimal.answers import Watch
 from tcloseness.optimal.program import Program
-from tcloseness.optimal.progress import Watch
 from tcloseness.transport.solvers.highs import require_highs
 
 __all__ = ["Run", "cpu_seconds", "run"]

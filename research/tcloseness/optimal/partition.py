@@ -1,7 +1,8 @@
 """`optimal_partition`: the partition of a small table into classes that satisfy a model at the least loss.
 
 Local recoding: each class shows the tight label of its own records. Optimal k-anonymity is
-NP-hard, so this is a baseline for tables of some tens of records, against which heuristics are measured.
+NP-hard, so this is a baseline for tables of some tens of records, against which heuristics are measured. The search may
+start from a partition that is handed in: a search that ends at a limit then answers with nothing worse.
 
 Two formulations that know nothing of each other, `tcloseness.optimal.assignment` and
 `tcloseness.optimal.set_partitioning`; the second also with classes that are generated as they are needed
@@ -12,31 +13,31 @@ A. Meyerson, R. Williams, "On the Complexity of Optimal K-Anonymity", PODS 2004.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from tcloseness.anonymize import PartitionCost, cost_named
 from tcloseness.anonymize.costs import AverageSize
 from tcloseness.errors import InputError, SolverError, TimeLimitReached
-from tcloseness.exact import number_text
+from tcloseness.exact import IntArray, number_text
 from tcloseness.limits import TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
 from tcloseness.models.conditions import asks_of_values, least_records
-from tcloseness.optimal.answers import Answer, Infeasible, answer
+from tcloseness.optimal.answers import Answer, Infeasible, Report, SolverClock, answer
 from tcloseness.optimal.class_costs import exact_loss, loss_of_totals, require_splittable, unit_of
 from tcloseness.optimal.formulations import FORMULATIONS, Formulation, Task
-from tcloseness.optimal.judging import one_class, require_judging_classes
-from tcloseness.optimal.kinds import Kinds
-from tcloseness.optimal.progress import Report, SolverClock
+from tcloseness.optimal.kinds import Kinds, one_class, require_judging_classes
 from tcloseness.optimal.solver import Engine
-from tcloseness.optimal.start import Start, partition_of
-from tcloseness.release import Anonymized, attributes_of, verified
+from tcloseness.release import Anonymized, Partition, attributes_of, verified
 from tcloseness.release.draws import Draws
 
-__all__ = ["optimal_partition"]
+__all__ = ["Start", "optimal_partition", "partition_of"]
 
 
 def optimal_partition(
@@ -205,3 +206,77 @@ def _suppressible(most: int, records: int, cost: PartitionCost) -> int:
     if most and isinstance(cost, AverageSize):
         raise InputError(f"{cost.name} counts released records only, so suppression lowers it; take another loss")
     return min(most, records - 1)
+
+
+Start: TypeAlias = Anonymized | Partition | Sequence[int] | IntArray
+"""A release or partition of the table, or the class of each record: 0, 1, …, and −1 for a suppressed one."""
+
+
+def partition_of(
+    start: Start, table: Microdata, model: PrivacyModel, cost: PartitionCost, *, sensitive: str, suppressed: int
+) -> Partition:
+    """Return a start as a partition of a table that satisfies a model.
+
+    Of a release the classes as its method made them are taken, or, if they violate the model or cost more, those that
+    it publishes. Records are shown by tight labels of their classes, whatever the release shows.
+
+    Raises
+    ------
+    InputError
+        If it is a partition of another table, suppresses more records than allowed, or violates the model.
+    TableError
+        If it is no partition.
+    """
+    if isinstance(start, Anonymized):
+        given = [start.grouped, start.partition]
+    elif isinstance(start, Partition):
+        given = [start]
+    else:
+        given = [Partition(table, _numbers(start))]
+    if not _same(given[0].table, table):
+        raise InputError(
+            f"start= is a partition of another table ({_size(given[0].table)}; this one has {_size(table)}), or of one "
+            "with other values; give one of this table"
+        )
+    found = [each if each.table is table else Partition(table, each.class_of) for each in given]
+    if not len(found[0]):
+        raise InputError("start= suppresses every record; give a partition with a class")
+    if found[0].suppressed > suppressed:
+        raise InputError(
+            f"start= suppresses {found[0].suppressed} records, and at most {suppressed} may be; give another "
+            "partition, or a greater suppress_at_most="
+        )
+    verdicts = [model.evaluate(each.class_counts(sensitive)) for each in found]
+    good = [each for each, verdict in zip(found, verdicts, strict=True) if verdict.status == "satisfied"]
+    if not good:
+        verdict = verdicts[-1]
+        raise InputError(
+            f"start= does not satisfy {model.name}: {len(verdict.violating)} of {len(found[-1])} classes violate it; "
+            "give a partition that does, or leave it out"
+        )
+    return min(good, key=cost.total)
+
+
+def _numbers(start: Any) -> IntArray:
+    try:
+        return np.asarray(start)
+    except (TypeError, ValueError) as error:  # ragged lists
+        raise InputError(f"start={start!r} is not a number for each record; give a release or class numbers") from error
+
+
+def _same(one: Microdata, other: Microdata) -> bool:
+    """Say whether two tables have the same values in the same roles, record by record."""
+    if one is other:
+        return True
+    for mine, theirs in ((one.quasi_identifiers, other.quasi_identifiers), (one.sensitive, other.sensitive)):
+        if [column.name for column in mine] != [column.name for column in theirs]:
+            return False
+        for a, b in zip(mine, theirs, strict=True):
+            if len(a.codes) != len(b.codes) or a.domain.values != b.domain.values or (a.codes != b.codes).any():
+                return False
+    return True
+
+
+def _size(table: Microdata) -> str:
+    names = ", ".join(column.name for column in table.quasi_identifiers)
+    return f"{len(table)} records of {names or 'no quasi-identifier'}"

@@ -33,10 +33,18 @@ from tcloseness.microdata.domain import value_text
 from tcloseness.models import ModelResult, PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
 from tcloseness.models.conditions import LeastRecords, MostDistance, asks_of_values, conditions_of, least_records
-from tcloseness.optimal.answers import Answer, Infeasible, OfClasses, answer, counts_and_release, whole_bound
+from tcloseness.optimal.answers import (
+    Answer,
+    Infeasible,
+    OfClasses,
+    Report,
+    SolverClock,
+    answer,
+    counts_and_release,
+    whole_bound,
+)
+from tcloseness.optimal.linear_constraints import ClassVariables, Setting, linear_parts, require
 from tcloseness.optimal.program import Program, Terms, plus
-from tcloseness.optimal.progress import Report, SolverClock
-from tcloseness.optimal.requirements import ClassVariables, Setting, linear_parts, require
 from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, Proposal, propose, whose_bound
 from tcloseness.release import Release
 from tcloseness.release.ancestors import Ancestors

@@ -26,10 +26,18 @@ from tcloseness.models import ModelResult, PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
 from tcloseness.models.combination import all_of
 from tcloseness.models.conditions import LeastValues, conditions_of, least_records
-from tcloseness.optimal.answers import Answer, Infeasible, OfClasses, answer, counts_and_release, whole_bound
+from tcloseness.optimal.answers import (
+    Answer,
+    Infeasible,
+    OfClasses,
+    Report,
+    SolverClock,
+    answer,
+    counts_and_release,
+    whole_bound,
+)
+from tcloseness.optimal.linear_constraints import ClassVariables, Setting, linear_parts, require
 from tcloseness.optimal.program import Program
-from tcloseness.optimal.progress import Report, SolverClock
-from tcloseness.optimal.requirements import ClassVariables, Setting, linear_parts, require
 from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, Proposal, propose
 from tcloseness.release import Release
 from tcloseness.release.drawn import keeping
@@ -116,7 +124,7 @@ def optimal_suppression(
         The classes; their `reference` is Q and does not change. Those of a `Release` are its, and the answer has a
         release then.
     model
-        Any model that is linear (`tcloseness.optimal.requirements`), or several with ``&``.
+        Any model that is linear (`tcloseness.optimal.linear_constraints`), or several with ``&``.
     engine
         ``"HiGHS"``, or ``"CBC"`` for a second opinion: it tells no bound, so its answers are not `Optimal`.
     seed
