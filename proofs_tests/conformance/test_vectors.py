@@ -63,6 +63,14 @@ def test_every_expected_answer_is_what_both_computations_give(algorithm: str) ->
             assert same(v.expected, reference_answer(algorithm, v.given, v.parameters)), v.id
 
 
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_reading_answers_its_own_vectors_as_they_say(algorithm: str) -> None:
+    for v in vectors():
+        if v.algorithm == algorithm and v.reason in v.flags:
+            answer = reference_answer(algorithm, v.given, v.parameters, READINGS[v.reason].steps)
+            assert same(answer, v.flags[v.reason]), v.id
+
+
 @pytest.mark.parametrize("algorithm", ["k-anonymity", "emd", "precision", "minimal-nodes"])
 def test_lint_finds_nothing_wrong(algorithm: str) -> None:
     name = f"{algorithm}.json"
