@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from proofs_tests.anonymize.cases import Case, as_sets, cases, cases_with_partitions
 from proofs_tests.effort import effort
 from tcloseness.anonymize import anatomy, two_tables
-from tcloseness.errors import Infeasible, InputError, NotReached, TableError
+from tcloseness.errors import InfeasibleError, InputError, NotReached, TableError
 from tcloseness.microdata import Microdata
 from tcloseness.models import (
     DistinctLDiversity,
@@ -28,7 +28,7 @@ def test_classes_have_l_different_values_exactly_where_the_table_is_eligible(cas
     """Eligible: no value in more than n/l records. There are then ⌊n/l⌋ classes, of l or l + 1, l + 2, … records."""
     sensitive = [row[-1] for row in case.rows]
     if max(Counter(sensitive).values()) * l > len(sensitive):
-        with pytest.raises(Infeasible, match="no grouping"):
+        with pytest.raises(InfeasibleError, match="no grouping"):
             anatomy(case.table, FrequencyLDiversity(l))
         return
     found = anatomy(case.table, FrequencyLDiversity(l))
@@ -48,7 +48,7 @@ def test_classes_have_l_different_values_exactly_where_the_table_is_eligible(cas
 def test_the_two_tables_have_each_record_once(case, data):
     try:
         found = anatomy(case.table, FrequencyLDiversity(2) & KAnonymity(data.draw(st.integers(1, 4))), case.hierarchies)
-    except Infeasible:
+    except InfeasibleError:
         return
     left, right = found.quasi_identifier_table(class_column="g", order="input"), found.sensitive_table(class_column="g")
     assert Counter(found.quasi_identifier_table().itertuples(index=False, name=None)) == Counter(
@@ -71,7 +71,7 @@ def test_the_order_of_the_rows_does_not_matter(case, data):
     seed = data.draw(st.integers(0, 3))
     try:
         found = anatomy(case.table, model, case.hierarchies, seed=seed)
-    except Infeasible:
+    except InfeasibleError:
         return
     moved = anatomy(other.table, model, case.hierarchies, seed=seed)
     assert as_sets(moved.partition, other.rows) == as_sets(found.partition, case.rows)

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from proofs_tests.anonymize.cases import Case, cases
 from tcloseness.anonymize import confidential_microaggregation, two_tables
-from tcloseness.errors import Infeasible, InputError
+from tcloseness.errors import InfeasibleError, InputError
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import DistinctLDiversity, KAnonymity
 from tcloseness.release import optimal_groups, within_groups
@@ -106,5 +106,5 @@ def test_a_declared_order_counts_as_ranks():
 
 def test_more_records_than_there_are_cannot_be_in_a_class():
     case = Case(("n0",), [(1, 0), (2, 1)], {})
-    with pytest.raises(Infeasible, match="k = 3"):
+    with pytest.raises(InfeasibleError, match="k = 3"):
         confidential_microaggregation(case.table, DistinctLDiversity(1), k=3)

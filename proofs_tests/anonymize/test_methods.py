@@ -22,7 +22,7 @@ from tcloseness.anonymize import (
     sabre,
     swapping,
 )
-from tcloseness.errors import Infeasible, InputError, NotReached, ProtocolError, TableError
+from tcloseness.errors import InfeasibleError, InputError, NotReached, ProtocolError, TableError
 from tcloseness.microdata import Microdata
 from tcloseness.models import KAnonymity, ModelResult, Monotone, NTCloseness, TCloseness
 from tcloseness.models.combination import Combination
@@ -64,7 +64,7 @@ def test_the_written_table_satisfies_the_model_or_no_grouping_does(name, data):
     """All models here are monotone, so if one class of all records violates one, every grouping does."""
     case, model = data.draw(cases()), data.draw(usable(name))
     if not holds_as_one_class(case, model):
-        with pytest.raises(Infeasible, match="no grouping"):
+        with pytest.raises(InfeasibleError, match="no grouping"):
             ALL[name](case.table, model, case.hierarchies)
         return
     found = ALL[name](case.table, model, case.hierarchies)
@@ -85,7 +85,7 @@ def test_the_order_of_the_rows_does_not_matter(name, data):
     seed = data.draw(st.integers(0, 3))
     try:
         found = ALL[name](case.table, model, case.hierarchies, seed=seed)
-    except (Infeasible, NotReached) as error:
+    except (InfeasibleError, NotReached) as error:
         with pytest.raises(type(error)):
             ALL[name](other.table, model, case.hierarchies, seed=seed)
         return

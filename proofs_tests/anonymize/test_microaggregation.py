@@ -14,7 +14,7 @@ from proofs_tests.anonymize.test_methods import holds_as_one_class
 from proofs_tests.effort import effort
 from tcloseness.anonymize import mdav
 from tcloseness.anonymize.distances import SquaredDistances
-from tcloseness.errors import Infeasible, InputError
+from tcloseness.errors import InfeasibleError, InputError
 from tcloseness.microdata import Domain
 from tcloseness.models import DistinctLDiversity, KAnonymity
 from tcloseness.release import Numeric, attributes_of
@@ -138,7 +138,7 @@ def test_a_violating_class_joins_its_nearest():
 
 def test_more_records_than_there_are_cannot_be_in_a_class():
     case = Case(("n0",), [(1, 0), (2, 1)], {})
-    with pytest.raises(Infeasible, match="k = 3"):
+    with pytest.raises(InfeasibleError, match="k = 3"):
         mdav(case.table, DistinctLDiversity(1), k=3)
     with pytest.raises(InputError, match="k = 0"):
         mdav(case.table, DistinctLDiversity(1), k=0)

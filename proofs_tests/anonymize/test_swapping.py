@@ -13,7 +13,7 @@ from proofs_tests.anonymize.cases import SEED, as_sets, assert_release_holds, ca
 from proofs_tests.anonymize.test_methods import T_MODELS, holds_as_one_class
 from proofs_tests.effort import effort
 from tcloseness.anonymize import mdav, swapping
-from tcloseness.errors import Infeasible, InputError
+from tcloseness.errors import InfeasibleError, InputError
 from tcloseness.ground import Ordered
 from tcloseness.microdata import Microdata
 from tcloseness.models import KAnonymity, TCloseness
@@ -27,7 +27,7 @@ def test_the_written_table_satisfies_the_model_or_no_grouping_does(data: st.Data
     """All models here are monotone, so if one class of all records violates one, every grouping does."""
     case, model = data.draw(cases()), data.draw(st.sampled_from(T_MODELS))
     if not holds_as_one_class(case, model):
-        with pytest.raises(Infeasible, match="no grouping"):
+        with pytest.raises(InfeasibleError, match="no grouping"):
             swapping(case.table, model, case.hierarchies)
         return
     found = swapping(case.table, model, case.hierarchies, seed=SEED)
@@ -119,7 +119,7 @@ def test_it_asks_for_one_t_closeness_and_enough_records() -> None:
     table = Microdata.from_frame(pd.DataFrame({"x": [1], "s": [1]}), quasi_identifiers="x", sensitive="s")
     with pytest.raises(InputError, match="has 0 of these"):
         swapping(table, KAnonymity(1))
-    with pytest.raises(Infeasible, match="the table has 1"):
+    with pytest.raises(InfeasibleError, match="the table has 1"):
         swapping(table, TCloseness(1, ground="ordered"), k=2)
 
 

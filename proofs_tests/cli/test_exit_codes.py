@@ -138,7 +138,7 @@ def test_a_limit_and_an_interrupt_have_codes_of_their_own(name, inputs, monkeypa
 
 @pytest.mark.parametrize("name", CORES)
 def test_what_has_no_solution_is_said_by_a_command_that_gives_verdicts_only(name, inputs, monkeypatch):
-    monkeypatch.setattr(CORES[name], raising(errors.Infeasible("none")))
+    monkeypatch.setattr(CORES[name], raising(errors.InfeasibleError("none")))
     answer = run(*SCENARIOS[name].line())
     assert answer.code == (VIOLATED if VIOLATED in ROWS[name.split()[0]].own else LIMIT)
 

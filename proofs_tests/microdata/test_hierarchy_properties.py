@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 
 from proofs_tests.strategies import fractions, hierarchies, partitions
 from tcloseness.errors import HierarchyError
-from tcloseness.microdata import Domain, Hierarchy, Node
+from tcloseness.microdata import Domain, Hierarchy, TreeNode
 
 
 def groups(hierarchy: Hierarchy, level: int) -> set[frozenset[Any]]:
@@ -82,7 +82,7 @@ def test_a_repeated_row_is_refused(h: Hierarchy) -> None:
 # ---------------------------------------------------------------------- trees
 
 
-def nodes(tree: Node) -> list[Node]:
+def nodes(tree: TreeNode) -> list[TreeNode]:
     return [tree, *(n for child in tree.children for n in nodes(child))]
 
 
@@ -101,7 +101,7 @@ def test_a_padded_level_changes_no_collapsed_tree(h: Hierarchy, data: st.DataObj
     """ARX takes heights from the columns, so a spare column changes its t."""
     level = data.draw(st.integers(0, h.height))
 
-    def shape(node: Node) -> Any:
+    def shape(node: TreeNode) -> Any:
         return (node.height, frozenset(node.leaves()), frozenset(map(shape, node.children)))
 
     padded = Hierarchy(

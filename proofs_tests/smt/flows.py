@@ -8,7 +8,7 @@ from typing import Any
 
 from proofs_tests.smt.symbolic import Symbol, lesser, reals
 from tcloseness.ground import Cuts, GroundDistance, Hierarchical
-from tcloseness.microdata import Node
+from tcloseness.microdata import TreeNode
 from tcloseness.transport.closed_forms import cut_work
 
 __all__ = [
@@ -98,7 +98,7 @@ def over_all_leaves(p: Sequence[Any], q: Sequence[Any], ground: Hierarchical) ->
     """A wrong reading of Li et al. 2007, §5.2: pos_extra and neg_extra over all leaves below a node, not over its
     children."""
 
-    def visit(node: Node) -> Any:
+    def visit(node: TreeNode) -> Any:
         below = [p[code] - q[code] for code in ground.codes_below(node)]
         gains = sum(((abs(e) + e) / 2 for e in below), 0 * p[0])
         losses = sum(((abs(e) - e) / 2 for e in below), 0 * p[0])

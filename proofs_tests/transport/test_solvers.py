@@ -16,7 +16,7 @@ from hypothesis import given, strategies as st
 from proofs_tests.effort import effort
 from proofs_tests.oracles import cheapest_assignment, shares
 from proofs_tests.strategies import distributions, grounds, metrics, non_metrics, samples
-from tcloseness.errors import Infeasible, InputError, SolverError
+from tcloseness.errors import InfeasibleError, InputError, SolverError
 from tcloseness.ground import Equal, Matrix, Ordered
 from tcloseness.transport import SOLVERS, TransportProblem, certify, emd, solve
 from tcloseness.transport.solvers import linear_program, network_simplex
@@ -287,7 +287,7 @@ def test_a_linear_programs_nonsense_is_refused(monkeypatch, value):
         certify(["1/2", 0, "1/2", 0], ["1/4"] * 4, Ordered(4), solver="pulp")
 
 
-@pytest.mark.parametrize(("status", "error"), [("Infeasible", Infeasible), ("Undefined", SolverError)])
+@pytest.mark.parametrize(("status", "error"), [("Infeasible", InfeasibleError), ("Undefined", SolverError)])
 def test_a_solvers_status_is_not_passed_on_as_a_number(monkeypatch, status, error):
     import pulp
 

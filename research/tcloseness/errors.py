@@ -10,7 +10,7 @@
     │   ├── HierarchyError                levels that do not nest, do not cover, or contradict themselves
     │   └── TableError                    a table, column, role or file that cannot be read as asked
     ├── SolverError                       a solver's answer was refused
-    │   ├── Infeasible
+    │   ├── InfeasibleError
     │   ├── LimitReached
     │   │   ├── TimeLimitReached
     │   │   └── MemoryLimitReached
@@ -34,7 +34,7 @@ __all__ = [
     "DomainError",
     "HarnessError",
     "HierarchyError",
-    "Infeasible",
+    "InfeasibleError",
     "InputError",
     "LimitReached",
     "MassError",
@@ -87,7 +87,7 @@ class SolverError(TClosenessError):
     """A solver failed, or its answer does not survive the exact check."""
 
 
-class Infeasible(SolverError):  # noqa: N818 (the word of the field)
+class InfeasibleError(SolverError):
     """A problem that has no solution."""
 
 

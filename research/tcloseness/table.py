@@ -321,7 +321,7 @@ class Table:
 
         Raises
         ------
-        InputError, Infeasible, LimitReached
+        InputError, InfeasibleError, LimitReached
             As the method.
         """
         asked = {name: thresholds.pop(name) for name in [*thresholds] if name in OPTIONS}

@@ -36,7 +36,7 @@ from tcloseness.errors import StudyError
 from tcloseness.exact import LogSum, log_of, number_text
 from tcloseness.ground import Hierarchical, Ordered
 from tcloseness.measures import KullbackLeibler
-from tcloseness.microdata import ClassCounts, Domain, Node
+from tcloseness.microdata import ClassCounts, Domain, TreeNode
 from tcloseness.models import EntropyLDiversity, KAnonymity, TCloseness, effective_l
 
 __all__ = ["BOB", "IF_UNIFORM", "ONE_PERCENT", "literal_hierarchical_emd", "most_classes"]
@@ -259,7 +259,7 @@ def literal_hierarchical_emd(case: Case) -> Fraction:
     certificate = solve(case).certificates[0]
     extra = {label: a - b for label, a, b in zip(certificate.labels, certificate.p, certificate.q, strict=True)}
 
-    def cost(node: Node) -> Fraction:
+    def cost(node: TreeNode) -> Fraction:
         if not node.children:
             return Fraction(0)
         extras = [extra.get(str(leaf), Fraction(0)) for leaf in node.leaves()]

@@ -234,7 +234,7 @@ def anatomy(
 
     Raises
     ------
-    Infeasible
+    InfeasibleError
         If the whole table violates a monotone model; for frequency ℓ-diversity with a whole ℓ that is the paper's
         eligibility condition (no value in more than n/ℓ records), without which there is no such partition.
     NotReached

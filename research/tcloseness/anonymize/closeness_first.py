@@ -66,7 +66,7 @@ def closeness_first(
 
     Raises
     ------
-    Infeasible
+    InfeasibleError
         If the whole table violates a monotone model.
     NotReached
         If it violates another.

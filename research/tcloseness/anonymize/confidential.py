@@ -17,7 +17,7 @@ from tcloseness.anonymize.distances import SquaredDistances
 from tcloseness.anonymize.merging import BY_CLASS, merge_until_satisfied
 from tcloseness.anonymize.microaggregation import TAIL_RULE, mdav_classes
 from tcloseness.anonymize.targets import asked_k, require_reachable
-from tcloseness.errors import Infeasible, TableError
+from tcloseness.errors import InfeasibleError, TableError
 from tcloseness.exact import IntArray, number_text
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import MISSING, Domain, Hierarchy, Microdata
@@ -74,7 +74,7 @@ def confidential_microaggregation(
 
     Raises
     ------
-    Infeasible
+    InfeasibleError
         If the whole table violates a monotone model, or has fewer than k records.
     NotReached
         If it violates another.
@@ -113,7 +113,7 @@ def confidential_microaggregation(
     require_reachable(counting, model)
     size = asked_k(model, k)
     if size > len(table):
-        raise Infeasible(f"classes of k = {size} records were asked for, and the table has {len(table)}; lower k")
+        raise InfeasibleError(f"classes of k = {size} records were asked for, and the table has {len(table)}; lower k")
     order = draws.order(table)
     codes = counting.codes[order]
     numbers = None if tree is not None or name in categorical else _numbers(counting.domain)

@@ -14,7 +14,7 @@ import numpy as np
 from tcloseness.anonymize.distances import SquaredDistances
 from tcloseness.anonymize.merging import merged_release
 from tcloseness.anonymize.targets import asked_k, require_reachable
-from tcloseness.errors import Infeasible
+from tcloseness.errors import InfeasibleError
 from tcloseness.exact import IntArray
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
@@ -69,7 +69,7 @@ def mdav(
 
     Raises
     ------
-    Infeasible
+    InfeasibleError
         If the whole table violates a monotone model, or has fewer than k records.
     NotReached
         If it violates another.
@@ -105,7 +105,7 @@ def mdav(
     require_reachable(counting, model)
     size = asked_k(model, k)
     if size > len(table):
-        raise Infeasible(f"classes of k = {size} records were asked for, and the table has {len(table)}; lower k")
+        raise InfeasibleError(f"classes of k = {size} records were asked for, and the table has {len(table)}; lower k")
     order = draws.order(table)
     distances = SquaredDistances(attributes, [column.codes[order] for column in table.quasi_identifiers])
     class_of = np.empty(len(table), dtype=np.int64)

@@ -70,7 +70,7 @@ def mondrian(
 
     Raises
     ------
-    Infeasible
+    InfeasibleError
         If the whole table violates the model and no grouping can satisfy it.
     NotReached
         If it violates a model that is not monotone.

@@ -74,7 +74,7 @@ def sabre(
 
     Raises
     ------
-    Infeasible
+    InfeasibleError
         If the whole table violates a monotone model.
     NotReached
         If it violates another.

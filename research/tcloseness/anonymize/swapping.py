@@ -14,7 +14,7 @@ import numpy as np
 from tcloseness.anonymize.distances import SquaredDistances
 from tcloseness.anonymize.merging import merged_release
 from tcloseness.anonymize.targets import asked_distance, asked_k, require_reachable
-from tcloseness.errors import Infeasible
+from tcloseness.errors import InfeasibleError
 from tcloseness.exact import IntArray
 from tcloseness.ground import GroundSpec
 from tcloseness.limits import Clock, TimeLimit
@@ -72,7 +72,7 @@ def swapping(
 
     Raises
     ------
-    Infeasible
+    InfeasibleError
         If the whole table violates a monotone model, or has fewer than k records.
     NotReached
         If it violates another.
@@ -112,7 +112,7 @@ def swapping(
     require_reachable(counting, model)
     size = asked_k(model, k)
     if size > len(table):
-        raise Infeasible(f"classes of k = {size} records were asked for, and the table has {len(table)}; lower k")
+        raise InfeasibleError(f"classes of k = {size} records were asked for, and the table has {len(table)}; lower k")
     order = draws.order(table)
     distances = SquaredDistances(attributes, [column.codes[order] for column in table.quasi_identifiers])
     swaps = _Swaps(distances, counting, counting.codes[order], aim.ground, aim.t, clock)

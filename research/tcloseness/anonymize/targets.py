@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from tcloseness.errors import Infeasible, InputError, NotReached
+from tcloseness.errors import InfeasibleError, InputError, NotReached
 from tcloseness.exact import IntArray
 from tcloseness.microdata import ClassCounts
 from tcloseness.models import ModelResult, PrivacyModel
@@ -79,7 +79,7 @@ def require_reachable(counting: Counting, model: PrivacyModel) -> ModelResult:
 
     Raises
     ------
-    Infeasible
+    InfeasibleError
         If the model is violated there and monotone under generalization: then no grouping satisfies it.
     NotReached
         If it is violated there and not monotone.
@@ -94,7 +94,7 @@ def require_reachable(counting: Counting, model: PrivacyModel) -> ModelResult:
         value = value_texts(found.value)["value"]
         measured = f"{model.name} is {found.status} by the whole table as one class (value {value})"
         if found.status == "violated" and model.monotone.generalization:
-            raise Infeasible(
+            raise InfeasibleError(
                 f"{measured}, and it is monotone under generalization: no grouping of all {len(counting)} records "
                 "satisfies it; weaken the model"
             )

@@ -31,7 +31,7 @@ from tcloseness.cli.exit_codes import (
     USAGE,
     VIOLATED,
 )
-from tcloseness.errors import Infeasible, LimitReached, SolverError, TClosenessError
+from tcloseness.errors import InfeasibleError, LimitReached, SolverError, TClosenessError
 
 __all__ = ["Terminated", "begun", "ended", "hear_signals", "standard_streams"]
 
@@ -112,7 +112,7 @@ def _code_after(error: BaseException, arguments: Sequence[str], words: Callable[
         return _signals.heard[0]
     if isinstance(error, TClosenessError):
         _tell(f"error: {words(str(error))}")
-        if isinstance(error, Infeasible) and verdicts:
+        if isinstance(error, InfeasibleError) and verdicts:
             return VIOLATED
         return LIMIT if isinstance(error, SolverError) else USAGE
     _silence_stdout()  # what is still to be printed could pass for an answer

@@ -27,7 +27,7 @@ from tcloseness.exact import IntArray, as_fraction, number_text, scaled_integers
 from tcloseness.ground.cuts import Cuts
 from tcloseness.ground.protocol import domain_size, whole_array
 from tcloseness.microdata.domain import Domain, identity, value_text
-from tcloseness.microdata.hierarchy import Hierarchy, Node
+from tcloseness.microdata.hierarchy import Hierarchy, TreeNode
 
 __all__ = ["Equal", "Hierarchical", "Ordered", "OrderedByValue"]
 
@@ -249,11 +249,11 @@ class Hierarchical:
         leaf_of_row = {path[0]: row for row, path in enumerate(hierarchy.paths)}
         code_of_row = {row: code for code, row in enumerate(rows)}
         self._codes = {leaf: code_of_row[row] for leaf, row in leaf_of_row.items() if row in code_of_row}
-        self._chains: list[list[Node]] = [[] for _ in domain.values]  # per code its ancestors, from the leaf up
+        self._chains: list[list[TreeNode]] = [[] for _ in domain.values]  # per code its ancestors, from the leaf up
         self._below: dict[int, list[int]] = {}  # by id of the node
         self._collect(self.root)
 
-    def _collect(self, node: Node) -> list[int]:
+    def _collect(self, node: TreeNode) -> list[int]:
         if not node.children:
             below = [self._codes[node.label]] if node.label in self._codes else []
         else:
@@ -291,7 +291,7 @@ class Hierarchical:
             settled.update(fresh)
         return heights
 
-    def codes_below(self, node: Node) -> list[int]:
+    def codes_below(self, node: TreeNode) -> list[int]:
         """Return the codes of the domain's values below a node, from left to right."""
         return self._below[id(node)]
 
@@ -302,7 +302,7 @@ class Hierarchical:
         sets: list[tuple[int, int]] = []
         weights: list[Fraction] = []
 
-        def visit(node: Node, parent: Node | None) -> None:
+        def visit(node: TreeNode, parent: TreeNode | None) -> None:
             low = len(order)
             if not node.children and node.label in self._codes:
                 order.append(self._codes[node.label])

@@ -4,7 +4,7 @@ from tcloseness.microdata.border import guarded
 from tcloseness.microdata.classes import ClassCounts, ClassKeys
 from tcloseness.microdata.domain import MISSING, Domain
 from tcloseness.microdata.frequency import FrequencySet
-from tcloseness.microdata.hierarchy import Hierarchy, Node
+from tcloseness.microdata.hierarchy import Hierarchy, TreeNode
 from tcloseness.microdata.sources import read_table
 from tcloseness.microdata.table import Column, Microdata
 
@@ -17,7 +17,7 @@ __all__ = [
     "FrequencySet",
     "Hierarchy",
     "Microdata",
-    "Node",
+    "TreeNode",
     "read_table",
 ]
 

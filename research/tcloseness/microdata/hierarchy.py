@@ -23,13 +23,13 @@ from tcloseness.microdata.naming import MISSING_NAME, named_by, uncovered
 from tcloseness.microdata.text_files import cells_of, content_of, quoted, separator_of, text_of
 from tcloseness.writing import write_files
 
-__all__ = ["Hierarchy", "Node"]
+__all__ = ["Hierarchy", "TreeNode"]
 
 Ragged = Literal["error", "keep", "repeat-leaf", "repeat-parent"]
 
 
 @dataclass(frozen=True)
-class Node:
+class TreeNode:
     """A node of a hierarchy's tree.
 
     Attributes
@@ -44,7 +44,7 @@ class Node:
 
     label: Hashable
     height: int
-    children: tuple[Node, ...] = ()
+    children: tuple[TreeNode, ...] = ()
 
     def leaves(self) -> list[Hashable]:
         """Return the labels of the leaves below, from left to right."""
@@ -440,7 +440,7 @@ class Hierarchy:
                 f"hierarchy {self.name!r} has levels 0 to {self.height}, and level {level!r} was asked for"
             )
 
-    def tree(self, *, trivial_levels: Literal["keep", "collapse"] = "keep") -> Node:
+    def tree(self, *, trivial_levels: Literal["keep", "collapse"] = "keep") -> TreeNode:
         """Return the hierarchy as a tree.
 
         Parameters
@@ -455,10 +455,10 @@ class Hierarchy:
             for child, parent in zip(nodes, nodes[1:], strict=False):
                 below.setdefault(parent, {})[child] = None
 
-        def build(node: tuple[int, Hashable]) -> Node:
+        def build(node: tuple[int, Hashable]) -> TreeNode:
             children = tuple(build(child) for child in below.get(node, {}))
             if len(children) == 1 and trivial_levels == "collapse":
                 return children[0]
-            return Node(node[1], 1 + max((c.height for c in children), default=-1), children)
+            return TreeNode(node[1], 1 + max((c.height for c in children), default=-1), children)
 
         return build((0, self.paths[0][-1]))

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 
 from tcloseness.exact import IntArray
-from tcloseness.microdata import Domain, Hierarchy, Node
+from tcloseness.microdata import Domain, Hierarchy, TreeNode
 
 __all__ = ["Ancestors", "slices"]
 
@@ -36,7 +36,7 @@ class Ancestors:
         leaf_nodes: list[int] = []
         place_of: dict[Hashable, int] = {}
 
-        def visit(node: Node, above: int) -> None:
+        def visit(node: TreeNode, above: int) -> None:
             number = len(self.labels)
             self.labels.append(node.label)
             parent.append(max(above, 0))

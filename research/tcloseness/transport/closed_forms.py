@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tcloseness.ground import Cuts
-from tcloseness.microdata import Node
+from tcloseness.microdata import TreeNode
 
 __all__ = [
     "cut_potential",
@@ -110,7 +110,7 @@ def equal_emd(p: Numbers, q: Numbers) -> Any:
 def hierarchical_emd(
     p: Numbers,
     q: Numbers,
-    root: Node,
+    root: TreeNode,
     codes: Callable[[Any], int | None],
     *,
     least: Callable[[Any, Any], Any] = min,
@@ -139,7 +139,7 @@ def hierarchical_emd(
     zero = 0 * p[0]
     work = zero
 
-    def extra(node: Node) -> Any:
+    def extra(node: TreeNode) -> Any:
         nonlocal work
         if not node.children:
             code = codes(node.label)

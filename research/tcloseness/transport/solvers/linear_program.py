@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from tcloseness.errors import Infeasible, SolverError
+from tcloseness.errors import InfeasibleError, SolverError
 from tcloseness.exact import SNAP_TOLERANCE
 from tcloseness.transport.problem import TransportProblem
 from tcloseness.transport.solvers.highs import require_highs
@@ -78,7 +78,7 @@ def _propose(
             raise SolverError(f"{engine} failed on the transportation problem: {error}{_cause(engine)}") from error
     status = _status(pulp, answer)
     if status == "Infeasible":
-        raise Infeasible(
+        raise InfeasibleError(
             f"{engine} calls a transportation problem infeasible, which none with equal masses is; refused"
         )
     if status != "Optimal":
