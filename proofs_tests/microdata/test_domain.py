@@ -17,9 +17,9 @@ from hypothesis import given, strategies as st
 
 from tcloseness.errors import DomainError
 from tcloseness.microdata import MISSING, Domain
-from tcloseness.microdata.domain import _identity, _plain, _sort_key, is_missing, natural_position
 from tcloseness.microdata.naming import declared_order
 from tcloseness.microdata.table import factorize
+from tcloseness.microdata.values import is_missing, kind_and_value, natural_position, plain_value, sort_key
 
 VALUES = st.one_of(
     st.integers(-20, 20),
@@ -212,14 +212,14 @@ PLAIN: list[list[Any]] = [
 def _slowly(values: list[Any]) -> tuple[list[Any], bool]:
     """Return the domain's values and whether they ascend, by exact positions alone."""
     distinct: dict[Any, Any] = {}
-    for value in map(_plain, values):
-        if distinct.setdefault(_identity(value), value) is not value and isinstance(value, int):
-            distinct[_identity(value)] = value
+    for value in map(plain_value, values):
+        if distinct.setdefault(kind_and_value(value), value) is not value and isinstance(value, int):
+            distinct[kind_and_value(value)] = value
     kinds, found = {kind for kind, _ in distinct}, list(distinct.values())
     by_position = {natural_position(value): value for value in found}
     if len(kinds) == 1 and None not in by_position and len(by_position) == len(found):
         return [value for _, value in sorted(by_position.items())], True  # type: ignore[type-var]
-    return sorted(found, key=_sort_key), False
+    return sorted(found, key=sort_key), False
 
 
 def test_machine_numbers_sort_as_exact_positions_do() -> None:

@@ -1,0 +1,334 @@
+"""Values: what is one value, what it is called, and where it lies on its natural scale.
+
+Two values are the same only if they are equal *and* of one kind: the number 1, the text ``"1"`` and the truth value
+``True`` are three values. Integers, floats, fractions and decimals are one kind (1 equals 1.0).
+
+Many values are sorted by machine numbers, and by their exact positions where two machine numbers are equal.
+"""
+
+from __future__ import annotations
+
+import numbers
+import re
+from collections.abc import Hashable, Iterable, Sequence, Set
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+from operator import ne
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from tcloseness.errors import InputError
+from tcloseness.exact import IntArray, as_fraction
+from tcloseness.microdata.normal_form import NUMERIC_TEXT
+
+__all__ = [
+    "MISSING",
+    "USUAL",
+    "Missing",
+    "distinct_values",
+    "identity",
+    "is_missing",
+    "kind_and_value",
+    "kind_of",
+    "natural_position",
+    "order_of",
+    "place_of",
+    "places_of",
+    "plain_value",
+    "scaled_decimals",
+    "sort_key",
+    "usual_type",
+    "value_text",
+    "whole_positions",
+]
+
+_NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
+
+
+class Missing:
+    """The value of an empty cell, where the caller asked to keep it as a category. There is one: `MISSING`."""
+
+    def __repr__(self) -> str:
+        return "(missing)"
+
+    def __reduce__(self) -> str:
+        return "MISSING"
+
+
+MISSING = Missing()
+
+
+def is_missing(value: object) -> bool:
+    """Say whether a cell is empty: None, NaN, NaT, NA or `MISSING`."""
+    if value is None or value is MISSING or value is pd.NaT or value is pd.NA:
+        return True
+    try:
+        unequal = value != value
+    except (ArithmeticError, TypeError, ValueError):  # arrays in an array; a signalling NaN, which is no value either
+        return False
+    return isinstance(unequal, (bool, np.bool_)) and bool(unequal)  # an array is compared cell by cell
+
+
+def value_text(value: object) -> str:
+    """Write a value for a person: text as it is, everything else by ``str``."""
+    return value if isinstance(value, str) else str(value)
+
+
+def plain_value(value: Any) -> Hashable:
+    """Return the value as a plain Python object: NumPy scalars unpacked, integral floats as ints, NaN as `MISSING`."""
+    if type(value) in USUAL:
+        return value  # type: ignore[no-any-return]
+    if isinstance(value, np.datetime64):
+        value = pd.Timestamp(value)
+    elif isinstance(value, np.timedelta64):
+        value = pd.Timedelta(value)
+    elif isinstance(value, np.generic):
+        value = value.item()
+    if is_missing(value):
+        return MISSING
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value  # type: ignore[no-any-return]
+
+
+USUAL: dict[type, str] = {int: "number", str: "str", pd.Timestamp: "Timestamp"}
+"""The types of most values and their kinds: columns of a million distinct values are read value by value."""
+
+
+def usual_type(values: Iterable[object]) -> type | None:
+    """Return the usual type that all values have: equal ones are one value then, and need no kind beside them."""
+    types = set(map(type, values))
+    return types.pop() if len(types) == 1 and types <= USUAL.keys() else None
+
+
+def kind_of(value: object) -> str:
+    """Return what kind of value it is: values of two kinds are never one."""
+    usual = USUAL.get(type(value))
+    if usual is not None:
+        return usual
+    if isinstance(value, bool):
+        return "truth value"
+    if isinstance(value, (numbers.Rational, float, Decimal)):
+        return "number"
+    return "missing" if value is MISSING else type(value).__name__
+
+
+def kind_and_value(value: Hashable) -> tuple[str, Hashable]:
+    """Return the `identity` of a value that is a plain object already."""
+    return USUAL.get(type(value)) or kind_of(value), value
+
+
+def identity(value: object) -> tuple[str, Hashable]:
+    """Return the kind of a value and the value as a plain object: two values are one exactly if these are equal."""
+    usual = USUAL.get(type(value))
+    return (usual, value) if usual else kind_and_value(plain_value(value))
+
+
+def natural_position(value: Any) -> Fraction | None:
+    """Return where a value lies on its natural scale: numbers, numeric text and dates; None for anything else."""
+    place = place_of(value)
+    return Fraction(place) if isinstance(place, int) else place
+
+
+def place_of(value: Any) -> Fraction | int | None:
+    """Return the natural position, most whole ones as ints: those are compared many times faster."""
+    if type(value) is int:
+        return value
+    if type(value) is pd.Timestamp:  # .value overflows outside the years 1677 to 2262
+        return int(value.asm8.view("i8")) * _NANOSECONDS[value.unit]
+    kind = kind_of(value)
+    if kind == "number" or (kind == "str" and NUMERIC_TEXT.fullmatch(value.strip())):
+        try:
+            return as_fraction(value)
+        except InputError:  # infinite, or an exponent beyond all use
+            return None
+    if kind in ("Timestamp", "Timedelta"):
+        return int(value.asm8.view("i8")) * _NANOSECONDS[value.unit]
+    return int(value.toordinal()) if kind == "date" else None
+
+
+_SHORT = 18
+"""Whole numbers of at most so many digits fit int64."""
+
+_LONG = 300
+"""Decimals of at most so many characters are finite doubles, and within the limits of exact numbers."""
+
+_FINITE = 10**_LONG
+
+_DECIMALS = re.compile(r"(?:[+-]?[0-9]+(?:\.[0-9]+)?\n)+")
+"""Lines that are numbers without an exponent."""
+
+
+def _decimals(values: Sequence[Any]) -> bool:
+    """Say whether all of many texts are numbers without an exponent and without blanks."""
+    lines = "\n".join((*values, ""))
+    return lines.count("\n") == len(values) and bool(_DECIMALS.fullmatch(lines)) and max(map(len, values)) <= _LONG
+
+
+def _digits(values: Sequence[Any]) -> bool:
+    """Say whether all of many texts are whole numbers that fit int64, written in digits alone."""
+    text = "".join(values)
+    return text.isascii() and text.isdigit() and all(values) and max(map(len, values)) <= _SHORT
+
+
+def places_of(values: Sequence[Any]) -> list[Fraction | int] | None:
+    """Return the natural positions of different values of one kind, or None if one of them has none."""
+    types = set(map(type, values))
+    if types == {str} and _digits(values):
+        return list(map(int, values))
+    if types == {str} and _decimals(values):
+        return list(map(_decimal, values))
+    if types == {float} and _decimals(texts := list(map(repr, values))):
+        return list(map(_decimal, texts))
+    places = []
+    for value in values:
+        place = place_of(value)
+        if place is None:
+            return None
+        places.append(place)
+    return places
+
+
+def _decimal(text: str) -> Fraction | int:
+    """Read a number without an exponent."""
+    whole, point, digits = text.partition(".")
+    return Fraction(int(whole + digits), 10 ** len(digits)) if point else int(whole)
+
+
+def scaled_decimals(values: Sequence[Any]) -> tuple[list[int], int] | None:
+    """Return the natural positions of decimals over one power of ten; None if a value is not a decimal."""
+    types = set(map(type, values))
+    texts: Sequence[Any] = values if types == {str} else ()
+    if float in types and types <= {int, float} and max(map(abs, values)) < _FINITE:
+        texts = list(map(repr, values))
+    if texts and not _digits(texts) and _decimals(texts):
+        after = max(len(text.partition(".")[2]) for text in texts)
+        return [_shifted(text, after) for text in texts], 10**after
+    return None
+
+
+def _shifted(text: str, places: int) -> int:
+    """Read a number without an exponent times 10^places, with no more digits than that after its point."""
+    whole, _, digits = text.partition(".")
+    return int(whole + digits.ljust(places, "0"))
+
+
+def whole_positions(values: Sequence[Any]) -> IntArray | None:
+    """Return the natural positions of ints, or of texts of digits alone, where all of them fit int64; else None."""
+    types = set(map(type, values))
+    try:
+        if types == {int} or (types == {str} and _digits(values)):
+            return np.fromiter(map(int, values), np.int64, len(values))
+    except OverflowError:
+        pass
+    return None
+
+
+def _rising(values: Sequence[Any]) -> np.ndarray[Any, Any] | None:
+    """Return machine numbers that rise with the natural positions of values of one kind, though not always strictly.
+
+    Where they differ, the positions differ in the same direction: whole numbers are exact, and the nearest double of a
+    number (Python's ``float`` of an int, a fraction or a text is correctly rounded) never falls where the number rises.
+    A double and its shortest text both round to that double. None where no such numbers are at hand.
+    """
+    whole = whole_positions(values)
+    if whole is not None:
+        return whole
+    types = set(map(type, values))
+    try:
+        if types <= {int, float} or (types == {str} and _decimals(values)):
+            doubles = np.fromiter(map(float, values), np.float64, len(values))
+        elif (places := places_of(values)) is not None:
+            doubles = np.fromiter(map(float, places), np.float64, len(values))
+        else:
+            return None
+    except OverflowError:
+        return None
+    return doubles if np.isfinite(doubles).all() else None
+
+
+def _natural_order(values: Sequence[Any], whole: IntArray | None = None) -> IntArray | None:
+    """Return the order in which values of one kind ascend; None if one has no position, or two have the same."""
+    rising = _rising(values) if whole is None else whole
+    if rising is None:
+        places = places_of(values)
+        if places is None:
+            return None
+        order = np.array(sorted(range(len(places)), key=places.__getitem__), dtype=np.int64)
+        same = any(places[i] == places[j] for i, j in pairwise(order.tolist()))
+        return None if same else order
+    order = np.argsort(rising, kind="stable")
+    level = np.append(rising[order[1:]] != rising[order[:-1]], [True])
+    ends = np.flatnonzero(level) + 1
+    starts = np.append([0], ends[:-1])
+    several = ends - starts > 1
+    for start, end in zip(starts[several].tolist(), ends[several].tolist(), strict=True):
+        members = order[start:end].tolist()  # one machine number: their exact positions decide
+        by_place = {place_of(values[i]): i for i in members}
+        if len(by_place) < len(members):
+            return None
+        order[start:end] = [by_place[place] for place in sorted(by_place)]  # type: ignore[type-var]
+    return order
+
+
+def order_of(values: Sequence[Any], kinds: Set[str], whole: IntArray | None) -> tuple[IntArray, bool]:
+    """Return the order of different values of these kinds, and whether it is natural; see `whole_positions`."""
+    if kinds == {"str", "missing"} or len(kinds - {"missing"}) > 1 or not kinds:
+        natural = None
+    elif "missing" in kinds:
+        rest = [place for place, value in enumerate(values) if value is not MISSING]
+        natural = _natural_order([values[place] for place in rest]) if rest else None
+        if natural is not None:
+            empty = next(place for place, value in enumerate(values) if value is MISSING)
+            return np.append(np.array(rest)[natural], [empty]), False
+    else:
+        natural = _natural_order(values, whole)
+    if natural is not None:
+        return natural, True
+    key = values.__getitem__ if kinds == {"str"} else lambda place: sort_key(values[place])
+    return np.array(sorted(range(len(values)), key=key), dtype=np.int64), False
+
+
+def sort_key(value: Any) -> tuple[Any, ...]:
+    """Return by what values are sorted that have no natural order together."""
+    if type(value) is str:
+        return (1, "str", 0, value)
+    kind = kind_of(value)
+    if kind == "missing":
+        return (2, "", 0, "")
+    position = natural_position(value)
+    if position is not None and kind != "str":
+        return (0, kind, position, type(value).__name__)  # the float 0.1 and the Decimal 0.1 differ
+    return (1, kind, 0, value_text(value))
+
+
+def distinct_values(given: Sequence[Any], apart: bool) -> tuple[list[Any], IntArray, Set[str]]:
+    """Return the different values as plain objects, the number of each given one among them, and their kinds."""
+    types = set(map(type, given))
+    if len(types) == 1 and types <= USUAL.keys():
+        return *_numbered(given, apart), {USUAL[types.pop()]}
+    if types and types <= {int, float} and not any(map(ne, given, given)):
+        return *_numbered([int(v) if type(v) is float and v.is_integer() else v for v in given], apart), {"number"}
+    number: dict[tuple[str, Hashable], int] = {}
+    different: list[Any] = []
+    numbers = np.empty(len(given), dtype=np.int64)
+    for place, raw in enumerate(given):
+        value = plain_value(raw)
+        at = numbers[place] = number.setdefault(kind_and_value(value), len(different))
+        if at == len(different):
+            different.append(value)
+        elif isinstance(value, int):
+            different[at] = value  # 1 and 1.0 are one value, written 1
+    return different, numbers, {kind for kind, _ in number}
+
+
+def _numbered(given: Sequence[Any], apart: bool) -> tuple[list[Any], IntArray]:
+    """Return the different ones of values that are one where they are equal, and the number of each among them."""
+    different = list(given if apart else dict.fromkeys(given))
+    if len(different) == len(given):
+        return different, np.arange(len(given))
+    number = dict(zip(different, range(len(different)), strict=True))
+    return different, np.fromiter(map(number.__getitem__, given), np.int64, len(given))
