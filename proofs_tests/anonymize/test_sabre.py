@@ -11,8 +11,7 @@ from proofs_tests.anonymize.cases import Case, cases
 from proofs_tests.effort import effort
 from proofs_tests.strategies import grounds
 from tcloseness.anonymize import sabre
-from tcloseness.anonymize.sabre import class_quotas
-from tcloseness.anonymize.value_buckets import bucketings
+from tcloseness.anonymize.sabre import bucketings, class_quotas
 from tcloseness.models import TCloseness
 from tcloseness.transport import emd
 

@@ -5,8 +5,12 @@ from functools import partial
 from typing import Any
 
 from tcloseness.anonymize.anatomy import Anatomized, anatomy, two_tables
-from tcloseness.anonymize.closeness_first import closeness_first
-from tcloseness.anonymize.cluster_bounds import least_cluster_size, least_distance, one_per_bucket_distance
+from tcloseness.anonymize.closeness_first import (
+    closeness_first,
+    least_cluster_size,
+    least_distance,
+    one_per_bucket_distance,
+)
 from tcloseness.anonymize.confidential import confidential_microaggregation
 from tcloseness.anonymize.costs import PartitionCost, cost_named
 from tcloseness.anonymize.datafly import datafly

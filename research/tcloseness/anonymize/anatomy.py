@@ -16,8 +16,7 @@ import numpy as np
 import pandas as pd
 
 from tcloseness.anonymize.distances import STANDARDISED, SquaredDistances
-from tcloseness.anonymize.merging import merge_until_satisfied
-from tcloseness.anonymize.targets import asked_l, require_reachable
+from tcloseness.anonymize.merging import asked_l, merge_until_satisfied, require_reachable
 from tcloseness.conventions import Conventions
 from tcloseness.errors import InputError, NotReached, TableError
 from tcloseness.exact import IntArray

@@ -1,29 +1,29 @@
 """t-closeness-first microaggregation: every class takes one record of each of k buckets of the sensitive attribute.
 
 J. Soria-Comas, J. Domingo-Ferrer, D. Sánchez, S. Martínez, "t-Closeness Through Microaggregation: Strict Privacy with
-Enhanced Utility Preservation", TKDE 27(11), 2015, Algorithm 3.
+Enhanced Utility Preservation", TKDE 27(11), 2015, Algorithm 3. Its bounds are about n records with different sensitive
+values under the ordered distance, k a divisor of n: how t-close a class of k records can be, and how many it needs.
+Where values repeat, a class of one record per bucket is still 1/k-close.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from fractions import Fraction
 
 import numpy as np
 
-from tcloseness.anonymize.buckets import even_quotas, filled_classes, laid_out
-from tcloseness.anonymize.cluster_bounds import least_cluster_size
-from tcloseness.anonymize.distances import SquaredDistances
-from tcloseness.anonymize.merging import merged_release
-from tcloseness.anonymize.targets import asked_distance, asked_k, require_reachable
-from tcloseness.limits import Clock, TimeLimit
+from tcloseness.anonymize.distances import even_quotas, filled_classes, laid_out
+from tcloseness.anonymize.merging import Records, asked_distance, asked_k
+from tcloseness.errors import InputError
+from tcloseness.exact import Number, as_fraction
+from tcloseness.limits import TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
+from tcloseness.models.thresholds import at_least, whole
 from tcloseness.release.anonymized import Anonymized
-from tcloseness.release.attributes import attributes_of
-from tcloseness.release.counting import Counting
-from tcloseness.release.draws import Draws
 
-__all__ = ["closeness_first"]
+__all__ = ["closeness_first", "least_cluster_size", "least_distance", "one_per_bucket_distance"]
 
 
 def closeness_first(
@@ -47,33 +47,20 @@ def closeness_first(
 
     Parameters
     ----------
-    table
-        A table without weights and suppressed records.
+    table, hierarchies, sensitive, categorical, seed, time_limit, memory_limit
+        As for `tcloseness.anonymize.mdav`.
     model
         One t-closeness with a threshold and a ground distance, alone or combined with other models.
-    hierarchies, categorical
-        By quasi-identifier, see `attributes_of`.
     k
         The size of the classes; by default the greatest of the least k for which the paper's bound is at most t, and
         the k that the model asks for.
-    sensitive
-        The sensitive attribute that the model is asked about; may be left out if there is one.
-    seed
-        For the draws by which ties are broken; None (default): a secret one. A given seed, a whole number ≥ 0, makes
-        the run repeatable, and its release one that is not for publication. See `tcloseness.release.draws`.
-    time_limit, memory_limit
-        Seconds, and bytes that the process may grow by; see `tcloseness.limits.Clock`.
 
     Raises
     ------
-    InfeasibleError
-        If the whole table violates a monotone model.
-    NotReached
-        If it violates another.
+    InfeasibleError, NotReached, LimitReached
+        As `tcloseness.anonymize.mdav`.
     InputError
         If the model has no such t-closeness, or more than one.
-    LimitReached
-        If a limit is reached before the classes are made; a part of them is no answer.
 
     Notes
     -----
@@ -101,40 +88,31 @@ def closeness_first(
     >>> found.done["k"], found.partition.sizes.tolist(), found.done["mergers"]
     (3, [3, 3, 3], 0)
     """
-    clock, draws = Clock.of(time_limit, memory_limit), Draws(seed)
-    counting = Counting(table, sensitive)
-    attributes = attributes_of(table, hierarchies, categorical=categorical)
     aim = asked_distance(model, "t-closeness-first microaggregation")
-    require_reachable(counting, model)
+    records = Records(
+        table,
+        model,
+        hierarchies,
+        sensitive=sensitive,
+        categorical=categorical,
+        seed=seed,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+    )
     n = len(table)
     size = asked_k(model, k) if k is not None else max(asked_k(model), least_cluster_size(n, aim.t))
     size = min(size, n)
-    _, line = laid_out(counting, aim.ground)
+    _, line = laid_out(records.counting, aim.ground)
     place = np.empty(len(line), dtype=np.int64)
     place[line] = np.arange(len(line))
-    order = draws.order(table)
-    distances = SquaredDistances(attributes, [column.codes[order] for column in table.quasi_identifiers])
     buckets = _bucket_sizes(n, size)
     bucket_of = np.empty(n, dtype=np.int64)
-    bucket_of[np.argsort(place[counting.codes[order]], kind="stable")] = np.repeat(np.arange(size), buckets)
-    class_of = np.empty(n, dtype=np.int64)
-    class_of[order] = filled_classes(distances, bucket_of, even_quotas(buckets, n // size), clock)
-    return merged_release(
-        table,
-        class_of,
-        model,
-        counting,
-        distances,
-        order,
-        clock,
+    bucket_of[np.argsort(place[records.codes], kind="stable")] = np.repeat(np.arange(size), buckets)
+    return records.merged_release(
+        filled_classes(records.distances, bucket_of, even_quotas(buckets, n // size), records.clock),
         method="t-closeness-first microaggregation",
-        attributes=attributes,
         done={"k": size, "classes before mergers": n // size},
-        conventions={
-            "last records": "n mod k records go to the middle buckets",
-            "ties": "by quasi-identifiers, then by a drawn number",
-            "draws": draws.text,
-        },
+        last_records="n mod k records go to the middle buckets",
     )
 
 
@@ -147,3 +125,49 @@ def _bucket_sizes(n: int, k: int) -> list[int]:
         sizes[k // 2 - 1] += over - over // 2
         sizes[k // 2] += over // 2
     return sizes
+
+
+def one_per_bucket_distance(n: int, k: int) -> Fraction:
+    """Return (n − k) / (2(n − 1)k): a class with one record of each of the k buckets of n/k lies no farther from Q.
+
+    It is attained, by the least record of every bucket.
+
+    Examples
+    --------
+    >>> one_per_bucket_distance(9, 3)
+    Fraction(1, 8)
+    """
+    n, k = _sizes(n, k)
+    return Fraction(n - k, 2 * (n - 1) * k) if n > 1 else Fraction(0)
+
+
+def least_distance(n: int, k: int) -> Fraction:
+    """Return (n + k)(n − k) / (4n(n − 1)k): no class of k records lies nearer to Q; attained if n/k is odd.
+
+    Examples
+    --------
+    >>> least_distance(9, 3)
+    Fraction(1, 12)
+    """
+    n, k = _sizes(n, k)
+    return Fraction((n + k) * (n - k), 4 * n * (n - 1) * k) if n > 1 else Fraction(0)
+
+
+def least_cluster_size(n: int, t: Number) -> int:
+    """Return the least k with (n − k)/(2(n − 1)k) ≤ t, which is ⌈n / (1 + 2(n − 1)t)⌉.
+
+    Examples
+    --------
+    >>> least_cluster_size(30_162, "0.1"), least_cluster_size(9, "1/8"), least_cluster_size(9, 0)
+    (5, 3, 9)
+    """
+    n = whole(n, "n")
+    bound = at_least(as_fraction(t, "t"), "t", 0)
+    return -(-n // (1 + 2 * (n - 1) * bound))
+
+
+def _sizes(n: int, k: int) -> tuple[int, int]:
+    n, k = whole(n, "n"), whole(k, "k")
+    if k > n:
+        raise InputError(f"a class of k = {k} records of n = {n} was asked for; k is at most n")
+    return n, k

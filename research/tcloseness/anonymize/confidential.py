@@ -14,10 +14,9 @@ from fractions import Fraction
 import numpy as np
 
 from tcloseness.anonymize.distances import SquaredDistances
-from tcloseness.anonymize.merging import BY_CLASS, merge_until_satisfied
+from tcloseness.anonymize.merging import BY_CLASS, TIES, asked_k, merge_until_satisfied, require_reachable, require_size
 from tcloseness.anonymize.microaggregation import TAIL_RULE, mdav_classes
-from tcloseness.anonymize.targets import asked_k, require_reachable
-from tcloseness.errors import InfeasibleError, TableError
+from tcloseness.errors import TableError
 from tcloseness.exact import IntArray, number_text
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import MISSING, Domain, Hierarchy, Microdata
@@ -111,9 +110,7 @@ def confidential_microaggregation(
     names_only = {x for x in categorical if x != name}
     attributes = attributes_of(table, given, categorical=names_only)
     require_reachable(counting, model)
-    size = asked_k(model, k)
-    if size > len(table):
-        raise InfeasibleError(f"classes of k = {size} records were asked for, and the table has {len(table)}; lower k")
+    size = require_size(asked_k(model, k), len(table))
     order = draws.order(table)
     codes = counting.codes[order]
     numbers = None if tree is not None or name in categorical else _numbers(counting.domain)
@@ -146,7 +143,7 @@ def confidential_microaggregation(
             "recoding": BY_CLASS,
             "distance of records": f"on the sensitive attribute alone, {attribute.kind}",
             "last records": "optimal sizes k to 2k − 1" if numbers is not None else TAIL_RULE,
-            "ties": "by quasi-identifiers, then by a drawn number",
+            "ties": TIES,
             "draws": draws.text,
         },
     )

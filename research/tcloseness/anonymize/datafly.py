@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tcloseness.anonymize.targets import asked_k, violating
+from tcloseness.anonymize.merging import asked_k, violating
 from tcloseness.errors import NotReached, TableError
 from tcloseness.exact import IntArray, Number
 from tcloseness.limits import Clock, TimeLimit

@@ -9,6 +9,8 @@
 Every attribute weighs alike: d_A is at most 1, and numbers are standardised by their range. The record farthest from
 the centre of a set is the one whose mean squared distance to the records of the set is greatest; for numbers that is
 the one farthest from their mean, since Σ_y |x − y|² = n·|x − mean|² + Σ_y |y − mean|².
+
+With it classes that take so many records from each of several buckets of sensitive values, near each other otherwise.
 """
 
 from __future__ import annotations
@@ -19,9 +21,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from tcloseness.exact import IntArray, fits_int64
+from tcloseness.ground import GroundDistance, GroundSpec, ground_distance
+from tcloseness.limits import Clock
 from tcloseness.release.attributes import Categorical, Hierarchical, Numeric
+from tcloseness.release.counting import Counting, classes_of
 
-__all__ = ["STANDARDISED", "SquaredDistances"]
+__all__ = ["STANDARDISED", "SquaredDistances", "even_quotas", "filled_classes", "laid_out"]
+
 
 STANDARDISED = "Σ_A d_A²; numbers by the table's range, sets 0 or 1, hierarchies height of the common ancestor / height"
 
@@ -148,3 +154,79 @@ class _Part:
             found += tree.height[above].astype(self.dtype) ** 2 * (below[above] - below[nodes])
             nodes = above
         return np.asarray(found * self.scale)
+
+
+def laid_out(counting: Counting, spec: GroundSpec) -> tuple[GroundDistance, IntArray]:
+    """Return a ground distance over the sensitive values, and the values in a line in which near ones are neighbours.
+
+    The line is the domain's order for ordered distances and the order of the leaves for hierarchical ones: that of the
+    distance's laminar cuts. A distance without cuts takes the domain's order.
+    """
+    ground = ground_distance(spec, counting.domain)
+    return ground, np.arange(ground.m) if ground.cuts is None else np.asarray(ground.cuts.order)
+
+
+def even_quotas(sizes: list[int], classes: int) -> IntArray:
+    """Return how many records each class takes from each bucket, shape (classes, buckets): as evenly as possible.
+
+    The first classes take one more where a size is no multiple of `classes`.
+
+    Examples
+    --------
+    >>> even_quotas([2, 3], 2).tolist()
+    [[1, 2], [1, 1]]
+    """
+    whole = np.array(sizes, dtype=np.int64)
+    return whole // classes + (np.arange(classes)[:, None] < whole % classes)
+
+
+def filled_classes(distances: SquaredDistances, bucket_of: IntArray, quotas: IntArray, clock: Clock) -> IntArray:
+    """Return the class of each record 0, 1, …
+
+    The classes are filled in turn, around a seed: for the first, third, … the record farthest from the centre of what
+    is left, for the second, fourth, … the one farthest from the seed before. A class takes from each bucket the records
+    nearest to its seed. Ties go to the lower number, whatever the buckets are. Cost O(classes · n) look-ups for each
+    attribute.
+
+    Parameters
+    ----------
+    bucket_of
+        The bucket 0, 1, … of each record, shape (records,).
+    quotas
+        Shape (classes, buckets); its columns sum to the sizes of the buckets.
+    clock
+        What limits it.
+    """
+    class_of = np.full(len(bucket_of), -1, dtype=np.int64)
+    rows = np.arange(len(class_of))
+    by_bucket = np.argsort(bucket_of, kind="stable")
+    left = np.bincount(bucket_of, minlength=quotas.shape[1])
+    counts = distances.counts(rows)
+    before: int | None = None
+    for number, quota in enumerate(quotas):
+        clock.check(classes_of(len(class_of) - len(rows), len(class_of)))
+        away = distances.sums_from_counts(counts, rows) if before is None else distances.between(before, rows)
+        seed = int(rows[np.argmax(away)])
+        before = seed if before is None else None
+        away = distances.between(seed, by_bucket)
+        ends = np.cumsum(left)
+        taken = np.concatenate(
+            [
+                low + _least(away[low:high], size)
+                for low, high, size in zip((ends - left).tolist(), ends.tolist(), quota.tolist(), strict=True)
+                if size
+            ]
+        )
+        members = by_bucket[taken]
+        class_of[members] = number
+        for total, removed in zip(counts, distances.counts(members), strict=True):
+            total -= removed
+        by_bucket, left, rows = np.delete(by_bucket, taken), left - quota, rows[class_of[rows] < 0]
+    return class_of
+
+
+def _least(values: IntArray, size: int) -> IntArray:
+    """Return the places of the `size` least values; ties go to the first places."""
+    bound = np.partition(values, size - 1)[size - 1]
+    less = np.flatnonzero(values < bound)
+    return np.concatenate([less, np.flatnonzero(values == bound)[: size - len(less)]])

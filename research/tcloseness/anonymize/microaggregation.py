@@ -12,17 +12,13 @@ from collections.abc import Collection, Mapping
 import numpy as np
 
 from tcloseness.anonymize.distances import SquaredDistances
-from tcloseness.anonymize.merging import merged_release
-from tcloseness.anonymize.targets import asked_k, require_reachable
-from tcloseness.errors import InfeasibleError
+from tcloseness.anonymize.merging import Records
 from tcloseness.exact import IntArray
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.release.anonymized import Anonymized
-from tcloseness.release.attributes import attributes_of
-from tcloseness.release.counting import Counting, classes_of
-from tcloseness.release.draws import Draws
+from tcloseness.release.counting import classes_of
 
 __all__ = ["TAIL_RULE", "mdav", "mdav_classes", "nearest"]
 
@@ -99,33 +95,23 @@ def mdav(
     >>> mdav(table, KAnonymity(2)).frame()["x"].tolist()
     ['1-2', '1-2', '8-10', '8-10', '8-10']
     """
-    clock, draws = Clock.of(time_limit, memory_limit), Draws(seed)
-    counting = Counting(table, sensitive)
-    attributes = attributes_of(table, hierarchies, categorical=categorical)
-    require_reachable(counting, model)
-    size = asked_k(model, k)
-    if size > len(table):
-        raise InfeasibleError(f"classes of k = {size} records were asked for, and the table has {len(table)}; lower k")
-    order = draws.order(table)
-    distances = SquaredDistances(attributes, [column.codes[order] for column in table.quasi_identifiers])
-    class_of = np.empty(len(table), dtype=np.int64)
-    class_of[order] = mdav_classes(distances, len(table), size, clock)
-    return merged_release(
+    records = Records(
         table,
-        class_of,
         model,
-        counting,
-        distances,
-        order,
-        clock,
+        hierarchies,
+        sensitive=sensitive,
+        categorical=categorical,
+        seed=seed,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+    )
+    size = records.size(k)
+    classes = mdav_classes(records.distances, len(table), size, records.clock)
+    return records.merged_release(
+        classes,
         method="MDAV microaggregation",
-        attributes=attributes,
-        done={"k": size, "classes of k records": int(class_of.max()) + 1},
-        conventions={
-            "last records": TAIL_RULE,
-            "ties": "by quasi-identifiers, then by a drawn number",
-            "draws": draws.text,
-        },
+        done={"k": size, "classes of k records": int(classes.max()) + 1},
+        last_records=TAIL_RULE,
     )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from tcloseness.anonymize.targets import require_reachable, violating
+from tcloseness.anonymize.merging import require_reachable, violating
 from tcloseness.exact import IntArray, fits_int64
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata

@@ -1,33 +1,31 @@
 """SABRE: buckets of sensitive values such that proportional classes are t-close, then classes that are proportional.
 
 J. Cao, P. Karras, P. Kalnis, K.-L. Tan, "SABRE: a Sensitive Attribute Bucketization and REdistribution Framework for
-t-Closeness", VLDB Journal 20(1), 2011.
+t-Closeness", VLDB Journal 20(1), 2011. Q counts the values along a line, in which buckets are intervals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import heapq
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 
 import numpy as np
 
-from tcloseness.anonymize.buckets import filled_classes, laid_out
-from tcloseness.anonymize.distances import SquaredDistances
-from tcloseness.anonymize.merging import merged_release
-from tcloseness.anonymize.targets import asked_distance, asked_k, require_reachable
-from tcloseness.anonymize.value_buckets import Buckets, bucketings
-from tcloseness.exact import IntArray, number_text
+from tcloseness.anonymize.distances import filled_classes, laid_out
+from tcloseness.anonymize.merging import Records, asked_distance, asked_k
+from tcloseness.exact import IntArray, fits_int64, number_text
 from tcloseness.ground import GroundDistance
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.release.anonymized import Anonymized
-from tcloseness.release.attributes import attributes_of
 from tcloseness.release.counting import Counting
-from tcloseness.release.draws import Draws
 
-__all__ = ["class_quotas", "sabre"]
+__all__ = ["Buckets", "bucketings", "class_quotas", "sabre"]
+
 
 _TRIED = 64
 """How many bucketings whose bound is at most t are tried, coarsest first."""
@@ -48,40 +46,27 @@ def sabre(
     """Anonymize by SABRE.
 
     *Buckets*: the sensitive values are laid out in a line and split greedily into intervals until Σ U(B) ≤ t, see
-    `tcloseness.anonymize.value_buckets`. *Classes*: starting from the whole table, numbers of records per bucket are
-    halved as long as both halves keep k records and Σ U(B) + Σ_B (P(B) − Q(B))⁺·d_max ≤ t. That bounds their EMD, since
-    moving the surplus of each bucket costs at most its mass times the greatest distance. *Records*: each class takes
-    its numbers, nearest to a seed on the quasi-identifiers.
+    `Buckets`. *Classes*: starting from the whole table, numbers of records per bucket are halved as long as both halves
+    keep k records and Σ U(B) + Σ_B (P(B) − Q(B))⁺·d_max ≤ t. That bounds their EMD, since moving the surplus of each
+    bucket costs at most its mass times the greatest distance. *Records*: each class takes its numbers, nearest to a
+    seed on the quasi-identifiers.
 
     Parameters
     ----------
-    table
-        A table without weights and suppressed records.
+    table, hierarchies, sensitive, categorical, seed, time_limit, memory_limit
+        As for `tcloseness.anonymize.mdav`.
     model
         One t-closeness with a threshold and a ground distance, alone or combined with other models; classes that
         violate the others are merged with their nearest at the end.
-    hierarchies, categorical
-        By quasi-identifier, see `attributes_of`.
     k
         The least size of a class; by default what the model asks for.
-    sensitive
-        The sensitive attribute that the model is asked about; may be left out if there is one.
-    seed
-        For the draws by which ties are broken; None (default): a secret one. A given seed, a whole number ≥ 0, makes
-        the run repeatable, and its release one that is not for publication. See `tcloseness.release.draws`.
-    time_limit, memory_limit
-        Seconds, and bytes that the process may grow by; see `tcloseness.limits.Clock`.
 
     Raises
     ------
-    InfeasibleError
-        If the whole table violates a monotone model.
-    NotReached
-        If it violates another.
+    InfeasibleError, NotReached, LimitReached
+        As `tcloseness.anonymize.mdav`.
     InputError
         If the model has no such t-closeness, or more than one.
-    LimitReached
-        If a limit is reached before the classes are made; a part of them is no answer.
 
     Notes
     -----
@@ -108,19 +93,25 @@ def sabre(
     >>> sabre(table, TCloseness(0, ground="equal")).frame()["x"].tolist()
     ['0-1', '0-1', '2-3', '2-3', '4-5', '4-5', '6-7', '6-7']
     """
-    clock, draws = Clock.of(time_limit, memory_limit), Draws(seed)
-    counting = Counting(table, sensitive)
-    attributes = attributes_of(table, hierarchies, categorical=categorical)
     aim = asked_distance(model, "SABRE")
-    require_reachable(counting, model)
+    records = Records(
+        table,
+        model,
+        hierarchies,
+        sensitive=sensitive,
+        categorical=categorical,
+        seed=seed,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+    )
     t, least = aim.t, asked_k(model, k)
-    ground, line = laid_out(counting, aim.ground)
-    allowed = (b for b in bucketings(ground, line, counting.reference, clock) if b.bound <= t)
-    farthest = _farthest(ground, clock)
+    ground, line = laid_out(records.counting, aim.ground)
+    allowed = (b for b in bucketings(ground, line, records.counting.reference, records.clock) if b.bound <= t)
+    farthest = _farthest(ground, records.clock)
     best: tuple[Buckets, IntArray] | None = None
     for buckets in islice(allowed, _TRIED):
-        sizes = _sizes(buckets, counting, line)
-        quotas = class_quotas(sizes, slack=t - buckets.bound, farthest=farthest, least=least, clock=clock)
+        sizes = _sizes(buckets, records.counting, line)
+        quotas = class_quotas(sizes, slack=t - buckets.bound, farthest=farthest, least=least, clock=records.clock)
         if best is None or len(quotas) > len(best[1]):
             best = buckets, quotas
     assert best is not None  # one bucket a value has the bound 0
@@ -128,30 +119,15 @@ def sabre(
     place = np.empty(len(line), dtype=np.int64)
     place[line] = np.arange(len(line))
     bucket_of = np.searchsorted(np.array(buckets.ends), place, side="right")
-    order = draws.order(table)
-    distances = SquaredDistances(attributes, [column.codes[order] for column in table.quasi_identifiers])
-    class_of = np.empty(len(table), dtype=np.int64)
-    class_of[order] = filled_classes(distances, bucket_of[counting.codes[order]], quotas, clock)
-    return merged_release(
-        table,
-        class_of,
-        model,
-        counting,
-        distances,
-        order,
-        clock,
+    return records.merged_release(
+        filled_classes(records.distances, bucket_of[records.codes], quotas, records.clock),
         method="SABRE",
-        attributes=attributes,
         done={
             "buckets": len(buckets.ends),
             "bound of the buckets": number_text(buckets.bound),
             "classes before mergers": len(quotas),
         },
-        conventions={
-            "last records": "none: numbers of records are halved, odd ones to the left and the right half in turn",
-            "ties": "by quasi-identifiers, then by a drawn number",
-            "draws": draws.text,
-        },
+        last_records="none: numbers of records are halved, odd ones to the left and the right half in turn",
     )
 
 
@@ -216,3 +192,113 @@ def _halves(counts: IntArray) -> tuple[IntArray, IntArray]:
 def _sizes(buckets: Buckets, counting: Counting, line: IntArray) -> list[int]:
     starts = np.array([0, *buckets.ends[:-1]])
     return [int(x) for x in np.add.reduceat(counting.reference[line], starts)]
+
+
+_TABLES = 5
+"""How many tables of m² numbers there are at once: the distances, weighted, summed, and two on the way."""
+
+
+@dataclass(frozen=True, eq=False)
+class Buckets:
+    """A bucketing of the values, and its bound.
+
+    Attributes
+    ----------
+    ends
+        Where each bucket ends in the line; the first starts at 0.
+    bound
+        Σ_B U(B) with U(B) = max_{v in B} Σ_{u in B} Q(u)·d(u, v): a distribution P with P(B) = Q(B) for every bucket B
+        has EMD(P, Q) ≤ this. The EMD is convex in P, and the extreme points put each bucket's mass on one value.
+    """
+
+    ends: tuple[int, ...]
+    bound: Fraction
+
+
+def bucketings(
+    ground: GroundDistance, line: IntArray, counts: IntArray, clock: Clock | None = None
+) -> Iterator[Buckets]:
+    """Return bucketings from one bucket to one a value, each splits one bucket of the one before.
+
+    The bucket is split whose best split lowers Σ U most, at the place where that is; ties go to the first bucket and
+    the first place.
+
+    Parameters
+    ----------
+    ground
+        The ground distance of m values.
+    line
+        The codes in the order in which buckets are intervals, shape (m,).
+    counts
+        Q as counts by code, shape (m,).
+    clock
+        What limits it; a table of distances that is too large is refused at once.
+
+    Raises
+    ------
+    LimitReached
+        If a limit is reached.
+
+    Notes
+    -----
+    Cost O(m²) memory and about O(m²) for each split.
+
+    Examples
+    --------
+    >>> from tcloseness.ground import Ordered
+    >>> found = list(bucketings(Ordered(3), np.arange(3), np.array([1, 1, 1])))
+    >>> [(b.ends, str(b.bound)) for b in found]
+    [((3,), '1/2'), ((1, 3), '1/6'), ((1, 2, 3), '0')]
+    """
+    clock = Clock() if clock is None else clock
+    clock.require_memory(_TABLES * 8 * len(line) ** 2, f"the distances of {len(line):,} sensitive values")
+    return _split(_Bounds(ground, line, counts, clock))
+
+
+def _split(work: _Bounds) -> Iterator[Buckets]:
+    ends, total = [len(work)], work.bound(0, len(work))
+    heap: list[tuple[int, int, int, int]] = []
+    _push(heap, work, 0, len(work))
+    while True:
+        yield Buckets(tuple(sorted(ends)), Fraction(total, work.denominator))
+        if not heap:
+            return
+        gain, low, middle, high = heapq.heappop(heap)
+        ends.append(middle)
+        total += gain
+        _push(heap, work, low, middle)
+        _push(heap, work, middle, high)
+
+
+def _push(heap: list[tuple[int, int, int, int]], work: _Bounds, low: int, high: int) -> None:
+    """Add the best split of the bucket [low, high) of the line, if it has two values."""
+    if high - low > 1:
+        change, middle = min(_splits(work, low, high))
+        heapq.heappush(heap, (change - work.bound(low, high), low, middle, high))
+
+
+def _splits(work: _Bounds, low: int, high: int) -> Iterator[tuple[int, int]]:
+    for x in range(low + 1, high):
+        work.clock.check(f"dividing {high - low:,} of {len(work):,} sensitive values into buckets")
+        yield work.bound(low, x) + work.bound(x, high), x
+
+
+class _Bounds:
+    """U of every interval of the line, as whole numbers over one denominator."""
+
+    def __init__(self, ground: GroundDistance, line: IntArray, counts: IntArray, clock: Clock) -> None:
+        self.clock = clock
+        n = int(counts.sum())
+        self.denominator = n * ground.denominator
+        rows = np.stack([np.asarray(ground.row(int(code)))[line] for code in line])
+        largest = int(rows.max(initial=0))
+        dtype = np.int64 if fits_int64(n, max(largest, 1)) else object
+        weighted = rows.astype(dtype) * counts[line].astype(dtype)
+        self._sums = np.concatenate([np.zeros((len(line), 1), dtype=dtype), np.cumsum(weighted, axis=1)], axis=1)
+
+    def __len__(self) -> int:
+        return len(self._sums)
+
+    def bound(self, low: int, high: int) -> int:
+        """Return max over v in [low, high) of Σ_{u in [low, high)} count(u)·d(u, v)."""
+        return int((self._sums[low:high, high] - self._sums[low:high, low]).max())

@@ -11,20 +11,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from tcloseness.anonymize.distances import SquaredDistances
-from tcloseness.anonymize.merging import merged_release
-from tcloseness.anonymize.targets import asked_distance, asked_k, require_reachable
-from tcloseness.errors import InfeasibleError
+from tcloseness.anonymize.merging import Records, asked_distance
 from tcloseness.exact import IntArray
 from tcloseness.ground import GroundSpec
-from tcloseness.limits import Clock, TimeLimit
+from tcloseness.limits import TimeLimit
 from tcloseness.measures import EMD
 from tcloseness.microdata import ClassCounts, Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.release.anonymized import Anonymized
-from tcloseness.release.attributes import attributes_of
-from tcloseness.release.counting import Counting, classes_of
-from tcloseness.release.draws import Draws
+from tcloseness.release.counting import classes_of
 
 __all__ = ["swapping"]
 
@@ -54,32 +49,17 @@ def swapping(
 
     Parameters
     ----------
-    table
-        A table without weights and suppressed records.
+    table, hierarchies, k, sensitive, categorical, seed, time_limit, memory_limit
+        As for `tcloseness.anonymize.mdav`.
     model
         One t-closeness with a threshold and a ground distance, alone or combined with other models.
-    hierarchies, categorical
-        By quasi-identifier, see `attributes_of`.
-    k
-        The size of the classes; by default the k that the model asks for.
-    sensitive
-        The sensitive attribute that the model is asked about; may be left out if there is one.
-    seed
-        For the draws by which ties are broken; None (default): a secret one. A given seed, a whole number ≥ 0, makes
-        the run repeatable, and its release one that is not for publication. See `tcloseness.release.draws`.
-    time_limit, memory_limit
-        Seconds, and bytes that the process may grow by; see `tcloseness.limits.Clock`.
 
     Raises
     ------
-    InfeasibleError
-        If the whole table violates a monotone model, or has fewer than k records.
-    NotReached
-        If it violates another.
+    InfeasibleError, NotReached, LimitReached
+        As `tcloseness.anonymize.mdav`.
     InputError
         If the model has no such t-closeness, or more than one.
-    LimitReached
-        If a limit is reached before the classes are made; a part of them is no answer.
 
     Notes
     -----
@@ -105,54 +85,35 @@ def swapping(
     >>> found.done["swaps"], found.done["mergers"], [group.tolist() for group in found.grouped.groups]
     (1, 0, [[0, 2], [1, 3]])
     """
-    clock, draws = Clock.of(time_limit, memory_limit), Draws(seed)
-    counting = Counting(table, sensitive)
-    attributes = attributes_of(table, hierarchies, categorical=categorical)
     aim = asked_distance(model, "microaggregation with swaps")
-    require_reachable(counting, model)
-    size = asked_k(model, k)
-    if size > len(table):
-        raise InfeasibleError(f"classes of k = {size} records were asked for, and the table has {len(table)}; lower k")
-    order = draws.order(table)
-    distances = SquaredDistances(attributes, [column.codes[order] for column in table.quasi_identifiers])
-    swaps = _Swaps(distances, counting, counting.codes[order], aim.ground, aim.t, clock)
-    class_of = np.empty(len(table), dtype=np.int64)
-    class_of[order] = swaps.classes(size)
-    before = int(class_of.max()) + 1
-    return merged_release(
+    records = Records(
         table,
-        class_of,
         model,
-        counting,
-        distances,
-        order,
-        clock,
+        hierarchies,
+        sensitive=sensitive,
+        categorical=categorical,
+        seed=seed,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+    )
+    size = records.size(k)
+    swaps = _Swaps(records, aim.ground, aim.t)
+    classes = swaps.classes(size)
+    return records.merged_release(
+        classes,
         method="microaggregation with swaps",
-        attributes=attributes,
-        done={"k": size, "swaps": swaps.made, "classes before mergers": before},
-        conventions={
-            "last records": "fewer than 2k are one class, without swaps",
-            "ties": "by quasi-identifiers, then by a drawn number",
-            "draws": draws.text,
-        },
+        done={"k": size, "swaps": swaps.made, "classes before mergers": int(classes.max()) + 1},
+        last_records="fewer than 2k are one class, without swaps",
     )
 
 
 class _Swaps:
     """Records 0, 1, … with their sensitive codes, grouped one class after the other."""
 
-    def __init__(
-        self,
-        distances: SquaredDistances,
-        counting: Counting,
-        codes: IntArray,
-        ground: GroundSpec,
-        t: Fraction,
-        clock: Clock,
-    ) -> None:
-        self.clock, self.left = clock, len(codes)
-        self.distances, self.counting, self.codes, self.t = distances, counting, codes, t
-        self.emd = EMD(ground).over(counting.domain)
+    def __init__(self, records: Records, ground: GroundSpec, t: Fraction) -> None:
+        self.clock, self.left = records.clock, len(records)
+        self.distances, self.counting, self.codes, self.t = records.distances, records.counting, records.codes, t
+        self.emd = EMD(ground).over(self.counting.domain)
         self.made = 0
 
     def classes(self, k: int) -> IntArray:
