@@ -202,7 +202,7 @@ def load(rows: Rows = "train-complete", *, folder: Path | str = FOLDER) -> pd.Da
     Notes
     -----
     Blanks around a cell are stripped, and so is the dot behind the labels of ``adult.test`` (``<=50K.``); its
-    first line, which begins with ``|``, is no record. Equal records are kept: they are different people.
+    first line, which begins with ``|``, is not a record. Equal records are kept: they are different people.
     """
     part, kind = _part_and_kind(rows)
     files = fetch(folder)

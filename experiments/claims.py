@@ -168,7 +168,7 @@ def load_ledger(path: Path = LEDGER) -> dict[str, Claim]:
     Raises
     ------
     StudyError
-        For a file that is no ledger, an unknown or missing key, an id that stands twice, an unknown paper, a stated
+        For a file that is not a ledger, an unknown or missing key, an id that stands twice, an unknown paper, a stated
         number that cannot be read, or a claim without exactly one of ``study`` and ``unchecked``.
     """
     try:

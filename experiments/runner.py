@@ -79,7 +79,7 @@ class StudyRun:
         return grid
 
     def progress(self, items: Iterable[T], label: str, total: int | None = None) -> Iterator[T]:
-        """Go through items with a progress bar on standard error; none is drawn where that is no terminal."""
+        """Go through items with a progress bar on standard error; none is drawn where that is not a terminal."""
         if total is None and isinstance(items, Sequence):
             total = len(items)
         if not self.console.is_terminal:

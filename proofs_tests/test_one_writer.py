@@ -26,7 +26,7 @@ ALLOWED = {
     "experiments/kept.py": "what a study does not write any more, and the mark of one that ended, are removed",
     "experiments/studies/hierarchy_sensitivity/sample.py": "parts of a sample that are not needed any more are removed",
 }
-"""What opens something to write besides the writer, and why that is no file of anybody's."""
+"""What opens something to write besides the writer, and why that is not a file of anybody's."""
 
 MODULES = {"os", "shutil", "tempfile", "np", "numpy", "json", "pickle"}
 FUNCTIONS = re.compile(

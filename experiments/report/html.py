@@ -170,7 +170,7 @@ class _Section:
 def _picture(path: Path, caption: str) -> _Picture:
     content = path.read_bytes()
     if content[:8] != b"\x89PNG\r\n\x1a\n":
-        raise StudyError(f"the figure {path.name} is no PNG file; a report takes PNG figures only")
+        raise StudyError(f"the figure {path.name} is not a PNG file; a report takes PNG figures only")
     width, height = struct.unpack(">II", content[16:24])
     source = f"data:image/png;base64,{base64.b64encode(content).decode('ascii')}"
     return _Picture(source, caption, round(width * _SCREEN), round(height * _SCREEN))

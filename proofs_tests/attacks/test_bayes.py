@@ -98,7 +98,7 @@ def test_disclosures_ask_the_base_table_where_it_is_given():
 
 
 def test_thresholds_are_strict_and_exact():
-    """β = 18/23 is no positive disclosure for δ = 5/23, and one for a hair more; α = 1/4 is not below ρ₁ = 1/4."""
+    """β = 18/23 is a positive disclosure for a hair more than δ = 5/23, not for it; α = 1/4 is not below ρ₁ = 1/4."""
     found = observed_beliefs(JOINT, TOGETHER, blocks=INTO_ONE)
     hair = F(1, 10**40)
     assert found.positive_disclosures(F(5, 23)) == ()

@@ -88,7 +88,7 @@ COMMAND = get_command(app)
 
 
 def run(*arguments: str, stdin: bytes | None = None, columns: int = 80) -> Answer:
-    """Run the command line in this process; an exception that is no exit is the test's to see."""
+    """Run the command line in this process; an exception that is not an exit is the test's to see."""
     with CliRunner().isolation(input=stdin, env={"COLUMNS": str(columns)}) as streams:
         with pytest.raises(SystemExit) as end:
             COMMAND.main(args=list(arguments), prog_name="tcloseness")

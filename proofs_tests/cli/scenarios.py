@@ -203,8 +203,8 @@ SCENARIOS = {
 CORES = {
     "check": "tcloseness.check",
     "search": "tcloseness.lattice.search_answer.search_lattice",
-    "anonymize": "tcloseness.anonymize.mondrian",
-    "anonymize by anatomy": "tcloseness.anonymize.anatomy",
+    "anonymize": "tcloseness.methods.run_method",
+    "anonymize by anatomy": "tcloseness.methods.run_method",
     "optimal": "tcloseness.cli.optimal_tasks.optimal_sensitive_generalization",
     "emd": "tcloseness.transport.certify",
     "validate": "tcloseness.axioms.check_distance",

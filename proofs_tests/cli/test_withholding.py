@@ -66,7 +66,7 @@ def test_a_typed_word_that_is_a_value_is_withheld_and_the_name_of_a_column_is_no
 
 
 def test_numbers_are_withheld_whole_and_parts_of_others_stay() -> None:
-    """1.5 is not “(withheld).5” where 1 is a value too, and 15 rows are no value 5."""
+    """1.5 is not “(withheld).5” where 1 is a value too, and 15 rows are not the value 5."""
     assert said("1.5 and 1 in 15 rows, line 21", [1, 5], ["a", "b"], [1.5, 2.5]) == (
         "(withheld) and (withheld) in 15 rows, line 21"
     )

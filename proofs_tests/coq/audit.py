@@ -163,7 +163,7 @@ def _mark(name: str) -> str:
 
 
 def _tidy(text: str) -> str:
-    """Without the remarks on implicit arguments and scopes, which are no part of a statement."""
+    """Without the remarks on implicit arguments and scopes, which are not part of a statement."""
     kept: list[str] = []
     remark = False
     for line in text.splitlines():

@@ -375,7 +375,7 @@ def test_a_figure_or_a_table_that_is_missing_or_no_png_is_refused(tmp_path):
     write(tmp_path, "alpha", figures=[(4, 4, "c")], tables={"t": pd.DataFrame({"x": [1]})})
     (tmp_path / "alpha" / "figure_0.png").write_bytes(b"GIF89a")
     seal(tmp_path / "alpha")
-    with pytest.raises(StudyError, match="no PNG file"):
+    with pytest.raises(StudyError, match="not a PNG file"):
         page(read_results(tmp_path, LEDGER))
     for file in ("figure_0.png", "t.csv", "claims.json", "provenance.json"):
         write(tmp_path, "alpha", figures=[(4, 4, "c")], tables={"t": pd.DataFrame({"x": [1]})})

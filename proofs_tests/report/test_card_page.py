@@ -17,7 +17,7 @@ from tcloseness.report.card_page import MOST_BARS, card_page, panels
 
 
 def in_the_class(p, q):
-    """Max |p − q| over the values of the class: no metric, and not convex."""
+    """Max |p − q| over the values of the class: neither a metric nor convex."""
     return max(abs(a - b) for a, b in zip(p, q, strict=True) if a)
 
 

@@ -166,7 +166,7 @@ def test_the_emd_is_a_metric_where_the_ground_distance_is(problem):
 
 @given(st.integers(1, 5).flatmap(any_ground))
 def test_between_single_values_it_is_the_ground_distance(ground):
-    """So where the ground distance is no metric, the EMD is none either."""
+    """So where the ground distance is not a metric, the EMD is none either."""
 
     def all_on(i):
         return [int(k == i) for k in range(ground.m)]

@@ -163,7 +163,7 @@ def test_the_disease_classes(diseases, reference, expected):
     [
         # T03, both distributions hold the same masses: prefix 1/2 1 1/2 0 over 3; all mass moves
         (("1/2", "1/2", 0, 0), (0, 0, "1/2", "1/2"), F(2, 3), F(1)),
-        # T13: prefix 1/4 1/2 1/4 0 over 3; two values surplus of 1/4 (the greatest difference, 1/4, is no EMD)
+        # T13: prefix 1/4 1/2 1/4 0 over 3; two values surplus of 1/4 (the greatest difference, 1/4, is not an EMD)
         (("1/2", "1/2", 0, 0), ("1/4",) * 4, F(1, 3), F(1, 2)),
         # T14, the telling value is the one that the class lacks: prefix 1/5 2/5 0 over 2; surplus 2 · 1/5
         (("1/2", "1/2", 0), ("3/10", "3/10", "2/5"), F(3, 10), F(2, 5)),

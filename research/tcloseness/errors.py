@@ -4,7 +4,7 @@
 
     TClosenessError
     ├── InputError (also ValueError)      what the caller handed in breaks a rule
-    │   ├── MassError                     probabilities or counts that are no distribution
+    │   ├── MassError                     probabilities or counts that are not a distribution
     │   ├── DomainError                   a value, an order or a ground distance that does not fit a domain
     │   ├── ConventionError               results under different conventions, compared
     │   ├── HierarchyError                levels that do not nest, do not cover, or contradict themselves

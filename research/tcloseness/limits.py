@@ -441,7 +441,7 @@ def _control_groups() -> Iterator[int]:
             if root not in (each, *each.parents):
                 break
             limit, taken = _text(each / names[0]).strip(), _text(each / names[1]).strip()
-            if limit.isdigit() and taken.isdigit():  # "max" is no limit
+            if limit.isdigit() and taken.isdigit():  # "max" is not a limit
                 yield int(limit) - max(0, int(taken) - _cached(each / "memory.stat", names[2]))
 
 

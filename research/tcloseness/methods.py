@@ -93,7 +93,7 @@ def best_release(
 ) -> Anonymized | None:
     """Return the release of least loss that the methods find in a share of the time; None if they find none.
 
-    A method that does not reach the model, is not for it, or has no time left finds none; that is no fault. Under a
+    A method that does not reach the model, is not for it, or has no time left finds none; that is not a fault. Under a
     model that asks nothing of the sensitive values a release must not depend on them, so none by `OF_VALUES` is taken.
 
     Raises

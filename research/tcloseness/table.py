@@ -54,7 +54,7 @@ class Table:
     hierarchies
         By quasi-identifier its hierarchy; a search, Datafly and a cut need one for each.
     categorical
-        Quasi-identifiers whose values are no numbers though they look so: heuristics and partitions show sets.
+        Quasi-identifiers whose values are not numbers though they look so: heuristics and partitions show sets.
     roles
         The other arguments of `Microdata.from_frame`: ``weight``, ``person``, ``missing``, ``identifying``, ``orders``,
         ``domains``, ``suppressed``, ``merge_spellings``.

@@ -59,7 +59,7 @@ def background_knowledge_attack(
     DomainError
         For an excluded value that does not occur, or a label that no class has.
     TableError
-        For an attribute that is no quasi-identifier of the release.
+        For an attribute that is not a quasi-identifier of the release.
 
     Notes
     -----

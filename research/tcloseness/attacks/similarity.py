@@ -123,7 +123,7 @@ def narrow_range_attack(
     Raises
     ------
     DomainError
-        For values that are no numbers (by value), or have no order (by rank), or a domain of one value.
+        For values that are not numbers (by value), or have no order (by rank), or a domain of one value.
 
     References
     ----------

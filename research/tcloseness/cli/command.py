@@ -163,7 +163,7 @@ def rerun(context: Any, *, instead: Mapping[str, Sequence[str]] | None = None) -
 
 
 def _refuse_what_is_no_text(arguments: Sequence[str]) -> None:
-    """Raise `InputError` for a word of bytes that are no text here, unless it is the name of a file that is there."""
+    """Raise `InputError` for a word of bytes that are not text here, unless it is the name of a file that is there."""
     for word in arguments:
         halves = not word.isascii() and any("\ud800" <= character <= "\udfff" for character in word)
         if halves and not os.path.lexists(word):

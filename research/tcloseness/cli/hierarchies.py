@@ -100,7 +100,7 @@ class HierarchyFiles:
         return Path(str(self.folder), name)
 
     def unused(self, columns: Sequence[str], of_table: Sequence[str]) -> list[str]:
-        """Return the columns of the table that have a file in the folder and are no quasi-identifiers."""
+        """Return the columns of the table that have a file in the folder and are not quasi-identifiers."""
         if self.folder is None:
             return []
         held = {file.name for file in Path(self.folder).iterdir() if file.is_file()}

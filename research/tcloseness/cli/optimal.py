@@ -59,7 +59,7 @@ Tasks, and what each minimizes:
                             nodes of --sensitive-hierarchy, likewise, for --t
   microaggregation          squared errors; a column shown as means of K or more
 
-Hiding and sensitive-generalization keep every record. A hidden value is no part of a class's distribution; a node is
+Hiding and sensitive-generalization keep every record. A hidden value is not part of a class's distribution; a node is
 read as each value below it, by how often that is in the whole table.
 
 Every answer is one of three. Optimal: nothing costs less, and what proves it. Feasible: a solution, and a bound below

@@ -22,7 +22,7 @@ def progress_bar() -> Iterator[Callable[[str, int, int], None] | None]:
     Yields
     ------
     Callable or None
-        None where standard error is no terminal.
+        None where standard error is not a terminal.
     """
     if not sys.stderr.isatty():
         yield None
@@ -49,7 +49,7 @@ def solver_progress() -> Iterator[Callable[[Progress], None] | None]:
     Yields
     ------
     Callable or None
-        None where standard error is no terminal.
+        None where standard error is not a terminal.
     """
     if not sys.stderr.isatty():
         yield None

@@ -100,7 +100,7 @@ class ReleaseFile:
 
     @classmethod
     def alone(cls, name: str, rows: AnonymizedTable, inputs: TableInputs) -> ReleaseFile:
-        """Return the file of rows that are no rows of the table that was read."""
+        """Return the file of rows that are not rows of the table that was read."""
         return cls(name, rows, _encoded(name, rows, inputs), ())
 
     @property

@@ -65,7 +65,7 @@ class TableInputs:
     written
         How the files are written.
     unused
-        Columns that have a hierarchy and are no quasi-identifiers.
+        Columns that have a hierarchy and are not quasi-identifiers.
     """
 
     source: Source

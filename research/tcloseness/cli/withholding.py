@@ -1,7 +1,7 @@
 """Under ``--redact`` no value of the table is said, by whichever message, whoever wrote it.
 
 A message quotes each value that it names, as Python writes it. So every quoted text of an error or a warning is
-withheld, unless it is the name of a column or a word of the command line that is no value. Numbers, dates and truth
+withheld, unless it is the name of a column or a word of the command line that is not a value. Numbers, dates and truth
 values are written without quotes: those that occur in a column of such are withheld too.
 """
 

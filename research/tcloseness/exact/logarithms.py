@@ -84,7 +84,7 @@ class LogSum(ExactReal):
 
     @property
     def logarithm_of(self) -> Fraction | None:
-        """The rational number whose logarithm this is written as; None where an exponent is no whole number.
+        """The rational number whose logarithm this is written as; None where an exponent is not a whole number.
 
         Examples
         --------

@@ -69,7 +69,7 @@ def as_fraction(number: object, what: str = "number") -> Fraction:
     Raises
     ------
     InputError
-        For a bool, NaN, an infinity, a text that is no number, or one with more than `LARGEST_EXPONENT` digits.
+        For a bool, NaN, an infinity, a text that is not a number, or one with more than `LARGEST_EXPONENT` digits.
 
     Examples
     --------
@@ -130,7 +130,8 @@ def _of_text(given: str, what: str) -> Fraction:
 
 
 def _meant(text: str) -> str:
-    """Return the way out of a text that is no number: the number that was probably meant, where one can be guessed."""
+    """Return the way out of a text that is not a number: the number that was probably meant, where one can be
+    guessed."""
     share = text.removesuffix("%").rstrip(_BLANKS)
     if share != text and _DECIMAL.fullmatch(share) and len(share) < _LONGEST_SHOWN and "e" not in share.lower():
         part = Fraction(share) / 100

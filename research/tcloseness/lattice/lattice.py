@@ -119,7 +119,7 @@ class Lattice:
         Raises
         ------
         TableError
-            For a name that is no quasi-identifier, or a level that there is not.
+            For a name that is not a quasi-identifier, or a level that there is not.
         """
         if isinstance(levels, Mapping):
             for name in levels:

@@ -92,7 +92,7 @@ def optimum(
     Raises
     ------
     InputError, TimeLimitReached, MemoryLimitReached, LimitReached
-        As `exhaustive`; also for an object that is no loss.
+        As `exhaustive`; also for an object that is not a loss.
     ProtocolError
         If a loss contradicts what it declares (nodes of equal tabulated terms have different losses).
 

@@ -23,10 +23,10 @@ class ChiSquare:
 
     Notes
     -----
-    Pearson's form: the reference is the divisor, so it is not symmetric, and no metric. n·χ² is Pearson's statistic of
-    a class of n records against the reference. For a fixed Q it is at most 1/min q − 1, so it is finite wherever Q is
-    the distribution of the table itself. It knows nothing of a ground distance. Convex in P: each term is a square of
-    a linear function, or ∞ outside p_i = 0.
+    Pearson's form: the reference is the divisor, so it is neither symmetric nor a metric. n·χ² is Pearson's statistic
+    of a class of n records against the reference. For a fixed Q it is at most 1/min q − 1, so it is finite wherever Q
+    is the distribution of the table itself. It knows nothing of a ground distance. Convex in P: each term is a square
+    of a linear function, or ∞ outside p_i = 0.
 
     ln(1 + χ²) ≥ KL, and √χ² ≥ 2·(variational distance).
 

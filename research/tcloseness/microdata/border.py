@@ -124,7 +124,8 @@ def _plain_of(function: Callable[..., Any]) -> dict[str, str]:
 
 
 def _refuse_table(given: object, annotation: str, name: str, what: str) -> None:
-    """Raise `TableError` for a table where none is taken, or for what is no mapping where only a mapping is taken."""
+    """Raise `TableError` for a table where none is taken, or for what is not a mapping where only a mapping is
+    taken."""
     names = _names(given)
     alone = "|" not in annotation
     no_mapping = alone and annotation.startswith("Mapping[") and not isinstance(given, Mapping)

@@ -223,7 +223,7 @@ class Domain:
         Raises
         ------
         DomainError
-            If a value is no number and no date.
+            If a value is neither a number nor a date.
         """
         return tuple([p if type(p) is Fraction else Fraction(p) for p in self._require_places(purpose)])
 

@@ -153,7 +153,7 @@ class FrequencySet:
         Raises
         ------
         TableError
-            For an attribute that is no quasi-identifier, or one without a hierarchy.
+            For an attribute that is not a quasi-identifier, or one without a hierarchy.
         HierarchyError
             For a level that the hierarchy does not have, or a value that it does not cover.
         """

@@ -154,7 +154,7 @@ def _without_missing(frame: pd.DataFrame, texts: frozenset[str]) -> pd.DataFrame
 
 def _csv(text: str, separator: str, texts: frozenset[str], where: str) -> pd.DataFrame:
     bare = trimmed(text, separator)
-    # in a file of one column a blank line is a record with an empty cell; elsewhere it is no record
+    # in a file of one column a blank line is a record with an empty cell; elsewhere it is not a record
     one_column = separator not in next((line for line in bare.splitlines() if line), separator)
     table = _parsed(bare, separator, one_column, where)
     require_quotes(bare, separator, where, TableError)  # the parser reads "a"b as ab

@@ -190,7 +190,7 @@ def _blanks(text: str) -> list[str]:
 
 
 def cells_of(text: str, separator: str, where: str, error: type[InputError]) -> list[tuple[int, list[str]]]:
-    """Return the rows of a text file: the line that each begins on (from 1), and its cells. Blank lines are no rows.
+    """Return the rows of a text file: the line that each begins on (from 1), and its cells. Blank lines are not rows.
 
     Raises
     ------

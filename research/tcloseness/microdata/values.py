@@ -67,7 +67,7 @@ def is_missing(value: object) -> bool:
         return True
     try:
         unequal = value != value
-    except (ArithmeticError, TypeError, ValueError):  # arrays in an array; a signalling NaN, which is no value either
+    except (ArithmeticError, TypeError, ValueError):  # arrays in an array; a signalling NaN, not a value either
         return False
     return isinstance(unequal, (bool, np.bool_)) and bool(unequal)  # an array is compared cell by cell
 

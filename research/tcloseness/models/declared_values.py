@@ -22,7 +22,7 @@ def as_values(values: Any, name: str) -> tuple[Hashable, ...]:
     Raises
     ------
     InputError
-        For a text (its letters are meant by nobody), or anything else that is no collection of values.
+        For a text (its letters are meant by nobody), or anything else that is not a collection of values.
     """
     if isinstance(values, str) or not isinstance(values, Collection):
         raise InputError(f"{name} is {values!r}; it must be a collection of sensitive values, such as ['flu']")

@@ -44,7 +44,7 @@ STYLE: dict[str, Any] = {
     "savefig.dpi": 160,
     "savefig.bbox": "tight",
     "svg.hashsalt": "tcloseness",
-    "text.parse_math": False,  # a value such as $10-$20 is no formula
+    "text.parse_math": False,  # a value such as $10-$20 is not a formula
 }
 
 

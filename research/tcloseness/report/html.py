@@ -57,7 +57,7 @@ _MEANINGS = {
     "m": "how many values the sensitive attribute has",
     "recursive (c,l)": MEANINGS["comparison"],
 }
-"""What the lines are about that are no conventions."""
+"""What the lines are about that are not conventions."""
 
 
 @dataclass(frozen=True)
