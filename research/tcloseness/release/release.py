@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -127,6 +127,60 @@ class Release(Published):
             recodings[name], of_class = Recoding.of_classes(attribute, original.codes[name][rows], starts)
             codes[name] = of_class[class_of]
         return cls(original, recodings, codes, partition.class_of < 0)
+
+    @classmethod
+    def from_frames(
+        cls,
+        original: pd.DataFrame,
+        published: pd.DataFrame,
+        *,
+        quasi_identifiers: str | Iterable[str],
+        sensitive: str | Iterable[str],
+        hierarchies: Mapping[str, Hierarchy] | None = None,
+        suppressed: str | None = None,
+        **roles: Any,
+    ) -> Release:
+        """Read a release that another tool made.
+
+        Parameters
+        ----------
+        original, published
+            The table, and what was published of it: the rows that have the same labels in the index are the same
+            records; those that are left out are suppressed.
+        quasi_identifiers, sensitive, roles
+            As for `Microdata.from_frame`.
+        hierarchies
+            The hierarchies whose nodes the labels are, by attribute; without one a label is a value, an interval, a set
+            of values or ``*`` for all, see `tcloseness.release.foreign`.
+        suppressed
+            What suppressed records show in all quasi-identifiers; None (default): none is marked.
+
+        Raises
+        ------
+        TableError
+            For a row that is not of the original: unknown, or with a label that does not stand for its value, or with
+            another sensitive value; and for a label that cannot be read.
+        HierarchyError
+            For a label that is not a node of the attribute's hierarchy, or a value that it does not cover.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> original = pd.DataFrame({"age": [21, 24, 38, 41], "ill": ["flu", "cold", "flu", "cold"]})
+        >>> published = original.assign(age=["20-29", "20-29", "[30, 50)", "[30, 50)"])
+        >>> release = Release.from_frames(original, published, quasi_identifiers="age", sensitive="ill")
+        >>> release.class_sizes.tolist(), str(release.losses()["GCP"].value)
+        ([2, 2], '3/20')
+        """
+        from tcloseness.release.foreign import read_release
+
+        table = Microdata.from_frame(original, quasi_identifiers=quasi_identifiers, sensitive=sensitive, **roles)
+        given = hierarchies or {}
+        known = [column.name for column in (*table.quasi_identifiers, *table.sensitive)]
+        for name in given:
+            if name not in known:
+                raise TableError(f"{name!r} is not an attribute of this table; it has {tuple(known)}")
+        return read_release(table, published, given, suppressed=suppressed)
 
     def on_rows(self, table: Microdata | None = None) -> Release:
         """Return the same release of a table's rows, each a combination of its own.
@@ -319,7 +373,8 @@ class Release(Published):
         """The quasi-identifiers in which one value has several labels."""
         found = []
         for name, recoding in self.recodings.items():
-            pairs = np.unique(self.original.codes[name] * len(recoding.labels) + self.codes[name])
+            codes = self.original.codes[name] * len(recoding.labels) + self.codes[name]
+            pairs = np.unique(codes[~self.withheld])
             if len(pairs) > len(np.unique(pairs // len(recoding.labels))):
                 found.append(name)
         return tuple(found)
