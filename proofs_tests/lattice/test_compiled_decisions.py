@@ -17,8 +17,7 @@ import numpy as np
 import pytest
 
 from tcloseness.lattice import RollUp
-from tcloseness.lattice.class_thresholds import thresholds_of
-from tcloseness.lattice.decide import Decider
+from tcloseness.lattice.decide import Decider, thresholds_of
 from tcloseness.microdata import Domain, FrequencySet, Hierarchy
 from tcloseness.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, RecursiveCLDiversity, TCloseness
 from tcloseness.models.combination import Combination

@@ -26,8 +26,8 @@ from proofs_tests.smt.proofs import counterexample, numbers
 from proofs_tests.smt.symbolic import Symbol, Truth, every, paths, reals, wholes
 from proofs_tests.strategies import class_counts
 from tcloseness.ground import Equal, Ordered, OrderedByValue
-from tcloseness.lattice.class_thresholds import CloseThreshold, CountThresholds
 from tcloseness.lattice.compiled import violating_classes
+from tcloseness.lattice.decide import CloseThreshold, CountThresholds
 from tcloseness.microdata import ClassCounts
 from tcloseness.models import (
     BasicBetaLikeness,

@@ -20,7 +20,7 @@ from proofs_tests.optimal.cases import LINEAR, counts_of, title
 from tcloseness.errors import InputError
 from tcloseness.ground import Matrix
 from tcloseness.lattice import RollUp
-from tcloseness.lattice.minimal import minimal_generalizations
+from tcloseness.lattice.searches import minimal_generalizations
 from tcloseness.microdata import Domain, FrequencySet, Hierarchy, Microdata
 from tcloseness.models import (
     AlphaKAnonymity,

@@ -136,8 +136,8 @@ class Anonymization:
             If the table cannot be written in its encoding.
         """
         from tcloseness import __version__
-        from tcloseness.lattice.exhaustive import search_conventions
         from tcloseness.lattice.measured import measure_node
+        from tcloseness.lattice.searches import search_conventions
 
         (node, why), limit = which, answer.limit
         release = answer.at(node)

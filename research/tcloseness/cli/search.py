@@ -202,8 +202,8 @@ def search(
     with alarm(clock, "preparing the table for the search"):
         from tcloseness import __version__
         from tcloseness.lattice.decide import SEARCHING
-        from tcloseness.lattice.exhaustive import search_conventions
         from tcloseness.lattice.search_answer import PartialSearchAnswer, SearchAnswer, search_lattice
+        from tcloseness.lattice.searches import search_conventions
         from tcloseness.release.counting import suppression_rows
         from tcloseness.report.search_text import answer_of_search, print_search, size_text
 

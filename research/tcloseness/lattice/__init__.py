@@ -1,14 +1,13 @@
 """The generalization lattice of full-domain recoding: roll-up, and searches for the nodes that satisfy a model."""
 
-from tcloseness.lattice.exhaustive import exhaustive, exhaustive_each
 from tcloseness.lattice.incognito import incognito
 from tcloseness.lattice.lattice import Lattice, Levels
 from tcloseness.lattice.measured import measure_node
-from tcloseness.lattice.minimal import minimal_generalizations
 from tcloseness.lattice.optimum import optimum
 from tcloseness.lattice.results import OptimalNode, Optimum, PartialOptimum, PartialSearch, SearchResult, Work
 from tcloseness.lattice.roll_up import RollUp
 from tcloseness.lattice.search_answer import search_lattice
+from tcloseness.lattice.searches import exhaustive, exhaustive_each, minimal_generalizations
 from tcloseness.microdata.border import guarded
 
 __all__ = [

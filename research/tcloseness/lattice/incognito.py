@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import heapq
 from itertools import combinations
-from typing import Literal, TypeAlias, overload
+from typing import TypeAlias
 
 import numpy as np
 
 from tcloseness.errors import InputError
 from tcloseness.exact import Number
 from tcloseness.lattice.decide import SEARCHING, Decider
-from tcloseness.lattice.exhaustive import search_conventions
 from tcloseness.lattice.lattice import Lattice, Levels
 from tcloseness.lattice.results import PartialSearch, Progress, SearchResult, Work
 from tcloseness.lattice.roll_up import RollUp
+from tcloseness.lattice.searches import concluded, lattice_search
 from tcloseness.lattice.tags import UNKNOWN, VIOLATING, Tags
 from tcloseness.limits import Clock, Ending, TimeLimit
 from tcloseness.models import PrivacyModel
@@ -30,32 +30,7 @@ Attributes: TypeAlias = tuple[int, ...]
 """The places of some quasi-identifiers in the lattice, ascending."""
 
 
-@overload
-def incognito(
-    rolled: RollUp,
-    model: PrivacyModel,
-    *,
-    suppression: Number = ...,
-    progress: Progress | None = ...,
-    time_limit: TimeLimit = ...,
-    memory_limit: int | None = ...,
-    partial: Literal[False] = ...,
-) -> SearchResult: ...
-
-
-@overload
-def incognito(
-    rolled: RollUp,
-    model: PrivacyModel,
-    *,
-    suppression: Number = ...,
-    progress: Progress | None = ...,
-    time_limit: TimeLimit = ...,
-    memory_limit: int | None = ...,
-    partial: bool,
-) -> SearchResult | PartialSearch: ...
-
-
+@lattice_search
 def incognito(
     rolled: RollUp,
     model: PrivacyModel,
@@ -70,13 +45,11 @@ def incognito(
 
     Parameters
     ----------
-    rolled, model, suppression
+    rolled, model, suppression, time_limit, memory_limit, partial
         As for `exhaustive`.
     progress
         Called after each set of quasi-identifiers with the numbers of nodes, over all sets, that are settled and that
         there are.
-    time_limit, memory_limit, partial
-        As for `exhaustive`.
 
     Returns
     -------
@@ -117,10 +90,7 @@ def incognito(
     with Ending(partial) as ending:
         for size in range(1, len(rolled.lattice.shape) + 1):
             run.grow(size)
-    conventions, what = search_conventions(rolled, limit), (rolled.lattice, "Incognito", model.name, limit)
-    if ending.reason is not None:
-        return PartialSearch(*what, ending.reason, run.tags, run.work(), conventions)
-    return SearchResult(*what, run.tags, run.work(), conventions)
+    return concluded(rolled, "Incognito", model, limit, ending.reason, run.tags, run.work())
 
 
 class _Run:

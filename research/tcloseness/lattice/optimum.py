@@ -10,12 +10,11 @@ import numpy.typing as npt
 
 from tcloseness.errors import InputError, ProtocolError
 from tcloseness.exact import IntArray, Number
-from tcloseness.lattice.exhaustive import search_conventions
 from tcloseness.lattice.lattice import Levels
 from tcloseness.lattice.level_losses import level_ranks
-from tcloseness.lattice.minimal import Search
 from tcloseness.lattice.results import OptimalNode, Optimum, PartialOptimum, Progress, Work
 from tcloseness.lattice.roll_up import RollUp
+from tcloseness.lattice.searches import Search, search_conventions
 from tcloseness.lattice.tags import SATISFYING, UNDECIDED, UNKNOWN, VIOLATING, Guess, in_order
 from tcloseness.limits import Clock, Ending, Reason, TimeLimit
 from tcloseness.loss import Loss, LossResult

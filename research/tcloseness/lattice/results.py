@@ -111,12 +111,7 @@ class SearchResult:
     def to_dict(self) -> dict[str, Any]:
         """Return the result as JSON-ready data; nodes are written by `Lattice.text`."""
         return {
-            "algorithm": self.algorithm,
-            "model": self.model,
-            "quasi_identifiers": list(self.lattice.quasi_identifiers),
-            "levels": list(self.lattice.shape),
-            "nodes": len(self.lattice),
-            "suppression_limit_records": self.limit,
+            **_asked(self),
             "satisfying": self.tags.count(SATISFYING),
             "violating": self.tags.count(VIOLATING),
             "undecided": [self.lattice.text(node) for node in self.undecided],
@@ -173,12 +168,7 @@ class PartialSearch(Partial):
     def to_dict(self) -> dict[str, Any]:
         """Return what is known as JSON-ready data; nodes are written by `Lattice.text`."""
         return {
-            "algorithm": self.algorithm,
-            "model": self.model,
-            "quasi_identifiers": list(self.lattice.quasi_identifiers),
-            "levels": list(self.lattice.shape),
-            "nodes": len(self.lattice),
-            "suppression_limit_records": self.limit,
+            **_asked(self),
             "reason": self.reason,
             "found_satisfying": self.known.count(SATISFYING),
             "found_violating": self.known.count(VIOLATING),
@@ -188,6 +178,18 @@ class PartialSearch(Partial):
             "work": self.work.to_dict(),
             "conventions": dict(self.conventions),
         }
+
+
+def _asked(found: SearchResult | PartialSearch) -> dict[str, Any]:
+    """Return what was asked, for both kinds of answer."""
+    return {
+        "algorithm": found.algorithm,
+        "model": found.model,
+        "quasi_identifiers": list(found.lattice.quasi_identifiers),
+        "levels": list(found.lattice.shape),
+        "nodes": len(found.lattice),
+        "suppression_limit_records": found.limit,
+    }
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,8 +16,7 @@ import numpy as np
 from tcloseness.errors import TableError
 from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.lattice.lattice import Lattice, Levels
-from tcloseness.lattice.levels import LevelCodes
-from tcloseness.lattice.node_classes import DenseClasses, NodeClasses, SparseClasses
+from tcloseness.lattice.node_classes import DenseClasses, LevelCodes, NodeClasses, SparseClasses
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
 from tcloseness.release import Recoding, Release

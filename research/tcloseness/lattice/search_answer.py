@@ -11,10 +11,10 @@ from tcloseness.exact import Number
 from tcloseness.ground import GroundSpec
 from tcloseness.lattice.lattice import Lattice, Levels
 from tcloseness.lattice.measured import MeasuredNode, measure_node, release_at
-from tcloseness.lattice.minimal import minimal_generalizations
 from tcloseness.lattice.optimum import EXCLUDED, optimum
 from tcloseness.lattice.results import Optimum, PartialOptimum, PartialSearch, SearchResult, Work
 from tcloseness.lattice.roll_up import RollUp
+from tcloseness.lattice.searches import minimal_generalizations
 from tcloseness.lattice.tags import SATISFYING
 from tcloseness.limits import Clock, Ending, Partial, Reason, TimeLimit
 from tcloseness.loss import Loss

@@ -13,9 +13,8 @@ from hypothesis import given, strategies as st
 from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import GROUPS, Case, cases
 from tcloseness.lattice import RollUp
-from tcloseness.lattice.class_thresholds import least_size, thresholds_of
 from tcloseness.lattice.compiled import violating_classes
-from tcloseness.lattice.decide import Decider
+from tcloseness.lattice.decide import Decider, least_size, thresholds_of
 from tcloseness.microdata import FrequencySet, Hierarchy
 from tcloseness.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, RecursiveCLDiversity, TCloseness
 from tcloseness.models.combination import Combination
