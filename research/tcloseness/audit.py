@@ -308,7 +308,9 @@ def _attacks(classes: ClassCounts, ground: GroundDistance) -> tuple[AttackResult
     found = [homogeneity_attack(classes)]
     if isinstance(ground, Hierarchical) and ground.hierarchy.uniform and ground.hierarchy.height > 1:
         found.append(similarity_attack(classes, ground.hierarchy))
-    return (*found, skewness_attack(classes, top=3))
+    if classes.persons is None:
+        found.append(skewness_attack(classes, top=3))
+    return tuple(found)
 
 
 def _undefined(classes: ClassCounts, results: Sequence[ModelResult], *, named: bool) -> list[Undefined]:
@@ -318,6 +320,9 @@ def _undefined(classes: ClassCounts, results: Sequence[ModelResult], *, named: b
         if result.value == math.inf:
             why = result.why_infinite or "its value is infinite in the worst class"
             found.append(Undefined(result.model, classes.sensitive, why))
+    if classes.persons is not None:
+        why = "it adds up records, and a person may have several values; give one row a person to measure it"
+        found += [Undefined(what, classes.sensitive, why) for what in ("skewness", "classification metric")]
     if not named:
         why = "no ground distance was named; it is measured as if all values were equally far apart (equal distance)"
         found += [Undefined(NAMED[each].name, classes.sensitive, why) for each in _OF_GROUND]

@@ -76,6 +76,7 @@ def background_knowledge_attack(
     >>> background_knowledge_attack(classes, ["heart"]).findings[0].sentence
     'Whoever is in the class 130**, <30 and does not have heart has virus.'
     """
+    classes.require_records("the background knowledge attack")
     least = whole(fewer_than, "fewer_than", least=2)
     everywhere = _codes(classes, excluded)
     somewhere = [
@@ -264,6 +265,7 @@ def known_persons_attack(classes: ClassCounts, persons: Mapping[str, Person], *,
     >>> known_persons_attack(classes, {"Umeko": umeko}).inferences[0].shares
     {'virus': Fraction(1, 1)}
     """
+    classes.require_records("the background knowledge attack")
     least = whole(fewer_than, "fewer_than", least=2)
     if not persons:
         raise InputError("no person is given; name at least one, or use background_knowledge_attack for all classes")

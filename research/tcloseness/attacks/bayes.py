@@ -308,6 +308,7 @@ def observed_beliefs(
     >>> found.breaches("3/8", "3/4")[0]
     Belief(q=('a',), value=0, prior=Fraction(1, 4), posterior=Fraction(18, 23))
     """
+    classes.require_records("a posterior belief")
     class_of_label = _classes_of(population, classes, blocks)
     m = len(population.domain)
     label_of_cell = np.repeat(np.arange(len(population)), np.diff(population.starts))

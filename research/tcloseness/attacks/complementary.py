@@ -49,6 +49,7 @@ class LinkedRelease:
     members: Mapping[Hashable, Hashable]
 
     def __post_init__(self) -> None:
+        self.classes.require_records("linking of releases")
         people = np.bincount(np.fromiter(self.places.values(), np.int64), minlength=len(self.classes))
         for g in np.flatnonzero(people > self.classes.class_sizes).tolist():
             raise TableError(

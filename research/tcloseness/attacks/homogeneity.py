@@ -68,7 +68,7 @@ def homogeneity_attack(classes: ClassCounts, *, share: Number = 1) -> AttackResu
         size, count = int(classes.people[g]), int(largest[g])
         who = f"Whoever is in the class {class_text(classes, g)} has {value_text(value)}"
         if count < size:
-            reason = f" with probability {number_text(Fraction(count, size))}: {count} of {size} records do."
+            reason = f" with probability {number_text(Fraction(count, size))}: {count} of {size} {classes.unit}s do."
         else:
             reason = f": all {size} records of it do." if size > 1 else ": the only record of it does."
         sentence = who + reason

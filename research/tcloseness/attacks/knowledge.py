@@ -95,6 +95,7 @@ def damaging_knowledge(classes: ClassCounts) -> DamagingKnowledge:
     >>> found.pieces.tolist(), found.least
     ([2, 1], 1)
     """
+    classes.require_records("damaging knowledge")
     pieces = np.diff(classes.starts) - 1
     least = int(pieces.min())
     worst = np.flatnonzero(pieces == least)

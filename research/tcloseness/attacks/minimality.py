@@ -208,6 +208,7 @@ def minimality_attack(
     >>> found.specializations[0].sentence
     'With q at level 0, distinct l-diversity is violated (1), by 1 class with 2 records.'
     """
+    frequencies.require_rows_of_different_persons("the minimality attack")
     node = _node(frequencies, levels)
     top, released = _evaluate(frequencies, hierarchies, node, model, sensitive)
     if released.status != "satisfied":

@@ -136,6 +136,7 @@ class Population:
 
         ``FrequencySet.from_frame(census, …).class_counts()`` counts a table of the whole population.
         """
+        classes.require_records("a population")
         names = ("class",) if classes.keys is None else classes.keys.names
         return cls(
             names,

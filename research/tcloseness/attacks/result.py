@@ -187,7 +187,7 @@ def attack_result(
     order = np.argsort(-records, kind="stable")
     total = int(records.sum())
     of = f"{counted(len(affected), 'class')} of {len(classes)}"
-    some = f"{total} of {counted(classes.records, 'record')}, in {of}, {reveals}."
+    some = f"{total} of {counted(classes.records, classes.unit)}, in {of}, {reveals}."
     return AttackResult(
         attack,
         citation,

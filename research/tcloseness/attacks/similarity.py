@@ -84,13 +84,13 @@ def similarity_attack(
         values = tuple(classes.domain.values[code] for code in classes.row(g))
         sentence = f"Whoever is in the class {class_text(classes, g)} has a value of {name}: all of its values "
         sentence += f"({', '.join(map(value_text, values))}) are."
-        return Finding(g, int(classes.class_sizes[g]), values, sentence)
+        return Finding(g, int(classes.people[g]), values, sentence)
 
     return attack_result(
         "similarity",
         classes,
         hit,
-        classes.class_sizes[hit],
+        classes.people[hit],
         finding,
         citation=_CITATION,
         parameters=parameters,
@@ -169,13 +169,13 @@ def narrow_range_attack(
         span = spans[g]
         sentence = f"Whoever is in the class {class_text(classes, g)} has a value from {value_text(lowest)} to "
         sentence += f"{value_text(highest)}, which is {number_text(span)} of the range {ends}."
-        return Finding(g, int(classes.class_sizes[g]), (lowest, highest) if span else (lowest,), sentence)
+        return Finding(g, int(classes.people[g]), (lowest, highest) if span else (lowest,), sentence)
 
     return attack_result(
         "narrow range",
         classes,
         hit,
-        classes.class_sizes[hit],
+        classes.people[hit],
         finding,
         citation=_CITATION,
         parameters={"at most": number_text(most), "scale": scale},

@@ -107,6 +107,7 @@ def skewness_attack(
     >>> found.prior, found.posterior, found.ratio
     (Fraction(1, 100), Fraction(49, 50), Fraction(98, 1))
     """
+    classes.require_records("the skewness attack")
     least_ratio, least_difference = at_least(ratio, "ratio", 1), at_least(difference, "difference", 0)
     if by not in ("ratio", "difference"):
         raise InputError(f"by={by!r} is unknown; it is 'ratio' or 'difference'")

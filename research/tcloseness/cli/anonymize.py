@@ -20,6 +20,7 @@ from tcloseness.cli.options import (
     Hierarchies,
     Keep,
     Meaning,
+    NoPerson,
     Numeric,
     Output,
     OutputFormat,
@@ -93,6 +94,7 @@ def anonymize(
     table: Table,
     quasi_identifiers: GeneralizedColumns,
     sensitive: Sensitive,
+    person: NoPerson = None,
     keep: Keep = None,
     method: Annotated[
         Method,

@@ -31,6 +31,7 @@ from tcloseness.cli.options import (
     Files,
     Meaning,
     OutputFormat,
+    Person,
     QuasiIdentifiers,
     Table,
     Weight,
@@ -81,6 +82,7 @@ def check(
         ),
     ],
     weight: Weight = None,
+    person: Person = None,
     thresholds: Thresholds,
     meaning: Meaning,
     suppressed: Annotated[
@@ -165,6 +167,7 @@ def check(
         quasi_identifiers=qi,
         sensitive=sa,
         weight=weight,
+        person=person,
         missing=meaning.missing.value,
         orders=orders,
         domains=domains,

@@ -33,6 +33,7 @@ _OPTION_WORDS = (
     ("missing='category'", "--missing category"),
     ("merge_spellings=", "--merge-spellings "),
     ("missing_texts=", "--missing-text"),
+    ("person='", "--person '"),
     ("categorical=", "--categorical"),
     ("missing='drop'", "--missing drop"),
     ("give encoding=", "give --encoding"),

@@ -21,6 +21,7 @@ from tcloseness.cli.options import (
     Hierarchies,
     Keep,
     Meaning,
+    NoPerson,
     Numeric,
     Output,
     OutputFormat,
@@ -146,6 +147,7 @@ def optimal(
     table: Table,
     quasi_identifiers: GeneralizedColumns,
     sensitive: Sensitive,
+    person: NoPerson = None,
     keep: Keep = None,
     loss: Annotated[
         Cost | None,

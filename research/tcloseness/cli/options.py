@@ -14,6 +14,7 @@ from typing import Annotated, TypeAlias
 import typer
 
 from tcloseness.cli.arguments import GROUND_HELP, Format, Ragged
+from tcloseness.errors import InputError
 
 __all__ = [
     "COLUMNS",
@@ -112,6 +113,25 @@ Weight: TypeAlias = Annotated[
     str | None,
     typer.Option(metavar="COLUMN", help="How many records a row stands for (whole numbers).", rich_help_panel=COLUMNS),
 ]
+Person: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="The column that says whose row it is, where a person has several: then persons are counted.",
+        rich_help_panel=COLUMNS,
+    ),
+]
+
+
+def _refuse_person(column: str | None) -> None:
+    if column is not None:
+        raise InputError(
+            f"--person {column!r} is an option of check alone: what makes a release adds up records, and those of a "
+            "person of several rows do not add up to persons; give one row a person"
+        )
+
+
+NoPerson: TypeAlias = Annotated[str | None, typer.Option("--person", hidden=True, callback=_refuse_person)]
 Keep: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(

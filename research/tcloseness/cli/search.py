@@ -22,6 +22,7 @@ from tcloseness.cli.options import (
     Hierarchies,
     Keep,
     Meaning,
+    NoPerson,
     Output,
     OutputFormat,
     Table,
@@ -113,6 +114,7 @@ def search(
         ),
     ],
     weight: Weight = None,
+    person: NoPerson = None,
     keep: Keep = None,
     hierarchies: Hierarchies,
     minimal: Annotated[

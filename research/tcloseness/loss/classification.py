@@ -68,6 +68,8 @@ class ClassificationMetric:
         """Measure a table; the value lies between 0 and 1."""
         if isinstance(source, ClassCounts) and self.label not in (None, source.sensitive):
             raise InputError(f"the label is to be {self.label!r}, and the class counts are of {source.sensitive!r}")
+        if isinstance(source, ClassCounts):
+            source.require_records(f"the {self.name}")
         lost = 0 if self.suppressed == "excluded" else source.suppressed
         released = int(source.class_sizes.sum())
         if not released + lost:

@@ -47,8 +47,8 @@ def losses(
 
     Notes
     -----
-    What a table has no answer to is left out: means over classes where every record is suppressed, and losses of
-    quasi-identifiers where there is none.
+    What a table has no answer to is left out: means over classes where every record is suppressed, losses of
+    quasi-identifiers where there is none, and the classification metric where persons of several values are counted.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def losses(
         chosen += [AverageClassSize(), MaximalRisk(), AverageRisk(), AverageRisk(over="classes")]
         if k is not None:
             chosen.append(AverageClassSize(k=k))
-    if isinstance(source, ClassCounts) or label is not None or len(source.original.sensitive) == 1:
+    if source.persons is None if isinstance(source, ClassCounts) else label or len(source.original.sensitive) == 1:
         chosen.append(ClassificationMetric(label=label))
     if isinstance(source, Release):
         if numeric is None:

@@ -206,6 +206,20 @@ class ClassCounts:
         """The number of released records, or of persons in classes where those are counted."""
         return int(self.people.sum())
 
+    @property
+    def unit(self) -> str:
+        """What sizes and values count: ``"record"``, or ``"person"``."""
+        return "record" if self.persons is None else "person"
+
+    def require_records(self, what: str) -> None:
+        """Raise `TableError` for what adds up records, where persons of several values or classes are counted."""
+        if self.persons is not None:
+            raise TableError(
+                f"{what} adds up records, and here persons are counted, who may have several values and be in several "
+                "classes, so that their numbers do not add up; give one row a person (in pandas, frame.groupby of the "
+                "column that names them)"
+            )
+
     @cached_property
     def class_of_cell(self) -> IntArray:
         """The class index of each cell, shape (cells,)."""
@@ -288,11 +302,7 @@ class ClassCounts:
         TableError
             Unless every class is in exactly one group.
         """
-        if self.persons is not None:
-            raise TableError(
-                "classes in which persons are counted cannot be merged: a person may be in both; merge the rows, by "
-                "FrequencySet.generalize, and count again"
-            )
+        self.require_records("a union of classes")
         target = np.full(len(self), -1, dtype=np.int64)
         for number, group in enumerate(groups):
             for index in group:

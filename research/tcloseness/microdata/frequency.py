@@ -218,14 +218,9 @@ class FrequencySet:
         return self._class_counts(name, reference)
 
     def require_rows_of_different_persons(self, what: str) -> None:
-        """Raise `TableError` for what adds up records, if persons are named and one has several rows.
-
-        Persons of a union of classes are fewer than those of the classes together, so their numbers do not add up.
-        """
-        if self.persons is None:
-            return
-        rows = np.bincount(self.persons, weights=self.counts).astype(np.int64)
-        if (rows > 1).any():
+        """Raise `TableError` for what adds up records, if persons are named and one has several rows."""
+        if self.persons is not None:
+            rows = np.bincount(self.persons, weights=self.counts)
             raise TableError(
                 f"{int((rows > 1).sum())} of {len(rows)} persons have several rows, and {what} adds up records; give "
                 "one row a person (in pandas, frame.groupby of the column that names them)"

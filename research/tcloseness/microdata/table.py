@@ -183,7 +183,12 @@ class Microdata:
         for name, (codes, observed) in coded.items():
             domain, kept = _kept(codes, observed, present)
             if name == person:
-                persons = kept
+                if MISSING in domain:
+                    raise TableError(
+                        f"column {name!r} says whose row it is, and has {int((kept == domain.code(MISSING)).sum())} "
+                        "row(s) with a missing value, which is nobody; missing='drop' leaves the rows out"
+                    )
+                persons = None if len(domain) == len(kept) else kept  # of one row each, a record is a person
                 if told := look_alikes_text(name, domain, kept):
                     warnings.warn(told, TableWarning, stacklevel=2)
                 continue
@@ -201,7 +206,7 @@ class Microdata:
             {
                 "missing values": missing,
                 "suppressed records": "no marker declared" if suppressed is None else f"marked {suppressed!r}",
-                **({} if person is None else {"persons": f"column {person!r}; sizes and values count persons"}),
+                **({} if person is None else {"persons": f"column {person!r}; {_COUNTED[persons is not None]}"}),
                 **({"columns without a role": ", ".join(others)} if others else {}),
                 **({"spellings": "; ".join(merged)} if merged else {}),
             }
@@ -218,6 +223,14 @@ class Microdata:
             persons,
             frame.index[present],
         )
+
+
+_COUNTED = {
+    False: "each has one row",
+    True: "sizes and values count persons, one who is in several classes in each of them; distributions (of entropy, "
+    "recursive, t, beta, delta and epsilon) are of the pairs of a person and a value in a class",
+}
+"""What a column of persons changes, by whether one of them has several rows."""
 
 
 def _present_rows(

@@ -90,6 +90,7 @@ class NTCloseness(Combinable):
 
     def evaluate(self, classes: ClassCounts) -> ModelResult:
         """Measure for each class its least distance from a large enough superset; the margin is t minus the worst."""
+        classes.require_records(self.name)
         measure = self.distance
         best = _Least(len(classes))
         bound = measure.over(classes.domain)

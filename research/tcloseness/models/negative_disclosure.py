@@ -79,7 +79,7 @@ class NegativeDisclosure(Combinable):
         return result(
             self,
             classes,
-            Rationals(least.astype(dtype) * self._whole, classes.class_sizes),
+            Rationals(least.astype(dtype) * self._whole, classes.people),
             citation="Machanavajjhala et al. 2006, Definition 4.4",
             parameters={**texts(c2=self.c2), "protected": listed(self.protected)},
             threshold=self.c2,

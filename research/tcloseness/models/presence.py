@@ -65,7 +65,7 @@ class PopulationCounts:
             If a class of the table is missing from the population.
         """
         if isinstance(counts, ClassCounts):
-            counts = {counts.label(g): int(n) for g, n in enumerate(counts.class_sizes)}
+            counts = {counts.label(g): int(n) for g, n in enumerate(counts.people)}
         found = {_key(label): n for label, n in counts.items()}
         inside = []
         for g in range(len(classes)):
@@ -142,7 +142,7 @@ class DeltaPresence(Combinable):
         TableError
             If the population has another number of classes, or fewer persons in a class than the table has records.
         """
-        values = Rationals(classes.class_sizes, self._counts(classes))
+        values = Rationals(classes.people, self._counts(classes))
         citation = "Nergiz et al. 2007"
         conventions = {"population": f"{self.population.source}; {self.population.outside} persons in no class"}
         greatest = result(
@@ -185,7 +185,7 @@ class DeltaPresence(Combinable):
                 f"the population is counted over {len(inside)} classes and the table has {len(classes)}; "
                 "count it at the same generalization"
             )
-        for g, (persons, records) in enumerate(zip(inside, classes.class_sizes.tolist(), strict=True)):
+        for g, (persons, records) in enumerate(zip(inside, classes.people.tolist(), strict=True)):
             if persons < records:
                 raise TableError(
                     f"class {classes.label(g)!r} has {records} records and a population of {persons}; "

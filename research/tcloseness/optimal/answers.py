@@ -82,7 +82,10 @@ class OfClasses:
 
 def counts_and_release(given: ClassCounts | Release) -> tuple[ClassCounts, Release | None]:
     """Return the class counts that a program is asked about, and the release whose they are, if it is known."""
-    return (given.classes, given) if isinstance(given, Release) else (given, None)
+    if isinstance(given, Release):
+        return given.classes, given
+    given.require_records("an optimum over given classes")
+    return given, None
 
 
 @dataclass(frozen=True, eq=False)

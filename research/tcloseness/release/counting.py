@@ -15,7 +15,7 @@ def require_plain(table: Microdata) -> None:
     """Raise `TableError` unless each row is one record, and none is marked as suppressed."""
     if table.weights is not None:
         raise TableError("the table has a weight column, and classes are made of single records; give one row a record")
-    if table.persons is not None and len(np.unique(table.persons)) < len(table.persons):
+    if table.persons is not None:
         raise TableError(
             f"the {len(table.persons)} rows are of {len(np.unique(table.persons))} persons, and classes are made of "
             "single records; give one row a person"

@@ -60,8 +60,8 @@ def class_sizes(classes: ClassCounts) -> Figure:
         axes.set_xticks(
             places, labels, rotation=35 if crowded else 0, ha="right" if crowded else "center", rotation_mode="anchor"
         )
-        axes.set_xlabel("records in the class")
-        axes.set_ylabel("records, altogether")
+        axes.set_xlabel(f"{classes.unit}s in the class")
+        axes.set_ylabel(f"{classes.unit}s, altogether")
         axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
     return figure
 
@@ -120,7 +120,7 @@ def distances(classes: ClassCounts, values: npt.NDArray[np.float64], t: Fraction
                 zorder=5,
             )
         _plain_log_ticks(axes, sizes)
-        axes.set_xlabel("records in the class")
+        axes.set_xlabel(f"{classes.unit}s in the class")
         axes.set_ylabel("distance from Q")
     return figure
 
@@ -242,7 +242,7 @@ def records_beyond(classes: ClassCounts, values: npt.NDArray[np.float64], t: Fra
         axes.xaxis.set_major_locator(MaxNLocator(5))
         axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
         axes.set_xlabel("threshold t")
-        axes.set_ylabel("records in classes\nfarther away than t")
+        axes.set_ylabel(f"{classes.unit}s in classes\nfarther away than t")
     return figure
 
 

@@ -57,12 +57,14 @@ def findings(classes: ClassCounts) -> Findings:
     >>> found.certain_classes, found.certain_records, found.surest.prior
     (1, 2, Fraction(3, 4))
     """
-    certain = np.flatnonzero(np.diff(classes.starts) == 1)
+    certain = np.flatnonzero(np.maximum.reduceat(classes.counts, classes.starts[:-1]) == classes.people)
     sizes_of_cells = classes.people[classes.class_of_cell]
     _, likeliest = Rationals(classes.counts, sizes_of_cells).largest()
     cell = int(likeliest[np.lexsort((classes.values[likeliest], -classes.counts[likeliest]))[0]])
     code = int(classes.values[cell])
     prior = Fraction(int(classes.reference[code]), int(classes.reference.sum()))
+    if classes.persons is not None:  # who have several values: the mean of the classes' shares
+        prior = Fraction(int(classes.counts[classes.values == code].sum()), classes.records)
     surest = Guess(code, int(classes.counts[cell]), int(sizes_of_cells[cell]), prior)
     return Findings(len(certain), int(classes.people[certain].sum()), surest)
 
@@ -75,7 +77,7 @@ def sizes(classes: ClassCounts) -> tuple[int, int]:
 def beliefs(classes: ClassCounts) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return for each value the least and the greatest P_g(s) over all classes; doubles, for pictures."""
     m = len(classes.domain)
-    shares = classes.counts / classes.people[classes.class_of_cell]
+    shares = classes.counts / classes.class_sizes[classes.class_of_cell]
     greatest, least, present = np.zeros(m), np.ones(m), np.zeros(m, dtype=np.int64)
     np.maximum.at(greatest, classes.values, shares)
     np.minimum.at(least, classes.values, shares)

@@ -106,6 +106,7 @@ def page(
         css=Markup(css),
         signs=_SIGNS,
         audit=audit,
+        unit=first.unit,
         table=printable(table) or "the table",
         answer=_sentence(answer(audit)),
         sentences=gives_away(audit),
@@ -114,7 +115,7 @@ def page(
             drawn.of(
                 audit_figures.class_sizes(first),
                 "How large are the classes?",
-                "All records by the size of their class: to the left, few people share the quasi-identifiers.",
+                f"All {first.unit}s by the size of their class: to the left, few people share the quasi-identifiers.",
             )
         ],
         losses=losses_of(audit),
@@ -186,8 +187,8 @@ def _distance_pictures(
     )
     yield drawn(
         audit_figures.records_beyond(classes, values, t),
-        "How many records are at risk, whatever the threshold?",
-        "For each threshold t, the records in classes farther away than t: 0 where the table is t-close.",
+        f"How many {classes.unit}s are at risk, whatever the threshold?",
+        f"For each threshold t, the {classes.unit}s in classes farther away than t: 0 where the table is t-close.",
     )
     arrows = few and attribute.ground is not None
     yield drawn(

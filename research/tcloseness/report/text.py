@@ -79,14 +79,15 @@ def print_audit(audit: Audit, console: Console, *, table: str = "", grounds: Map
     first = audit.attributes[0].classes
     letters = Letters()
     number = f"{audit.classes} class{'' if audit.classes == 1 else 'es'}"
-    counted = f"{audit.records} records" if audit.rows is None else f"{audit.rows} rows for {audit.records} records"
+    rows = "" if audit.rows is None else f"{audit.rows} rows for "
+    counted = f"{rows}{audit.records} {first.unit}s"
     table_lines = lines_of(of_the_table(audit), first, letters)
     table_lines += lines_over_rows(audit.attributes[0], letters, of_table=True)
-    console.print(_block(f"the table: {counted} in {number}", table_lines))
+    console.print(_block(f"the table: {counted} in {number}", table_lines, first.unit))
     for attribute in audit.attributes:
         classes, results = attribute.classes, of_the_attribute(attribute)
         lines = lines_of(results, classes, letters) + lines_over_rows(attribute, letters, of_table=False)
-        console.print(_block(attribute_title(attribute), lines))
+        console.print(_block(attribute_title(attribute), lines, first.unit))
         counts = {letters.of(classes, i): class_counts_text(classes, i) for i in worst_classes(results)}
         console.print(assumed(counts, title=None))
         console.print()
@@ -113,9 +114,9 @@ def print_audit(audit: Audit, console: Console, *, table: str = "", grounds: Map
 # ---------------------------------------------------------------------- the numbers
 
 
-def _block(title: str, lines: Sequence[Line]) -> RenderableType:
+def _block(title: str, lines: Sequence[Line], unit: str) -> RenderableType:
     decided = [line for line in lines if line.status != "measured"]
-    return Group(Text(), Text(title, style="bold"), _numbers(lines), Text(), _worst_classes(decided or lines))
+    return Group(Text(), Text(title, style="bold"), _numbers(lines), Text(), _worst_classes(decided or lines, unit))
 
 
 def _numbers(lines: Sequence[Line]) -> Table:
@@ -126,9 +127,9 @@ def _numbers(lines: Sequence[Line]) -> Table:
     return table
 
 
-def _worst_classes(lines: Sequence[Line]) -> Table:
-    """Return the worst class of each model by its letter, and how many records are at risk."""
-    table = _table("\nmodel", "\nworst class", "its\nrecords", "violating\nclasses", "records\nat risk")
+def _worst_classes(lines: Sequence[Line], unit: str) -> Table:
+    """Return the worst class of each model by its letter, and how many records (or persons) are at risk."""
+    table = _table("\nmodel", "\nworst class", f"its\n{unit}s", "violating\nclasses", f"{unit}s\nat risk")
     for column in table.columns[2:]:
         column.justify = "right"
     for line in lines:

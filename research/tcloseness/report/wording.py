@@ -125,11 +125,12 @@ def gives_away(audit: Audit) -> list[str]:
 
 
 def _sharing(audit: Audit) -> list[str]:
-    least, alone = sizes(audit.attributes[0].classes)
+    first = audit.attributes[0].classes
+    least, alone = sizes(first)
     if audit.classes == 1:
-        return [f"All {audit.records} records are in one class, so it tells nobody apart."]
+        return [f"All {audit.records} {first.unit}s are in one class, so it tells nobody apart."]
     if least == 1:
-        return [f"{_records(alone, audit.records)} alone in a class of one."]
+        return [f"{_records(alone, first)} alone in a class of one."]
     if audit.rows is not None:
         return [f"By the weights, each record shares the quasi-identifiers with at least {_others(least - 1)}."]
     return [f"Each person shares the quasi-identifiers with at least {_others(least - 1)}."]
@@ -141,7 +142,7 @@ def _gives_away(attribute: AttributeAudit) -> str:
     if found.certain_records:
         where = "a class" if found.certain_classes == 1 else f"{found.certain_classes} classes"
         return (
-            f"{name}: {_records(found.certain_records, classes.records)} in {where} in which everybody has the same "
+            f"{name}: {_records(found.certain_records, classes)} in {where} in which everybody has the same "
             "value, so whoever knows that a person is there knows the value."
         )
     guess = found.surest
@@ -155,9 +156,9 @@ def _value_of(classes: ClassCounts, guess: Guess) -> str:
     return repr(value_name(classes, guess.code))
 
 
-def _records(count: int, of: int) -> str:
-    share = percent_of(Fraction(count, of))
-    return f"1 record ({share}) is" if count == 1 else f"{count} records ({share}) are"
+def _records(count: int, of: ClassCounts) -> str:
+    share = percent_of(Fraction(count, of.records))
+    return f"1 {of.unit} ({share}) is" if count == 1 else f"{count} {of.unit}s ({share}) are"
 
 
 def _others(count: int) -> str:
@@ -426,7 +427,8 @@ def assumptions(audit: Audit, table: str, grounds: Mapping[str, str]) -> dict[st
     """Return what was chosen on the way, by name."""
     lines = {} if not table else {"table": table}
     dropped = f", {audit.dropped} row(s) dropped for missing values" if audit.dropped else ""
-    lines["records"] = f"{audit.records} released, {audit.suppressed} suppressed{dropped}"
+    persons = "" if audit.attributes[0].classes.persons is None else " persons"
+    lines["records"] = f"{audit.records}{persons} released, {audit.suppressed} suppressed{dropped}"
     if audit.rows is not None:
         lines["rows"] = f"{audit.rows}, {STAND_FOR}"
     lines["equivalence classes"] = str(audit.classes)
