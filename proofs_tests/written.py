@@ -1,7 +1,8 @@
 """Files that repeat what the package says of itself: written from it, and compared with it by a test.
 
-``python -m proofs_tests.written`` writes them: the options of the command line that give a model's threshold, which its
-help reads without loading a model, and the parts that the JSON schemas of the commands' output have in common.
+``python -m proofs_tests.written`` writes them: the options of the command line that give a model's threshold and the
+ways to write a ground distance, which its help reads without loading any, and the parts that the JSON schemas of the
+commands' output have in common.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import tcloseness
+from tcloseness.ground import FORMS
 from tcloseness.models.catalogue import OPTIONS
 from tcloseness.models.protocol import Relation, Status
 
@@ -41,6 +43,9 @@ def _part(name: str) -> dict[str, str]:
 def _number_of(option: str, what: str) -> dict[str, Any]:
     return _text(f"{what} Exact{'; both, with a comma between' if OPTIONS[option].pair else ''}.")
 
+
+GROUND_NAMES = list(dict.fromkeys(ground.name for ground in FORMS.values()))
+"""The ground distances that can be written on the command line."""
 
 PARTS: dict[str, Any] = {
     "status": {"enum": list(get_args(Status))},
@@ -81,12 +86,16 @@ PARTS: dict[str, Any] = {
         "The ground distance of t-closeness.",
         ["name"],
         {
-            "name": {"enum": ["ordered", "ordered-by-value", "equal", "hierarchical", "matrix"]},
+            "name": _text(
+                f'One of {", ".join(GROUND_NAMES)}; or with "object" the name that one of the user\'s own gives itself.'
+            ),
+            "object": _text("A ground distance of the user's own, as MODULE:NAME."),
             "file": _text("The hierarchy's or matrix's file."),
             "mended": _text("What was done to the entries of a matrix, and how far one was changed at most."),
             "sha256": _part("sha256"),
             "chosen": {"const": "by default", "description": "Where none was named."},
         },
+        anyOf=[{"properties": {"name": {"enum": GROUND_NAMES}}}, {"required": ["object"]}],
     ),
     "hierarchies": {
         "type": "object",
@@ -115,6 +124,11 @@ def options() -> str:
     return _json(found)
 
 
+def grounds() -> str:
+    """Return the file of the ways to write a ground distance."""
+    return _json({form: ground.forms[form] for form, ground in FORMS.items()})
+
+
 def schema(file: Path) -> str:
     """Return a schema with its parts as they are written here."""
     found = json.loads(file.read_text("utf-8"))
@@ -128,7 +142,11 @@ def _json(record: Any) -> str:
 
 def files() -> dict[Path, str]:
     """Return what each file has to hold."""
-    return {PACKAGE / "cli" / "thresholds.json": options(), **{file: schema(file) for file in SCHEMAS}}
+    return {
+        PACKAGE / "cli" / "thresholds.json": options(),
+        PACKAGE / "cli" / "grounds.json": grounds(),
+        **{file: schema(file) for file in SCHEMAS},
+    }
 
 
 if __name__ == "__main__":

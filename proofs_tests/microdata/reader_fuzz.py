@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from tcloseness.cli.arguments import ground_of, items
+from tcloseness.cli.arguments import items
+from tcloseness.cli.grounds import ground_of
 from tcloseness.errors import TClosenessError
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata, read_table
 from tcloseness.microdata.text_files import quoted

@@ -19,7 +19,7 @@ import pandas as pd
 import pytest
 
 from proofs_tests.microdata.reader_fuzz import faults
-from tcloseness.cli.arguments import ground_of
+from tcloseness.cli.grounds import ground_of
 from tcloseness.errors import DomainError, HierarchyError, InputError, TableError, TableWarning
 from tcloseness.ground import Matrix
 from tcloseness.microdata import MISSING, Domain, FrequencySet, Hierarchy, Microdata, read_table

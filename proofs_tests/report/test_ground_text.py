@@ -7,7 +7,7 @@ from itertools import combinations
 from proofs_tests.transport.certificate_mutants import originals
 from tcloseness.ground import Hierarchical, Matrix, Ordered, OrderedByValue, ground_digest, ground_from_dict
 from tcloseness.microdata import Domain, Hierarchy
-from tcloseness.report.ground_text import ground_text
+from tcloseness.report.text import ground_text
 
 TREE = Hierarchy([("x", "A", "*"), ("y", "B", "*"), ("z", "A", "*"), ("w", "C", "*")])
 

@@ -20,6 +20,7 @@ from proofs_tests.transport import certificate_mutants
 from proofs_tests.transport.certificate_mutants import is_true, opinion_of, originals, try_all
 from tcloseness.errors import CertificateError, CertificateFormatError
 from tcloseness.ground import Equal, Hierarchical, Matrix, Ordered, ProductGround, ground_digest, ground_from_dict
+from tcloseness.ground.checking import LARGEST_CHECKED
 from tcloseness.microdata import Domain, Hierarchy
 from tcloseness.transport import Certificate, certify
 from tcloseness.transport.certificate import seal
@@ -387,15 +388,18 @@ def test_one_thing_is_written_in_one_way():
 
 
 class Own:
-    """A ground distance that no record describes."""
+    """A ground distance of the user's own: apart by 1, whichever two values."""
 
-    name, m, metric, cuts, denominator = "own", 2, True, None, 1
+    name, cuts, denominator = "own", None, 1
+
+    def __init__(self, m, metric):
+        self.m, self.metric = m, metric
 
     def distance(self, i, j):
         return Fraction(int(i != j))
 
     def row(self, i):
-        return np.array([int(i != j) for j in range(2)], dtype=np.int64)
+        return np.array([int(i != j) for j in range(self.m)], dtype=np.int64)
 
     def to_dict(self):
         return {"name": "own"}
@@ -420,11 +424,26 @@ ENDS_OF_WHAT_IS_READ = {
     "label": [({"labels": ("x" * length, "y")}, Equal(2)) for length in (9_999, 10_000, 10_001)],
     "half a surrogate": [({"labels": (text, "y")}, Equal(2)) for text in ("\ud7ff", "\ud800")],
     "method": [({"method": "m" * length}, Equal(2)) for length in (99, 100, 101)],
-    "own ground": [({}, Equal(2)), ({}, Own())],
     "products": [({}, products(depth)) for depth in (1, 3, 4, 5, 6)],
     "height": [({}, of_height(height)) for height in (1, 97, 98, 99, 100, 101, 102)],
     "digits": [({}, long_number(digits)) for digits in (10, 3_998, 3_999, 4_000, 4_001)],
 }
+
+
+@pytest.mark.parametrize("metric", [True, False])
+def test_a_distance_of_the_users_own_is_written_as_its_matrix_where_that_was_checked(metric):
+    proof = certify([1, 0], [0, 1], Own(2, metric), solver="networkx")
+    again = Certificate.from_json(proof.to_json())
+    again.verify()
+    assert again.ground.to_dict() == {
+        "name": "matrix",
+        "entries": [["0", "1"], ["1", "0"]],
+        "allow_non_metric": not metric,
+    }
+    m = LARGEST_CHECKED + 1
+    large = certify([1] + [0] * (m - 1), [0] * (m - 1) + [1], Own(m, metric=False), solver="networkx")
+    with pytest.raises(CertificateFormatError, match="'own', which is unknown"):
+        large.to_json()
 
 
 @pytest.mark.parametrize("name", ENDS_OF_WHAT_IS_READ)

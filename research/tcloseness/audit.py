@@ -19,7 +19,7 @@ from tcloseness.attacks import AttackResult, homogeneity_attack, similarity_atta
 from tcloseness.conventions import Conventions
 from tcloseness.errors import InputError
 from tcloseness.exact import Number
-from tcloseness.ground import GroundDistance, GroundSpec, Hierarchical, ground_distance
+from tcloseness.ground import IF_NONE, GroundDistance, GroundSpec, ground_distance
 from tcloseness.loss import LossResult, losses
 from tcloseness.measures import GROUND_FREE, Measure, Value, class_distances, require_measure
 from tcloseness.microdata import ClassCounts, FrequencySet
@@ -257,7 +257,7 @@ def check(
                 "'equal' or 'ordered': it is not guessed from the data"
             )
         try:
-            distance = ground_distance(grounds.get(name, "equal"), classes.domain)
+            distance = ground_distance(grounds.get(name, IF_NONE), classes.domain)
         except InputError as error:
             raise type(error)(f"the ground distance of {name!r}: {error}") from error
         asked = (*models_of({name: thresholds.get(name) for name in OPTIONS}, distance), *map(require_model, models))
@@ -306,8 +306,9 @@ def _distances(classes: ClassCounts, measures: Sequence[Measure]) -> tuple[Dista
 def _attacks(classes: ClassCounts, ground: GroundDistance) -> tuple[AttackResult, ...]:
     """Run the attacks that need no knowledge but the release: similarity where a hierarchy says what is similar."""
     found = [homogeneity_attack(classes)]
-    if isinstance(ground, Hierarchical) and ground.hierarchy.uniform and ground.hierarchy.height > 1:
-        found.append(similarity_attack(classes, ground.hierarchy))
+    hierarchy = getattr(ground, "hierarchy", None)
+    if hierarchy is not None and hierarchy.uniform and hierarchy.height > 1:
+        found.append(similarity_attack(classes, hierarchy))
     if classes.persons is None:
         found.append(skewness_attack(classes, top=3))
     return tuple(found)

@@ -21,8 +21,8 @@ from tcloseness.axioms.laws import ONE, Call, Named, Sum, Vector
 from tcloseness.axioms.symbolic import Unprovable, without_branches
 from tcloseness.axioms.values import NoNumber, Value, as_value
 from tcloseness.errors import ProtocolError
-from tcloseness.ground import Equal, GroundDistance
-from tcloseness.measures import Measure
+from tcloseness.ground import BY_SIZE, GroundDistance
+from tcloseness.measures import Measure, Variational
 from tcloseness.measures.emd import BoundEMD
 from tcloseness.microdata import Domain
 
@@ -271,7 +271,7 @@ class Reference(BoundFunction):
 
 def variational(m: int) -> Reference:
     """Return the variational distance over m values: the EMD under the equal distance."""
-    return Reference(Equal(m), "V")
+    return Reference(BY_SIZE[Variational.ground](m), "V")
 
 
 def _of_closed_form(measure: Any, p: Sequence[Any], q: Sequence[Any]) -> Any:

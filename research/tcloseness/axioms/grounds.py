@@ -6,14 +6,14 @@ sum of cuts is one again, so that measures that need cuts can follow; anything e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from tcloseness.errors import DomainError
 from tcloseness.exact import number_text
-from tcloseness.ground import Cuts, Equal, GroundDistance, LabelledMatrix, Laminar, Matrix, Ordered, ground_distance
+from tcloseness.ground import BY_SIZE, Cuts, GroundDistance, Laminar, Matrix, ground_distance, ground_name, maker_of
 from tcloseness.microdata import Domain
 
 __all__ = ["Carried", "Family", "apart", "carried", "extended", "ground_code", "isometries", "permuted", "scaled"]
@@ -110,7 +110,7 @@ def apart(ground: GroundDistance) -> list[GroundDistance]:
 
 def ground_code(ground: GroundDistance) -> str:
     """Return an expression that makes the ground distance, for a test to paste."""
-    if isinstance(ground, (Ordered, Equal)):
+    if type(ground) in BY_SIZE.values():
         return f"tc.{type(ground).__name__}({ground.m})"
     values = range(ground.m)
     rows = ", ".join(str([number_text(ground.distance(i, j)) for j in values]) for i in values)
@@ -128,10 +128,13 @@ class Family:
     fixed
         The ground distance over the caller's domain; fewer values are its first ones. None for a family that has one
         of any size.
+    of_size
+        What makes that.
     """
 
     name: str
     fixed: GroundDistance | None = None
+    of_size: Callable[[int], GroundDistance] | None = None
 
     @classmethod
     def of(cls, spec: Any, domain: Domain | None) -> Family:
@@ -142,26 +145,29 @@ class Family:
         DomainError
             For a ground distance that needs a domain and has none, or does not fit it, or has less than two values.
         """
-        if domain is None and spec in ("ordered", "equal"):
-            return cls(spec)
         if domain is not None:
             ground = ground_distance(spec, domain)
         elif isinstance(spec, str):
-            raise DomainError(
-                f"the ground distance {spec!r} depends on the values; give them as domain, or take 'ordered' or 'equal'"
-            )
+            if spec not in BY_SIZE:
+                known = " or ".join(map(repr, BY_SIZE))
+                raise DomainError(
+                    f"the ground distance {spec!r} depends on the values; give them as domain, or take {known}"
+                )
+            return cls(spec, of_size=BY_SIZE[spec])
+        elif maker_of(spec) is not None:
+            return cls(ground_name(spec), of_size=lambda m: ground_distance(spec, Domain.declare(range(m))))
         else:
             ground = spec if isinstance(spec, GroundDistance) else _over_own_values(spec)
         if ground.m < 2:
             raise DomainError(f"the ground distance has {ground.m} value; a card needs two or more")
-        if not isinstance(ground, (Ordered, Equal)):  # a hierarchy would look for its values by name
+        if type(ground) not in BY_SIZE.values():  # a hierarchy would look for its values by name
             ground = carried(ground, range(ground.m))
         return cls(ground.name, ground)
 
     def over(self, m: int) -> GroundDistance | None:
         """Return the ground distance over m values; None if there is none."""
         if self.fixed is None:
-            return Ordered(m) if self.name == "ordered" else Equal(m)
+            return None if self.of_size is None else self.of_size(m)
         if m == self.fixed.m:
             return self.fixed
         return carried(self.fixed, range(m)) if m < self.fixed.m else None
@@ -177,7 +183,7 @@ def _over_own_values(spec: Any) -> GroundDistance:
 
     if isinstance(spec, Hierarchy):
         return ground_distance(spec, Domain.declare(spec.values))
-    named = spec.table if isinstance(spec, LabelledMatrix) else spec
+    named = getattr(spec, "table", spec)  # of a labelled matrix
     if hasattr(named, "keys") and hasattr(named, "__getitem__"):
         return ground_distance(spec, Domain.declare(list(named.keys())))
     return ground_distance(spec, Domain.declare(range(len(spec))))

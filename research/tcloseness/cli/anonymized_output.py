@@ -141,7 +141,7 @@ class Anonymization:
 
         (node, why), limit = which, answer.limit
         release = answer.at(node)
-        measured = measure_node(rolled, node, model, ground=inputs.distance or "equal", limit=limit)
+        measured = measure_node(rolled, node, model, ground=inputs.measured_by, limit=limit)
         file = ReleaseFile.of(output, release.rows(inputs.table), inputs)
         numbers, check = measured.to_dict(rolled.lattice), check_command(file, inputs)
         record = {

@@ -10,20 +10,18 @@ import typer
 
 from tcloseness.cli.arguments import (
     Format,
-    Ground,
     column_names,
     encoding_name,
-    ground_of,
     items,
     open_source,
     per_column,
     read_frame,
-    refuse_unused_ground,
     separator_text,
 )
 from tcloseness.cli.bundles import expanded
 from tcloseness.cli.command import rerun
 from tcloseness.cli.exit_codes import ROWS
+from tcloseness.cli.grounds import ground_of, ground_record, refuse_unused_ground
 from tcloseness.cli.options import (
     COLUMNS,
     MEANING,
@@ -43,7 +41,7 @@ from tcloseness.cli.withholding import VALUE_OPTIONS
 from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
-    from tcloseness.ground import GroundDistance
+    pass
 
 __all__ = ["EPILOG", "check"]
 
@@ -142,7 +140,6 @@ def check(
     from tcloseness.models.thresholds import called
 
     with_file = any(":" in text for text in meaning.ground or ())
-    refuse_unused_ground(meaning.ground or (), separator=ground_separator, ragged=written.ragged)
     frame = read_frame(
         source,
         separator=separator,
@@ -157,6 +154,7 @@ def check(
         name: ground_of(text, separator=ground_separator, encoding=encoding, ragged=written.ragged)
         for name, text in per_column(meaning.ground or (), sa, "--ground", "DISTANCE").items()
     }
+    refuse_unused_ground(list(grounds.values()), separator=ground_separator, ragged=written.ragged)
     refuse_files(pages, force=force)
     orders, domains = (
         {name: items(text, option) for name, text in per_column(given or (), [*sa, *qi], option, "VALUE,…").items()}
@@ -188,7 +186,9 @@ def check(
         )
     digest = source.sha256
     over = {each.classes.sensitive: each.ground for each in audit.attributes}
-    named = {name: _ground_record(grounds.get(name), over.get(name), redact) for name in sa}
+    named = {name: ground_record(grounds.get(name), over.get(name)) for name in sa}
+    if redact:
+        named = {name: {key: text for key, text in record.items() if key != "sha256"} for name, record in named.items()}
     told = {name: _ground_text(record) for name, record in named.items()}
     instead: dict[str, list[str]] = {}
     if redact:
@@ -196,10 +196,8 @@ def check(
 
         audit = redacted(audit)
         digest = ""  # by which a guess of the whole file could be confirmed
-        kinds = {name: {**named[name], "name": chosen.kind or chosen.name} for name, chosen in grounds.items()}
-        sources = {name: ":".join(_name_and_file(kind)) for name, kind in kinds.items()}
         instead = {option: [WITHHELD] for option in VALUE_OPTIONS}
-        instead |= {"ground": [f"{name}={text}" for name, text in sources.items()]}
+        instead |= {"ground": [f"{name}={chosen.written}" for name, chosen in grounds.items()]}
     if html is not None:
         from tcloseness.report.html import page
 
@@ -227,19 +225,8 @@ def check(
     raise typer.Exit(ROWS["check"].statuses[audit.status])
 
 
-def _ground_record(ground: Ground | None, distance: GroundDistance | None, redact: bool) -> dict[str, str]:
-    if ground is None:
-        return {"name": "equal", "chosen": "by default"}
-    record = ground.to_dict(distance)
-    if redact and "file" in record:
-        del record["sha256"]
-    return record
-
-
 def _ground_text(record: Mapping[str, str]) -> str:
-    mended = [f"({record['mended']})"] if "mended" in record else []
-    return "equal (none was named)" if "chosen" in record else " ".join([", ".join(_name_and_file(record)), *mended])
-
-
-def _name_and_file(record: Mapping[str, str]) -> list[str]:
-    return [record[key] for key in ("name", "file") if key in record]
+    if "chosen" in record:
+        return f"{record['name']} (none was named)"
+    mended = f" ({record['mended']})" if "mended" in record else ""
+    return ", ".join(record[key] for key in ("name", "file", "object") if key in record) + mended

@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING, Any, overload
 import typer
 
 from tcloseness.cli.arguments import (
-    GROUND_HELP,
-    Ground,
     Ragged,
     encoding_name,
-    ground_of,
     items,
-    refuse_unused_ground,
     separator_text,
 )
+from tcloseness.cli.grounds import GROUND_HELP, Ground, ground_of, refuse_unused_ground
 from tcloseness.errors import InputError
 
 if TYPE_CHECKING:
@@ -73,18 +70,19 @@ def ground_named(
     ground: str | None, separator: str | None, encoding: str | None, ragged: Ragged, allow_non_metric: bool
 ) -> Ground | None:
     """Read a ground distance, if one was given, with the options of its file; one that it does not obey is refused."""
-    refuse_unused_ground([] if ground is None else [ground], separator=separator, ragged=ragged, encoding=encoding)
-    if allow_non_metric and (ground is None or not ground.startswith(("matrix", "nearest-metric"))):
+    chosen = None
+    if ground is not None:
+        chosen = ground_of(
+            ground,
+            separator=separator_text(separator),
+            encoding=encoding_name(encoding),
+            ragged=ragged,
+            allow_non_metric=allow_non_metric,
+        )
+    refuse_unused_ground([chosen], separator=separator, ragged=ragged, encoding=encoding)
+    if allow_non_metric and not hasattr(chosen and chosen.spec, "allow_non_metric"):
         raise InputError("--allow-non-metric was given, and no ground distance is a matrix; leave it out")
-    if ground is None:
-        return None
-    return ground_of(
-        ground,
-        separator=separator_text(separator),
-        encoding=encoding_name(encoding),
-        ragged=ragged,
-        allow_non_metric=allow_non_metric,
-    )
+    return chosen
 
 
 def value_names(values: str | None, ground: Ground | None) -> list[str]:
@@ -101,7 +99,7 @@ def value_names(values: str | None, ground: Ground | None) -> list[str]:
         return []
     if hasattr(ground.spec, "table"):  # a matrix names its values
         return list(ground.spec.table)
-    if ground.name in ("ordered-by-value", "hierarchical"):
+    if ground.needs_values:
         raise InputError(
             f"the ground distance {ground.name!r} depends on the values; give --values in the order of p and q"
         )

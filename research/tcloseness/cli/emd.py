@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tcloseness.cli.arguments import Format, Ground, Ragged
+from tcloseness.cli.arguments import Format, Ragged
 from tcloseness.cli.distributions import (
     ENCODING,
     GROUND,
@@ -20,6 +20,7 @@ from tcloseness.cli.distributions import (
     ground_named,
     value_names,
 )
+from tcloseness.cli.grounds import Ground
 from tcloseness.cli.options import RESULT, OutputFormat
 from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.errors import CertificateFormatError, InputError
@@ -155,13 +156,9 @@ def _readable(proof: Certificate) -> bytes:
 
 
 def _assumed(proof: Certificate, ground: Ground) -> dict[str, str]:
-    order = {
-        "ordered": "as given, lowest first",
-        "ordered-by-value": "by value, lowest first",
-    }.get(ground.name, "none")
     return {
         "ground distance": ground.text(proof.ground),
-        "order of the values": order,
+        "order of the values": getattr(proof.ground, "value_order", "none"),
         "m": str(proof.ground.m),
         "solver": proof.method,
     }

@@ -13,7 +13,8 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from tcloseness.cli.arguments import GROUND_HELP, Format, Ragged
+from tcloseness.cli.arguments import Format, Ragged
+from tcloseness.cli.grounds import GROUND_HELP
 from tcloseness.errors import InputError
 
 __all__ = [

@@ -88,7 +88,7 @@ class Released:
         """Return what the classes are like, t with the ground distance that was named."""
         from tcloseness.report.release_text import Measured
 
-        return Measured.of(self.classes, inputs.distance or "equal", people=self.people)
+        return Measured.of(self.classes, inputs.measured_by, people=self.people)
 
     def to_dict(self, inputs: TableInputs) -> dict[str, Any]:
         """Return what is known of the release and of what it was made from, as JSON-ready data."""

@@ -219,7 +219,7 @@ def search(
         answer = search_lattice(
             rolled,
             model,
-            ground=inputs.distance or "equal",
+            ground=inputs.measured_by,
             wanted=wanted,
             loss=loss,
             suppression=limit,

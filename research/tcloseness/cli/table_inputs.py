@@ -8,19 +8,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tcloseness.cli.arguments import (
-    Ground,
     Source,
     column_names,
     encoding_name,
-    ground_of,
     items,
     open_source,
     per_column,
     read_frame,
     refuse_unused,
-    refuse_unused_ground,
     separator_text,
 )
+from tcloseness.cli.grounds import Ground, ground_of, ground_record, refuse_unused_ground
 from tcloseness.cli.hierarchies import HierarchyFiles
 from tcloseness.cli.options import AllFiles, Hierarchies, Meaning, Missing, RaggedLevels
 from tcloseness.cli.output import file_name
@@ -197,9 +195,12 @@ class TableInputs:
                 },
                 "no hierarchy is read from a file",
             )
-        refuse_unused_ground(
-            [] if named is None else [named], separator=written.ground_separator, ragged=written.ragged
+        ground = (
+            None
+            if named is None
+            else ground_of(named, separator=written.ground_separator, encoding=written.encoding, ragged=written.ragged)
         )
+        refuse_unused_ground([ground], separator=written.ground_separator, ragged=written.ragged)
         roles = dict.fromkeys(qi, "quasi-identifier") | {sa: "sensitive"}
         if weight is not None:
             roles[weight] = "weight"
@@ -218,11 +219,7 @@ class TableInputs:
             of_qi["--categorical"],
             generalized,
             files,
-            None
-            if named is None
-            else ground_of(
-                named, separator=written.ground_separator, encoding=written.encoding, ragged=written.ragged.value
-            ),
+            ground,
             {option: [f"{name}={text}" for name, text in given.items()] for option, given in per.items()},
             written,
             tuple(name for name in files.unused(generalized, columns) if name != sa),
@@ -244,9 +241,16 @@ class TableInputs:
         return self.ground.over(classes.domain, column=self.sensitive, records=classes.reference.tolist())
 
     @property
+    def measured_by(self) -> GroundDistance | str:
+        """What the table is measured by: the ground distance, or what stands for one where none was named."""
+        from tcloseness.ground import IF_NONE
+
+        return self.distance or IF_NONE
+
+    @property
     def ground_name(self) -> str:
         """The ground distance in words."""
-        return "equal (none was named)" if self.ground is None else self.ground.text(self.distance)
+        return f"{self.measured_by} (none was named)" if self.ground is None else self.ground.text(self.distance)
 
     def model(self) -> Any:
         """Return the model that asks for all thresholds."""
@@ -309,9 +313,6 @@ class TableInputs:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was read, as JSON-ready data."""
-        ground = (
-            {"name": "equal", "chosen": "by default"} if self.ground is None else self.ground.to_dict(self.distance)
-        )
         return {
             "table": {"file": file_name(self.source.name), "sha256": self.source.sha256},
             "records": self.frequencies.records,
@@ -319,7 +320,7 @@ class TableInputs:
             "quasi_identifiers": list(self.quasi_identifiers),
             "sensitive": self.sensitive,
             "thresholds": self.thresholds.exact,
-            "ground_distance": ground,
+            "ground_distance": ground_record(self.ground, self.distance),
             "hierarchies": self.hierarchies.to_dict(self.generalized),
         }
 

@@ -148,7 +148,6 @@ class Thresholds:
         InputError
             For a threshold out of range, a t without a ground distance, or no threshold at all.
         """
-        from tcloseness.ground import Equal
         from tcloseness.models.catalogue import models_of
         from tcloseness.models.combination import all_of
         from tcloseness.models.thresholds import called
@@ -160,7 +159,7 @@ class Thresholds:
                     f"--ground {sensitive}=equal: it is not guessed from the data"
                 )
         with called(option_of):
-            models = (*models_of(self.values, ground or Equal(1)), *self.models)
+            models = (*models_of(self.values, ground), *self.models)
         if not models:
             raise InputError("no threshold is given, so every table would do; give at least one, such as --k 5")
         return all_of(models)

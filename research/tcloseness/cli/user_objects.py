@@ -15,8 +15,8 @@ from tcloseness.writing import protect
 __all__ = ["loaded"]
 
 
-def loaded(text: str, what: str, example: str) -> Any:
-    """Return the object that ``MODULE:NAME`` names; of a class, an object of it.
+def loaded(text: str, what: str, example: str, *, with_method: str = "") -> Any:
+    """Return the object that ``MODULE:NAME`` names; of a class, an object of it, unless it has a class method.
 
     Parameters
     ----------
@@ -24,6 +24,8 @@ def loaded(text: str, what: str, example: str) -> Any:
         The name.
     what, example
         What it is the name of, and one that is well written, for messages.
+    with_method
+        A class is taken as it is if this is a class method of it.
 
     Raises
     ------
@@ -39,7 +41,7 @@ def loaded(text: str, what: str, example: str) -> Any:
             found = getattr(found, part)
         except AttributeError:
             raise InputError(f"module {module!r} has no {name!r}; the part after the colon is a name in it") from None
-    if isinstance(found, type):
+    if isinstance(found, type) and getattr(getattr(found, with_method, None), "__self__", None) is not found:
         try:
             return found()
         except (Exception, SystemExit) as error:

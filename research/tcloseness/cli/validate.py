@@ -12,17 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tcloseness.cli.arguments import (
-    GROUND_HELP,
     Format,
     Ragged,
     encoding_name,
-    ground_of,
     items,
-    refuse_unused_ground,
     separator_text,
 )
 from tcloseness.cli.command import rerun
 from tcloseness.cli.exit_codes import ROWS
+from tcloseness.cli.grounds import GROUND_HELP, ground_of, refuse_unused_ground
 from tcloseness.cli.options import RESULT, OutputFormat
 from tcloseness.cli.output import print_json
 from tcloseness.cli.user_objects import loaded
@@ -129,8 +127,7 @@ def validate(
     expected = dict(_expected(text) for text in expected_failure or [])
     chosen = None if only is None else items(only, "--only")
     sizes, seconds = _sizes(m), _seconds(budget)
-    refuse_unused_ground([ground] if ground else [], separator=ground_separator, ragged=ragged, encoding=encoding)
-    domain, distance = _ground(ground, values, separator_text(ground_separator), encoding_name(encoding), ragged)
+    domain, distance = _ground(ground, values, ground_separator, encoding, ragged)
     function = loaded(measure, "measure", "my_module:my_distance or my_file.py:my_distance")
     refuse_files(pages, force=force)
 
@@ -223,9 +220,10 @@ def _ground(
     from tcloseness.microdata import Domain
 
     domain = None if values is None else Domain.declare(items(values, "--values"))
-    if ground is None:
-        return domain, None
-    chosen = ground_of(ground, separator=separator, encoding=encoding, ragged=ragged)
-    if domain is None and chosen.name == "ordered-by-value":
-        raise InputError("the ground distance 'ordered-by-value' depends on the values; give --values, lowest first")
-    return domain, chosen.spec
+    chosen = None
+    if ground is not None:
+        chosen = ground_of(ground, separator=separator_text(separator), encoding=encoding_name(encoding), ragged=ragged)
+    refuse_unused_ground([chosen], separator=separator, ragged=ragged, encoding=encoding)
+    if chosen is not None and domain is None and chosen.needs_values and chosen.file is None:
+        raise InputError(f"the ground distance {chosen.name!r} depends on the values; give --values, lowest first")
+    return domain, None if chosen is None else chosen.spec

@@ -146,8 +146,7 @@ def _proved(proof: Certificate) -> dict[str, Any]:
 
 def _print(file: str, proof: Certificate, console: Console) -> None:
     from tcloseness.ground import ground_digest
-    from tcloseness.report.ground_text import ground_text
-    from tcloseness.report.text import assumed, decimal_text, vector_text
+    from tcloseness.report.text import assumed, decimal_text, ground_text, vector_text
 
     console.print(f"{printable(file)}: holds: EMD(P, Q) = {decimal_text(proof.value)}", soft_wrap=True)
     lines = {

@@ -17,19 +17,18 @@ import numpy as np
 from tcloseness.errors import DomainError
 from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.ground.cuts import Cuts
-from tcloseness.ground.distances import Equal, Hierarchical, Ordered, OrderedByValue
-from tcloseness.ground.laminar import Laminar
-from tcloseness.ground.matrix import Matrix, metric_fault
-from tcloseness.ground.protocol import GroundDistance, domain_size
+from tcloseness.ground.distances import Laminar
+from tcloseness.ground.matrix import matrix_record, metric_fault
+from tcloseness.ground.protocol import GroundDistance, domain_size, farthest
 
-__all__ = ["LARGEST_CHECKED", "OWN", "checked"]
+__all__ = ["LARGEST_CHECKED", "OWN", "checked", "ground_record"]
 
 LARGEST_CHECKED = 1024
 """Up to so many values, what a ground distance of the user's own claims is checked: on all m² pairs, and the triangle
 inequality on all m³ triples, some seconds. Beyond, it can make no claim."""
 
-OWN: set[type] = {Ordered, OrderedByValue, Equal, Hierarchical, Laminar, Matrix}
-"""The package's own ground distances, whose claims hold by construction; a class that is derived from one is not."""
+OWN: set[type] = set()
+"""The classes of the catalogue, whose claims hold by construction; a class that is derived from one is not."""
 
 _seen: dict[int, weakref.ref[Any]] = {}
 
@@ -61,6 +60,19 @@ def checked(ground: Any) -> GroundDistance:
     return ground
 
 
+def ground_record(ground: GroundDistance) -> dict[str, Any]:
+    """Return a ground distance as data, from which `tcloseness.ground.ground_from_dict` computes it again.
+
+    One of the user's own is written as its cuts, or else as its matrix; one of more values than are checked as it
+    writes itself.
+    """
+    if type(ground) not in OWN and ground.cuts is not None:
+        return Laminar(ground.cuts).to_dict()
+    if type(ground) not in OWN and ground.m <= LARGEST_CHECKED:
+        return matrix_record(ground)
+    return ground.to_dict()
+
+
 def _known(ground: object) -> bool:
     found = _seen.get(id(ground))
     return found is not None and found() is ground
@@ -80,15 +92,20 @@ def _check(ground: GroundDistance) -> None:
         raise DomainError(
             f"{who} has {m} values, and its cuts are {cuts!r:.80}; they must be Cuts over the same values"
         )
+    greatest = getattr(ground, "greatest", None)
     if m > LARGEST_CHECKED:
-        if cuts is None and not ground.metric:
+        if cuts is None and not ground.metric and greatest is None:
             _row(ground, 0, m, who)
             return
         raise DomainError(
             f"{who} has {m} values, and what it claims about them can be checked for {LARGEST_CHECKED} at most; give "
-            "Laminar(cuts), which is its cuts, or claim nothing: cuts None and metric False"
+            "Laminar(cuts), which is its cuts, or claim nothing: cuts None, metric False and no greatest"
         )
     d = _whole(ground, m, who)
+    if greatest is not None and (d > greatest * ground.denominator).any():
+        raise DomainError(
+            f"{who} says that no distance exceeds {greatest!r}, and one is {farthest(ground)}; correct it"
+        )
     if cuts is not None:
         _check_cuts(d, ground.denominator, cuts, who)
     elif ground.metric and (fault := metric_fault(d)) is not None:

@@ -5,7 +5,8 @@
 | ordered | abs(i − j)/(m − 1) | TC §5.1 |
 | ordered-by-value | abs(v_i − v_j)/(v_max − v_min) | ordered, with the values' own spacing |
 | equal | 1 for i ≠ j | TC §5.2 |
-| hierarchical | height of the lowest common ancestor / H | TC §5.2 |
+| hierarchical | height of the lowest common ancestor / H | TC §5.2, see `tcloseness.ground.hierarchical` |
+| laminar | weight of the sets that part i from j | any weighted sum of laminar cuts |
 
 TC = Li, Li, Venkatasubramanian, "t-Closeness: Privacy Beyond k-Anonymity and ℓ-Diversity", ICDE 2007.
 """
@@ -18,22 +19,90 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from tcloseness.errors import DomainError
+from tcloseness.errors import DomainError, InputError
 from tcloseness.exact import IntArray, as_fraction, number_text, scaled_integers
+from tcloseness.ground.base import PackageGround, Read, WithCuts
 from tcloseness.ground.cuts import Cuts
 from tcloseness.ground.protocol import domain_size, whole_array
-from tcloseness.microdata.domain import Domain, identity, value_text
-from tcloseness.microdata.hierarchy import Hierarchy, TreeNode
+from tcloseness.microdata.domain import Domain
+from tcloseness.strict_records import (
+    Work,
+    canonical_fraction,
+    canonical_fractions,
+    common_bits,
+    listed,
+    sums,
+    whole,
+)
 
-__all__ = ["Equal", "Hierarchical", "Ordered", "OrderedByValue"]
+__all__ = ["Equal", "Laminar", "Ordered", "OrderedByValue"]
 
 
 @dataclass(frozen=True)
-class Ordered:
+class _BySize(PackageGround):
+    """A distance that a number of values makes, whatever they are."""
+
+    m: int
+
+    greatest: ClassVar[Any] = Fraction(1)
+    by_size: ClassVar[bool] = True
+    keys: ClassVar[tuple[str, ...]] = ("m",)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "m", domain_size(self.m))
+
+    @classmethod
+    def of(cls, spec: Any, domain: Domain) -> Self:
+        """Return it over as many values."""
+        return cls(len(domain))
+
+    @classmethod
+    def from_dict(cls, record: dict[str, Any], work: Work, read: Read) -> Self:
+        """Rebuild it from its number of values."""
+        return cls(whole(record["m"], "m", least=1))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the name and m."""
+        return {"name": self.name, "m": self.m}
+
+
+class _OnLine(WithCuts):
+    """The values are points of a line: d(i, j) = |place i − place j| / range. Its cuts are the prefixes."""
+
+    greatest: ClassVar[Any] = Fraction(1)
+
+    _scaled: tuple[IntArray, int]
+    """The places as ascending whole numbers, and their range, or 1 for a single value."""
+
+    @property
+    def denominator(self) -> int:
+        """The range of the places."""
+        return self._scaled[1]
+
+    def distance(self, i: int, j: int) -> Fraction:
+        """Return |place i − place j| / range."""
+        places, denominator = self._scaled
+        return Fraction(abs(int(places[i]) - int(places[j])), denominator)
+
+    def row(self, i: int) -> IntArray:
+        """Return |place i − place j| for all j."""
+        places = self._scaled[0]
+        return np.asarray(np.abs(places - places[i]))
+
+    @cached_property
+    def cuts(self) -> Cuts:
+        """The m − 1 prefixes, weighted by the gap after them over the range."""
+        places, denominator = self._scaled
+        m = len(places)
+        low, high = np.zeros(m - 1, dtype=np.int64), np.arange(1, m)
+        return Cuts.from_integers(np.arange(m), low, high, np.diff(places), denominator)
+
+
+class Ordered(_BySize, _OnLine):
     """Ordered distance d(i, j) = |i − j| / (m − 1) (TC §5.1); 0 everywhere for m = 1.
 
     The codes are the ranks: the domain must be in order. Its cuts are the prefixes, each of weight 1/(m − 1).
@@ -44,38 +113,41 @@ class Ordered:
     Fraction(1, 4)
     """
 
-    m: int
     name = "ordered"
-    metric = True
+    forms: ClassVar = {"ordered": ""}
+    value_order = "as given, lowest first"
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "m", domain_size(self.m))
-
-    def distance(self, i: int, j: int) -> Fraction:
-        """Return |i − j| / (m − 1)."""
-        return Fraction(abs(i - j), self.denominator)
+    @classmethod
+    def of(cls, spec: Any, domain: Domain) -> Self:
+        """Return it over a domain that is in order."""
+        domain.require_order("the ordered distance")
+        return cls(len(domain))
 
     @property
     def denominator(self) -> int:
         """Return m − 1, or 1 for a single value."""
         return max(self.m - 1, 1)
 
-    def row(self, i: int) -> IntArray:
-        """Return |i − j| for all j."""
-        return np.abs(np.arange(self.m) - i)
-
     @cached_property
-    def cuts(self) -> Cuts:
-        """The m − 1 prefixes."""
-        return _prefixes(np.ones(self.m - 1, dtype=np.int64), self.denominator)
+    def _scaled(self) -> tuple[IntArray, int]:  # type: ignore[override]
+        return np.arange(self.m), self.denominator
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the name and m."""
-        return {"name": self.name, "m": self.m}
+    def distance(self, i: int, j: int) -> Fraction:
+        """Return |i − j| / (m − 1)."""
+        return Fraction(abs(i - j), self.denominator)
+
+    def unchanged_by(self, order: IntArray) -> bool:
+        """Say whether the order is kept."""
+        return bool((np.diff(order) == 1).all())
+
+    @property
+    def definition(self) -> str:
+        """The formula."""
+        return f"d(i, j) = |i − j|/{self.denominator}"
 
 
 @dataclass(frozen=True)
-class OrderedByValue:
+class OrderedByValue(_OnLine):
     """Ordered distance with the values' own spacing: d(i, j) = |v_i − v_j| / (v_max − v_min).
 
     Parameters
@@ -91,7 +163,16 @@ class OrderedByValue:
 
     positions: tuple[Fraction, ...]
     name = "ordered-by-value"
-    metric = True
+    forms: ClassVar = {"ordered-by-value": ""}
+    needs_values = True
+    value_order = "by value, lowest first"
+    keys = ("values",)
+
+    @classmethod
+    def of(cls, spec: Any, domain: Domain) -> Self:
+        """Return it over a domain of numbers or dates in order."""
+        domain.require_order("the distance by value")
+        return cls.of_whole(*domain.scaled_positions("the distance by value"))
 
     def __post_init__(self) -> None:
         if isinstance(self.positions, str) or not isinstance(self.positions, Iterable):
@@ -100,7 +181,7 @@ class OrderedByValue:
         self._check()
 
     @classmethod
-    def of_whole(cls, numbers: Sequence[int], denominator: int) -> OrderedByValue:
+    def of_whole(cls, numbers: Sequence[int], denominator: int) -> Self:
         """Build from the numerators of the values over one denominator > 0; fractions are made when asked for.
 
         >>> OrderedByValue.of_whole([3, 4], 2) == OrderedByValue(("3/2", 2))
@@ -134,67 +215,50 @@ class OrderedByValue:
         """The number of values."""
         return len(self._whole[0])
 
-    @property
-    def _range(self) -> Fraction:
-        return self.positions[-1] - self.positions[0] or Fraction(1)
-
-    def distance(self, i: int, j: int) -> Fraction:
-        """Return |v_i − v_j| / range."""
-        return abs(self.positions[i] - self.positions[j]) / self._range
-
     @cached_property
     def _whole(self) -> tuple[list[int], int]:
         """The values over one denominator: whole numbers compare and subtract many times faster than fractions."""
         return scaled_integers(self.positions)
 
     @cached_property
-    def _scaled(self) -> tuple[IntArray, int]:
+    def _scaled(self) -> tuple[IntArray, int]:  # type: ignore[override]
         numbers, _ = self._whole
         above = [v - numbers[0] for v in numbers]
         unit = math.gcd(*above) or 1  # the greatest whole number of which the range and all gaps are multiples
         places = [v // unit for v in above]
         return whole_array(places), places[-1] or 1
 
-    @property
-    def denominator(self) -> int:
-        """The common denominator of the positions over the range."""
-        return self._scaled[1]
-
-    def row(self, i: int) -> IntArray:
-        """Return |v_i − v_j|·denominator / range for all j."""
-        places = self._scaled[0]
-        return np.asarray(np.abs(places - places[i]))
-
-    @cached_property
-    def cuts(self) -> Cuts:
-        """The m − 1 prefixes with weights gap / range."""
-        places, denominator = self._scaled
-        return _prefixes(np.diff(places), denominator)
-
     def to_dict(self) -> dict[str, Any]:
         """Return the name and the values."""
         return {"name": self.name, "values": [number_text(v) for v in self.positions]}
 
+    @classmethod
+    def from_dict(cls, record: dict[str, Any], work: Work, read: Read) -> Self:
+        """Rebuild it from its values."""
+        values = canonical_fractions(record["values"], "values", least=1)
+        work.spend(sums(values, 2 * common_bits(values, "values")), "the distance by value")
+        return cls(tuple(values))
 
-@dataclass(frozen=True)
-class Equal:
+    @property
+    def definition(self) -> str:
+        """The values."""
+        return f"over the range of the values {', '.join(map(number_text, self.positions))}"
+
+
+class Equal(_BySize, WithCuts):
     """Equal distance d(i, j) = 1 for i ≠ j (TC §5.2); the EMD is the variational distance.
 
     Its cuts are the singletons, each of weight 1/2.
     """
 
-    m: int
     name = "equal"
-    metric = True
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "m", domain_size(self.m))
+    forms: ClassVar = {"equal": ""}
+    definition = "d(i, j) = 1 for i ≠ j"
+    denominator = 1
 
     def distance(self, i: int, j: int) -> Fraction:
         """Return 1, or 0 for i = j."""
         return Fraction(int(i != j))
-
-    denominator = 1
 
     def row(self, i: int) -> IntArray:
         """Return 1 for all j ≠ i."""
@@ -206,140 +270,78 @@ class Equal:
         places = np.arange(self.m if self.m > 1 else 0)
         return Cuts.from_integers(np.arange(self.m), places, places + 1, np.ones(len(places), dtype=np.int64), 2)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the name and m."""
-        return {"name": self.name, "m": self.m}
+    def unchanged_by(self, order: IntArray) -> bool:
+        """Any order will do."""
+        return True
 
 
-class Hierarchical:
-    """Hierarchical distance d(i, j) = height of the lowest common ancestor / H (TC §5.2).
+@dataclass(frozen=True, eq=False)
+class Laminar(WithCuts):
+    """The ground distance d(i, j) = Σ_k w_k·[exactly one of i, j lies in S_k] of a laminar family.
+
+    It is its cuts, so that nothing can contradict them, however many values there are: a tree with lengths on its
+    edges, a line with gaps, or singletons with weights.
 
     Parameters
     ----------
-    hierarchy
-        Its leaves are the values; leaves may lie at unequal depth (``ragged="keep"``). Height is the longest way down
-        to a leaf, H the height of the root of the *whole* hierarchy, whichever of its values occur.
-    domain
-        The values in code order.
-    trivial_levels
-        Whether a level on which nothing merges counts (``"keep"``) or not (``"collapse"``), see `Hierarchy.tree`.
+    cuts
+        The family, see `Cuts`.
 
-    Raises
-    ------
-    HierarchyError
-        If a value is not in the hierarchy.
-
-    Notes
-    -----
-    Its cuts are the subtrees: the weight of the subtree of node N is (height(parent of N) − height(N)) / 2H.
+    Examples
+    --------
+    >>> Laminar(Cuts.of(range(3), [(0, 1), (0, 2)], ["1/4", "1/2"])).distance(0, 2)
+    Fraction(3, 4)
     """
 
-    name = "hierarchical"
-    metric = True
+    cuts: Cuts
+    name = "laminar"
+    keys = ("order", "low", "high", "weights", "denominator")
 
-    def __init__(
-        self, hierarchy: Hierarchy, domain: Domain, *, trivial_levels: Literal["keep", "collapse"] = "keep"
-    ) -> None:
-        self.domain = domain
-        self.hierarchy = hierarchy
-        self.trivial_levels = trivial_levels
-        self.root = hierarchy.tree(trivial_levels=trivial_levels)
-        self.height = self.root.height
-        rows = hierarchy.rows(domain)
-        leaf_of_row = {path[0]: row for row, path in enumerate(hierarchy.paths)}
-        code_of_row = {row: code for code, row in enumerate(rows)}
-        self._codes = {leaf: code_of_row[row] for leaf, row in leaf_of_row.items() if row in code_of_row}
-        self._chains: list[list[TreeNode]] = [[] for _ in domain.values]  # per code its ancestors, from the leaf up
-        self._below: dict[int, list[int]] = {}  # by id of the node
-        self._collect(self.root)
-
-    def _collect(self, node: TreeNode) -> list[int]:
-        if not node.children:
-            below = [self._codes[node.label]] if node.label in self._codes else []
-        else:
-            below = [code for child in node.children for code in self._collect(child)]
-        for code in below:
-            self._chains[code].append(node)
-        self._below[id(node)] = below
-        return below
+    def __post_init__(self) -> None:
+        if not isinstance(self.cuts, Cuts):
+            raise DomainError(f"a laminar distance is made of its Cuts, not of {self.cuts!r:.80}")
 
     @property
     def m(self) -> int:
         """The number of values."""
-        return len(self.domain)
-
-    def distance(self, i: int, j: int) -> Fraction:
-        """Return the height of the lowest common ancestor over H."""
-        if i == j:
-            return Fraction(0)
-        above = {id(node) for node in self._chains[j]}
-        # ancestors are collected from the bottom up, so the first common one is the lowest
-        return Fraction(next(node.height for node in self._chains[i] if id(node) in above), self.height)
-
-    @property
-    def denominator(self) -> int:
-        """Return H, or 1 for a hierarchy of one value."""
-        return max(self.height, 1)
-
-    def row(self, i: int) -> IntArray:
-        """Return the height of the lowest common ancestor with every j."""
-        heights = np.zeros(self.m, dtype=np.int64)
-        settled = {i}
-        for node in self._chains[i]:
-            fresh = [j for j in self.codes_below(node) if j not in settled]
-            heights[fresh] = node.height
-            settled.update(fresh)
-        return heights
-
-    def codes_below(self, node: TreeNode) -> list[int]:
-        """Return the codes of the domain's values below a node, from left to right."""
-        return self._below[id(node)]
-
-    @cached_property
-    def cuts(self) -> Cuts:
-        """The subtrees below the root."""
-        order: list[int] = []
-        sets: list[tuple[int, int]] = []
-        weights: list[Fraction] = []
-
-        def visit(node: TreeNode, parent: TreeNode | None) -> None:
-            low = len(order)
-            if not node.children and node.label in self._codes:
-                order.append(self._codes[node.label])
-            for child in node.children:
-                visit(child, node)
-            if parent is not None:
-                sets.append((low, len(order)))
-                weights.append(Fraction(parent.height - node.height, 2 * self.height))
-
-        visit(self.root, None)
-        return Cuts.of(order, sets, weights)
+        return len(self.cuts.order)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the name, the paths of the values and the convention for trivial levels.
-
-        Raises
-        ------
-        DomainError
-            If labels differ by type alone: written as texts they would be one, and the tree another.
-        """
-        rows = self.hierarchy.rows(self.domain)
-        nodes = {
-            (len(path) - level, identity(cell)) for path in self.hierarchy.paths for level, cell in enumerate(path)
-        }
-        if len({(depth, value_text(cell)) for depth, (_, cell) in nodes}) < len(nodes):
-            raise DomainError("labels of the hierarchy differ by type alone, such as 1 and '1'; write them differently")
+        """Return the name and the family."""
+        cuts = self.cuts
         return {
             "name": self.name,
-            "paths": [[value_text(cell) for cell in path] for path in self.hierarchy.paths],
-            "values": rows,
-            "trivial_levels": self.trivial_levels,
+            "order": cuts.order.tolist(),
+            "low": cuts.low.tolist(),
+            "high": cuts.high.tolist(),
+            "weights": [str(w) for w in cuts.weights.tolist()],
+            "denominator": str(cuts.denominator),
         }
 
-    def __repr__(self) -> str:
-        return f"<Hierarchical: {self.m} values, height {self.height}>"
+    @classmethod
+    def from_dict(cls, record: dict[str, Any], work: Work, read: Read) -> Laminar:
+        """Rebuild it from its family."""
+        order, low, high = (
+            np.array([whole(x, f"{name}[{i}]") for i, x in enumerate(listed(record[name], name))], dtype=object)
+            for name in cls.keys[:3]
+        )
+        weights = canonical_fractions(record["weights"], "weights", length=len(low))
+        denominator = canonical_fraction(record["denominator"], "denominator")
+        if any(x.denominator != 1 for x in (*weights, denominator)):
+            raise InputError("weights and denominator must be whole numbers")
+        work.spend(sums(weights, common_bits([*weights, denominator], "weights")), "the family of cuts")
+        return cls(Cuts.from_integers(order, low, high, [x.numerator for x in weights], denominator.numerator))
 
+    @property
+    def definition(self) -> str:
+        """The sets with their weights."""
+        cuts = self.cuts
+        order = cuts.order.tolist()
+        ends = zip(cuts.low.tolist(), cuts.high.tolist(), cuts.weights.tolist(), strict=True)
+        sets = [f"{{{', '.join(map(str, order[low:high]))}}} {weight}/{cuts.denominator}" for low, high, weight in ends]
+        return f"sets of values with their weights {'; '.join(sets)}"
 
-def _prefixes(weights: Sequence[int] | np.ndarray[Any, Any], denominator: int) -> Cuts:
-    m = len(weights) + 1
-    return Cuts.from_integers(np.arange(m), np.zeros(m - 1, dtype=np.int64), np.arange(1, m), weights, denominator)
+    @property
+    def entry_work(self) -> float:
+        """As many as there are sets."""
+        return 10_000.0 + (50.0 if self.cuts.weights.dtype == object else 10.0) * len(self.cuts)

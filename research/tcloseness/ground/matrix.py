@@ -15,25 +15,28 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
-from tcloseness.errors import DomainError
+from tcloseness.errors import DomainError, InputError
 from tcloseness.exact import IntArray, as_fraction, nearest_double, number_text
-from tcloseness.ground.protocol import domain_size, whole_distances
+from tcloseness.ground.base import PackageGround, Read
+from tcloseness.ground.protocol import GroundDistance, domain_size, whole_distances
 from tcloseness.ground.rounding import Entries, Rounding, shortest
 from tcloseness.microdata.domain import Domain
 from tcloseness.microdata.naming import meant, named_by, uncovered
+from tcloseness.microdata.text_files import cells_of, content_of, separator_of, text_of
+from tcloseness.strict_records import Work, canonical_fractions, cells, common_bits, listed, shown
 
-__all__ = ["LabelledMatrix", "Matrix", "metric_fault"]
+__all__ = ["LabelledMatrix", "Matrix", "matrix_record", "metric_fault"]
 
 _MOST_TRIED = 256
 """Up to so many values a message tries which denominator it can propose."""
 
 
-class Matrix:
+class Matrix(PackageGround):
     """A ground distance given as a matrix, checked to be a metric.
 
     Parameters
@@ -81,6 +84,12 @@ class Matrix:
 
     name = "matrix"
     cuts = None
+    forms: ClassVar = {
+        "matrix:FILE": "values in the first row and column",
+        "matrix/N:FILE": "its entries rounded up to multiples of 1/N",
+        "nearest-metric:FILE": "its nearest metric",
+    }
+    keys = ("entries", "allow_non_metric")
 
     def __init__(
         self,
@@ -118,6 +127,36 @@ class Matrix:
                 f"ground distance is not a metric: {self._in_words(fault)}{self._hint(rows)}; correct it, or pass "
                 "allow_non_metric=True"
             )
+
+    @classmethod
+    def reads(cls, spec: Any) -> bool:
+        """A matrix in the domain's order, or labelled with its values."""
+        matrix = isinstance(spec, LabelledMatrix | pd.DataFrame | Mapping | np.ndarray | Sequence)
+        return matrix and not isinstance(spec, str | PackageGround)
+
+    @classmethod
+    def of(cls, spec: Any, domain: Domain) -> Matrix:
+        """Return it over a domain."""
+        if isinstance(spec, LabelledMatrix):
+            return spec.over(domain)
+        if isinstance(spec, pd.DataFrame | Mapping):
+            return cls.labelled(spec, domain)
+        return cls(spec)
+
+    @classmethod
+    def from_file(
+        cls, kind: str, file: str, *, ragged: str = "error", allow_non_metric: bool = False, **options: Any
+    ) -> LabelledMatrix:
+        """Return the matrix of a file, and how it is mended."""
+        rounded = kind.removeprefix("matrix/") if "/" in kind else None
+        if rounded is not None and not (rounded.isascii() and rounded.isdigit() and len(rounded) < 100):
+            raise DomainError(
+                f"ground distance '{kind}:{file}': write matrix/N:FILE with a whole number N, as in matrix/1000:FILE"
+            )
+        denominator = None if rounded is None else int(rounded)
+        return LabelledMatrix(
+            _table_of(file, **options), allow_non_metric, denominator, nearest_metric=kind == "nearest-metric"
+        )
 
     @classmethod
     def labelled(
@@ -194,11 +233,27 @@ class Matrix:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the name and the entries."""
-        return {
-            "name": "matrix",
-            "entries": [[number_text(d) for d in row] for row in self.entries],
-            "allow_non_metric": self.allow_non_metric,
-        }
+        return {**matrix_record(self), "allow_non_metric": self.allow_non_metric}
+
+    @classmethod
+    def from_dict(cls, record: dict[str, Any], work: Work, read: Read) -> Matrix:
+        """Rebuild it from its entries."""
+        allowed = record["allow_non_metric"]
+        if type(allowed) is not bool:
+            raise InputError(f"allow_non_metric is {shown(allowed)}; it must be true or false")
+        rows = listed(record["entries"], "entries", least=1)
+        m = len(rows)
+        work.spend(m**3 * cells(0), f"the triangle inequality of {m} values")
+        entries = [canonical_fractions(row, f"entries[{i}]", length=m) for i, row in enumerate(rows)]
+        bits = common_bits((x for row in entries for x in row), "entries")
+        work.spend(m**3 * (cells(bits) - cells(0)), f"the triangle inequality of {m} values")
+        return cls(entries, allow_non_metric=allowed)
+
+    @property
+    def definition(self) -> str:
+        """The rows."""
+        allowed = "; it may break the rules of a metric" if self.allow_non_metric else ""
+        return f"rows {'; '.join(', '.join(map(number_text, row)) for row in self.entries)}{allowed}"
 
     def __repr__(self) -> str:
         return f"<Matrix: {self.m} values{'' if self.metric else ', not a metric'}>"
@@ -236,6 +291,43 @@ class LabelledMatrix:
             denominator=self.denominator,
             nearest_metric=self.nearest_metric,
         )
+
+
+def matrix_record(ground: GroundDistance) -> dict[str, Any]:
+    """Return any ground distance as the record of a matrix."""
+    codes = range(ground.m)
+    return {
+        "name": Matrix.name,
+        "entries": [[number_text(ground.distance(i, j)) for j in codes] for i in codes],
+        "allow_non_metric": not ground.metric,
+    }
+
+
+def _table_of(file: str, *, separator: str | None = None, encoding: str | None = None) -> dict[str, dict[str, str]]:
+    """Read a matrix with the values in its first row and column."""
+    separator = separator_of(separator, file, f" of matrix file {file}", DomainError)
+    text = text_of(content_of(file, "matrix file", DomainError)[0], file, encoding, "matrix file", DomainError)
+    lines = [line for line in cells_of(text, separator, f"matrix file {file}", DomainError) if any(line[1])]
+    rows = [cells for _, cells in lines]
+    if len(rows) < 2 or len(rows[0]) < 2:
+        raise DomainError(
+            f"matrix file {file} has no entries when split at {separator!r}; it needs the values in its first row and "
+            "its first column"
+        )
+    labels = rows[0][1:]
+    table: dict[str, dict[str, str]] = {}
+    for line, row in lines[1:]:
+        if len(row) != len(labels) + 1:
+            raise DomainError(f"matrix file {file}, line {line} has {len(row)} cells and line 1 has {len(rows[0])}")
+        if row[0] in table:
+            raise DomainError(f"matrix file {file}: value {row[0]!r} has two rows; each value has one")
+        table[row[0]] = dict(zip(labels, row[1:], strict=True))
+    if sorted(labels) != sorted(table):
+        odd = sorted(set(labels) ^ set(table)) or sorted({x for x in labels if labels.count(x) > 1})
+        raise DomainError(
+            f"matrix file {file}: value {odd[0]!r} does not stand once in the first row and once in the first column"
+        )
+    return {label: table[label] for label in labels}
 
 
 def _entries_of(domain: Domain, names: list[Hashable]) -> list[Hashable]:

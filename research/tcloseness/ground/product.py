@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from tcloseness.errors import DomainError
+from tcloseness.errors import DomainError, InputError
 from tcloseness.exact import INT64_MAX, IntArray, Number, as_fraction, common_denominator, number_text
-from tcloseness.ground.checking import OWN, checked
-from tcloseness.ground.protocol import GroundDistance
+from tcloseness.ground.base import PackageGround, Read
+from tcloseness.ground.checking import checked, ground_record
+from tcloseness.ground.protocol import GroundDistance, definition_of, greatest_distance
 from tcloseness.microdata.domain import Domain
+from tcloseness.strict_records import Work, canonical_fractions, common_bits, listed, shown, whole
 
 if TYPE_CHECKING:
     from tcloseness.ground import GroundSpec
@@ -26,8 +28,11 @@ Combine = Literal["mean", "max"]
 LONG_ROW = 16
 """A component's row may be so many times longer than there are tuples; of a longer one, only entries are asked."""
 
+_MOST_COMPONENTS = 100
+"""Of a product that is read from a record."""
 
-class ProductGround:
+
+class ProductGround(PackageGround):
     """The distance of two tuples, from the distances of their components over the tuples that occur.
 
         d(x, y) = Σ_k w_k·d_k(x_k, y_k)  (mean, Σ w_k = 1)   or   max_k d_k(x_k, y_k)  (max)
@@ -64,6 +69,7 @@ class ProductGround:
 
     name = "product"
     cuts = None
+    keys = ("components", "tuples", "combine", "weights")
 
     def __init__(
         self,
@@ -183,17 +189,66 @@ class ProductGround:
         """Return the name, the components' records, the tuples and how they are combined."""
         return {
             "name": self.name,
-            "components": [d.to_dict() for d in self.components],
+            "components": [ground_record(d) for d in self.components],
             "tuples": [list(row) for row in self.tuples],
             "combine": self.combine,
             "weights": [number_text(w) for w in self.weights] if self.combine == "mean" else None,
         }
 
+    @classmethod
+    def from_dict(cls, record: dict[str, Any], work: Work, read: Read) -> ProductGround:
+        """Rebuild it from its components' records and the tuples."""
+        parts = listed(record["components"], "components", least=1)
+        if len(parts) > _MOST_COMPONENTS:
+            raise InputError(f"a product has {len(parts)} components; at most {_MOST_COMPONENTS} are read")
+        components = list(map(read, parts))
+        tuples = []
+        for i, row in enumerate(listed(record["tuples"], "tuples", least=1)):
+            codes = listed(row, f"tuples[{i}]", length=len(parts))
+            tuples.append([whole(code, f"tuples[{i}][{k}]") for k, code in enumerate(codes)])
+        combine, weights = record["combine"], record["weights"]
+        if type(combine) is not str or combine not in ("mean", "max"):
+            raise InputError(f"combine is {shown(combine)}; it must be 'mean' or 'max'")
+        if weights is not None:
+            weights = canonical_fractions(weights, "weights", length=len(parts))
+            common_bits(weights, "weights")
+        return cls(components, tuples, combine=combine, weights=weights)  # type: ignore[arg-type]
+
+    @property
+    def definition(self) -> str:
+        """How which components are combined, and the tuples."""
+        weights = f" with weights {', '.join(map(number_text, self.weights))}" if self.combine == "mean" else ""
+        parts = ", ".join(f"({d.name}: {definition_of(d)})" for d in self.components)
+        tuples = "; ".join(", ".join(map(str, row)) for row in self.tuples)
+        return f"{self.combine}{weights} of {parts} over the tuples {tuples}"
+
+    @property
+    def greatest(self) -> Fraction | None:
+        """The greatest distances of the components, combined; None where one is not known."""
+        parts = list(map(greatest_distance, self.components))
+        known = [part for part in parts if part is not None]
+        if len(known) < len(parts):
+            return None
+        if self.combine == "max":
+            return max(known)
+        return sum((w * part for w, part in zip(self.weights, known, strict=True)), Fraction(0))
+
+    @property
+    def row_work(self) -> float:
+        """That of the components; of one that is much longer than the product only entries are asked, one by one."""
+        return sum(
+            part.entry_work if part.m > LONG_ROW * self.m else part.row_work * max(part.m / self.m, 1)
+            for part in self.components
+            if isinstance(part, PackageGround)
+        )
+
+    @property
+    def entry_work(self) -> float:
+        """That of the components."""
+        return 2000.0 + sum(part.entry_work for part in self.components if isinstance(part, PackageGround))
+
     def __repr__(self) -> str:
         return f"<ProductGround: {self.m} tuples, {self.combine} of {', '.join(d.name for d in self.components)}>"
-
-
-OWN.add(ProductGround)
 
 
 def _codes_of(row: Sequence[int]) -> tuple[int, ...]:

@@ -13,7 +13,18 @@ from tcloseness.errors import DomainError
 from tcloseness.exact import INT64_MAX, IntArray, scaled_integers
 from tcloseness.ground.cuts import Cuts
 
-__all__ = ["GroundDistance", "domain_size", "whole_array", "whole_distances"]
+__all__ = [
+    "GroundDistance",
+    "definition_of",
+    "domain_size",
+    "farthest",
+    "greatest_distance",
+    "whole_array",
+    "whole_distances",
+]
+
+_LARGEST = 2_000
+"""Of at most so many values all distances are looked at; the work grows with their square."""
 
 
 @runtime_checkable
@@ -24,6 +35,9 @@ class GroundDistance(Protocol):
     `metric` says whether it is a metric; only then may mass that both distributions share stay where it is. An object
     always gives the same answers. Both claims, and that `distance` and `row` agree, are checked once for each object
     that is not the package's own, see `tcloseness.ground.checked`.
+
+    It may have more: `greatest`, a number that no distance exceeds; `definition`, what makes it in one line;
+    `value_order`, the order of the values in words; `hierarchy`, by which values are similar.
     """
 
     @property
@@ -53,7 +67,37 @@ class GroundDistance(Protocol):
         """Return the m distances from value i, times `denominator`, as whole numbers."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what a certificate needs to compute the distance again."""
+        """Return what a certificate needs to compute the distance again, see `tcloseness.ground.ground_record`."""
+
+
+def greatest_distance(ground: GroundDistance) -> Fraction | None:
+    """Return a number that no distance of two values exceeds, so that no EMD does either.
+
+    Returns
+    -------
+    Fraction or None
+        1 for the distances that are scaled to it, whatever the domain; the greatest entry of a matrix; None where it
+        is not known (a distance of another kind over more than 2,000 values).
+
+    Examples
+    --------
+    >>> from tcloseness.ground import Matrix, Ordered
+    >>> greatest_distance(Ordered(9)), greatest_distance(Matrix([[0, 5], [5, 0]]))
+    (Fraction(1, 1), Fraction(5, 1))
+    """
+    return ground.greatest if hasattr(ground, "greatest") else farthest(ground)
+
+
+def farthest(ground: GroundDistance) -> Fraction | None:
+    """Return the greatest of all distances; None where there are too many to look at."""
+    if ground.m > _LARGEST:
+        return None
+    return Fraction(max(max(map(int, ground.row(i))) for i in range(ground.m)), ground.denominator)
+
+
+def definition_of(ground: GroundDistance) -> str:
+    """Return what makes a ground distance, in one line."""
+    return str(getattr(ground, "definition", None) or ground.to_dict())
 
 
 def domain_size(m: object) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,18 +13,17 @@ from tcloseness.exact import Rationals
 from tcloseness.ground import (
     GroundDistance,
     GroundSpec,
-    Hierarchical,
-    Matrix,
     checked,
     greatest_distance,
     ground_distance,
+    ground_name,
 )
-from tcloseness.microdata import ClassCounts, Domain, Hierarchy
+from tcloseness.microdata import ClassCounts, Domain
 from tcloseness.transport import emd
 from tcloseness.transport.batched import class_emds
 from tcloseness.transport.closed_forms import cut_work
 
-__all__ = ["EMD", "BoundEMD", "Variational", "ground_name"]
+__all__ = ["EMD", "BoundEMD", "Variational"]
 
 
 @dataclass(frozen=True)
@@ -78,15 +76,6 @@ class BoundEMD:
         )
 
 
-def ground_name(spec: Any) -> str:
-    """Return the name of the ground distance that is meant, before a domain is known."""
-    if isinstance(spec, str):
-        return spec
-    if isinstance(spec, Hierarchy):
-        return Hierarchical.name
-    return spec.name if isinstance(spec, GroundDistance) else Matrix.name
-
-
 @dataclass(frozen=True)
 class EMD:
     """The Earth Mover's Distance (Li et al. 2007, §4): the least work that turns P into Q.
@@ -110,11 +99,7 @@ class EMD:
     @property
     def name(self) -> str:
         """``EMD`` with the name of the ground distance."""
-        return f"EMD, {self._ground_name}"
-
-    @cached_property
-    def _ground_name(self) -> str:
-        return ground_name(self.ground)
+        return f"EMD, {ground_name(self.ground)}"
 
     def over(self, domain: Domain) -> BoundEMD:
         """Return the measure over a domain."""
@@ -122,7 +107,7 @@ class EMD:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the measure's name and the ground distance's."""
-        return {"name": "EMD", "ground": self._ground_name}
+        return {"name": "EMD", "ground": ground_name(self.ground)}
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,8 @@ import numpy as np
 
 from tcloseness.errors import DomainError
 from tcloseness.exact import RATIO_FILTER, Filtered, IntArray, fits_int64, nearest_double
-from tcloseness.ground import Cuts, GroundDistance, GroundSpec, ground_distance
+from tcloseness.ground import Cuts, GroundDistance, GroundSpec, ground_distance, ground_name
 from tcloseness.measures.distributions import blocks, of_class, of_reference, pair, shares
-from tcloseness.measures.emd import ground_name
 from tcloseness.microdata import ClassCounts, Domain
 
 __all__ = ["BoundScaledEMD", "ScaledEMD"]

@@ -17,9 +17,8 @@ import numpy.typing as npt
 
 from tcloseness.errors import InputError
 from tcloseness.exact import LOG_FILTER, Bits, LogSum, LogSums, Number, as_fraction, number_text
-from tcloseness.ground import GroundDistance, GroundSpec, ground_distance
+from tcloseness.ground import GroundDistance, GroundSpec, ground_distance, ground_name
 from tcloseness.measures.distributions import blocks, of_class, of_reference, pair, shares
-from tcloseness.measures.emd import ground_name
 from tcloseness.measures.jensen_shannon import Base, check_base, divergence, divergence_terms, in_base
 from tcloseness.microdata import ClassCounts, Domain
 

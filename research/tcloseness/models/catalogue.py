@@ -104,7 +104,7 @@ def _called(keyword: str) -> AbstractContextManager[None]:
     return called(lambda part: f"{part} of {name}" if part in parts else name)
 
 
-def models_of(thresholds: Mapping[str, Any], ground: GroundDistance) -> tuple[PrivacyModel, ...]:
+def models_of(thresholds: Mapping[str, Any], ground: GroundDistance | None) -> tuple[PrivacyModel, ...]:
     """Return one model for each threshold, in the order of `OPTIONS`; one that is None is only measured.
 
     Parameters
@@ -112,7 +112,7 @@ def models_of(thresholds: Mapping[str, Any], ground: GroundDistance) -> tuple[Pr
     thresholds
         By keyword of `OPTIONS`, as they were given.
     ground
-        The ground distance of t-closeness.
+        The ground distance of t-closeness; None where no threshold needs one.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def _place(keyword: str) -> int:
     return list(OPTIONS).index(keyword) if keyword in OPTIONS else -1
 
 
-def within_distances(t: Any, ground: GroundDistance, name: str = "t") -> None:
+def within_distances(t: Any, ground: GroundDistance | None, name: str = "t") -> None:
     """Refuse a threshold that no distance exceeds.
 
     Raises
@@ -155,8 +155,8 @@ def within_distances(t: Any, ground: GroundDistance, name: str = "t") -> None:
     InputError
         Naming the range.
     """
-    most = greatest_distance(ground)
-    if most:
+    most = None if ground is None else greatest_distance(ground)
+    if ground is not None and most:
         at_most(t, name, most, f"no distance exceeds {most} by the ground distance {ground.name}")
 
 

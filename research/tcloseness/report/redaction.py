@@ -24,7 +24,8 @@ from tcloseness.attacks import AttackResult
 from tcloseness.audit import AttributeAudit, Audit
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray, as_fraction
-from tcloseness.ground import Cuts, Equal, GroundDistance, Ordered
+from tcloseness.ground import Cuts, GroundDistance
+from tcloseness.ground.base import PackageGround
 from tcloseness.microdata import ClassCounts, ClassKeys, Domain
 from tcloseness.models import ModelResult
 from tcloseness.models.catalogue import MODELS
@@ -217,7 +218,7 @@ class _Numbers:
 
 
 def _ground(ground: GroundDistance, order: npt.NDArray[np.int64]) -> GroundDistance | None:
-    if isinstance(ground, Equal) or (isinstance(ground, Ordered) and (np.diff(order) == 1).all()):
+    if isinstance(ground, PackageGround) and ground.unchanged_by(order):
         return ground
     if ground.m > _LARGEST_GROUND:
         return None

@@ -16,6 +16,7 @@ from rich.text import Text
 
 from tcloseness.audit import Audit
 from tcloseness.exact import number_text
+from tcloseness.ground import GroundDistance, definition_of
 from tcloseness.report.short_text import decimal_text, printable
 from tcloseness.report.wording import (
     Letters,
@@ -56,6 +57,7 @@ _STYLES = {"satisfied": "green", "violated": "bold red", "undecided": "yellow", 
 _MULTI = "distinct values left in a class when the other sensitive attributes are known too"
 
 _SHOWN = 12
+_LONGEST, _BEGINNING = 1200, 300
 """So many entries of a long list are shown."""
 
 
@@ -214,3 +216,16 @@ def vector_text(entries: Iterable[Fraction | str]) -> str:
     if len(texts) <= _SHOWN:
         return ", ".join(texts)
     return ", ".join(texts[:_SHOWN]) + f", … ({len(texts)} entries)"
+
+
+def ground_text(ground: GroundDistance) -> str:
+    """Return what makes a ground distance, printable; of a long one the beginning, and how much there is.
+
+    Examples
+    --------
+    >>> from tcloseness.ground import Matrix
+    >>> ground_text(Matrix([[0, 2], [2, 0]]))
+    'matrix, m = 2: rows 0, 2; 2, 0'
+    """
+    text = printable(f"{ground.name}, m = {ground.m}: {definition_of(ground)}")
+    return text if len(text) <= _LONGEST else f"{text[:_BEGINNING]} … ({len(text):,} characters; see its sha256)"

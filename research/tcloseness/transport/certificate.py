@@ -17,7 +17,7 @@ import numpy as np
 
 from tcloseness.errors import CertificateError, CertificateFormatError, DomainError
 from tcloseness.exact import INT64_MAX, number_text, scaled_integers
-from tcloseness.ground import GroundDistance, checked
+from tcloseness.ground import GroundDistance, checked, ground_record
 
 __all__ = ["FORMAT", "STATEMENT", "Certificate", "seal"]
 
@@ -163,7 +163,7 @@ class Certificate:
             "format": FORMAT,
             "statement": STATEMENT,
             "method": self.method,
-            "ground": self.ground.to_dict(),
+            "ground": ground_record(self.ground),
             "labels": list(self.labels),
             "p": [number_text(x) for x in self.p],
             "q": [number_text(x) for x in self.q],
@@ -184,8 +184,8 @@ class Certificate:
         CertificateFormatError
             For what takes longer to check than some ten seconds or is longer than 32 MiB: a matrix of more than some
             1,000 values, an ordered distance of more than some 25,000, a hierarchy of more than 100 levels, products
-            nested more than 4 deep; for a ground distance of the user's own, and a label of more than 10,000
-            characters.
+            nested more than 4 deep, a label of more than 10,000 characters; and for a ground distance of the user's
+            own without cuts over more than 1,024 values.
         """
         text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n"
         try:

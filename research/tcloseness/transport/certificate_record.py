@@ -12,7 +12,6 @@ from typing import Any
 
 from tcloseness.errors import CertificateFormatError, InputError
 from tcloseness.ground import ground_from_dict
-from tcloseness.ground.records import row_work
 from tcloseness.strict_json import read_json
 from tcloseness.strict_records import (
     Work,
@@ -91,7 +90,7 @@ def _read(given: object) -> Certificate:
         raise InputError(f"p has {m} entries and the ground distance {ground.m} values")
     scale = ground.denominator.bit_length()
     bits = common_bits([*u, *v], "the potentials") + scale
-    each = row_work(ground)
+    each = ground.row_work
     costs = sums(coupling, mass_bits + scale)
     work.spend(sums([*u, *v], bits) + costs + m**2 * (cells(bits) + 2 * each), f"a proof over {m} values")
     if text(record["sha256"], "sha256", longest=64) != seal(record):

@@ -92,7 +92,8 @@ def _farther(checker: Checker) -> Verdict:
 
 def _salaries(checker: Checker) -> Verdict:
     function = checker.function
-    if function.family.name != "ordered" or 9 not in function.sizes(9, 9):
+    ground = function.family.over(9) if 9 in function.sizes(9, 9) else None
+    if ground is None or any(ground.distance(i, j) != F(abs(i - j), 8) for i in range(9) for j in range(9)):
         return NotApplicable("the example is about nine ordered values")
     d, third = checker.over(9), F(1, 3)
     low = Named("P1", tuple(third if i in (0, 1, 2) else F(0) for i in range(9)))

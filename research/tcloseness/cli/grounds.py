@@ -1,0 +1,200 @@
+"""A ground distance as it is written on the command line: by its name, with a file, or as an object of the user's own.
+
+How it can be written is read from a file that is written from the catalogue (``make written``), since help must load no
+ground distance.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from tcloseness.cli.arguments import Ragged, digest, refuse_unused
+from tcloseness.cli.output import file_name
+from tcloseness.cli.user_objects import loaded
+from tcloseness.errors import DomainError, HierarchyError, InputError
+
+if TYPE_CHECKING:
+    from tcloseness.ground import GroundDistance
+    from tcloseness.microdata import Domain
+
+__all__ = ["GROUND_HELP", "Ground", "ground_of", "ground_record", "refuse_unused_ground"]
+
+FORMS: Mapping[str, str] = json.loads(resources.files("tcloseness.cli").joinpath("grounds.json").read_text("utf-8"))
+"""How a ground distance is written, and what that means."""
+
+GROUND_HELP = (
+    ", ".join(f"{form} ({meaning})" if meaning else form for form, meaning in FORMS.items())
+    + ", or MODULE:NAME (one of your own; the module is imported, that is, run)."
+)
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A ground distance as it was written.
+
+    Attributes
+    ----------
+    name
+        Its name.
+    spec
+        What `tcloseness.ground.ground_distance` is given.
+    kind, file, sha256
+        Of one with a file, what was written before it, the file and its hash.
+    object
+        Of one of the user's own, ``MODULE:NAME``.
+    needs_values
+        Whether the values must be known.
+    """
+
+    name: str
+    spec: Any
+    kind: str = ""
+    file: str | None = None
+    sha256: str | None = None
+    object: str | None = None
+    needs_values: bool = False
+
+    @property
+    def hierarchy(self) -> Any:
+        """The hierarchy that it is made of; None if it is not."""
+        from tcloseness.microdata import Hierarchy
+
+        return self.spec if isinstance(self.spec, Hierarchy) else None
+
+    def require(self, domain: Domain, *, column: str, records: Sequence[int]) -> None:
+        """Raise `HierarchyError` if its hierarchy misses a value; the message counts the records of each."""
+        if self.hierarchy is not None:
+            try:
+                self.hierarchy.rows(domain, records)
+            except HierarchyError as error:
+                raise HierarchyError(f"--ground of column {column!r}, file {self.file}: {error}") from error
+
+    def over(self, domain: Domain, *, column: str = "", records: Sequence[int] | None = None) -> GroundDistance:
+        """Return the ground distance over a domain; column and records are those of `require`."""
+        from tcloseness.ground import ground_distance
+
+        if records is not None:
+            self.require(domain, column=column, records=records)
+        return ground_distance(self.spec, domain)
+
+    @property
+    def _source(self) -> str:
+        return file_name(self.file or self.object or "")
+
+    @property
+    def written(self) -> str:
+        """What was written, without the path of its file."""
+        return f"{self.kind}:{self._source}" if self.file else self._source or self.name
+
+    def text(self, distance: GroundDistance | None) -> str:
+        """Return the name, with what was done to the entries of a matrix over the domain, and the file."""
+        return ", ".join(filter(None, (self.name if distance is None else distance.name, self._source)))
+
+    def to_dict(self, distance: GroundDistance | None = None) -> dict[str, str]:
+        """Return the name and, where there are any, the file with its sha256, and what was done to its entries."""
+        file = {"file": self._source, "sha256": str(self.sha256)} if self.file else {}
+        own = {"object": self._source} if self.object else {}
+        mended = getattr(distance, "mended", "")
+        return {"name": self.name, **file, **own, **({"mended": mended} if mended else {})}
+
+    def __str__(self) -> str:
+        return self.text(None)
+
+
+def ground_record(ground: Ground | None, distance: GroundDistance | None) -> dict[str, str]:
+    """Return the record of a ground distance; None where none was named."""
+    from tcloseness.ground import IF_NONE
+
+    return {"name": IF_NONE, "chosen": "by default"} if ground is None else ground.to_dict(distance)
+
+
+def ground_of(
+    text: str,
+    *,
+    separator: str | None = None,
+    encoding: str | None = None,
+    ragged: str = "error",
+    allow_non_metric: bool = False,
+) -> Ground:
+    """Read a ground distance as it is written on the command line, see `FORMS`.
+
+    Raises
+    ------
+    DomainError
+        For an unknown name, a file that is missing from it, or a matrix file that cannot be read.
+    HierarchyError
+        For a hierarchy file that cannot be read.
+    InputError
+        For an object of the user's own that cannot be imported.
+    """
+    kind, colon, file = text.partition(":")
+    form = _form_of(kind)
+    if form is None or (colon and ":" not in form):
+        return _of_the_user(text)
+
+    from tcloseness.ground import FORMS as CLASSES
+
+    meant = CLASSES[form]
+    if ":" not in form:
+        return Ground(meant.name, text, needs_values=meant.needs_values)
+    if not file:
+        raise DomainError(f"ground distance {text!r} needs its file: write {kind}:FILE")
+    spec = meant.from_file(
+        kind, file, separator=separator, encoding=encoding, ragged=ragged, allow_non_metric=allow_non_metric
+    )
+    return Ground(meant.name, spec, kind, file, digest(file), needs_values=meant.needs_values)
+
+
+def _form_of(kind: str) -> str | None:
+    """Return the form that begins with this kind; N stands for any number."""
+    heads = {form: form.partition(":")[0] for form in FORMS}
+    matches = (f for f, head in heads.items() if kind == head or (head[-2:] == "/N" and kind.startswith(head[:-1])))
+    return next(matches, None)
+
+
+def _of_the_user(text: str) -> Ground:
+    kind, colon, _ = text.partition(":")
+    close = difflib.get_close_matches(kind, [form.partition(":")[0] for form in FORMS], 1)
+    try:
+        if not colon:
+            raise InputError("it names no module")
+        spec = loaded(text, "--ground", "my_module:my_distance or my_file.py:MyDistance", with_method="over")
+    except InputError:
+        if colon and not close:
+            raise
+        hint = f"did you mean {close[0]!r}?" if close else "its name is misspelt"
+        raise DomainError(
+            f"ground distance {text!r} is unknown; it is one of {', '.join(FORMS)}, or MODULE:NAME ({hint})"
+        ) from None
+
+    from tcloseness.ground import ground_name
+
+    return Ground(ground_name(spec), spec, object=text)
+
+
+def refuse_unused_ground(
+    grounds: Sequence[Ground | None], *, separator: str | None, ragged: Ragged, encoding: str | None = None
+) -> None:
+    """Raise `InputError` for an option about a ground distance's file that none of the ground distances obeys.
+
+    Parameters
+    ----------
+    grounds
+        The ground distances; None where none was named.
+    separator, ragged, encoding
+        The options; an encoding only where no other file is read.
+    """
+    files = [ground for ground in grounds if ground is not None and ground.file is not None]
+    if not files:
+        refuse_unused(
+            {"--ground-separator": separator, "--encoding": encoding}, "no ground distance is read from a file"
+        )
+    if all(ground.hierarchy is None for ground in files):
+        refuse_unused(
+            {"--ragged": None if ragged is Ragged.ERROR else ragged.value}, "no ground distance is a hierarchy's"
+        )
