@@ -87,6 +87,7 @@ def ground_distance(spec: Any, domain: Domain) -> GroundDistance:
         If the hierarchy misses a value.
     """
     kind = _kind(spec)
+    built: GroundDistance
     if kind is not None:
         built = kind.of(spec, domain)
     elif isinstance(spec, str):
