@@ -8,12 +8,15 @@ from fractions import Fraction
 from typing import Any
 
 from tcloseness.anonymize import METHODS, Anatomized, cost_named
+from tcloseness.anonymize.merging import BY_CLASS
 from tcloseness.errors import InputError, TClosenessError
 from tcloseness.limits import Clock
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.models.conditions import asks_of_values, least_records
-from tcloseness.release import Anonymized, AtLevel, attributes_of
+from tcloseness.release import Anonymized, AtLevel, Partition, attributes_of
+from tcloseness.release.anonymized import verified
+from tcloseness.release.draws import Draws
 
 __all__ = ["STARTS", "best_release", "levels_of_datafly", "run_method"]
 
@@ -45,10 +48,14 @@ def run_method(
     clock: Clock | None = None,
     **options: Any,
 ) -> Anonymized | Anatomized:
-    """Run a method of `tcloseness.anonymize.METHODS`, or a function with the parameters of `mondrian`.
+    """Run a method of `tcloseness.anonymize.METHODS`, or a heuristic of the user's own.
 
     Parameters
     ----------
+    method
+        A name; or a function of the table and the model that returns a `Partition` of the table, or an `Anonymized`. It
+        may have the other parameters of `mondrian`. What it returns is verified here: a partition is
+        published, and the model is asked about the published table.
     table, model, hierarchies, categorical, seed
         As for the method; what it has no parameter for is left out.
     ground
@@ -61,8 +68,11 @@ def run_method(
     Raises
     ------
     InputError
-        For an unknown name or parameter.
+        For an unknown name or parameter, or what a method of the user's own must not return.
+    NotReached
+        If what is published does not satisfy the model.
     """
+    own = method if callable(method) else None
     if not callable(method):
         if method not in METHODS:
             raise InputError(f"method {method!r} is unknown; it is one of {', '.join(METHODS)}")
@@ -72,12 +82,38 @@ def run_method(
     unknown = [name for name in options if name not in parameters and not takes_all]
     if unknown:
         raise InputError(f"{unknown[0]!r} is not a parameter of this method; it has {', '.join(parameters)}")
-    more = {"categorical": categorical, "seed": seed, "time_limit": clock}
-    more = {name: value for name, value in more.items() if name in parameters}
     if method is METHODS["confidential"] and isinstance(ground, Hierarchy):
         hierarchies = {**hierarchies, table.sensitive[0].name: ground}
-    found: Anonymized | Anatomized = method(table, model, hierarchies, **more, **options)
-    return found
+    more = {"hierarchies": hierarchies, "categorical": categorical, "seed": seed, "time_limit": clock}
+    more = {name: value for name, value in more.items() if name in parameters}
+    found = method(table, model, **more, **options)
+    return found if own is None else _verified(own, found, table, model, hierarchies, categorical, Draws(seed))
+
+
+def _verified(
+    method: Callable[..., Any],
+    found: object,
+    table: Microdata,
+    model: PrivacyModel,
+    hierarchies: Mapping[str, Hierarchy],
+    categorical: Collection[str],
+    draws: Draws,
+) -> Anonymized:
+    """Return what a method of the user's own found as the package publishes it, asked of the model anew."""
+    name = getattr(method, "__name__", type(method).__name__)
+    partition = found.grouped if isinstance(found, Anonymized) else found
+    if not isinstance(partition, Partition) or partition.table is not table:
+        raise InputError(
+            f"{name} returned {found!r:.80}; a method returns a Partition of the table that it is given, such as "
+            "Partition.of(table, groups)"
+        )
+    attributes = (
+        found.attributes
+        if isinstance(found, Anonymized)
+        else attributes_of(table, hierarchies, categorical=categorical)
+    )
+    conventions = {"recoding": BY_CLASS, "draws": draws.text}
+    return verified(partition, model, method=name, attributes=attributes, conventions=conventions)
 
 
 def best_release(

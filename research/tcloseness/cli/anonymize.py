@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -27,12 +27,13 @@ from tcloseness.cli.options import (
     Sensitive,
     Table,
 )
-from tcloseness.cli.output import print_json, result_console
+from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.cli.release_file import ReleaseFile, check_command, release_files
 from tcloseness.cli.released import Released, text_table, warn_of_suppressed
 from tcloseness.cli.seeds import Seed, drawn_with, in_drawn_order, sentence
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
+from tcloseness.cli.user_objects import loaded
 from tcloseness.errors import InputError
 from tcloseness.writing import refuse_files, write_files
 
@@ -97,9 +98,13 @@ def anonymize(
     person: NoPerson = None,
     keep: Keep = None,
     method: Annotated[
-        Method,
+        str,
         typer.Option(
-            "--method", metavar="METHOD", help=f"One of {', '.join(Method)}; see below.", rich_help_panel="Method"
+            "--method",
+            metavar="METHOD",
+            help=f"One of {', '.join(Method)}, see below; or MODULE:NAME, a function of yours of a table and a model "
+            "that returns a Partition; MODULE, a module's name or a .py file, is imported, that is, run.",
+            rich_help_panel="Method",
         ),
     ],
     suppression: Annotated[
@@ -128,11 +133,11 @@ def anonymize(
     If the method does not reach that, or a limit is reached before, nothing is written. How far a heuristic is from the
     least loss, tcloseness optimal reports for small tables.
     """
-    clock = limits.clock()
-    if suppression is not None and method is not Method.DATAFLY:
+    clock, run = limits.clock(), _method(method)
+    if suppression is not None and run is not Method.DATAFLY:
         raise InputError(f"--suppression is for --method datafly; {method} suppresses no record: leave it out")
     files = release_files(output)
-    if output is not None and method is Method.ANATOMY:
+    if output is not None and run is Method.ANATOMY:
         files.append(_sensitive_file(output))
     refuse_files(files, force=force)
     with alarm(clock, "reading the table"):
@@ -145,7 +150,7 @@ def anonymize(
             numeric=numeric,
             categorical=categorical,
             hierarchies=hierarchies,
-            every_hierarchy=method is Method.DATAFLY,
+            every_hierarchy=run is Method.DATAFLY,
             thresholds=thresholds,
             meaning=meaning,
             written=written,
@@ -160,7 +165,7 @@ def anonymize(
         from tcloseness.report.release_text import attained, print_release
 
         model = inputs.model()
-        found = made(method, inputs, model, suppression, draws.seed, clock)
+        found = made(run, inputs, model, suppression, draws.seed, clock)
         if isinstance(found, Anatomized):
             released = _anatomized(found, inputs, output)
         else:
@@ -177,7 +182,7 @@ def anonymize(
         "version": __version__,
         "status": "satisfied",
         "answer": answer,
-        "method": {"name": method.value, "title": found.method},
+        "method": {"name": file_name(method), "title": found.method},
         "seed": draws.seed,
         "model": model.name,
         **inputs.to_dict(),
@@ -207,8 +212,25 @@ def _sensitive_file(output: str) -> str:
     return str(path.with_name(f"{path.stem}.sensitive{path.suffix}"))
 
 
+def _method(text: str) -> Method | Callable[..., Any]:
+    """Return the method of a name, or the user's own function."""
+    if text in set(Method):
+        return Method(text)
+    if ":" not in text:
+        raise InputError(f"--method {text!r} is unknown; it is one of {', '.join(Method)}, or MODULE:NAME")
+    found = loaded(text, "--method", "my_module:my_heuristic or my_file.py:my_heuristic")
+    if not callable(found):
+        raise InputError(f"--method {text!r} is {found!r:.80}, which is not a function of a table and a model")
+    return found  # type: ignore[no-any-return]
+
+
 def made(
-    method: Method, inputs: TableInputs, model: PrivacyModel, suppression: str | None, seed: int | None, clock: Clock
+    method: Method | Callable[..., Any],
+    inputs: TableInputs,
+    model: PrivacyModel,
+    suppression: str | None,
+    seed: int | None,
+    clock: Clock,
 ) -> Anonymized | Anatomized:
     """Run a method."""
     from tcloseness.methods import run_method
@@ -217,7 +239,7 @@ def made(
     if method is not Method.DATAFLY:
         inputs.require_numbers()
     return run_method(
-        method.value,
+        method.value if isinstance(method, Method) else method,
         inputs.table,
         model,
         hierarchies,

@@ -6,8 +6,9 @@ generalization is a roll-up of it, and the rows are not needed again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any, Literal
 
 import numpy as np
@@ -19,6 +20,7 @@ from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.microdata.classes import ClassCounts, ClassKeys
 from tcloseness.microdata.domain import Domain
 from tcloseness.microdata.hierarchy import Hierarchy
+from tcloseness.microdata.roles import names_of
 from tcloseness.microdata.table import Microdata
 
 __all__ = ["FrequencySet", "combined_codes", "grouped"]
@@ -100,6 +102,50 @@ class FrequencySet:
         array([2, 1])
         """
         return cls.of(Microdata.from_frame(frame, **roles))
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: Mapping[Sequence[object], int] | Iterable[tuple[Sequence[object], int]],
+        *,
+        quasi_identifiers: str | Iterable[str],
+        sensitive: str | Iterable[str],
+        **roles: Any,
+    ) -> FrequencySet:
+        """Read combinations with how many records have each, from whatever yields them: a query, a counter, a stream.
+
+        Parameters
+        ----------
+        counts
+            Pairs of a combination, the values of the quasi-identifiers and then of the sensitive attributes, and its
+            count, a positive whole number; the counts of a combination that occurs again are added.
+        quasi_identifiers, sensitive, roles
+            As for `Microdata.from_frame`, which checks the values in the same way.
+
+        Raises
+        ------
+        TableError
+            For a combination of another length; and as from a frame.
+
+        Examples
+        --------
+        >>> counts = {("476**", 3): 2, ("476**", 4): 1, ("4790*", 3): 5}
+        >>> FrequencySet.from_counts(counts, quasi_identifiers="zip", sensitive="salary").class_counts().class_sizes
+        array([3, 5])
+        """
+        qi, sa = names_of(quasi_identifiers), names_of(sensitive)
+        names = (*qi, *sa)
+        weight = next(name for n in count() if (name := f"count {n}") not in names)
+        rows: list[list[object]] = []
+        for pair in counts.items() if isinstance(counts, Mapping) else counts:
+            combination, number = pair
+            if isinstance(combination, str) or len(combination) != len(names):
+                raise TableError(
+                    f"combination {combination!r:.80} must be {len(names)} values, of {', '.join(map(repr, names))}"
+                )
+            rows.append([*combination, number])
+        frame = pd.DataFrame(rows, columns=[*names, weight], dtype=object)
+        return replace(cls.from_frame(frame, quasi_identifiers=qi, sensitive=sa, weight=weight, **roles), rows=None)
 
     def __len__(self) -> int:
         return len(self.counts)
