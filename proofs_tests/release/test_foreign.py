@@ -49,7 +49,7 @@ def test_a_mean_is_not_a_value_of_its_group() -> None:
 
 
 @given(cases_with_partitions())
-@effort(40)
+@effort(4)
 def test_labels_of_any_partition_are_read_back(drawn: tuple[Case, object]) -> None:
     case, partition = drawn
     attributes = attributes_of(case.table, case.hierarchies)

@@ -26,7 +26,7 @@ LOSSES = {"ncp": NormalizedCertaintyPenalty, "gcp": GlobalCertaintyPenalty, "lm"
 
 
 @given(cases_with_partitions())
-@effort(60)
+@effort(6)
 def test_the_penalties_of_the_cells_are_those_of_the_classes(drawn):
     """Two computations: per label from the leaves below it, and per class from the class's own values."""
     case, partition = drawn
@@ -46,7 +46,7 @@ def test_the_penalties_of_the_cells_are_those_of_the_classes(drawn):
 
 
 @given(cases(kinds=("hierarchical",)), st.data())
-@effort(25)
+@effort(4)
 def test_classes_shown_at_levels_are_the_full_domain_release(case, data):
     """Row by row and combination by combination every loss is the same, KL utility among them."""
     levels = {name: data.draw(st.integers(0, each.height)) for name, each in case.hierarchies.items()}

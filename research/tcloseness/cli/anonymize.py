@@ -29,7 +29,7 @@ from tcloseness.cli.options import (
 )
 from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.cli.release_file import ReleaseFile, check_command, release_files
-from tcloseness.cli.released import Released, text_table, warn_of_suppressed
+from tcloseness.cli.released import Released, warn_of_suppressed
 from tcloseness.cli.seeds import Seed, drawn_with, in_drawn_order, sentence
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
@@ -259,12 +259,16 @@ def _anatomized(found: Anatomized, inputs: TableInputs, output: str | None) -> R
     files: tuple[ReleaseFile, ...] = ()
     check = None
     if output is not None:
+        from tcloseness.release import AnonymizedTable
+
         names = [str(name) for name in inputs.frame.columns]
         number, count = _free("class", names), _free("count", names)
-        people = text_table(found.quasi_identifier_table(class_column=number, order="input"))  # ReleaseFile sorts them
-        values = text_table(found.sensitive_table(class_column=number, count_column=count))
+        people = AnonymizedTable.of_frame(
+            found.quasi_identifier_table(class_column=number, order="input")
+        )  # ReleaseFile sorts them
+        values = AnonymizedTable.of_frame(found.sensitive_table(class_column=number, count_column=count))
         second = ReleaseFile.alone(_sensitive_file(output), values, inputs)
-        files = (ReleaseFile.of(output, people, inputs, elsewhere=[inputs.sensitive]), second)
+        files = (ReleaseFile.of(output, AnonymizedTable.of_frame(people), inputs, elsewhere=[inputs.sensitive]), second)
         check = check_command(second, inputs, quasi_identifiers=[number], weight=count)
     return Released(
         classes,

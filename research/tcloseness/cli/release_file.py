@@ -86,11 +86,11 @@ class ReleaseFile:
         InputError
             If the table cannot be written in its encoding.
         """
-        from tcloseness.microdata.domain import is_missing, value_text
+        from tcloseness.release.rows import cell_texts
 
         frame = inputs.frame
         more = [*([inputs.weight] if inputs.weight is not None else []), *inputs.keep]
-        cells = {each: ["" if is_missing(x) else value_text(x) for x in frame[each].tolist()] for each in more}
+        cells = {each: cell_texts(frame[each]) for each in more}
         whole = rows.with_columns(cells)
         columns = [str(each) for each in frame.columns]
         added = [each for each in whole.columns if each not in columns]

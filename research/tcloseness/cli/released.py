@@ -10,17 +10,14 @@ from typing import TYPE_CHECKING, Any
 from tcloseness.cli.release_file import ReleaseFile, check_command, recorded, sidecar_name, sidecar_text
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from tcloseness.cli.table_inputs import TableInputs
     from tcloseness.loss import LossResult
     from tcloseness.microdata import ClassCounts
     from tcloseness.models import PrivacyModel
     from tcloseness.release import Anonymized
-    from tcloseness.release.rows import AnonymizedTable
     from tcloseness.report.release_text import Evaluated, Measured
 
-__all__ = ["Released", "losses_of", "text_table", "warn_of_suppressed"]
+__all__ = ["Released", "losses_of", "warn_of_suppressed"]
 
 
 @dataclass(frozen=True)
@@ -168,16 +165,3 @@ def warn_of_suppressed(seen: Mapping[str, Any] | None) -> None:
         "that a person fits no other class learns that much. To publish without this, delete these rows or allow none",
         file=sys.stderr,
     )
-
-
-def text_table(frame: pd.DataFrame) -> AnonymizedTable:
-    """Return a table of values as a table of texts, an empty one for a missing value; no row is suppressed."""
-    import numpy as np
-
-    from tcloseness.microdata.domain import is_missing, value_text
-    from tcloseness.release.rows import AnonymizedTable
-
-    columns = {
-        str(name): ["" if is_missing(value) else value_text(value) for value in frame[name].tolist()] for name in frame
-    }
-    return AnonymizedTable(columns, np.zeros(len(frame), dtype=bool), None)

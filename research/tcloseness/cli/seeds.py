@@ -72,21 +72,5 @@ def in_drawn_order(inputs: TableInputs, draws: Draws) -> TableInputs:
     a class is hidden, is then drawn too, and not the first in the file. With a given seed the order of the rows in the
     file changes nothing.
     """
-    from tcloseness.microdata.domain import is_missing, value_text
-    from tcloseness.release.rows import published_order
-
-    frame, table = inputs.frame, inputs.table
-    cells = [frame.iloc[:, place].tolist() for place in range(frame.shape[1])]
-    alike = published_order([["" if is_missing(x) else value_text(x) for x in column] for column in cells])
-    order = [alike[place] for place in draws.permutation(len(table), "order of the rows").tolist()]
-    return replace(
-        inputs,
-        frame=frame.iloc[order],
-        table=replace(
-            table,
-            quasi_identifiers=tuple(replace(c, codes=c.codes[order]) for c in table.quasi_identifiers),
-            sensitive=tuple(replace(c, codes=c.codes[order]) for c in table.sensitive),
-            weights=None if table.weights is None else table.weights[order],
-            suppressed=table.suppressed[order],
-        ),
-    )
+    order = draws.order_of_rows(inputs.frame)
+    return replace(inputs, frame=inputs.frame.iloc[order], table=inputs.table.in_order(order))

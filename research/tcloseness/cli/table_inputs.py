@@ -264,15 +264,8 @@ class TableInputs:
 
     def read_hierarchies(self) -> dict[str, Hierarchy]:
         """Return the hierarchy of each quasi-identifier that has one."""
-        import numpy as np
-
-        counts, codes = self.frequencies.counts, self.frequencies.codes
         domains = {name: self.frequencies.domains[name] for name in self.generalized}
-        records = {
-            name: np.bincount(codes[name], weights=counts, minlength=len(domain)).astype(int).tolist()
-            for name, domain in domains.items()
-        }
-        return self.hierarchies.read(domains, records)
+        return self.hierarchies.read(domains, {name: self.frequencies.records_of(name) for name in domains})
 
     def require_numbers(self) -> None:
         """Raise `InputError` unless the columns that ``--numeric`` names hold numbers or dates alone."""

@@ -155,6 +155,12 @@ class FrequencySet:
         """The number of records, suppressed ones included."""
         return int(self.counts.sum())
 
+    def records_of(self, name: str) -> list[int]:
+        """Return how many records have each value of an attribute, in the order of its domain."""
+        found = np.zeros(len(self.domains[name]), dtype=np.int64)
+        np.add.at(found, self.codes[name], self.counts)
+        return [int(number) for number in found]
+
     def combinations(self) -> IntArray:
         """Return a number for each combination that is the same where all values are; shape (combinations,)."""
         names = (*self.quasi_identifiers, *self.sensitive)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -71,6 +71,18 @@ class Microdata:
 
     def __len__(self) -> int:
         return len(self.suppressed)
+
+    def in_order(self, rows: IntArray) -> Microdata:
+        """Return the table with its rows in another order."""
+        return replace(
+            self,
+            quasi_identifiers=tuple(replace(c, codes=c.codes[rows]) for c in self.quasi_identifiers),
+            sensitive=tuple(replace(c, codes=c.codes[rows]) for c in self.sensitive),
+            weights=None if self.weights is None else self.weights[rows],
+            suppressed=self.suppressed[rows],
+            persons=None if self.persons is None else self.persons[rows],
+            index=None if self.index is None else self.index[rows],
+        )
 
     @classmethod
     def from_frame(

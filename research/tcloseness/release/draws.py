@@ -14,10 +14,12 @@ import secrets
 from functools import cached_property
 
 import numpy as np
+import pandas as pd
 
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray
 from tcloseness.microdata import Microdata
+from tcloseness.release.rows import cell_texts, published_order
 
 __all__ = ["GREATEST_SEED", "NOTHING_DRAWN", "Draws", "numbered_by_first_record", "seeded"]
 
@@ -120,6 +122,12 @@ class Draws:
         sorted_rows = np.lexsort([column.codes for column in (*table.quasi_identifiers, *table.sensitive)][::-1])
         drawn = self.permutation(len(table), "order of equal records")
         return sorted_rows[np.lexsort((drawn, *(codes[sorted_rows] for codes in reversed(keys))))]
+
+    def order_of_rows(self, frame: pd.DataFrame) -> IntArray:
+        """Return a frame's rows in a drawn order, each equally probable; with a given seed theirs changes nothing."""
+        cells = [cell_texts(frame.iloc[:, place]) for place in range(frame.shape[1])]
+        alike = np.array(published_order(cells), dtype=np.int64)
+        return alike[self.permutation(len(frame), "order of the rows")]
 
     def any_order(self, table: Microdata) -> IntArray:
         """Return the records in a drawn order, each equally probable; with a given seed their order changes nothing."""

@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from tcloseness.errors import TableError
 from tcloseness.microdata import Domain, Microdata
-from tcloseness.microdata.domain import MISSING, value_text
+from tcloseness.microdata.domain import MISSING, is_missing, value_text
 from tcloseness.microdata.text_files import quoted
 
-__all__ = ["AnonymizedTable", "natural_order", "published_order", "texts_of", "written_table"]
+__all__ = ["AnonymizedTable", "cell_texts", "natural_order", "published_order", "texts_of", "written_table"]
 
 _MARKER = "*"
 
@@ -44,6 +45,11 @@ def published_order(columns: Sequence[Sequence[str]]) -> list[int]:
         rank = {text: place for place, text in enumerate(ascending)}
         ranks.append(np.fromiter(map(rank.__getitem__, cells), dtype=np.int64, count=len(cells)))
     return np.lexsort(ranks[::-1]).tolist() if ranks else []
+
+
+def cell_texts(column: pd.Series[Any]) -> list[str]:
+    """Return the text of each cell, an empty one for a missing value."""
+    return ["" if is_missing(value) else value_text(value) for value in column.tolist()]
 
 
 def natural_order(text: str) -> tuple[list[tuple[int, str]], str]:
@@ -72,6 +78,12 @@ class AnonymizedTable:
     columns: Mapping[str, Sequence[str]]
     suppressed: npt.NDArray[np.bool_]
     marker: str | None
+
+    @classmethod
+    def of_frame(cls, frame: pd.DataFrame) -> AnonymizedTable:
+        """Return a table of values as one of texts; no row is suppressed."""
+        columns = {str(name): cell_texts(frame[name]) for name in frame}
+        return cls(columns, np.zeros(len(frame), dtype=bool), None)
 
     def __len__(self) -> int:
         return len(self.suppressed)
