@@ -263,12 +263,10 @@ def _anatomized(found: Anatomized, inputs: TableInputs, output: str | None) -> R
 
         names = [str(name) for name in inputs.frame.columns]
         number, count = _free("class", names), _free("count", names)
-        people = AnonymizedTable.of_frame(
-            found.quasi_identifier_table(class_column=number, order="input")
-        )  # ReleaseFile sorts them
+        people = AnonymizedTable.of_frame(found.quasi_identifier_table(class_column=number, order="input"))
         values = AnonymizedTable.of_frame(found.sensitive_table(class_column=number, count_column=count))
         second = ReleaseFile.alone(_sensitive_file(output), values, inputs)
-        files = (ReleaseFile.of(output, AnonymizedTable.of_frame(people), inputs, elsewhere=[inputs.sensitive]), second)
+        files = (ReleaseFile.of(output, people, inputs, elsewhere=[inputs.sensitive]), second)  # sorts the rows
         check = check_command(second, inputs, quasi_identifiers=[number], weight=count)
     return Released(
         classes,
