@@ -37,7 +37,7 @@ from tcloseness.transport.closed_forms import (
     ordered_emd,
     ordered_emd_double_sum,
 )
-from tcloseness.transport.coupling import laminar_coupling
+from tcloseness.transport.solve import laminar_coupling
 
 pytestmark = pytest.mark.smt
 F = Fraction

@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from proofs_tests.strategies import distributions, laminar_cuts
 from tcloseness.ground import Cuts
 from tcloseness.transport import compiled, virtual_tree
-from tcloseness.transport.coupling import laminar_coupling
+from tcloseness.transport.solve import laminar_coupling
 
 F = Fraction
 

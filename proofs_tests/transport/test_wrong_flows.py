@@ -10,8 +10,8 @@ import pytest
 from tcloseness.errors import SolverError
 from tcloseness.ground import Equal
 from tcloseness.transport import solve
-from tcloseness.transport.potentials import _shortest
 from tcloseness.transport.problem import TransportProblem
+from tcloseness.transport.solve import _shortest
 from tcloseness.transport.solvers import linear_program
 
 
