@@ -105,6 +105,7 @@ def test_intervals_and_nodes_stand_for_their_values() -> None:
             {"age": ["20-29", "20-29", "[39, 50)", "[39, 50)"]},
             "row 'y' has 38 as 'age' .* does not stand",
         ),
+        ({"age": ["20-29", "20-29", "[30, 41)", "[30, 41)"]}, "row 'z' has 41 as 'age' .* does not stand"),
         ({"town": ["north", "north", "north", "c"]}, "row 'y' has 'c' as 'town' .* 'north' does not stand for it"),
         ({"age": ["young"] * 4}, "shows 'young' as 'age', which is neither a value, an interval nor a set"),
         ({"ill": ["flu", "cold", "flu", "flu"]}, "row 'z' has 'cold' as 'ill' in the original and 'flu'"),

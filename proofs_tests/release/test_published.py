@@ -119,6 +119,7 @@ def test_suppressed_records_are_marked_and_their_sensitive_values_stay() -> None
     assert (table["ill"] == FRAME["ill"]).all()
     assert FrequencyLDiversity(3).evaluate(found.classes).satisfied
     assert len(found.classes) == len(found.solution.after)
+    assert int(found.classes.reference.sum()) == len(FRAME)  # Q is that of all records
 
 
 def test_hidden_values_are_empty_cells_and_all_records_stay() -> None:

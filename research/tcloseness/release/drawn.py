@@ -61,8 +61,7 @@ def showing(
     Parameters
     ----------
     shown
-        For each class, how many records of each value are shown at which node: a node above another has the
-        smaller number.
+        For each class, how many records of each value are shown at which node, by value and node.
     tree
         The nodes.
     draws
@@ -72,11 +71,7 @@ def showing(
     """
     rows, name = release.on_rows(), release.original.sensitive_name(sensitive)
     order, _ = _by_cell(rows, draws, name)
-    runs = [
-        (node, records)
-        for one in shown
-        for (_, node), records in sorted(one.items(), key=lambda each: (each[0][0], -each[0][1]))
-    ]
+    runs = [(node, records) for one in shown for (_, node), records in sorted(one.items())]
     used, codes = np.unique(rows.original.codes[name], return_inverse=True)
     own = tree.leaf_nodes[tree.places(rows.original.domains[name].subset(used))][codes.reshape(-1)]
     nodes = own.copy()
