@@ -1,8 +1,8 @@
 """Files that repeat what the package says of itself: written from it, and compared with it by a test.
 
-``python -m proofs_tests.written`` writes them: the options of the command line that give a model's threshold and the
-ways to write a ground distance, which its help reads without loading any, and the parts that the JSON schemas of the
-commands' output have in common.
+``python -m proofs_tests.written`` writes them: the options of the command line that give a model's threshold, the ways
+to write a ground distance and the names of losses, which its help reads without loading any, and the parts that the
+JSON schemas of the commands' output have in common.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from typing import Any, get_args
 
 import tcloseness
 from tcloseness.ground import FORMS
+from tcloseness.loss.names import LOSSES, OF_CLASSES
+from tcloseness.loss.per_class import CellCost
 from tcloseness.models.catalogue import OPTIONS
 from tcloseness.models.protocol import Relation, Status
 
@@ -129,6 +131,19 @@ def grounds() -> str:
     return _json({form: ground.forms[form] for form, ground in FORMS.items()})
 
 
+def losses() -> str:
+    """Return the file of the command line's losses."""
+    found = {}
+    for name, loss in LOSSES.items():
+        cost = getattr(loss.made(classes=True, k=1, numeric=None), "class_cost", None)
+        found[name] = {
+            "help": loss.help,
+            "of_classes": name in OF_CLASSES,
+            "of_values": isinstance(cost, CellCost),
+        }
+    return _json(found)
+
+
 def schema(file: Path) -> str:
     """Return a schema with its parts as they are written here."""
     found = json.loads(file.read_text("utf-8"))
@@ -142,9 +157,9 @@ def _json(record: Any) -> str:
 
 def files() -> dict[Path, str]:
     """Return what each file has to hold."""
+    of_the_command_line = {"thresholds.json": options(), "grounds.json": grounds(), "losses.json": losses()}
     return {
-        PACKAGE / "cli" / "thresholds.json": options(),
-        PACKAGE / "cli" / "grounds.json": grounds(),
+        **{PACKAGE / "cli" / name: text for name, text in of_the_command_line.items()},
         **{file: schema(file) for file in SCHEMAS},
     }
 

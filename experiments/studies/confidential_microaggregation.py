@@ -22,12 +22,13 @@ import pandas as pd
 from experiments import adult
 from experiments.adult_hierarchies import preset
 from experiments.runner import Figure, Study, StudyResult, StudyRun
-from tcloseness.anonymize import confidential_microaggregation, cost_named, mdav
+from tcloseness.anonymize import confidential_microaggregation, mdav
 from tcloseness.errors import NotReached
 from tcloseness.exact import number_text
+from tcloseness.loss.names import loss_named
 from tcloseness.microdata import Microdata
 from tcloseness.models import DistinctLDiversity, KAnonymity, PrivacyModel, TCloseness
-from tcloseness.release import Anonymized, Partition, within_groups
+from tcloseness.release import Anonymized, Partition, Release, within_groups
 
 __all__ = ["METHODS", "STUDY", "Grid", "measured", "models", "table"]
 
@@ -85,7 +86,7 @@ def measured(found: Anonymized, reach: int) -> dict[str, Any]:
         "records disclosed": disclosed,
         "share disclosed": disclosed / len(hours),
         "greatest distance": float(distances.value),
-        "gcp": float(cost_named("gcp", partition.table, found.attributes).of(partition).value),
+        "gcp": float(loss_named("gcp").evaluate(Release.of_partition(partition, found.attributes)).value),
         "classes as published": len(found.partition),
     }
 

@@ -19,7 +19,6 @@ from experiments.small_tables import SmallTable, drawn, printed
 from tcloseness.anonymize import (
     closeness_first,
     confidential_microaggregation,
-    cost_named,
     datafly,
     mdav,
     mondrian,
@@ -27,9 +26,10 @@ from tcloseness.anonymize import (
 )
 from tcloseness.errors import NotReached
 from tcloseness.exact import number_text
+from tcloseness.loss.names import loss_named
 from tcloseness.models import DistinctLDiversity, KAnonymity, PrivacyModel, TCloseness
 from tcloseness.optimal import Infeasible, Optimal, optimal_partition
-from tcloseness.optimal.class_costs import exact_loss
+from tcloseness.optimal.class_costs import ClassCosts
 from tcloseness.release import Anonymized
 
 __all__ = ["METHODS", "STUDY", "Grid", "gaps", "models"]
@@ -92,7 +92,7 @@ def gaps(small: SmallTable, name: str, model: PrivacyModel, seconds: float, seed
         except NotReached:
             loss, classes = None, None
         else:
-            loss = exact_loss(cost_named(LOSS, small.table, found.attributes), found.partition)
+            loss = ClassCosts(loss_named(LOSS), small.table, found.attributes).of(found.partition)
             classes = len(found.partition)
         yield {
             "table": small.name,

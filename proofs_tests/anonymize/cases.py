@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from proofs_tests.strategies import hierarchies
 from tcloseness.errors import TableWarning
+from tcloseness.loss.names import loss_named
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
 from tcloseness.models import (
     DistinctLDiversity,
@@ -26,7 +27,8 @@ from tcloseness.models import (
     RecursiveCLDiversity,
     TCloseness,
 )
-from tcloseness.release import Anonymized, Partition
+from tcloseness.optimal.class_costs import ClassCosts
+from tcloseness.release import Anonymized, Attribute, Partition
 
 NUMBERS = (-3, 0, 1, 2, Fraction(5, 2), 10)
 LEAVES = ("v0", "v1", "v2", "v3")
@@ -172,3 +174,15 @@ def assert_release_holds(case: Case, found: Anonymized, model: Any, *, tight: bo
 def as_sets(partition: Partition, rows: Sequence[Any]) -> list[list[Any]]:
     """The classes as sorted lists of rows, in order: what does not depend on the order of the records."""
     return sorted(sorted(str(rows[int(i)]) for i in group) for group in partition.groups)
+
+
+def costs_of(name: str, table: Microdata, attributes: Sequence[Attribute], *, k: int | None = None) -> ClassCosts:
+    """Return what classes of a table cost by the loss of a short name."""
+    return ClassCosts(loss_named(name, k=k, classes=True), table, tuple(attributes))
+
+
+def penalty_of(name: str, attribute: Attribute, codes: Any) -> Fraction:
+    """Return what a record of one class costs for an attribute, by the loss of a short name."""
+    cost = loss_named(name, classes=True).class_cost  # type: ignore[attr-defined]
+    found = cost.of_labels(attribute, np.asarray(codes), np.zeros(1, dtype=np.int64))
+    return Fraction(int(found[0]), cost.unit(attribute))

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 from hypothesis import given
 
-from proofs_tests.anonymize.cases import SEED, Case, cases, lowest_common_label, models, read
+from proofs_tests.anonymize.cases import SEED, Case, cases, costs_of, lowest_common_label, models, read
 from proofs_tests.anonymize.test_methods import holds_as_one_class
-from tcloseness.anonymize import cost_named, mondrian
+from tcloseness.anonymize import mondrian
 from tcloseness.microdata import Hierarchy
 from tcloseness.models import DistinctLDiversity, KAnonymity
 from tcloseness.release import Partition, attributes_of
@@ -134,7 +134,7 @@ def test_two_pairs_of_points_are_two_tight_classes_of_gcp_one_eighth():
     for relaxed in (False, True):
         found = mondrian(table, KAnonymity(2), relaxed=relaxed)
         assert [group.tolist() for group in found.partition.groups] == [[0, 1], [2, 3]]
-        assert cost_named("gcp", table, attributes_of(table)).of(found.partition).value == Fraction(1, 8)
+        assert costs_of("gcp", table, attributes_of(table)).of(found.partition) == Fraction(1, 8)
     assert found.frame()["x"].tolist() == ["1-2", "1-2", "8-9", "8-9"]
     assert found.done == {"rounds": 2, "cuts made": 1, "cuts refused": 4}
 

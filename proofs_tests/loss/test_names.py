@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tcloseness.cli.search import LossName
+from tcloseness.cli.losses import NAMES
 from tcloseness.errors import InputError
 from tcloseness.loss import AverageClassSize, Discernibility, Loss, NormalizedCertaintyPenalty
 from tcloseness.loss.names import LOSSES, loss_named
@@ -24,7 +24,7 @@ def test_the_choices_reach_the_loss():
 
 
 def test_the_command_line_has_the_same_names():
-    assert [name.value for name in LossName] == list(LOSSES)
+    assert list(NAMES) == list(LOSSES)
 
 
 def test_an_unknown_name_is_answered_with_a_close_one():

@@ -13,14 +13,13 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, strategies as st
 
-from proofs_tests.anonymize.cases import Case, cases
+from proofs_tests.anonymize.cases import Case, cases, costs_of
 from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case as LatticeCase
-from tcloseness.anonymize import cost_named
-from tcloseness.anonymize.costs import COSTS
 from tcloseness.errors import HierarchyError, InputError, LimitReached, TableError
 from tcloseness.lattice import optimum
 from tcloseness.loss import Discernibility, GlobalCertaintyPenalty
+from tcloseness.loss.names import OF_CLASSES
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import (
     DeltaDisclosure,
@@ -71,7 +70,7 @@ def least_loss(case: Case, model: Any, loss: str, k: int) -> Fraction | None:
         _, group_of = np.unique(np.column_stack(nodes), axis=0, return_inverse=True)
         partition = Partition(table, group_of.reshape(-1))
         if model.evaluate(partition.class_counts()).satisfied:
-            value = cost_named(loss, table, shown, k=k).of(partition).value
+            value = costs_of(loss, table, shown, k=k).of(partition)
             found = value if found is None else min(found, value)
     return found
 
@@ -80,7 +79,7 @@ def k_of(model: Any) -> int:
     return max(getattr(part, "k", None) or 1 for part in getattr(model, "models", (model,)))
 
 
-@pytest.mark.parametrize("loss", sorted(COSTS))
+@pytest.mark.parametrize("loss", sorted(OF_CLASSES))
 @effort(1 / 6)
 @given(cases(kinds=("hierarchical",), max_rows=8), st.sampled_from(MODELS))
 def test_no_cuts_have_less_loss(loss: str, case: Case, model: Any) -> None:

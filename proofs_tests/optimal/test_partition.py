@@ -11,15 +11,14 @@ import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
-from proofs_tests.anonymize.cases import Case, cases
+from proofs_tests.anonymize.cases import Case, cases, costs_of
 from proofs_tests.effort import effort
 from proofs_tests.optimal.partitions import set_partitions
 from proofs_tests.strategies import metrics
-from tcloseness.anonymize import cost_named
-from tcloseness.anonymize.costs import COSTS
 from tcloseness.errors import InputError, LimitReached
 from tcloseness.ground import Matrix
 from tcloseness.limits import Clock
+from tcloseness.loss.names import OF_CLASSES
 from tcloseness.measures import KullbackLeibler
 from tcloseness.microdata import Microdata
 from tcloseness.models import (
@@ -71,7 +70,7 @@ def least_loss(case: Case, model: Any, loss: str, k: int, suppressed: int = 0) -
 
     A model sees the classes' sensitive values and nothing else, so it is asked once for each way to spread them.
     """
-    cost = cost_named(loss, case.table, attributes_of(case.table, case.hierarchies), k=k)
+    cost = costs_of(loss, case.table, attributes_of(case.table, case.hierarchies), k=k)
     rows = range(len(case.rows))
     satisfied: dict[tuple[tuple[int, ...], ...], bool] = {}
     found = None
@@ -84,7 +83,7 @@ def least_loss(case: Case, model: Any, loss: str, k: int, suppressed: int = 0) -
             if spread not in satisfied:
                 satisfied[spread] = model.evaluate(Partition.of(case.table, groups).class_counts()).satisfied
             if satisfied[spread]:
-                value = cost.of(Partition.of(case.table, groups)).value
+                value = cost.of(Partition.of(case.table, groups))
                 found = value if found is None else min(found, value)
     return found
 
@@ -112,21 +111,21 @@ def assert_least(case: Case, model: Any, loss: str, found: Any, suppressed: int 
     assert model.evaluate(release.partition.class_counts()).satisfied
 
 
-@pytest.mark.parametrize("loss", sorted(COSTS))
+@pytest.mark.parametrize("loss", sorted(OF_CLASSES))
 @effort(1 / 3)
 @given(cases(max_rows=5), models)
 def test_no_partition_has_less_loss_by_assignment(loss: str, case: Case, model: Any) -> None:
     assert_least(case, model, loss, solved(case, model, loss, "assignment"))
 
 
-@pytest.mark.parametrize("loss", sorted(COSTS))
+@pytest.mark.parametrize("loss", sorted(OF_CLASSES))
 @effort(1 / 10)
 @given(cases(max_rows=6), st.one_of(models, st.sampled_from(OTHER)))
 def test_no_partition_has_less_loss_by_set_partitioning(loss: str, case: Case, model: Any) -> None:
     assert_least(case, model, loss, solved(case, model, loss, "set-partitioning"))
 
 
-@pytest.mark.parametrize("loss", sorted(COSTS))
+@pytest.mark.parametrize("loss", sorted(OF_CLASSES))
 @effort(1 / 6)
 @given(cases(max_rows=6), st.one_of(models, st.sampled_from(OTHER)))
 def test_no_partition_has_less_loss_by_column_generation(loss: str, case: Case, model: Any) -> None:
@@ -152,7 +151,7 @@ def test_each_kind_of_attribute_is_penalized_exactly(kind: str, data: st.DataObj
 
 
 @effort(1 / 3)
-@given(cases(max_rows=8), models, st.sampled_from(sorted(COSTS)))
+@given(cases(max_rows=8), models, st.sampled_from(sorted(OF_CLASSES)))
 def test_the_formulations_agree(case: Case, model: Any, loss: str) -> None:
     answers = [solved(case, model, loss, f) for f in FORMULATIONS[1:]]
     assert len({type(found) for found in answers}) == 1
@@ -376,9 +375,9 @@ def test_what_has_no_form_is_refused_by_name() -> None:
 def test_an_attribute_of_unknown_kind_needs_the_other_formulation() -> None:
     table = table_of([(1, "a"), (1, "b")], "xs")
     column = table.quasi_identifiers[0]
-    cost = cost_named("lm", table, [AtLevel(column.name, column.domain, None, 0)])
+    cost = costs_of("lm", table, [AtLevel(column.name, column.domain, None, 0)])
     with pytest.raises(InputError, match="has no linear form"):
-        optimal_partition(table, KAnonymity(2), cost, formulation="assignment")
+        cost.by_values(0)
 
 
 def test_numbers_past_what_doubles_carry_are_refused() -> None:

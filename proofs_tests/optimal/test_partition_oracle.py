@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from proofs_tests.anonymize.cases import costs_of
 from proofs_tests.optimal.oracle import MODELS, Instance, least_total, random_instance
-from tcloseness.anonymize import cost_named
 from tcloseness.errors import TimeLimitReached
 from tcloseness.limits import Clock
 from tcloseness.optimal import Feasible, Infeasible, Optimal, optimal_partition
 from tcloseness.optimal.answers import SolverClock
-from tcloseness.optimal.class_costs import unit_of
 from tcloseness.optimal.column_generation import _Search, generate
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.pricing import SCALE
@@ -37,7 +36,7 @@ def prices_of(kinds: Kinds, unit: int, draw: random.Random) -> np.ndarray[Any, A
 
 def duality(instance: Instance, loss: str, good: Any, kinds: Kinds, search: _Search, suppressed: int, p: Any) -> int:
     """The bound of prices by its formula, the least reduced cost found by trying every class."""
-    scale, kind_of, n = SCALE * unit_of(search.cost), kinds._kind_of.tolist(), len(instance.rows)
+    scale, kind_of, n = SCALE * search.costs.unit, kinds._kind_of.tolist(), len(instance.rows)
     price, q = [int(p[kind]) for kind in kind_of], Counter(row[-1] for row in instance.rows)
     least = 0
     for mask in range(1, 1 << n):
@@ -62,8 +61,8 @@ def test_by_no_prices_is_the_bound_above_the_least_cost(loss: str) -> None:
         least = least_total(instance, loss, good, suppressed)
         table = instance.table
         attributes = attributes_of(table, instance.hierarchies)
-        cost = cost_named(loss, table, attributes, k=k)
-        kinds, unit = Kinds(table, attributes), unit_of(cost)
+        cost = costs_of(loss, table, attributes, k=k)
+        kinds, unit = Kinds(table, attributes), cost.unit
         for width in (1, None):
             search = _Search(kinds, model, cost, suppressed, None, SolverClock(), lambda *_: None)
             search.base, search.bound = -(10**15), -(10**12)  # whatever is found is above
@@ -133,8 +132,8 @@ def test_from_whatever_prices_and_classes_the_least_is_found_or_shown_to_be_none
         least = least_total(instance, loss, good, suppressed)
         table = instance.table
         attributes = attributes_of(table, instance.hierarchies)
-        cost = cost_named(loss, table, attributes, k=k)
-        kinds, unit = Kinds(table, attributes), unit_of(cost)
+        cost = costs_of(loss, table, attributes, k=k)
+        kinds, unit = Kinds(table, attributes), cost.unit
         search = _Search(kinds, model, cost, suppressed, None, SolverClock(), lambda *_: None)
         search.begin()
         if not draw.randint(0, 2):
@@ -176,8 +175,8 @@ def test_wherever_it_ends_without_a_partition_no_more_is_said_than_is_so(loss: s
         suppressed = 0 if loss == "c-avg" else draw.randint(0, 1)
         least, table = least_total(instance, loss, good, suppressed), instance.table
         attributes = attributes_of(table, {})
-        cost = cost_named(loss, table, attributes, k=k)
-        kinds, unit = Kinds(table, attributes), unit_of(cost)
+        cost = costs_of(loss, table, attributes, k=k)
+        kinds, unit = Kinds(table, attributes), cost.unit
         for checks in range(number % 4, 48, 4):
             found = generate(kinds, model, cost, suppressed=suppressed, clock=Ends(checks), tell=lambda *_: None)
             if least is None:

@@ -9,17 +9,15 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from proofs_tests.anonymize.cases import Case, cases
+from proofs_tests.anonymize.cases import Case, cases, costs_of
 from proofs_tests.effort import effort
 from proofs_tests.optimal.oracle import random_instance
-from tcloseness.anonymize import cost_named
-from tcloseness.anonymize.costs import COSTS
 from tcloseness.errors import TimeLimitReached
 from tcloseness.limits import Clock
+from tcloseness.loss.names import OF_CLASSES
 from tcloseness.models import DistinctLDiversity, KAnonymity, TCloseness
 from tcloseness.models.conditions import least_records
 from tcloseness.optimal import pricing as module
-from tcloseness.optimal.class_costs import scaled_classes
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.pricing import SCALE, Found, Pricing
 from tcloseness.optimal.set_partitioning import greatest_needed, satisfying
@@ -45,7 +43,7 @@ def all_groups(kinds: Kinds, model: Any) -> Any:
 @given(
     case=cases(max_rows=7),
     model=st.sampled_from(MODELS),
-    loss=st.sampled_from(sorted(COSTS)),
+    loss=st.sampled_from(sorted(OF_CLASSES)),
     limit=st.integers(-1, 20),
     width=st.sampled_from([1, 3, 10_000, None]),
     data=st.data(),
@@ -55,7 +53,7 @@ def test_no_other_class_has_a_reduced_cost_up_to_the_limit(
     case: Case, model: Any, loss: str, limit: int, width: int | None, data: st.DataObject
 ) -> None:
     kinds = Kinds(case.table, attributes_of(case.table, case.hierarchies))
-    pricing = Pricing(kinds, model, cost_named(loss, case.table, kinds.attributes, k=2), Clock())
+    pricing = Pricing(kinds, model, costs_of(loss, case.table, kinds.attributes, k=2), Clock())
     price = st.integers(-2 * SCALE, 60 * SCALE)
     prices = np.array(data.draw(st.lists(price, min_size=len(kinds), max_size=len(kinds))))
     found = pricing.search(prices, limit * SCALE, width=width, clock=Clock())
@@ -70,7 +68,7 @@ def test_no_other_class_has_a_reduced_cost_up_to_the_limit(
     assert all(r > found.left_out for g, r in expected.items() if g not in known)
 
 
-@pytest.mark.parametrize("loss", sorted(COSTS))
+@pytest.mark.parametrize("loss", sorted(OF_CLASSES))
 def test_the_same_classes_are_found_in_however_small_steps(loss: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A step works on one record, or one group, or some: nothing is lost where one ends, and no bound is another's."""
     draw, several = random.Random(f"steps {loss}"), 0
@@ -78,9 +76,9 @@ def test_the_same_classes_are_found_in_however_small_steps(loss: str, monkeypatc
         instance = random_instance(draw, most=6)
         kinds = Kinds(instance.table, attributes_of(instance.table, instance.hierarchies))
         model = draw.choice(MODELS)
-        pricing = Pricing(kinds, model, cost_named(loss, instance.table, kinds.attributes, k=2), Clock())
+        pricing = Pricing(kinds, model, costs_of(loss, instance.table, kinds.attributes, k=2), Clock())
         everything = all_groups(kinds, model)
-        top = 2 * int(scaled_classes(kinds, pricing.cost, everything).max(initial=1)) * SCALE
+        top = 2 * int(pricing.costs.of_groups(kinds, everything).max(initial=1)) * SCALE
         prices = np.array([draw.randint(-SCALE, max(top, SCALE)) for _ in range(len(kinds))])
         reduced = pricing.reduced(everything, prices)
         limit = int(draw.choice(reduced.tolist())) if len(reduced) else 0
@@ -119,8 +117,8 @@ def test_wherever_a_search_ends_what_it_did_not_follow_is_left_out(
     for _ in range(25):
         instance = random_instance(draw, most=6)
         kinds = Kinds(instance.table, attributes_of(instance.table, instance.hierarchies))
-        model, loss = draw.choice(MODELS), draw.choice(sorted(COSTS))
-        pricing = Pricing(kinds, model, cost_named(loss, instance.table, kinds.attributes, k=2), Clock())
+        model, loss = draw.choice(MODELS), draw.choice(sorted(OF_CLASSES))
+        pricing = Pricing(kinds, model, costs_of(loss, instance.table, kinds.attributes, k=2), Clock())
         everything = all_groups(kinds, model)
         prices = np.array([draw.randint(0, 9 * SCALE) for _ in range(len(kinds))])
         reduced = pricing.reduced(everything, prices)
@@ -150,7 +148,7 @@ def test_without_time_all_is_left_out(limit: float | None) -> None:
     frame = pd.DataFrame({"x": range(6), "s": list("ababab")})
     table = Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s")
     kinds = Kinds(table, attributes_of(table))
-    pricing = Pricing(kinds, KAnonymity(2), cost_named("ncp", table, kinds.attributes), Clock())
+    pricing = Pricing(kinds, KAnonymity(2), costs_of("ncp", table, kinds.attributes), Clock())
     found: Found = pricing.search(np.full(6, 5 * SCALE), -1, width=100, clock=Clock(limit))
     assert (len(found.groups) == 0) == (limit is not None)
     assert (found.left_out < -1) == (limit is not None)
@@ -173,7 +171,7 @@ class Ending(Clock):
 @effort(1)
 def test_what_there_was_no_time_to_judge_is_left_out(case: Case, model: Any, checks: int, data: st.DataObject) -> None:
     kinds = Kinds(case.table, attributes_of(case.table, case.hierarchies))
-    pricing = Pricing(kinds, model, cost_named("ncp", case.table, kinds.attributes), Clock())
+    pricing = Pricing(kinds, model, costs_of("ncp", case.table, kinds.attributes), Clock())
     price = st.integers(0, 9 * SCALE)
     prices = np.array(data.draw(st.lists(price, min_size=len(kinds), max_size=len(kinds))))
     with pytest.MonkeyPatch.context() as patch:

@@ -11,11 +11,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from proofs_tests.anonymize.cases import costs_of
 from proofs_tests.optimal.hard import table_of
 from proofs_tests.optimal.oracle import MODELS, least_total, random_instance
-from tcloseness.anonymize import cost_named, mdav, mondrian
-from tcloseness.anonymize.costs import COSTS
+from tcloseness.anonymize import mdav, mondrian
 from tcloseness.errors import InputError, TableError
+from tcloseness.loss.names import OF_CLASSES
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import DistinctLDiversity, KAnonymity, TCloseness
 from tcloseness.optimal import Feasible, Optimal, cut, formulations, optimal_cut, optimal_partition
@@ -31,7 +32,7 @@ MODEL = KAnonymity(3) & DistinctLDiversity(2)
 
 def loss_of(partition: Partition, loss: str = "ncp", k: int = 3) -> Any:
     table = partition.table
-    return cost_named(loss, table, attributes_of(table), k=k).of(partition).value
+    return costs_of(loss, table, attributes_of(table), k=k).of(partition)
 
 
 @pytest.mark.parametrize("formulation", ["auto", "assignment", "column-generation"])
@@ -165,13 +166,13 @@ def sixteen() -> Microdata:
 
 
 @pytest.mark.parametrize("recoding", ["subtree", "full-domain"])
-@pytest.mark.parametrize("loss", sorted(COSTS))
+@pytest.mark.parametrize("loss", sorted(OF_CLASSES))
 def test_no_cut_is_worse_than_the_levels_that_it_starts_from(recoding: Any, loss: str) -> None:
     table, model, levels = sixteen(), KAnonymity(2), {"x": 1, "y": 2}
     at = [AtLevel(c.name, c.domain, NUMBERS[c.name], levels[c.name]) for c in table.quasi_identifiers]
     labels = np.column_stack([a.label_of[c.codes] for a, c in zip(at, table.quasi_identifiers, strict=True)])
     shown = np.unique(labels, axis=0, return_inverse=True)[1]
-    expected = cost_named(loss, table, at, k=2).of(Partition(table, shown.reshape(-1))).value
+    expected = costs_of(loss, table, at, k=2).of(Partition(table, shown.reshape(-1)))
     ask: dict[str, Any] = {"hierarchies": NUMBERS, "recoding": recoding, "start": levels}
     found = optimal_cut(table, model, loss, time_limit=1e-9, **ask)
     roots = optimal_cut(table, model, loss, hierarchies=NUMBERS, time_limit=1e-9)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
-from proofs_tests.anonymize.cases import LEAVES, NUMBERS, cases_with_partitions, covers, lowest_common_label
+from proofs_tests.anonymize.cases import LEAVES, NUMBERS, cases_with_partitions, covers, lowest_common_label, penalty_of
 from proofs_tests.effort import effort
 from proofs_tests.strategies import hierarchies
 from tcloseness.errors import HierarchyError, InputError, TableError
@@ -36,19 +36,19 @@ def test_one_class_is_answered_as_many_and_by_its_set_of_codes_alone(drawn, rand
         codes = partition.codes(attribute.name)
         many = (
             attribute.labels(codes, partition.starts),
-            [Fraction(int(x), attribute.ncp_denominator) for x in attribute.ncps(codes, partition.starts)],
-            [Fraction(int(x), attribute.lm_denominator) for x in attribute.lms(codes, partition.starts)],
+            attribute.extents(codes, partition.starts).tolist(),
             attribute.heights(codes, partition.starts).tolist(),
         )
         for g, members in enumerate(np.split(codes, partition.starts[1:])):
             shuffled = members.tolist() * 2
             random.shuffle(shuffled)
             again = np.array(shuffled)
-            one = (attribute.label(again), attribute.ncp(again), attribute.lm(again), attribute.height(again))
+            one = (attribute.label(again), attribute.extent(again), attribute.height(again))
             assert one == tuple(answers[g] for answers in many)
-            assert 0 <= one[1] <= 1
-            assert 0 <= one[2] <= 1
-            assert 0 <= one[3] <= attribute.top
+            assert int(attribute.counted) <= one[1] <= attribute.whole
+            assert 0 <= one[2] <= attribute.top
+            assert 0 <= penalty_of("ncp", attribute, again) <= 1
+            assert 0 <= penalty_of("lm", attribute, again) <= 1
 
 
 @given(hierarchies(values=LEAVES), st.lists(st.sampled_from(LEAVES), min_size=1))
@@ -59,8 +59,8 @@ def test_an_ancestor_costs_the_leaves_below_it(hierarchy, values):
     below = sum(path[level:] == _path(hierarchy, values[0])[level:] for path in hierarchy.paths)
     found, codes = Hierarchical("h", domain, hierarchy), domain.codes(values)
     assert found.label(codes) == label
-    assert found.ncp(codes) == (Fraction(below, len(LEAVES)) if below > 1 else 0)
-    assert found.lm(codes) == Fraction(below - 1, len(LEAVES) - 1)
+    assert penalty_of("ncp", found, codes) == (Fraction(below, len(LEAVES)) if below > 1 else 0)
+    assert penalty_of("lm", found, codes) == Fraction(below - 1, len(LEAVES) - 1)
     assert found.height(codes) == level
 
 
@@ -74,18 +74,19 @@ def test_an_interval_costs_its_width_over_the_range(members, others):
     span = max(domain.values) - min(domain.values)
     found = Numeric("n", domain)
     expected = Fraction(max(members) - min(members)) / span if span else 0
-    assert found.ncp(domain.codes(members)) == found.lm(domain.codes(members)) == expected
+    for name in ("ncp", "lm"):
+        assert penalty_of(name, found, domain.codes(members)) == expected
 
 
 def test_numbers_that_leave_64_bits_stay_exact():
     """Between 0 and 2^70 the value 1 lies at 2^-70 of the range."""
     domain = Domain.of([0, 1, 2**70])
-    assert Numeric("n", domain).ncp(np.array([0, 1])) == Fraction(1, 2**70)
+    assert penalty_of("ncp", Numeric("n", domain), [0, 1]) == Fraction(1, 2**70)
 
 
 def test_a_constant_column_costs_nothing():
     for attribute in (Numeric("n", Domain.of([7])), Categorical("c", Domain.of("a"))):
-        assert (attribute.ncp(np.array([0, 0])), attribute.lm(np.array([0]))) == (0, 0)
+        assert (penalty_of("ncp", attribute, [0, 0]), penalty_of("lm", attribute, [0])) == (0, 0)
 
 
 def test_a_column_is_hierarchical_if_given_so_else_numeric_if_it_has_numbers_only():
@@ -128,8 +129,8 @@ def test_equal_numbers_are_shown_alike_and_cost_nothing():
         codes = domain.codes(spellings)
         labels = {age.label(codes[:1]), age.label(codes[1:]), age.label(codes)}
         assert labels == {next(value for value in domain.values if value in spellings)}
-        assert (age.ncp(codes), age.lm(codes), age.height(codes)) == (0, 0, 0)
-    assert age.ncp(domain.codes(["62.0", "007"])) == 1
+        assert (penalty_of("ncp", age, codes), penalty_of("lm", age, codes), age.height(codes)) == (0, 0, 0)
+    assert penalty_of("ncp", age, domain.codes(["62.0", "007"])) == 1
 
 
 def test_leaves_at_unequal_depth_have_ancestors_too():

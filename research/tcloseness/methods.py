@@ -7,13 +7,15 @@ from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
 from typing import Any
 
-from tcloseness.anonymize import METHODS, Anatomized, cost_named
+from tcloseness.anonymize import METHODS, Anatomized
 from tcloseness.anonymize.merging import BY_CLASS
 from tcloseness.errors import InputError, TClosenessError
 from tcloseness.limits import Clock
+from tcloseness.loss import Loss
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
-from tcloseness.models.conditions import asks_of_values, least_records
+from tcloseness.models.conditions import asks_of_values
+from tcloseness.optimal.class_costs import ClassCosts, minimized_loss
 from tcloseness.release import Anonymized, AtLevel, Partition, attributes_of
 from tcloseness.release.anonymized import verified
 from tcloseness.release.draws import Draws
@@ -119,7 +121,7 @@ def _verified(
 def best_release(
     table: Microdata,
     model: PrivacyModel,
-    loss: str,
+    loss: str | Loss,
     hierarchies: Mapping[str, Hierarchy],
     clock: Clock,
     *,
@@ -138,7 +140,7 @@ def best_release(
         For an unknown loss, or a table that has none.
     """
     attributes = attributes_of(table, hierarchies, categorical=categorical)
-    cost = cost_named(loss, table, attributes, k=least_records(model))
+    costs = ClassCosts(minimized_loss(loss, model), table, attributes)
     part = _part(clock)
     best: tuple[Fraction, Anonymized] | None = None
     for method in STARTS:
@@ -152,8 +154,8 @@ def best_release(
             )
         except TClosenessError:
             continue
-        if isinstance(found, Anonymized) and (best is None or cost.total(found.grouped) < best[0]):
-            best = cost.total(found.grouped), found
+        if isinstance(found, Anonymized) and (best is None or costs.total(found.grouped) < best[0]):
+            best = costs.total(found.grouped), found
     return None if best is None else best[1]
 
 

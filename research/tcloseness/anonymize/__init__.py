@@ -12,7 +12,6 @@ from tcloseness.anonymize.closeness_first import (
     one_per_bucket_distance,
 )
 from tcloseness.anonymize.confidential import confidential_microaggregation
-from tcloseness.anonymize.costs import PartitionCost, cost_named
 from tcloseness.anonymize.datafly import datafly
 from tcloseness.anonymize.microaggregation import mdav
 from tcloseness.anonymize.mondrian import mondrian
@@ -23,11 +22,9 @@ from tcloseness.microdata.border import guarded
 __all__ = [
     "METHODS",
     "Anatomized",
-    "PartitionCost",
     "anatomy",
     "closeness_first",
     "confidential_microaggregation",
-    "cost_named",
     "datafly",
     "least_cluster_size",
     "least_distance",

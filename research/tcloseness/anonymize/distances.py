@@ -94,7 +94,7 @@ class SquaredDistances:
 
 def _denominator(attribute: Hierarchical | Numeric | Categorical) -> int:
     if isinstance(attribute, Numeric):
-        return attribute.ncp_denominator**2
+        return max(attribute.whole, 1) ** 2
     return max(attribute.top, 1) ** 2 if isinstance(attribute, Hierarchical) else 1
 
 

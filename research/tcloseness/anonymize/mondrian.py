@@ -15,6 +15,7 @@ import numpy.typing as npt
 from tcloseness.anonymize.merging import require_reachable, violating
 from tcloseness.exact import IntArray, fits_int64
 from tcloseness.limits import Clock, TimeLimit
+from tcloseness.loss.certainty import NCP
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.release.anonymized import Anonymized, verified
@@ -182,11 +183,11 @@ class _Mondrian:
 
     def _widths(self, rows: IntArray, starts: IntArray) -> IntArray:
         """Return the NCP of each attribute and class in one common unit, shape (attributes, classes)."""
-        unit = math.lcm(*(a.ncp_denominator for a in self.attributes))
+        unit = math.lcm(*map(NCP.unit, self.attributes))
         found = []
         for attribute, codes in zip(self.attributes, self.codes, strict=True):
-            scale = unit // attribute.ncp_denominator
-            ncps = attribute.ncps(codes[rows], starts)
+            scale = unit // NCP.unit(attribute)
+            ncps = NCP.of_labels(attribute, codes[rows], starts)
             found.append((ncps if fits_int64(unit) else ncps.astype(object)) * scale)  # an NCP is at most 1
         return np.stack(found)
 

@@ -12,6 +12,7 @@ import typer
 from tcloseness.cli.arguments import Format
 from tcloseness.cli.bundles import expanded
 from tcloseness.cli.limits import Limits, alarm
+from tcloseness.cli.losses import OwnLosses, own_losses
 from tcloseness.cli.options import (
     AllFiles,
     Categorical,
@@ -40,6 +41,7 @@ from tcloseness.writing import refuse_files, write_files
 if TYPE_CHECKING:
     from tcloseness.anonymize import Anatomized
     from tcloseness.limits import Clock
+    from tcloseness.loss import Loss
     from tcloseness.models import PrivacyModel
     from tcloseness.release import Anonymized
 
@@ -126,6 +128,7 @@ def anonymize(
     written: AllFiles,
     output: Output = None,
     force: Force = False,
+    losses: OwnLosses = None,
     form: OutputFormat = Format.TEXT,
 ) -> None:
     """Make a table anonymous by a heuristic, and verify that it satisfies all given thresholds.
@@ -136,6 +139,7 @@ def anonymize(
     clock, run = limits.clock(), _method(method)
     if suppression is not None and run is not Method.DATAFLY:
         raise InputError(f"--suppression is for --method datafly; {method} suppresses no record: leave it out")
+    own = own_losses(losses)
     files = release_files(output)
     if output is not None and run is Method.ANATOMY:
         files.append(_sensitive_file(output))
@@ -167,9 +171,9 @@ def anonymize(
         model = inputs.model()
         found = made(run, inputs, model, suppression, draws.seed, clock)
         if isinstance(found, Anatomized):
-            released = _anatomized(found, inputs, output)
+            released = _anatomized(found, inputs, output, own)
         else:
-            released = Released.of(found, inputs, model, output)
+            released = Released.of(found, inputs, model, output, own)
     classes = len(released.classes)
     whose = "the one class satisfies" if classes == 1 else f"all {classes:,} classes satisfy"
     answer = [
@@ -251,11 +255,12 @@ def made(
     )
 
 
-def _anatomized(found: Anatomized, inputs: TableInputs, output: str | None) -> Released:
+def _anatomized(found: Anatomized, inputs: TableInputs, output: str | None, losses: Sequence[Loss]) -> Released:
     """Return two tables: the quasi-identifiers with each record's class, and the sensitive values of each class."""
     from tcloseness.loss import AverageClassSize, Discernibility
 
     classes = found.class_counts
+    chosen: list[Loss] = [Discernibility(), AverageClassSize(), *losses]
     files: tuple[ReleaseFile, ...] = ()
     check = None
     if output is not None:
@@ -271,7 +276,7 @@ def _anatomized(found: Anatomized, inputs: TableInputs, output: str | None) -> R
     return Released(
         classes,
         ((found.verdict, classes),),
-        tuple(loss.evaluate(classes) for loss in (Discernibility(), AverageClassSize())),
+        tuple(loss.evaluate(classes) for loss in chosen),
         dict.fromkeys(inputs.quasi_identifiers, "as it is"),
         found.done,
         found.conventions,

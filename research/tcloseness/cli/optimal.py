@@ -12,6 +12,7 @@ from tcloseness.cli.arguments import Format, digest
 from tcloseness.cli.bundles import expanded
 from tcloseness.cli.exit_codes import ROWS
 from tcloseness.cli.limits import Limits, alarm
+from tcloseness.cli.losses import OF_CLASSES, OF_VALUES, loss_given
 from tcloseness.cli.options import (
     HIERARCHIES,
     AllFiles,
@@ -93,17 +94,6 @@ class Task(StrEnum):
     MICROAGGREGATION = "microaggregation"
 
 
-class Cost(StrEnum):
-    """The losses that are sums over classes, see `tcloseness.anonymize.costs.COSTS`."""
-
-    NCP = "ncp"
-    GCP = "gcp"
-    LM = "lm"
-    HEIGHT = "height"
-    DM = "dm"
-    C_AVG = "c-avg"
-
-
 class Recoding(StrEnum):
     """How even a cut is."""
 
@@ -136,9 +126,6 @@ _OF_TASKS = {
 }
 """The options that only some tasks have."""
 
-_OF_VALUES = (Cost.NCP, Cost.HEIGHT)
-"""What a sensitive value can cost that is shown as a node."""
-
 
 @expanded
 def optimal(
@@ -150,11 +137,12 @@ def optimal(
     person: NoPerson = None,
     keep: Keep = None,
     loss: Annotated[
-        Cost | None,
+        str | None,
         typer.Option(
             metavar="LOSS",
-            help=f"What a partition or a cut minimizes: {', '.join(Cost)}; a sensitive-generalization: "
-            f"{' or '.join(_OF_VALUES)}.  [default: ncp]",
+            help=f"What a partition or a cut minimizes: {', '.join(OF_CLASSES)}, or MODULE:NAME, a loss of your own "
+            f"that has a class_cost (imported, that is, run); a sensitive-generalization: {', '.join(OF_VALUES)}, or "
+            "MODULE:NAME.  [default: ncp]",
             show_default=False,
             rich_help_panel=_PROGRAM,
         ),
@@ -230,8 +218,7 @@ def optimal(
     )
     if task is Task.SENSITIVE_GENERALIZATION:
         sensitive_hierarchy = require_sensitive_hierarchy(sensitive_hierarchy, meaning.ground or ())
-        if loss is not None and loss not in _OF_VALUES:
-            raise InputError(f"--loss {loss} is of classes, and {task} of values; it takes {' or '.join(_OF_VALUES)}")
+    minimized = loss_given(loss or "ncp", "--loss", OF_VALUES if task is Task.SENSITIVE_GENERALIZATION else OF_CLASSES)
     files = release_files(output)
     refuse_files(files, force=force)
     with alarm(clock, "reading the table", grace=0.5):  # then there may still be time for a heuristic
@@ -272,17 +259,15 @@ def optimal(
         )
         match task:
             case Task.PARTITION:
-                found, released = question.partition((loss or Cost.NCP).value, formulation or "auto")
+                found, released = question.partition(minimized, formulation or "auto")
             case Task.CUT:
-                found, released = question.cut((loss or Cost.NCP).value, (recoding or Recoding.SUBTREE).value)
+                found, released = question.cut(minimized, (recoding or Recoding.SUBTREE).value)
             case Task.SUPPRESSION:
                 found, released = question.suppression(node)
             case Task.HIDING:
                 found, released = question.hiding(node)
             case Task.SENSITIVE_GENERALIZATION:
-                found, released = question.sensitive_generalization(
-                    node, str(sensitive_hierarchy), (loss or Cost.NCP).value
-                )
+                found, released = question.sensitive_generalization(node, str(sensitive_hierarchy), minimized)
             case Task.MICROAGGREGATION:
                 found, released = question.microaggregation()
     status = found.to_dict()["answer"]

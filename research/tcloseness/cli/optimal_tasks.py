@@ -12,6 +12,7 @@ from tcloseness.cli.sensitive_hierarchy import read_sensitive_hierarchy
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.errors import InputError
 from tcloseness.limits import Clock
+from tcloseness.loss import Loss
 from tcloseness.methods import best_release, levels_of_datafly
 from tcloseness.microdata import ClassCounts, FrequencySet
 from tcloseness.models import PrivacyModel
@@ -69,7 +70,7 @@ class Question:
     def _drawn(self) -> dict[str, Any]:
         return {**self._how, "seed": self.seed}
 
-    def partition(self, loss: str, formulation: Any) -> Found:
+    def partition(self, loss: str | Loss, formulation: Any) -> Found:
         """Partition the records into classes of least loss."""
         self.inputs.require_numbers()
         found = optimal_partition(
@@ -93,7 +94,7 @@ class Question:
         )
         return found, None if isinstance(found, Infeasible) else self._released(found.solution)
 
-    def cut(self, loss: str, recoding: Any) -> Found:
+    def cut(self, loss: str | Loss, recoding: Any) -> Found:
         """Cut each hierarchy once, with the least loss."""
         hierarchies = self.inputs.read_hierarchies()
         found = optimal_cut(
@@ -155,7 +156,7 @@ class Question:
             people=solution.classes,
         )
 
-    def sensitive_generalization(self, node: str | None, file: str, weight: Any) -> Found:
+    def sensitive_generalization(self, node: str | None, file: str, weight: str | Loss) -> Found:
         """Show sensitive values as nodes of the hierarchy of a file, as low as can be."""
         (release, kinds), sensitive = self._shown(node), self.inputs.sensitive
         hierarchy = read_sensitive_hierarchy(file, sensitive, release.classes.domain, self.inputs.written)

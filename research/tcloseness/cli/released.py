@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from tcloseness.cli.release_file import ReleaseFile, check_command, recorded, si
 
 if TYPE_CHECKING:
     from tcloseness.cli.table_inputs import TableInputs
-    from tcloseness.loss import LossResult
+    from tcloseness.loss import Loss, LossResult
     from tcloseness.microdata import ClassCounts
     from tcloseness.models import PrivacyModel
     from tcloseness.release import Anonymized
@@ -58,13 +58,20 @@ class Released:
     people: ClassCounts | None = None
 
     @classmethod
-    def of(cls, found: Anonymized, inputs: TableInputs, model: PrivacyModel, output: str | None) -> Released:
+    def of(
+        cls,
+        found: Anonymized,
+        inputs: TableInputs,
+        model: PrivacyModel,
+        output: str | None,
+        losses: Sequence[Loss] = (),
+    ) -> Released:
         """Return the release of a table with generalized quasi-identifiers."""
         file = None if output is None else ReleaseFile.of(output, found.rows, inputs)
         return cls(
             found.class_counts,
             ((found.verdict, found.class_counts),),
-            losses_of(found, model),
+            losses_of(found, model, losses),
             {attribute.name: attribute.kind for attribute in found.attributes},
             found.done,
             found.conventions,
@@ -144,15 +151,15 @@ def _in_words(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def losses_of(found: Anonymized, model: PrivacyModel) -> tuple[LossResult, ...]:
-    """Return what a generalized table costs, by every loss that is a sum over its classes."""
-    from tcloseness.anonymize import cost_named
-    from tcloseness.anonymize.costs import COSTS
+def losses_of(found: Anonymized, model: PrivacyModel, others: Sequence[Loss] = ()) -> tuple[LossResult, ...]:
+    """Return what a generalized table costs, by every loss that is a sum over its classes, and by others."""
+    from tcloseness.loss.names import OF_CLASSES, loss_named
     from tcloseness.models.conditions import least_records
 
     k = least_records(model)
-    table, partition = found.partition.table, found.partition
-    return tuple(cost_named(name, table, found.attributes, k=k if k > 1 else None).of(partition) for name in COSTS)
+    names = [name for name in OF_CLASSES if name != ("class-size" if k > 1 else "c-avg")]
+    chosen = [*(loss_named(name, k=k, classes=True) for name in names), *others]
+    return tuple(loss.evaluate(found.release) for loss in chosen)
 
 
 def warn_of_suppressed(seen: Mapping[str, Any] | None) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +13,7 @@ from tcloseness.cli.arguments import Format
 from tcloseness.cli.bundles import expanded
 from tcloseness.cli.exit_codes import INTERRUPTED, ROWS
 from tcloseness.cli.limits import Limits, alarm
+from tcloseness.cli.losses import NAMES, OwnLosses, loss_given, own_losses
 from tcloseness.cli.options import (
     COLUMNS,
     RESULT,
@@ -38,10 +38,12 @@ from tcloseness.errors import InputError
 from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tcloseness.lattice.search_answer import PartialSearchAnswer, SearchAnswer, Wanted
     from tcloseness.loss import Loss
 
-__all__ = ["EPILOG", "LossName", "search"]
+__all__ = ["EPILOG", "search"]
 
 FORMAT = "tcloseness-search-1"
 
@@ -66,26 +68,6 @@ _ONE = (
 )
 
 _FIGURES = (".png", ".svg", ".pdf")
-
-
-class LossName(StrEnum):
-    """The losses by short names, see `tcloseness.loss.names.LOSSES`."""
-
-    HEIGHT = "height"
-    PRECISION = "precision"
-    DM = "dm"
-    DM_STAR = "dm-star"
-    CLASS_SIZE = "class-size"
-    C_AVG = "c-avg"
-    NCP = "ncp"
-    GCP = "gcp"
-    LM = "lm"
-    ENTROPY = "entropy"
-    AMBIGUITY = "ambiguity"
-    CM = "cm"
-    KL = "kl"
-    MAX_RISK = "max-risk"
-    AVERAGE_RISK = "average-risk"
 
 
 @expanded
@@ -129,12 +111,12 @@ def search(
         bool, typer.Option("--all", help="List every node that satisfies.", rich_help_panel=_SEARCH)
     ] = False,
     best_by: Annotated[
-        LossName | None,
+        str | None,
         typer.Option(
             "--optimum",
             metavar="LOSS",
-            help=f"List the nodes of least loss, and why no other is better. LOSS is one of {', '.join(LossName)}; "
-            "precision is maximized, c-avg needs --k.",
+            help=f"List the nodes of least loss, and why no other is better. LOSS is one of {', '.join(NAMES)}, "
+            "or MODULE:NAME, a loss of your own (imported, that is, run); precision is maximized, c-avg needs --k.",
             show_default=False,
             rich_help_panel=_SEARCH,
         ),
@@ -155,6 +137,7 @@ def search(
             rich_help_panel=_SEARCH,
         ),
     ] = None,
+    losses: OwnLosses = None,
     thresholds: Thresholds,
     meaning: Meaning,
     written: AllFiles,
@@ -182,6 +165,8 @@ def search(
     """
     clock = limits.clock()
     wanted = _wanted(minimal, every, best_by)
+    minimized = None if best_by is None else loss_given(best_by, "--optimum", NAMES)
+    own = own_losses(losses)
     files = _files(output, chosen, figure)
     refuse_files(files, force=force)
     with alarm(clock, "reading the table"):
@@ -210,7 +195,7 @@ def search(
         from tcloseness.report.search_text import answer_of_search, print_search, size_text
 
         model = inputs.model()
-        loss, listed = _losses(best_by, inputs)
+        loss, listed = _losses(minimized, own, inputs)
         limit = suppression_rows(suppression, inputs.frequencies.records)
         rolled = inputs.rolled_up(clock)
         node = None if chosen is None else satisfying_node(rolled, chosen, model, limit)
@@ -290,7 +275,7 @@ def search(
 # ---------------------------------------------------------------------- what is asked for
 
 
-def _wanted(minimal: bool, every: bool, best_by: LossName | None) -> Wanted:
+def _wanted(minimal: bool, every: bool, best_by: str | None) -> Wanted:
     chosen = [
         option
         for option, given in (("--minimal", minimal), ("--all", every), ("--optimum", best_by is not None))
@@ -313,7 +298,7 @@ def _files(output: str | None, chosen: str | None, figure: str | None) -> list[s
     return files
 
 
-def _losses(best_by: LossName | None, inputs: TableInputs) -> tuple[Loss | None, list[Loss]]:
+def _losses(best_by: str | Loss | None, own: Sequence[Loss], inputs: TableInputs) -> tuple[Loss | None, list[Loss]]:
     """Return the loss to minimize, and those that are listed."""
     from tcloseness.loss.names import loss_named
     from tcloseness.models.thresholds import whole
@@ -321,10 +306,10 @@ def _losses(best_by: LossName | None, inputs: TableInputs) -> tuple[Loss | None,
     given = inputs.thresholds.values.get("k")
     k = None if given is None else whole(given, "--k")
     names = ["height", "precision", "dm", "class-size", *([] if k is None else ["c-avg"]), "gcp"]
-    listed = [loss_named(name, k=k, numeric=inputs.numeric) for name in names]
-    if best_by is None:
-        return None, listed
-    return loss_named(best_by.value, k=k, numeric=inputs.numeric), listed
+    listed = [*(loss_named(name, k=k, numeric=inputs.numeric) for name in names), *own]
+    if best_by is None or not isinstance(best_by, str):
+        return best_by, listed
+    return loss_named(best_by, k=k, numeric=inputs.numeric), listed
 
 
 def _asked(inputs: TableInputs, limit: int) -> str:

@@ -9,41 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tcloseness.exact import INT64_MAX, scaled_integers
+from tcloseness.errors import InputError
+from tcloseness.exact import INT64_MAX, as_fraction, scaled_integers
 from tcloseness.lattice.roll_up import RollUp
 from tcloseness.limits import Clock
-from tcloseness.loss import (
-    GeneralizationHeight,
-    GlobalCertaintyPenalty,
-    Loss,
-    LossMetric,
-    NormalizedCertaintyPenalty,
-    Precision,
-)
-from tcloseness.loss.weights import read_weights
+from tcloseness.loss import Loss
 
-__all__ = ["level_ranks", "terms_are"]
-
-_KNOWN = (GeneralizationHeight, GlobalCertaintyPenalty, LossMetric, NormalizedCertaintyPenalty, Precision)
-
-
-def terms_are(loss: Any) -> Literal["summed", "multiplied"] | None:
-    """Say how a loss follows from its terms, each of one attribute's level; None if it does not.
-
-    A loss of another package may declare itself by an attribute ``terms_are``: ``"summed"`` if its order is that of
-    Σ term, ``"multiplied"`` if it is that of Π (1 + term).
-    """
-    declared = getattr(loss, "terms_are", None)
-    if declared in ("summed", "multiplied"):
-        return declared  # type: ignore[no-any-return]
-    if type(loss) not in _KNOWN or getattr(loss, "extent", "label") != "label":
-        return None
-    return "summed"
+__all__ = ["level_ranks"]
 
 
 def level_ranks(rolled: RollUp, loss: Loss, clock: Clock | None = None) -> npt.NDArray[np.int64] | None:
@@ -66,9 +43,11 @@ def level_ranks(rolled: RollUp, loss: Loss, clock: Clock | None = None) -> npt.N
     TimeLimitReached, MemoryLimitReached
         When a limit is reached, or more memory than there is would be taken.
     """
-    how = terms_are(loss)
+    how = getattr(loss, "terms_are", None)
     if how is None:
         return None
+    if how not in ("summed", "multiplied"):
+        raise InputError(f"terms_are of the loss {loss.name} is {how!r}; it is 'summed', 'multiplied' or None")
     try:
         remembered: Hashable = ("level ranks", loss)
         if remembered in rolled.remembered:
@@ -146,13 +125,11 @@ def _terms(rolled: RollUp, loss: Loss) -> list[list[Fraction]]:
     """Measure the terms of every attribute's every level: one measurement shows a level of each attribute."""
     lattice = rolled.lattice
     columns: list[list[Fraction]] = [[] for _ in lattice.shape]
+    weights = getattr(loss, "level_weights", {})
     for step in range(max(lattice.shape)):
         node = tuple(min(step, height) for height in lattice.heights)
-        release = rolled.release(node)
-        found = loss.evaluate(release).terms
-        # NCP and the height weigh their terms themselves
-        weights = read_weights(loss.weights, release) if isinstance(loss, GlobalCertaintyPenalty) else {}
+        found = loss.evaluate(rolled.release(node)).terms
         for column, name, height in zip(columns, lattice.quasi_identifiers, lattice.heights, strict=True):
             if step <= height:
-                column.append(weights.get(name, Fraction(1)) * found[name])  # type: ignore[operator]
+                column.append(as_fraction(weights.get(name, 1)) * found[name])  # type: ignore[operator]
     return columns

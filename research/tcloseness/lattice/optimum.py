@@ -18,6 +18,7 @@ from tcloseness.lattice.searches import Search, search_conventions
 from tcloseness.lattice.tags import SATISFYING, UNDECIDED, UNKNOWN, VIOLATING, Guess, in_order
 from tcloseness.limits import Clock, Ending, Reason, TimeLimit
 from tcloseness.loss import Loss, LossResult
+from tcloseness.loss.per_class import require_loss
 from tcloseness.models import PrivacyModel
 from tcloseness.release import Release
 
@@ -115,9 +116,7 @@ def optimum(
     >>> [found.node for found in best.nodes], best.value
     ([(1,), (2,), (3,)], Fraction(9, 1))
     """
-    if not isinstance(loss, Loss):
-        raise InputError(f"{loss!r} is not a loss; it needs name, generalizing and evaluate(source)")
-    run = _Optimizer(rolled, model, loss, suppression, progress, Clock.of(time_limit, memory_limit))
+    run = _Optimizer(rolled, model, require_loss(loss), suppression, progress, Clock.of(time_limit, memory_limit))
     with Ending(partial) as ending:
         return run.whole()
     assert ending.reason is not None
@@ -238,8 +237,7 @@ class _Optimizer:
     def _measured(self, node: Levels) -> LossResult:
         if not self.needs_release:
             classes = self.rolled.unsorted(node)
-            # DM* counts classes as they were before suppression
-            if self.limit and getattr(self.loss, "suppressed", None) != "before-suppression":
+            if self.limit and not getattr(self.loss, "before_suppression", False):
                 withheld = np.flatnonzero(self.search.decide.violating(node))
                 classes = self.rolled.suppressed(classes, withheld) if len(withheld) else classes
             try:

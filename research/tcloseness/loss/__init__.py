@@ -9,6 +9,7 @@ from tcloseness.loss.discernibility import Discernibility
 from tcloseness.loss.divergence import KLUtility
 from tcloseness.loss.entropy import NonUniformEntropy
 from tcloseness.loss.height import GeneralizationHeight, Precision
+from tcloseness.loss.per_class import CellCost, SizeCost
 from tcloseness.loss.protocol import Loss, LossResult
 from tcloseness.loss.queries import CountQuery, QueryAnswer, QueryError, random_queries
 from tcloseness.loss.risk import AverageRisk, MaximalRisk
@@ -20,6 +21,7 @@ __all__ = [
     "AverageClassSize",
     "AverageRisk",
     "Box",
+    "CellCost",
     "ClassificationMetric",
     "CountQuery",
     "Discernibility",
@@ -35,6 +37,7 @@ __all__ = [
     "Precision",
     "QueryAnswer",
     "QueryError",
+    "SizeCost",
     "certainty_of_boxes",
     "losses",
     "random_queries",

@@ -6,6 +6,7 @@ on the bounds of the region that it split. Both are generalizations, and their l
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -14,7 +15,8 @@ import numpy as np
 
 from tcloseness.conventions import Conventions
 from tcloseness.errors import InputError
-from tcloseness.exact import Number, as_fraction, number_text
+from tcloseness.exact import Number, as_fraction, number_text, scaled_integers
+from tcloseness.loss.certainty import xu
 from tcloseness.loss.protocol import SUPPRESSED, LossResult
 from tcloseness.models.thresholds import whole
 
@@ -109,8 +111,8 @@ def certainty_of_boxes(
             f"{len(boxes)} boxes, {len(counts)} sizes, {len(spans)} ranges and {len(names)} names do not fit together; "
             "give one size per box, and one range and name per attribute, at least one of each"
         )
-    totals = [Fraction(lost)] * len(spans)
-    for number, (box, size) in enumerate(zip(boxes, counts, strict=True)):
+    ends: list[list[Fraction]] = [[least, greatest] for least, greatest in spans]
+    for number, box in enumerate(boxes):
         if len(box) != len(spans):
             raise InputError(f"boxes[{number}] has {len(box)} attributes and there are {len(spans)} ranges")
         for a, ((low, high), (least, greatest)) in enumerate(zip(box, spans, strict=True)):
@@ -120,9 +122,13 @@ def certainty_of_boxes(
                     f"boxes[{number}], {names[a]}: [{number_text(left)}, {number_text(right)}] is empty or leaves the "
                     f"range [{number_text(least)}, {number_text(greatest)}]"
                 )
-            if greatest > least:
-                totals[a] += size * (right - left) / (greatest - least)
-    terms = {name: total / n for name, total in zip(names, totals, strict=True)}
+            ends[a] += [left, right]
+    terms = {}
+    for name, of_attribute in zip(names, ends, strict=True):
+        places = np.array(scaled_integers(of_attribute)[0], dtype=object)
+        widths = places[1::2] - places[::2]  # of the whole, then of each box
+        penalties, unit = xu(widths[1:], widths[0], False)
+        terms[name] = (lost + Fraction(sum(map(operator.mul, counts, penalties)), unit)) / n
     return LossResult(
         loss="GCP of boxes",
         formula="Σ_g n_g Σ_A (max − min)/range / (records · attributes)",

@@ -8,7 +8,7 @@ to Satisfy Privacy Constraints", KDD 2002 (LM).
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Literal, TypeAlias
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray, Number
+from tcloseness.loss.per_class import CellCost
 from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of, release_of
 from tcloseness.loss.sums import sum_of_products
 from tcloseness.loss.weights import read_weights, weight_parameters
@@ -31,11 +32,34 @@ Suppressed: TypeAlias = Literal["whole", "excluded"]
 _EXTENTS = {"label": "from the first to the last value below the label", "class": "of the class's own values (tight)"}
 
 
+def xu(extents: IntArray, whole: int, counted: bool) -> tuple[IntArray, int]:
+    """Return NCP_A of labels, times the unit that comes with them: (max − min)/range; leaves/size, 0 for one leaf."""
+    return np.where(extents > 1, extents, 0) if counted else extents, max(whole, 1)
+
+
+def iyengar(extents: IntArray, whole: int, counted: bool) -> tuple[IntArray, int]:
+    """Return LM_A of labels likewise: (max − min)/range; (leaves − 1)/(size − 1)."""
+    if not counted:
+        return extents, max(whole, 1)
+    return np.where(extents > 1, extents - 1, 0), max(whole - 1, 1)
+
+
+def _mean(total: Fraction, records: int, attributes: int) -> Fraction:
+    return total / (records * attributes)
+
+
+NCP = CellCost(xu, lambda total, *_: total)
+"""The penalty of cells by Xu et al., summed."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Cells:
     """The choices behind the penalty of a cell; see `GlobalCertaintyPenalty`."""
 
-    numeric: Collection[str] = ()
+    of_cells: ClassVar[CellCost]
+    of_a_cell: ClassVar[str]
+
+    numeric: Collection[str] | None = None
     leaves: Leaves = "hierarchy"
     extent: Extent = "label"
     suppressed: Suppressed = "whole"
@@ -44,64 +68,82 @@ class _Cells:
         one_of(self.leaves, LEAVES, "what a label stands for")
         one_of(self.extent, _EXTENTS, "the extent of a numeric cell")
         one_of(self.suppressed, ("whole", "excluded"), "what suppressed records cost per cell")
-        names = (self.numeric,) if isinstance(self.numeric, str) else tuple(self.numeric)
-        object.__setattr__(self, "numeric", names)
+        if self.numeric is not None:
+            names = (self.numeric,) if isinstance(self.numeric, str) else tuple(self.numeric)
+            object.__setattr__(self, "numeric", names)
 
-    def penalties(self, release: Release, name: str, *, less: int) -> dict[str, Fraction]:
+    @property
+    def terms_are(self) -> Literal["summed"] | None:
+        """A label's own extent follows from its level, the extent of a class's values does not."""
+        return "summed" if self.extent == "label" else None
+
+    @property
+    def class_cost(self) -> CellCost | None:
+        """A class costs n·Σ_A of its labels' penalties, as the choices are by default."""
+        return self.of_cells if replace(self, numeric=None) == type(self)() else None
+
+    def intervals(self, release: Release) -> tuple[str, ...]:
+        """Return the attributes whose cells are intervals of numbers."""
+        if self.numeric is not None:
+            return tuple(self.numeric)
+        return tuple(name for name, recoding in release.recodings.items() if recoding.numeric)
+
+    def penalties(self, release: Release, name: str) -> dict[str, Fraction]:
         """Return each attribute's penalty, summed over the counted records."""
-        release.require_attributes(name, self.numeric)
+        numeric = self.intervals(release)
+        release.require_attributes(name, numeric)
         if self.suppressed == "excluded" and not len(release):
             raise InputError(f"{name} over released records needs one, and every record is suppressed")
         lost = 0 if self.suppressed == "excluded" else release.suppressed
-        return {
-            name: lost + (self._numeric(release, r) if name in self.numeric else self._categorical(release, r, less))
-            for name, r in release.recodings.items()
-        }
+        found = {}
+        for attribute, recoding in release.recodings.items():
+            counts, extents, whole = self._extents(release, recoding, attribute in numeric)
+            penalties, unit = self.of_cells.penalty(extents, whole, attribute not in numeric)
+            found[attribute] = lost + Fraction(sum_of_products(counts, penalties), unit)
+        return found
 
     def counted(self, release: Release) -> int:
         """Return the number of records that count."""
         return release.records - (release.suppressed if self.suppressed == "excluded" else 0)
 
-    def _categorical(self, release: Release, recoding: Recoding, less: int) -> Fraction:
-        """Σ over records of (leaves − less)/(size − less), 0 for a label with one leaf."""
-        leaves, size = recoding.leaf_counts(self.leaves), recoding.size(self.leaves)
-        if size == 1:
-            return Fraction(0)
-        numerators = np.where(leaves > 1, leaves - less, 0)
-        return Fraction(sum_of_products(release.label_counts(recoding.name), numerators), size - less)
-
-    def _numeric(self, release: Release, recoding: Recoding) -> Fraction:
-        """Σ over records of (max − min)/range."""
-        counts: IntArray
+    def _extents(self, release: Release, recoding: Recoding, numeric: bool) -> tuple[IntArray, IntArray, int]:
+        """Return how many records each label has, or each class, its extent, and that of the whole."""
+        if not numeric:
+            return (
+                release.label_counts(recoding.name),
+                recoding.leaf_counts(self.leaves),
+                recoding.size(self.leaves),
+            )
         if self.extent == "label":
-            widths, span = recoding.extents(self.leaves)
-            counts = release.label_counts(recoding.name)
-        else:
-            counts = release.class_sizes
-            if not len(counts):
-                return Fraction(0)
-            by_class = np.argsort(release.class_of, kind="stable")[int(release.withheld.sum()) :]
-            starts, _ = grouped(release.class_of[by_class], np.ones(len(by_class), dtype=np.int64))
-            codes = release.original.codes[recoding.name][by_class]
-            widths, span = recoding.class_extents(self.leaves, codes, starts)
-        return Fraction(sum_of_products(counts, widths), span) if span else Fraction(0)
+            return release.label_counts(recoding.name), *recoding.extents(self.leaves)
+        if not len(release):
+            return release.class_sizes, release.class_sizes, 0
+        by_class = np.argsort(release.class_of, kind="stable")[int(release.withheld.sum()) :]
+        starts, _ = grouped(release.class_of[by_class], np.ones(len(by_class), dtype=np.int64))
+        codes = release.original.codes[recoding.name][by_class]
+        return release.class_sizes, *recoding.class_extents(self.leaves, codes, starts)
 
-    def parameters(self) -> dict[str, str]:
+    def parameters(self, release: Release) -> dict[str, str]:
         """Return the numeric attributes as a result's parameter."""
-        return {"numeric": ", ".join(sorted(self.numeric)) or "none"}
+        return {"numeric": ", ".join(sorted(self.intervals(release))) or "none"}
 
-    def conventions(self, formula: str) -> dict[str, str]:
+    def conventions(self, release: Release) -> dict[str, str]:
         """Return the choices for a result."""
-        chosen = {"loss": formula, "leaves of a label": LEAVES[self.leaves]}
-        return {**chosen, "extent of a numeric cell": _EXTENTS[self.extent]} if self.numeric else chosen
-
-
-_XU = "(max − min)/range; categorical: leaves/size, 0 for one leaf"
-_IYENGAR = "(max − min)/range; categorical: (leaves − 1)/(size − 1)"
+        chosen = {"loss": self.of_a_cell, "leaves of a label": LEAVES[self.leaves]}
+        return {**chosen, "extent of a numeric cell": _EXTENTS[self.extent]} if self.intervals(release) else chosen
 
 
 @dataclass(frozen=True, kw_only=True)
-class NormalizedCertaintyPenalty(_Cells):
+class _Xu(_Cells):
+    """Cells by Xu et al., weighted by attribute."""
+
+    weights: Mapping[str, Number] | None = None
+    generalizing: ClassVar[Generalizing] = "never lowers it"
+    of_a_cell: ClassVar[str] = "(max − min)/range; categorical: leaves/size, 0 for one leaf"
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormalizedCertaintyPenalty(_Xu):
     """Weighted certainty penalty of the table, NCP(T) = Σ_records Σ_A w_A·NCP_A(record).
 
     NCP of a numeric cell is (max − min)/range, of a categorical one leaves/size, and 0 where there is one leaf.
@@ -118,15 +160,14 @@ class NormalizedCertaintyPenalty(_Cells):
     Xu et al. 2006.
     """
 
-    weights: Mapping[str, Number] | None = None
     name = "NCP"
-    generalizing: ClassVar[Generalizing] = "never lowers it"
+    of_cells = NCP
 
     def evaluate(self, source: Source) -> LossResult:
         """Measure a release; the value lies between 0 and records · Σ_A w_A."""
         release = release_of(source, self.name)
         weights = read_weights(self.weights, release)
-        terms = {a: weights[a] * total for a, total in self.penalties(release, self.name, less=0).items()}
+        terms = {a: weights[a] * total for a, total in self.penalties(release, self.name).items()}
         return loss_result(
             self,
             release,
@@ -136,19 +177,20 @@ class NormalizedCertaintyPenalty(_Cells):
             formula="Σ_records Σ_A w_A·NCP_A",
             citation="Xu et al. 2006",
             suppressed_as=self.suppressed,
-            parameters=self.parameters() | weight_parameters(self.weights),
-            conventions=self.conventions(_XU),
+            parameters=self.parameters(release) | weight_parameters(self.weights),
+            conventions=self.conventions(release),
         )
 
 
 @dataclass(frozen=True, kw_only=True)
-class GlobalCertaintyPenalty(_Cells):
+class GlobalCertaintyPenalty(_Xu):
     """Global certainty penalty, GCP = Σ_records Σ_A w_A·NCP_A / (records · Σ_A w_A): NCP as a share.
 
     Parameters
     ----------
     numeric
-        The attributes whose cells are intervals of numbers or dates; all others are categorical.
+        The attributes whose cells are intervals of numbers or dates; all others are categorical. By default those that
+        the release shows as intervals of its own values' numbers.
     leaves
         How many values there are: ``"hierarchy"`` (default): those of the hierarchy, whether they occur or not;
         ``"table"``: those of the table's domain. Also decides the range of a numeric attribute.
@@ -179,16 +221,20 @@ class GlobalCertaintyPenalty(_Cells):
     Fraction(13, 25)
     """
 
-    weights: Mapping[str, Number] | None = None
     name = "GCP"
-    generalizing: ClassVar[Generalizing] = "never lowers it"
+    of_cells = CellCost(xu, _mean)
+
+    @property
+    def level_weights(self) -> Mapping[str, Number]:
+        """The terms are means, which the value weights."""
+        return self.weights or {}
 
     def evaluate(self, source: Source) -> LossResult:
         """Measure a release; the value lies between 0 and 1, and the terms are the attributes' mean penalties."""
         release = release_of(source, self.name)
         weights = read_weights(self.weights, release)
         n = self.counted(release)
-        terms = {a: total / n for a, total in self.penalties(release, self.name, less=0).items()}
+        terms = {a: total / n for a, total in self.penalties(release, self.name).items()}
         return loss_result(
             self,
             release,
@@ -198,8 +244,8 @@ class GlobalCertaintyPenalty(_Cells):
             formula="Σ_records Σ_A w_A·NCP_A / (records · Σ_A w_A)",
             citation="Ghinita et al. 2007; Xu et al. 2006",
             suppressed_as=self.suppressed,
-            parameters=self.parameters() | weight_parameters(self.weights),
-            conventions=self.conventions(_XU),
+            parameters=self.parameters(release) | weight_parameters(self.weights),
+            conventions=self.conventions(release),
         )
 
 
@@ -226,6 +272,8 @@ class LossMetric(_Cells):
     attributes: Literal["mean", "sum"] = "mean"
     name = "LM"
     generalizing: ClassVar[Generalizing] = "never lowers it"
+    of_cells = CellCost(iyengar, _mean)
+    of_a_cell: ClassVar[str] = "(max − min)/range; categorical: (leaves − 1)/(size − 1)"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -235,7 +283,7 @@ class LossMetric(_Cells):
         """Measure a release; the value lies between 0 and 1, or the number of attributes for the sum."""
         release = release_of(source, self.name)
         n = self.counted(release)
-        terms = {a: total / n for a, total in self.penalties(release, self.name, less=1).items()}
+        terms = {a: total / n for a, total in self.penalties(release, self.name).items()}
         divisor = len(terms) if self.attributes == "mean" else 1
         return loss_result(
             self,
@@ -246,6 +294,6 @@ class LossMetric(_Cells):
             formula=f"{self.attributes} over A of the mean over records of (leaves − 1)/(size − 1)",
             citation="Iyengar 2002",
             suppressed_as=self.suppressed,
-            parameters=self.parameters(),
-            conventions=self.conventions(_IYENGAR) | {"several attributes": self.attributes},
+            parameters=self.parameters(release),
+            conventions=self.conventions(release) | {"several attributes": self.attributes},
         )

@@ -14,6 +14,7 @@ import numpy as np
 
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray
+from tcloseness.loss.per_class import SizeCost
 from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of
 from tcloseness.models.thresholds import whole
 
@@ -82,6 +83,14 @@ class AverageClassSize:
     def generalizing(self) -> Generalizing:
         """Whether merging classes can lower it."""
         return "may do either" if self.k == "achieved" else "never lowers it"
+
+    @property
+    def class_cost(self) -> SizeCost | None:
+        """Each class costs −1; suppression lowers the loss unless all records count."""
+        if self.k == "achieved" or self.suppressed != "excluded":
+            return None
+        k = self.k or 1
+        return SizeCost(lambda total, records, _: Fraction(records) / -total / k, each=-1)
 
     def evaluate(self, source: Source) -> LossResult:
         """Measure a table; without k the value lies between 1 and the number of counted records."""

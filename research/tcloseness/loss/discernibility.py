@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from tcloseness.errors import InputError
+from tcloseness.loss.per_class import SizeCost
 from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of
 from tcloseness.loss.sums import sum_of_products
 from tcloseness.release.release import Release
@@ -58,11 +59,23 @@ class Discernibility:
     def __post_init__(self) -> None:
         one_of(self.suppressed, _FORMULAS, "what suppressed records cost in discernibility")
 
+    @property
+    def before_suppression(self) -> bool:
+        """Whether the classes are counted as they were before suppression."""
+        return self.suppressed == "before-suppression"
+
+    @property
+    def class_cost(self) -> SizeCost | None:
+        """A class of n records costs n²; that suppressed ones cost n each is asked for."""
+        if self.suppressed != "whole-table":
+            return None
+        return SizeCost(lambda total, *_: total, of_size=lambda n: n * n, suppressed=lambda records: records)
+
     def evaluate(self, source: Source) -> LossResult:
         """Measure a table; the value is a whole number between the number of counted records and its square."""
         sizes, lost = source.people, source.suppressed
         n = int(sizes.sum()) + lost
-        if self.suppressed == "before-suppression":
+        if self.before_suppression:
             if isinstance(source, Release):
                 sizes = source.sizes_before_suppression
             elif lost:

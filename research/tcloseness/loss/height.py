@@ -13,6 +13,7 @@ from typing import ClassVar, Literal
 
 from tcloseness.errors import InputError
 from tcloseness.exact import Number
+from tcloseness.loss.per_class import CellCost
 from tcloseness.loss.protocol import Better, Generalizing, LossResult, Source, loss_result, one_of, release_of
 from tcloseness.loss.sums import sum_of_products
 from tcloseness.loss.weights import read_weights, weight_parameters
@@ -23,16 +24,19 @@ __all__ = ["GeneralizationHeight", "Precision"]
 
 @dataclass(frozen=True)
 class GeneralizationHeight:
-    """Generalization height, Σ_A w_A·level_A.
+    """Generalization height, Σ_A w_A·level_A; or the mean height, Σ_A w_A·(mean over records of the label's height).
 
     Parameters
     ----------
     weights
         A weight ≥ 0 of each attribute; those that are not named have 1.
+    suppressed
+        ``"none"`` (default): suppressed records cost nothing, and every attribute must have one level; ``"whole"``: the
+        mean height, for which each costs the greatest heights. Without suppression both agree on a full-domain release.
 
     Notes
     -----
-    Suppressed records cost nothing. The sum counts steps and knows nothing of the data: LD §6 shows tables of small
+    The sum counts steps and knows nothing of the data: LD §6 shows tables of small
     height with very large classes.
 
     References
@@ -41,20 +45,46 @@ class GeneralizationHeight:
     """
 
     weights: Mapping[str, Number] | None = None
-    name = "generalization height"
+    suppressed: Literal["none", "whole"] = "none"
     generalizing: ClassVar[Generalizing] = "never lowers it"
+    terms_are: ClassVar[str] = "summed"
+
+    def __post_init__(self) -> None:
+        one_of(self.suppressed, ("none", "whole"), "what suppressed records cost in the height")
+
+    @property
+    def name(self) -> str:
+        """Generalization height, or mean height."""
+        return "generalization height" if self.suppressed == "none" else "mean height"
+
+    @property
+    def class_cost(self) -> CellCost | None:
+        """A class costs n·Σ_A of its label's height, for the mean; without weights."""
+        if self.suppressed == "none" or self.weights is not None:
+            return None
+        return CellCost(
+            lambda heights, *_: (heights, 1),
+            lambda total, records, _: total / records,
+            of_heights=True,
+            suppressed=lambda top: top,
+            share="height / height of the root",
+        )
 
     def evaluate(self, source: Source) -> LossResult:
         """Measure a release; the value lies between 0 and the height of the lattice's top."""
         release = release_of(source, self.name)
         weights = read_weights(self.weights, release)
-        several = [name for name, level in release.levels.items() if level is None]
-        if several:
-            raise InputError(
-                f"{self.name} is of a full-domain release, and {several[0]!r} has labels at several levels; "
-                "Precision is a mean over cells"
-            )
-        terms = {name: weights[name] * (r.level or 0) for name, r in release.recodings.items()}
+        if self.suppressed == "whole":
+            release.require_attributes(self.name)
+            terms = {name: weights[name] * _mean(release, r) for name, r in release.recodings.items()}
+        else:
+            several = [name for name, level in release.levels.items() if level is None]
+            if several:
+                raise InputError(
+                    f"{self.name} is of a full-domain release, and {several[0]!r} has labels at several levels; "
+                    "the mean height, with suppressed='whole', is of any"
+                )
+            terms = {name: weights[name] * (r.level or 0) for name, r in release.recodings.items()}
         highest = sum((weights[name] * r.height for name, r in release.recodings.items()), Fraction(0))
         return loss_result(
             self,
@@ -62,9 +92,10 @@ class GeneralizationHeight:
             sum(terms.values(), Fraction(0)),
             bounds=(0, highest),
             terms=terms,
-            formula="Σ_A level_A" if self.weights is None else "Σ_A w_A·level_A",
+            formula=("Σ_A " if self.weights is None else "Σ_A w_A·")
+            + ("level_A" if self.suppressed == "none" else "(mean over records of the label's height)"),
             citation="Samarati 2001",
-            suppressed_as="none",
+            suppressed_as=self.suppressed,
             parameters=weight_parameters(self.weights),
         )
 
@@ -91,6 +122,7 @@ class Precision:
 
     suppressed: Literal["whole", "excluded"] = "whole"
     name = "precision"
+    terms_are: ClassVar[str] = "summed"
     generalizing: ClassVar[Generalizing] = "never raises it"
     better: ClassVar[Better] = "higher"
 
@@ -105,7 +137,10 @@ class Precision:
         n = released if self.suppressed == "excluded" else release.records
         if not n:
             raise InputError(f"{self.name} over released records needs one, and every record is suppressed")
-        terms = {name: 1 - (self._lost(release, r) + (n - released)) / n for name, r in release.recodings.items()}
+        terms = {
+            name: 1 - (_heights(release, r) / (r.height or 1) + (n - released)) / n
+            for name, r in release.recodings.items()
+        }
         return loss_result(
             self,
             release,
@@ -118,6 +153,12 @@ class Precision:
             suppressed_as=self.suppressed,
         )
 
-    def _lost(self, release: Release, recoding: Recoding) -> Fraction:
-        """Return Σ over released records of the label's height/height."""
-        return Fraction(sum_of_products(release.label_counts(recoding.name), recoding.heights), recoding.height or 1)
+
+def _heights(release: Release, recoding: Recoding) -> Fraction:
+    """Return the sum over released records of the label's height."""
+    return Fraction(sum_of_products(release.label_counts(recoding.name), recoding.heights))
+
+
+def _mean(release: Release, recoding: Recoding) -> Fraction:
+    """Return the mean over all records of the label's height, the greatest for suppressed ones."""
+    return (_heights(release, recoding) + release.suppressed * recoding.height) / release.records

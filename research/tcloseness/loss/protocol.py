@@ -128,7 +128,19 @@ class LossResult:
 
 @runtime_checkable
 class Loss(Protocol):
-    """What an anonymization costs. Any object with these members is one."""
+    """What an anonymization costs. Any object with these members is one.
+
+    What a loss may say of itself besides, each as an attribute or a property:
+
+    * `better`: ``"higher"`` if higher values are better.
+    * `terms_are`: how its order follows from a result's terms, each of which belongs to one attribute and depends on
+      its level only, while no record is suppressed: ``"summed"`` if it is that of Σ term, ``"multiplied"`` if that of
+      Π (1 + term). Searches tabulate such a loss for all nodes; of any other, nodes are measured.
+    * `level_weights`: by attribute, what a summed term is multiplied by where it is not 1.
+    * `before_suppression`: True if it counts classes as they were before suppression.
+    * `class_cost`: what one class costs (`tcloseness.loss.CellCost`, `SizeCost`), if the loss follows from the sum over
+      classes. Programs minimize such a loss; without it they refuse the loss by name.
+    """
 
     @property
     def name(self) -> str:

@@ -6,7 +6,8 @@ kind i), Σ v_i ≤ (most that may be suppressed); no kind less than its first i
 opened in order, with no more of it in each than in the one before. What a class must satisfy and costs:
 
 - the model's rows (`tcloseness.optimal.linear_constraints`); at most 2k − 1 records where no class needs more.
-- DM: q ≥ (2a + 1)·n − a·(a + 1) for a = 0, 1, …, which touch n² at whole n. C_AVG: −u, where u says if it is open.
+- losses of class sizes, each + c(n): each·u, where u says if it is open, and q ≥ c(a) + (c(a + 1) − c(a))·(n − a) for
+  a = 0, 1, …, which touch a convex c at whole n, such as n² for DM. C_AVG is −u.
 - losses of cells: the penalty e_A of attribute A is at least that of each pair of present values, which is exact for
   intervals and lowest common ancestors, or counts the present values (sets). The records' cost W_i = x_i·Σ_A e_A is
   W_i ≥ a·(e − E·(1 − y_ia)) with y_ia = [x_i ≥ a] and E the greatest e; and W_i ≥ x_i·(penalty of the pair of i and
@@ -17,13 +18,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
-from tcloseness.anonymize import PartitionCost
-from tcloseness.anonymize.costs import AverageSize, Cells, Discerned
 from tcloseness.limits import Clock
+from tcloseness.loss import CellCost
 from tcloseness.models import PrivacyModel
 from tcloseness.models.conditions import least_records
-from tcloseness.optimal.class_costs import CellPenalties, penalties_of
+from tcloseness.optimal.class_costs import ClassCosts
 from tcloseness.optimal.kinds import Group, Kinds
 from tcloseness.optimal.linear_constraints import ClassVariables, require
 from tcloseness.optimal.program import Program, Terms, plus, times
@@ -55,7 +56,7 @@ class Assignment:
         return [group for group in groups if group]
 
     @classmethod
-    def of(cls, kinds: Kinds, model: PrivacyModel, cost: PartitionCost, suppressed: int, clock: Clock) -> Assignment:
+    def of(cls, kinds: Kinds, model: PrivacyModel, costs: ClassCosts, suppressed: int, clock: Clock) -> Assignment:
         """Formulate, with at most so many suppressed records.
 
         Raises
@@ -71,9 +72,9 @@ class Assignment:
             {open_class.counts[kind]: 1 for open_class in classes if kind in open_class.counts}
             for kind in range(len(kinds))
         ]
-        use_all(program, kinds, kept, cost, suppressed)
+        use_all(program, kinds, kept, costs, suppressed)
         for open_class in classes:
-            fill(program, kinds, open_class, model, cost)
+            fill(program, kinds, open_class, model, costs)
         return cls(program, tuple(classes))
 
 
@@ -127,7 +128,7 @@ class OpenClass:
 
 
 def fill(
-    program: Program, kinds: Kinds, open_class: OpenClass, model: PrivacyModel, cost: PartitionCost, *, unit: int = 1
+    program: Program, kinds: Kinds, open_class: OpenClass, model: PrivacyModel, costs: ClassCosts, *, unit: int = 1
 ) -> None:
     """Add what an open class must satisfy, and its cost, each whole unit of it as so many units of the program's.
 
@@ -142,12 +143,13 @@ def fill(
     if most < kinds.records:
         program.at_most(open_class.size, most)
     _require(program, kinds, model, open_class)
-    if isinstance(cost, Discerned):
-        _squared(program, open_class, most, unit)
-    elif isinstance(cost, Cells):
-        _cells(program, kinds, penalties_of(cost), open_class, unit)
-    elif isinstance(cost, AverageSize):
-        program.price(open_class.opened, -unit)
+    if isinstance(costs.form, CellCost):
+        _cells(program, kinds, costs, open_class, unit)
+        return
+    if costs.form.each:
+        program.price(open_class.opened, costs.form.each * unit)
+    if costs.sizes.any():
+        _sized(program, open_class, costs.sizes[: most + 1].tolist(), unit)
 
 
 def _require(program: Program, kinds: Kinds, model: PrivacyModel, open_class: OpenClass) -> None:
@@ -160,17 +162,18 @@ def _require(program: Program, kinds: Kinds, model: PrivacyModel, open_class: Op
     require(program, model, ClassVariables(counts, most, {open_class.opened: 1}), kinds.setting)
 
 
-def _squared(program: Program, open_class: OpenClass, most: int, unit: int) -> None:
-    q = program.add(0, most * most, cost=unit, whole=False)
-    for a in range(most):
-        program.at_most(plus(times(2 * a + 1, open_class.size), {q: -1}), a * (a + 1))
+def _sized(program: Program, open_class: OpenClass, sizes: list[int], unit: int) -> None:
+    q = program.add(min(sizes), max(sizes), cost=unit, whole=False)
+    for a, (here, after) in enumerate(pairwise(sizes)):
+        slope = after - here
+        program.at_most(plus(times(slope, open_class.size), {q: -1}), slope * a - here)
 
 
-def _cells(program: Program, kinds: Kinds, penalties: CellPenalties, open_class: OpenClass, unit: int) -> None:
+def _cells(program: Program, kinds: Kinds, costs: ClassCosts, open_class: OpenClass, unit: int) -> None:
     levels = {kind: _levels(program, x, kinds.counts[kind]) for kind, x in open_class.counts.items()}
     total: dict[int, int] = {}
     greatest = 0
-    for place in range(len(penalties.attributes)):
+    for place in range(len(costs.attributes)):
         present: dict[int, int] = {}  # code → variable that is 1 if a record of the class has it
         for kind, steps in levels.items():
             code = int(kinds.codes[kind, place])
@@ -178,20 +181,21 @@ def _cells(program: Program, kinds: Kinds, penalties: CellPenalties, open_class:
                 present[code] = program.add(0, 1, whole=False)
             program.at_most({steps[0]: 1, present[code]: -1})
         mine = int(kinds.codes[open_class.first, place])
-        top = penalties.one(place, list(present))
+        top = costs.penalty(place, list(present))
         e = program.add(0, top, whole=False)
-        if penalties.counts_values(place):
-            _count_values(program, penalties, place, open_class, present, mine, e)
+        by_values = costs.by_values(place)
+        if by_values is None:
+            _greatest_pair(program, costs, place, open_class, present, mine, e)
         else:
-            _greatest_pair(program, penalties, place, open_class, present, mine, e)
+            _count_values(program, by_values, present, mine, e)
         total[e] = 1
         greatest += top
     for kind, x in open_class.counts.items():
         copies = kinds.counts[kind]
         cost = program.add(0, copies * greatest, cost=unit, whole=False)
         pair = sum(
-            penalties.one(a, [int(kinds.codes[kind, a]), int(kinds.codes[open_class.first, a])])
-            for a in range(len(penalties.attributes))
+            costs.penalty(a, [int(kinds.codes[kind, a]), int(kinds.codes[open_class.first, a])])
+            for a in range(len(costs.attributes))
         )
         program.at_most({x: pair, cost: -1})
         for a, y in enumerate(levels[kind], start=1):
@@ -211,7 +215,7 @@ def _levels(program: Program, x: int, copies: int) -> list[int]:
 
 def _greatest_pair(
     program: Program,
-    penalties: CellPenalties,
+    costs: ClassCosts,
     place: int,
     open_class: OpenClass,
     present: dict[int, int],
@@ -221,29 +225,21 @@ def _greatest_pair(
     codes = sorted(present)
     for i, a in enumerate(codes):
         if a != mine:
-            program.at_most({present[a]: penalties.one(place, [mine, a]), e: -1})
+            program.at_most({present[a]: costs.penalty(place, [mine, a]), e: -1})
         for b in codes[i + 1 :]:
             if mine not in (a, b):
-                pair = penalties.one(place, [a, b])
+                pair = costs.penalty(place, [a, b])
                 program.at_most({present[a]: pair, present[b]: pair, open_class.opened: -pair, e: -1})
 
 
-def _count_values(
-    program: Program,
-    penalties: CellPenalties,
-    place: int,
-    open_class: OpenClass,
-    present: dict[int, int],
-    mine: int,
-    e: int,
-) -> None:
-    """e ≥ values − 1 (LM), or e ≥ values if there are two, else 0 (NCP); the class's own value is always present."""
-    unit = penalties.unit(place)
-    others = {q: unit for code, q in present.items() if code != mine}
+def _count_values(program: Program, by_values: tuple[int, int], present: dict[int, int], mine: int, e: int) -> None:
+    """e ≥ so much a value but the first, and so much if there are two; the class's own value is always present."""
+    step, besides = by_values
+    others = {q: step for code, q in present.items() if code != mine}
     extra: dict[int, int] = {}
-    if penalties.penalty == "ncp" and others:
+    if besides and others:
         several = program.add(0, 1, whole=False)
         for q in others:
             program.at_most({q: 1, several: -1})
-        extra = {several: unit}
+        extra = {several: besides}
     program.at_most(plus(others, extra, {e: -1}))

@@ -26,15 +26,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tcloseness.anonymize import PartitionCost
-from tcloseness.anonymize.costs import AverageSize
 from tcloseness.errors import TimeLimitReached
 from tcloseness.exact import IntArray
 from tcloseness.limits import Clock
 from tcloseness.models import PrivacyModel
 from tcloseness.models.conditions import least_records
 from tcloseness.optimal.answers import SolverClock, whole_bound
-from tcloseness.optimal.class_costs import scaled_suppression
+from tcloseness.optimal.class_costs import ClassCosts
 from tcloseness.optimal.kinds import Group, Kinds
 from tcloseness.optimal.pricing import SCALE, Pricing
 from tcloseness.optimal.set_partitioning import SetPartitioning, satisfying, trivial_bound
@@ -95,7 +93,7 @@ class Generated:
 def generate(
     kinds: Kinds,
     model: PrivacyModel,
-    cost: PartitionCost,
+    costs: ClassCosts,
     *,
     suppressed: int = 0,
     upper: int | None = None,
@@ -106,7 +104,7 @@ def generate(
 
     Parameters
     ----------
-    kinds, model, cost
+    kinds, model, costs
         The records, what a class must satisfy, and what it costs.
     suppressed
         At most so many records may be suppressed.
@@ -124,7 +122,7 @@ def generate(
     SolverError
         If the solver fails.
     """
-    search = _Search(kinds, model, cost, suppressed, upper, clock, tell)
+    search = _Search(kinds, model, costs, suppressed, upper, clock, tell)
     with suppress(TimeLimitReached):  # what was found until then remains
         search.begin()
         search.price()
@@ -145,20 +143,20 @@ class _Search:
         self,
         kinds: Kinds,
         model: PrivacyModel,
-        cost: PartitionCost,
+        costs: ClassCosts,
         suppressed: int,
         upper: int | None,
         clock: SolverClock,
         tell: Callable[[int | None, int], None],
     ) -> None:
-        self.kinds, self.cost, self.suppressed, self.clock, self._tell = kinds, cost, suppressed, clock, tell
+        self.kinds, self.costs, self.suppressed, self.clock, self._tell = kinds, costs, suppressed, clock, tell
         self.model = model
         self.counts = np.array(kinds.counts)
         self.most_classes = kinds.records // least_records(model)
         self.groups: list[Group] | None = None
         self.upper = upper
-        self.greatest = -1 if isinstance(cost, AverageSize) else kinds.records * scaled_suppression(cost)
-        self.bound = trivial_bound(kinds, model, cost)
+        self.greatest = costs.greatest(suppressed)
+        self.bound = trivial_bound(kinds, model, costs)
         self.priced, self.exact = False, True
         self.classes = np.zeros((0, len(kinds)), dtype=np.int64)
         self.prices = np.zeros(len(kinds), dtype=np.int64)
@@ -166,7 +164,7 @@ class _Search:
 
     def begin(self) -> None:
         """Begin with the groups of the records nearest to each kind, as far as they satisfy the model."""
-        self.pricing = Pricing(self.kinds, self.model, self.cost, self.clock)
+        self.pricing = Pricing(self.kinds, self.model, self.costs, self.clock)
         pairs, sizes = self.pricing.pairs, _first_sizes(self.pricing.least, self.pricing.most)
         self.clock.require_memory(
             4 * 8 * len(pairs) ** 2 * len(sizes),
@@ -209,7 +207,7 @@ class _Search:
         return np.asarray(np.floor((duals[:, 0] - duals[:, 1]) * SCALE), dtype=np.int64)
 
     def _written(self, classes: IntArray, clock: Clock, missing: int | None = None) -> SetPartitioning:
-        return SetPartitioning.over(classes, self.kinds, self.cost, self.suppressed, clock=clock, missing=missing)
+        return SetPartitioning.over(classes, self.kinds, self.costs, self.suppressed, clock=clock, missing=missing)
 
     def _near(self, p: IntArray, clock: Clock) -> IntArray:
         """Return new classes of negative reduced cost near those of the least; there may be others."""
@@ -225,7 +223,7 @@ class _Search:
             if len(new) or found.left_out == -1 or clock.over:
                 break
         least = min(0, found.left_out + 1, int(found.reduced.min(initial=0)))
-        gone = np.sort(np.repeat(SCALE * scaled_suppression(self.cost) - p, self.counts))[: self.suppressed]
+        gone = np.sort(np.repeat(SCALE * self.costs.suppressed - p, self.counts))[: self.suppressed]
         base = int(p @ self.counts) + self.most_classes * least + int(np.minimum(gone, 0).sum())
         if base >= self.base:
             self.base, self.prices, self.priced = base, p, True

@@ -22,17 +22,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tcloseness.anonymize import PartitionCost, cost_named
-from tcloseness.anonymize.costs import AverageSize, Cells, Discerned
 from tcloseness.errors import HierarchyError, InputError, LimitReached, SolverError, TableError, TimeLimitReached
 from tcloseness.exact import IntArray
 from tcloseness.limits import Clock, TimeLimit
+from tcloseness.loss import CellCost, Loss
 from tcloseness.microdata import ClassCounts, Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
-from tcloseness.models.conditions import least_records
 from tcloseness.optimal.answers import Answer, Report, SolverClock, answer, watch_by, whole_bound
-from tcloseness.optimal.class_costs import exact_loss, loss_of_totals
+from tcloseness.optimal.class_costs import ClassCosts, minimized_loss, taken_at_its_word
 from tcloseness.optimal.kinds import Kinds, one_class, require_judging_classes
 from tcloseness.optimal.program import Program
 from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
@@ -77,7 +75,7 @@ class Cut:
 def optimal_cut(
     table: Microdata,
     model: PrivacyModel,
-    loss: str = "ncp",
+    loss: str | Loss = "ncp",
     *,
     hierarchies: Mapping[str, Hierarchy],
     recoding: Literal["subtree", "full-domain"] = "subtree",
@@ -93,7 +91,7 @@ def optimal_cut(
     Parameters
     ----------
     table, model, loss, sensitive, engine, time_limit, memory_limit, progress
-        As for `tcloseness.optimal.optimal_partition`; the loss by name only. No record is suppressed.
+        As for `tcloseness.optimal.optimal_partition`. No record is suppressed.
     hierarchies
         One for each quasi-identifier.
     recoding
@@ -153,24 +151,23 @@ def optimal_cut(
         for column in table.quasi_identifiers:
             if len({len(path) for path in hierarchies[column.name].paths}) > 1:
                 raise HierarchyError(f"the hierarchy of {column.name!r} is ragged, so it has no levels; take 'subtree'")
-    cost = cost_named(loss, table, kinds.attributes, k=least_records(model))
-    known = [_Shown.at(kinds, hierarchies, loss, model, [[0] for _ in trees])]
-    loss_of = loss_of_totals(known[0].cost, table)
+    costs = ClassCosts(minimized_loss(loss, model), table, kinds.attributes)
+    known = [_Shown.at(kinds, hierarchies, costs.loss, [[0] for _ in trees])]
     if start is not None:
-        known.append(_started(start, kinds, trees, hierarchies, loss, model))
+        known.append(_started(start, kinds, trees, hierarchies, costs.loss, model))
     clock.tell(min(each.value for each in known), None)
     told, told_by = None, -math.inf
     with suppress(TimeLimitReached):
-        written = _Written(kinds, trees, model, cost, recoding == "full-domain", clock)
-        watch = watch_by(clock, lambda whole_cost: loss_of(Fraction(whole_cost, written.unit)))
+        written = _Written(kinds, trees, model, costs, recoding == "full-domain", clock)
+        watch = watch_by(clock, lambda cost: costs.loss_of_total(written.total(cost)))
         proposal = propose(written.program, engine=engine, clock=clock, watch=watch)
         if isinstance(proposal, NoSolution):
             raise SolverError(f"{engine} calls a program infeasible that the roots solve; the answer is refused")
         if isinstance(proposal, Proposal):
-            known.insert(0, _Shown.at(kinds, hierarchies, loss, model, written.read(proposal.values)))
+            known.insert(0, _Shown.at(kinds, hierarchies, costs.loss, written.read(proposal.values)))
         told_by = proposal.bound
         if math.isfinite(told_by):
-            told = Fraction(whole_bound(told_by), written.unit)
+            told = written.total(whole_bound(told_by))
     best = min(known, key=lambda each: each.value)
     release = verified(
         best.partition,
@@ -181,15 +178,16 @@ def optimal_cut(
         done={} if start is None else {"started from levels": ", ".join(map(str, start.values()))},
         conventions={"recoding": "global: every record of one value shows the same label"},
     )
-    trivial = Fraction(-kinds.records if isinstance(cost, AverageSize) else 0)
-    bound = loss_of(trivial if told is None else max(told, trivial))
+    trivial = Fraction(costs.least(kinds.records))
+    bound = costs.loss_of_total(trivial if told is None else max(told, trivial))
+    best.costs.published(release.partition)
     clock.tell(best.value, bound)
     return answer(
         Cut(best.labels(), release),
         objective=best.value,
         bound=bound,
-        minimized=cost.name,
-        proof=whose_bound(engine, told_by) + taken_at_their_word(model),
+        minimized=costs.name,
+        proof=whose_bound(engine, told_by) + taken_at_their_word(model) + taken_at_its_word(costs.loss),
     )
 
 
@@ -200,30 +198,25 @@ class _Shown:
     cuts: Sequence[Sequence[int]]
     attributes: tuple[AtCut, ...]
     partition: Partition
-    cost: PartitionCost
+    costs: ClassCosts
     value: Fraction
 
     @classmethod
     def at(
-        cls,
-        kinds: Kinds,
-        hierarchies: Mapping[str, Hierarchy],
-        loss: str,
-        model: PrivacyModel,
-        cuts: Sequence[Sequence[int]],
+        cls, kinds: Kinds, hierarchies: Mapping[str, Hierarchy], loss: Loss, cuts: Sequence[Sequence[int]]
     ) -> _Shown:
         attributes = tuple(
             AtCut(column.name, column.domain, hierarchies[column.name], nodes)
             for column, nodes in zip(kinds.table.quasi_identifiers, cuts, strict=True)
         )
-        cost = cost_named(loss, kinds.table, attributes, k=least_records(model))
         shown = np.column_stack([a.node_of[kinds.codes[:, place]] for place, a in enumerate(attributes)])
         _, group_of = np.unique(shown, axis=0, return_inverse=True)
         groups: list[dict[int, int]] = [{} for _ in range(int(group_of.max()) + 1)]
         for kind, group in enumerate(group_of.reshape(-1).tolist()):
             groups[group][kind] = kinds.counts[kind]
         partition = kinds.partition(groups)
-        return cls(cuts, attributes, partition, cost, exact_loss(cost, partition))
+        costs = ClassCosts(loss, kinds.table, attributes)
+        return cls(cuts, attributes, partition, costs, costs.of(partition))
 
     def labels(self) -> dict[str, tuple[Hashable, ...]]:
         """Return the labels of each cut, from left to right."""
@@ -238,7 +231,7 @@ def _started(
     kinds: Kinds,
     trees: tuple[Ancestors, ...],
     hierarchies: Mapping[str, Hierarchy],
-    loss: str,
+    loss: Loss,
     model: PrivacyModel,
 ) -> _Shown:
     """Return the table at the levels that a search starts from.
@@ -258,7 +251,7 @@ def _started(
         if isinstance(level, bool) or not isinstance(level, int) or not 0 <= level <= top:
             raise InputError(f"start= has level {level!r} for {name!r}; its hierarchy has the levels 0 to {top}")
         cuts.append(tree.level([path[0] for path in paths], [path[level] for path in paths], level))
-    shown = _Shown.at(kinds, hierarchies, loss, model, cuts)
+    shown = _Shown.at(kinds, hierarchies, loss, cuts)
     verdict = model.evaluate(shown.partition.class_counts(kinds.counting.sensitive))
     if verdict.status != "satisfied":
         raise InputError(
@@ -276,7 +269,7 @@ class _Written:
         kinds: Kinds,
         trees: tuple[Ancestors, ...],
         model: PrivacyModel,
-        cost: Any,
+        costs: ClassCosts,
         levels: bool,
         clock: Clock,
     ) -> None:
@@ -285,35 +278,42 @@ class _Written:
             tree.places(column.domain)[kinds.codes[:, a]]
             for a, (tree, column) in enumerate(zip(trees, kinds.table.quasi_identifiers, strict=True))
         ]
-        self.unit = 1
-        if isinstance(cost, Cells):
-            self.unit = math.lcm(*(_penalty(cost, tree, n).denominator for tree in trees for n in range(len(tree.low))))
-        self.chosen = [self._cut(kinds, a, tree, cost, levels) for a, tree in enumerate(trees)]
+        self._penalties, self._unit = [np.zeros(len(tree.low), np.int64) for tree in trees], 1
+        if isinstance(costs.form, CellCost):
+            of_nodes = [costs.form.of_nodes(tree) for tree in trees]
+            reduced = [Fraction(int(p), unit).denominator for found, unit, _ in of_nodes for p in found]
+            self._unit = math.lcm(*reduced)
+            self._penalties = [np.array([int(p) * self._unit // unit for p in found]) for found, unit, _ in of_nodes]
+        self.chosen = [self._cut(kinds, a, tree, levels) for a, tree in enumerate(trees)]
         for nodes, size, good in self._tuples(kinds, trees, model, clock):
             opened = {self.chosen[a][node]: 1 for a, node in enumerate(nodes)}
+            price = 0 if isinstance(costs.form, CellCost) else int(costs.of_sizes(np.array([size]))[0])
             if not good:
                 self.program.at_most(opened, len(nodes) - 1)
-            elif isinstance(cost, Discerned):
-                y = self.program.add(0, 1, cost=size * size, whole=False)
+            elif price > 0:
+                y = self.program.add(0, 1, cost=price, whole=False)
                 self.program.at_most({**opened, y: -1}, len(nodes) - 1)
-            elif isinstance(cost, AverageSize):
-                y = self.program.add(0, 1, cost=-1, whole=False)
+            elif price < 0:
+                y = self.program.add(0, 1, cost=price, whole=False)
                 for c in opened:
                     self.program.at_most({y: 1, c: -1})
+
+    def total(self, cost: int) -> Fraction:
+        """Return a whole cost of the program in units of 1."""
+        return Fraction(cost, self._unit)
 
     def read(self, values: Mapping[int, int]) -> list[list[int]]:
         """Return the nodes of each cut."""
         return [[node for node, c in enumerate(cut) if values[c]] for cut in self.chosen]
 
-    def _cut(self, kinds: Kinds, a: int, tree: Ancestors, cost: Any, levels: bool) -> list[int]:
+    def _cut(self, kinds: Kinds, a: int, tree: Ancestors, levels: bool) -> list[int]:
         """Add one binary a node, and one row a leaf."""
         records = np.zeros(tree.leaves, dtype=np.int64)
         np.add.at(records, self.places[a], kinds.counts)
         cut = []
         for node in range(len(tree.low)):
             count = int(records[tree.low[node] : tree.high[node]].sum())
-            price = int(count * _penalty(cost, tree, node) * self.unit) if isinstance(cost, Cells) else 0
-            cut.append(self.program.add(0, 1, cost=price))
+            cut.append(self.program.add(0, 1, cost=count * int(self._penalties[a][node])))
         for leaf in tree.leaf_nodes.tolist():
             self.program.equal({cut[node]: 1 for node in _above(tree, leaf)}, 1)
         if levels:
@@ -356,12 +356,3 @@ def _above(tree: Ancestors, node: int) -> list[int]:
     while path[-1]:
         path.append(int(tree.parent[path[-1]]))
     return path
-
-
-def _penalty(cost: Cells, tree: Ancestors, node: int) -> Fraction:
-    leaves = int(tree.high[node] - tree.low[node])
-    if cost.penalty == "height":
-        return Fraction(int(tree.height[node]))
-    if cost.penalty == "lm":
-        return Fraction(leaves - 1, max(tree.leaves - 1, 1))
-    return Fraction(leaves if leaves > 1 else 0, tree.leaves)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any, Literal
 
-from tcloseness.anonymize import PartitionCost
 from tcloseness.errors import InputError, SolverError, TimeLimitReached
 from tcloseness.exact import number_text
 from tcloseness.models import PrivacyModel
 from tcloseness.optimal.answers import SolverClock, watch_by, whole_bound
 from tcloseness.optimal.assignment import Assignment
+from tcloseness.optimal.class_costs import ClassCosts
 from tcloseness.optimal.column_generation import generate
 from tcloseness.optimal.kinds import Group, Kinds
 from tcloseness.optimal.set_partitioning import MOST_CANDIDATES, SetPartitioning, number_of_groups, trivial_bound
@@ -63,23 +62,20 @@ class Task:
 
     Attributes
     ----------
-    kinds, model, cost
+    kinds, model, costs
         The records, what a class must satisfy, and what it costs.
     suppressed
         At most so many records may be suppressed.
     engine, clock
         The solver and its time.
-    loss_of
-        The loss that a whole cost stands for.
     """
 
     kinds: Kinds
     model: PrivacyModel
-    cost: PartitionCost
+    costs: ClassCosts
     suppressed: int
     engine: Engine
     clock: SolverClock
-    loss_of: Callable[[int], Fraction]
 
     def solve(self, formulation: Formulation, upper: int | None) -> Outcome:
         """Solve by one formulation, with the whole cost of a partition that is known.
@@ -106,13 +102,13 @@ class Task:
 
     def _solved(self, formulation: str, upper: int | None) -> Outcome:
         form: type[Assignment | SetPartitioning] = Assignment if formulation == "assignment" else SetPartitioning
-        trivial = trivial_bound(self.kinds, self.model, self.cost)
+        trivial = trivial_bound(self.kinds, self.model, self.costs)
         try:
-            written = form.of(self.kinds, self.model, self.cost, self.suppressed, self.clock)
+            written = form.of(self.kinds, self.model, self.costs, self.suppressed, self.clock)
         except TimeLimitReached:
             return Outcome(formulation, None, trivial, whose_bound(self.engine, -math.inf))
         proposal = propose(
-            written.program, engine=self.engine, clock=self.clock, watch=watch_by(self.clock, self.loss_of)
+            written.program, engine=self.engine, clock=self.clock, watch=watch_by(self.clock, self.costs.loss_of)
         )
         if isinstance(proposal, NoSolution):
             if upper is not None:
@@ -131,7 +127,7 @@ class Task:
         found = generate(
             self.kinds,
             self.model,
-            self.cost,
+            self.costs,
             suppressed=self.suppressed,
             upper=upper,
             clock=self.clock,
@@ -148,8 +144,11 @@ class Task:
             found.bound,
             proof,
             found.infeasible,
-            {"classes generated": found.classes, "bound before branching": number_text(self.loss_of(found.relaxed))},
+            {
+                "classes generated": found.classes,
+                "bound before branching": number_text(self.costs.loss_of(found.relaxed)),
+            },
         )
 
     def _tell(self, whole_cost: int | None, bound: int) -> None:
-        self.clock.tell(None if whole_cost is None else self.loss_of(whole_cost), self.loss_of(bound))
+        self.clock.tell(None if whole_cost is None else self.costs.loss_of(whole_cost), self.costs.loss_of(bound))

@@ -15,22 +15,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from tcloseness.anonymize import PartitionCost, cost_named
-from tcloseness.anonymize.costs import AverageSize
 from tcloseness.errors import InputError, SolverError, TimeLimitReached
 from tcloseness.exact import IntArray, number_text
 from tcloseness.limits import TimeLimit
+from tcloseness.loss import Loss, SizeCost
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
-from tcloseness.models.conditions import asks_of_values, least_records
+from tcloseness.models.conditions import asks_of_values
 from tcloseness.optimal.answers import Answer, Infeasible, Report, SolverClock, answer
-from tcloseness.optimal.class_costs import exact_loss, loss_of_totals, require_splittable, unit_of
+from tcloseness.optimal.class_costs import ClassCosts, minimized_loss, taken_at_its_word
 from tcloseness.optimal.formulations import FORMULATIONS, Formulation, Task
 from tcloseness.optimal.kinds import Kinds, one_class, require_judging_classes
 from tcloseness.optimal.solver import Engine
@@ -43,7 +41,7 @@ __all__ = ["Start", "optimal_partition", "partition_of"]
 def optimal_partition(
     table: Microdata,
     model: PrivacyModel,
-    loss: str | PartitionCost = "ncp",
+    loss: str | Loss = "ncp",
     *,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     categorical: Collection[str] = (),
@@ -70,8 +68,8 @@ def optimal_partition(
         k-anonymity, ℓ-diversity, t-closeness, β-likeness, δ-disclosure, (α,k), or several with ``&``; monotone under
         generalization. Entropy ℓ-diversity and t-closeness by another measure than an EMD have no assignment form.
     loss
-        ``"ncp"``, ``"gcp"``, ``"lm"``, ``"height"``, ``"dm"`` or ``"c-avg"``, or such a cost of
-        `tcloseness.anonymize.costs`.
+        One of `tcloseness.loss.names.OF_CLASSES`, such as ``"ncp"``, ``"dm"`` or ``"c-avg"``, or a loss that has a
+        `class_cost`. One of your own is taken at its word for what a class costs, as far as `evaluate` agrees.
     hierarchies, categorical
         How quasi-identifiers are generalized, see `tcloseness.release.attributes_of`.
     sensitive
@@ -139,24 +137,22 @@ def optimal_partition(
     if formulation not in FORMULATIONS:
         raise InputError(f"formulation={formulation!r} is unknown; it is one of {', '.join(FORMULATIONS)}")
     attributes = attributes_of(table, hierarchies, categorical=categorical)
-    cost = cost_named(loss, table, attributes, k=least_records(model)) if isinstance(loss, str) else loss
-    require_splittable(cost)
+    costs = ClassCosts(minimized_loss(loss, model), table, attributes)
     require_judging_classes(model)
     draws = Draws(seed)
     kinds = Kinds(table, attributes, sensitive, by_value=asks_of_values(model), draws=draws)
-    suppressed = _suppressible(suppress_at_most, kinds.records, cost)
+    suppressed = _suppressible(suppress_at_most, kinds.records, costs)
     whole, refused = one_class(kinds, model)
     known = None if refused else whole
     if start is not None:
-        given = partition_of(start, table, model, cost, sensitive=kinds.counting.sensitive, suppressed=suppressed)
-        known = given if known is None else min((given, known), key=cost.total)
+        given = partition_of(start, table, model, costs, sensitive=kinds.counting.sensitive, suppressed=suppressed)
+        known = given if known is None else min((given, known), key=costs.total)
     elif refused and not suppressed:
         return refused
-    loss_of, unit = loss_of_totals(cost, table), unit_of(cost)
-    clock.tell(None if known is None else exact_loss(cost, known), None)
-    task = Task(kinds, model, cost, suppressed, engine, clock, lambda whole_cost: loss_of(Fraction(whole_cost, unit)))
-    found = task.solve(formulation, None if known is None else int(cost.total(known) * unit))
-    proof = found.proof + taken_at_their_word(model)
+    clock.tell(None if known is None else costs.of(known), None)
+    task = Task(kinds, model, costs, suppressed, engine, clock)
+    found = task.solve(formulation, None if known is None else int(costs.total(known) * costs.unit))
+    proof = found.proof + taken_at_their_word(model) + taken_at_its_word(costs.loss)
     if found.groups is not None:
         partition = kinds.partition(found.groups, suppressed=suppressed)
         status = model.evaluate(partition.class_counts(kinds.counting.sensitive)).status
@@ -164,7 +160,7 @@ def optimal_partition(
             raise SolverError(
                 f"{found.formulation} proposes {len(partition)} classes on which {model.name} is {status}; refused"
             )
-        known = partition if known is None else min((partition, known), key=cost.total)
+        known = partition if known is None else min((partition, known), key=costs.total)
     if known is None:
         if found.infeasible:
             return Infeasible(
@@ -175,7 +171,7 @@ def optimal_partition(
             f"no partition that satisfies {model.name} was found within {clock.time_limit} seconds, with at most "
             f"{suppressed} records suppressed; give more time, or one that does as start="
         )
-    value, bound = exact_loss(cost, known), task.loss_of(found.bound)
+    value, bound = costs.of(known), costs.loss_of(found.bound)
     clock.tell(value, bound)
     release = verified(
         known,
@@ -187,24 +183,24 @@ def optimal_partition(
     )
     done = {
         "formulation": found.formulation,
-        **({} if start is None else {"started from": _named(start), "its loss": number_text(exact_loss(cost, given))}),
-        "loss": cost.name,
-        "loss of the classes as published": number_text(exact_loss(cost, release.partition)),
+        **({} if start is None else {"started from": _named(start), "its loss": number_text(costs.of(given))}),
+        "loss": costs.name,
+        "loss of the classes as published": number_text(costs.published(release.partition)),
         **({"suppressed": known.suppressed, "suppressed at most": suppressed} if suppressed else {}),
         **found.done,
     }
-    return answer(replace(release, done=done), objective=value, bound=bound, minimized=cost.name, proof=proof)
+    return answer(replace(release, done=done), objective=value, bound=bound, minimized=costs.name, proof=proof)
 
 
 def _named(start: Start) -> str:
     return start.method if isinstance(start, Anonymized) else "a given partition"
 
 
-def _suppressible(most: int, records: int, cost: PartitionCost) -> int:
+def _suppressible(most: int, records: int, costs: ClassCosts) -> int:
     if isinstance(most, bool) or not isinstance(most, int) or most < 0:
         raise InputError(f"suppress_at_most = {most!r}; it is a number of records, ≥ 0")
-    if most and isinstance(cost, AverageSize):
-        raise InputError(f"{cost.name} counts released records only, so suppression lowers it; take another loss")
+    if most and isinstance(costs.form, SizeCost) and costs.form.suppressed is None:
+        raise InputError(f"{costs.name} counts released records only, so suppression lowers it; take another loss")
     return min(most, records - 1)
 
 
@@ -213,7 +209,7 @@ Start: TypeAlias = Anonymized | Partition | Sequence[int] | IntArray
 
 
 def partition_of(
-    start: Start, table: Microdata, model: PrivacyModel, cost: PartitionCost, *, sensitive: str, suppressed: int
+    start: Start, table: Microdata, model: PrivacyModel, costs: ClassCosts, *, sensitive: str, suppressed: int
 ) -> Partition:
     """Return a start as a partition of a table that satisfies a model.
 
@@ -254,7 +250,7 @@ def partition_of(
             f"start= does not satisfy {model.name}: {len(verdict.violating)} of {len(found[-1])} classes violate it; "
             "give a partition that does, or leave it out"
         )
-    return min(good, key=cost.total)
+    return min(good, key=costs.total)
 
 
 def _numbers(start: Any) -> IntArray:

@@ -6,7 +6,8 @@ whole cost. Classes are built record by record in one order. From a group G of s
     r ≥ r(G) + Σ (the least gains g_j of later records j: as many as the class still needs, and further ones below 0),
 
 where a record j that joins costs at least g_j = S·max(E(G), c_ij for i in G) − p_j in a loss of cells: the penalty E of
-a class is at least that of each pair c_ij in it. For DM g_j = S·(2s + 1) − p_j, and for C_AVG g_j = −p_j. Groups whose
+a class is at least that of each pair c_ij in it. In a loss of sizes g_j =
+S·(c(s + 1) − c(s)) − p_j, for c is convex: S·(2s + 1) − p_j for DM, and −p_j for C_AVG. Groups whose
 bound is above the limit are dropped. No solver is asked and nothing is rounded.
 """
 
@@ -17,14 +18,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tcloseness.anonymize import PartitionCost
-from tcloseness.anonymize.costs import Cells, Discerned
 from tcloseness.errors import TimeLimitReached
 from tcloseness.exact import IntArray
 from tcloseness.limits import Clock
+from tcloseness.loss import CellCost
 from tcloseness.models import PrivacyModel
 from tcloseness.models.conditions import least_records
-from tcloseness.optimal.class_costs import penalties_of, scaled_classes
+from tcloseness.optimal.class_costs import ClassCosts
 from tcloseness.optimal.kinds import Kinds
 from tcloseness.optimal.program import require_exact
 from tcloseness.optimal.set_partitioning import greatest_needed, satisfying
@@ -109,7 +109,7 @@ class Pricing:
 
     Parameters
     ----------
-    kinds, model, cost
+    kinds, model, costs
         The records, what a class must satisfy, and what it costs.
 
     clock
@@ -121,8 +121,8 @@ class Pricing:
         If costs are too large, the penalties of all pairs take too much memory, or a limit is reached.
     """
 
-    def __init__(self, kinds: Kinds, model: PrivacyModel, cost: PartitionCost, clock: Clock) -> None:
-        self.kinds, self.model, self.cost = kinds, model, cost
+    def __init__(self, kinds: Kinds, model: PrivacyModel, costs: ClassCosts, clock: Clock) -> None:
+        self.kinds, self.model, self.costs = kinds, model, costs
         self.least, self.most = least_records(model), greatest_needed(model, kinds.records)
         clock.require_memory(
             8 * (6 * kinds.records**2 + 2 * len(kinds) ** 2),
@@ -132,7 +132,8 @@ class Pricing:
         self._kind_of = np.repeat(np.arange(len(kinds)), kinds.counts)  # items: records, equal ones side by side
         self._fresh = np.diff(self._kind_of, prepend=-1) > 0
         self.pairs = self._pair_penalties(clock)
-        require_exact([SCALE * kinds.records**2 * max(1, int(self.pairs.max(initial=0)))])
+        greatest = max(map(abs, map(int, costs.sizes)), default=0)
+        require_exact([SCALE * max(greatest, kinds.records**2 * max(1, int(self.pairs.max(initial=0))))])
         self._pairs = self.pairs[np.ix_(self._kind_of, self._kind_of)]
         self._chunk = max(1, _CELLS // kinds.records**2)  # groups that grow at a time
         self._most_found = min(_MOST_FOUND, 8 * _CELLS // len(kinds))
@@ -141,24 +142,23 @@ class Pricing:
         """Return what a record of each class of two kinds costs by a loss of cells, shape (kinds, kinds); else 0."""
         size = len(self.kinds)
         found = np.zeros((size, size), dtype=np.int64)
-        if not isinstance(self.cost, Cells):
+        if not isinstance(self.costs.form, CellCost):
             return found
-        penalties = penalties_of(self.cost)
-        for a in range(len(self.cost.attributes)):
+        for a in range(len(self.costs.attributes)):
             values, value_of = np.unique(self.kinds.codes[:, a], return_inverse=True)
             rows = max(1, _PAIRS // len(values))
             for at in range(0, len(values), rows):
                 clock.check("the records are compared pair by pair")
                 here = values[at : at + rows]
                 both = np.stack(np.broadcast_arrays(here[:, None], values), axis=-1).reshape(-1)
-                table = penalties.of(a, both, np.arange(0, len(both), 2)).reshape(len(here), len(values))
+                table = self.costs.penalties(a, both, np.arange(0, len(both), 2)).reshape(len(here), len(values))
                 mine = np.flatnonzero((value_of >= at) & (value_of < at + rows))
                 found[mine] += table[value_of[mine] - at][:, value_of]
         return found
 
     def reduced(self, groups: IntArray, prices: IntArray) -> IntArray:
         """Return S·cost(C) − Σ p of groups, shape (groups, kinds)."""
-        return np.asarray(SCALE * scaled_classes(self.kinds, self.cost, groups) - groups @ prices)
+        return np.asarray(SCALE * self.costs.of_groups(self.kinds, groups) - groups @ prices)
 
     def near(self, groups: IntArray, prices: IntArray, *, most: int, clock: Clock) -> IntArray:
         """Return some classes of negative reduced cost that differ from given groups by one record more, less or other.
@@ -185,8 +185,8 @@ class Pricing:
         bases[np.arange(1, len(bases)), held] -= 1
         bases = bases[bases.any(axis=1)]
         sizes = bases.sum(axis=1)
-        if isinstance(self.cost, Cells):
-            own = scaled_classes(self.kinds, self.cost, bases) // sizes
+        if isinstance(self.costs.form, CellCost):
+            own = self.costs.of_groups(self.kinds, bases) // sizes
             floors = np.stack([self.pairs[np.flatnonzero(base)].max(axis=0) for base in bases])
             cost = SCALE * (sizes + 1)[:, None] * np.maximum(own[:, None], floors)
         else:
@@ -320,10 +320,10 @@ class Pricing:
         self, size: int, reduced: IntArray, penalty: IntArray, floors: IntArray, last: IntArray, p: IntArray
     ) -> IntArray:
         """Return a bound on r of groups and of all that they grow to."""
-        if isinstance(self.cost, Cells):
+        if isinstance(self.costs.form, CellCost):
             gains = SCALE * np.maximum(penalty[:, None], floors) - p
         else:
-            more = SCALE * (2 * size + 1) if isinstance(self.cost, Discerned) else 0
+            more = SCALE * int(self.costs.sizes[size + 1] - self.costs.sizes[size])
             gains = np.broadcast_to(more - p, floors.shape)
         gains = np.asarray(np.where(np.arange(len(p)) > last[:, None], gains, _NEVER))
         needed, room = max(0, self.least - size), self.most - size
@@ -335,19 +335,19 @@ class Pricing:
 
     def _penalty(self, items: IntArray) -> IntArray:
         """Return what each record of groups costs by a loss of cells; else 0."""
-        if not isinstance(self.cost, Cells):
+        if not isinstance(self.costs.form, CellCost):
             return np.zeros(len(items), dtype=np.int64)
-        return np.asarray(scaled_classes(self.kinds, self.cost, self._counted(items)) // items.shape[1])
+        return np.asarray(self.costs.of_groups(self.kinds, self._counted(items)) // items.shape[1])
 
     def _cost(self, size: int, penalty: IntArray) -> IntArray:
         """Return S·cost of groups of one size."""
-        if isinstance(self.cost, Cells):
+        if isinstance(self.costs.form, CellCost):
             return np.asarray(SCALE * size * penalty)
         return self._cost_of_sizes(np.full(len(penalty), size))
 
     def _cost_of_sizes(self, sizes: IntArray) -> IntArray:
         """Return S·cost of groups by a loss that sizes alone decide."""
-        return SCALE * (sizes**2 if isinstance(self.cost, Discerned) else np.full(len(sizes), -1))
+        return np.asarray(SCALE * self.costs.of_sizes(sizes))
 
     def _counted(self, items: IntArray) -> IntArray:
         """Return how many records of each kind groups have, shape (groups, kinds)."""

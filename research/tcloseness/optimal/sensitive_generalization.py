@@ -22,12 +22,14 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from tcloseness.errors import InputError, LimitReached, SolverError, TimeLimitReached
 from tcloseness.limits import TimeLimit
+from tcloseness.loss import CellCost, Loss
+from tcloseness.loss.per_class import class_cost_of
 from tcloseness.microdata import ClassCounts, Hierarchy
 from tcloseness.microdata.domain import value_text
 from tcloseness.models import ModelResult, PrivacyModel
@@ -43,6 +45,7 @@ from tcloseness.optimal.answers import (
     counts_and_release,
     whole_bound,
 )
+from tcloseness.optimal.class_costs import minimized_loss, taken_at_its_word
 from tcloseness.optimal.linear_constraints import ClassVariables, Setting, linear_parts, require
 from tcloseness.optimal.program import Program, Terms, plus
 from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, Proposal, propose, whose_bound
@@ -131,7 +134,7 @@ def optimal_sensitive_generalization(
     model: PrivacyModel,
     hierarchy: Hierarchy,
     *,
-    weight: Literal["ncp", "height"] = "ncp",
+    weight: str | Loss = "ncp",
     engine: Engine = "HiGHS",
     seed: int | None = None,
     time_limit: TimeLimit = None,
@@ -152,7 +155,8 @@ def optimal_sensitive_generalization(
     hierarchy
         The hierarchy of the sensitive values, with one root.
     weight
-        ``"ncp"``: w(N) = leaves below N / all leaves, 0 for a leaf; ``"height"``: height of N / height of the root.
+        ``"ncp"``: w(N) = leaves below N / all leaves, 0 for a leaf; ``"height"``: height of N / height of the root; or
+        another loss of cells: its penalty of N / that of a suppressed value.
     engine, seed, time_limit, memory_limit, progress
         As for `tcloseness.optimal.optimal_suppression`; a class that is not reached counts as shown at the root.
 
@@ -190,8 +194,12 @@ def optimal_sensitive_generalization(
     """
     clock, draws = SolverClock(time_limit, memory_limit, progress=progress), Draws(seed)
     classes, source = counts_and_release(classes)
-    if weight not in ("ncp", "height"):
-        raise InputError(f"weight={weight!r} is unknown; it is 'ncp' or 'height'")
+    loss = minimized_loss(weight, model)
+    form = class_cost_of(loss)
+    if not isinstance(form, CellCost):
+        raise InputError(
+            f"the loss {loss.name} is of classes' sizes, and not of the labels of values; take ncp or height"
+        )
     parts = linear_parts(model)
     for part in parts:
         if not all(isinstance(each, LeastRecords | MostDistance) for each in conditions_of(part) or ()):
@@ -205,7 +213,7 @@ def optimal_sensitive_generalization(
                 "records, which no generalization of sensitive values changes"
             )
     close = tuple(part for part in parts if asks_of_values(part))
-    reading = _Reading(classes, hierarchy, weight, draws)
+    reading = _Reading(classes, hierarchy, form, draws)
     violating = {int(g) for part in close for g in part.evaluate(classes).violating}
     shown: list[Shown] = []
     cost, bound, told = 0, 0, True
@@ -243,16 +251,17 @@ def optimal_sensitive_generalization(
         ),
         objective=Fraction(cost, reading.unit),
         bound=Fraction(bound, reading.unit),
-        minimized=f"sum of the generalized values' {'NCP' if weight == 'ncp' else 'height / height of the root'}",
+        minimized=f"sum of the generalized values' {form.share or loss.name}",
         proof=(whose_bound(engine, 0.0 if told else -math.inf) if violating else "exact argument")
-        + taken_at_their_word(model),
+        + taken_at_their_word(model)
+        + taken_at_its_word(loss),
     )
 
 
 class _Reading:
     """What nodes cost, and what a reader takes them for."""
 
-    def __init__(self, classes: ClassCounts, hierarchy: Hierarchy, weight: str, draws: Draws) -> None:
+    def __init__(self, classes: ClassCounts, hierarchy: Hierarchy, form: CellCost, draws: Draws) -> None:
         self.classes = classes
         self.reference = [int(c) for c in classes.reference]
         self.setting = Setting.drawn(classes.domain, self.reference, draws)
@@ -260,9 +269,9 @@ class _Reading:
         tree = self.tree = Ancestors(hierarchy)
         places = tree.places(classes.domain)
         self._leaves = tree.leaf_nodes[places].tolist()
-        leaves = self._widths = (tree.high - tree.low).tolist()
-        self.weights = [n if n > 1 else 0 for n in leaves] if weight == "ncp" else tree.height.tolist()
-        self.unit = max(1, tree.leaves if weight == "ncp" else int(tree.height[0]))
+        self._widths = (tree.high - tree.low).tolist()
+        penalties, _, whole = form.of_nodes(tree)
+        self.weights, self.unit = list(map(int, penalties.tolist())), max(1, whole)
         below = [
             np.flatnonzero((places >= low) & (places < high)) for low, high in zip(tree.low, tree.high, strict=True)
         ]

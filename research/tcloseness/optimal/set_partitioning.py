@@ -14,14 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tcloseness.anonymize import PartitionCost
-from tcloseness.anonymize.costs import AverageSize
 from tcloseness.errors import LimitReached
 from tcloseness.exact import IntArray
 from tcloseness.limits import Clock
 from tcloseness.models import PrivacyModel
 from tcloseness.models.conditions import asks_of_values, least_records
-from tcloseness.optimal.class_costs import scaled_classes, scaled_suppression
+from tcloseness.optimal.class_costs import ClassCosts
 from tcloseness.optimal.kinds import Group, Kinds
 from tcloseness.optimal.program import Program, Terms
 
@@ -67,9 +65,7 @@ class SetPartitioning:
         return [{int(kind): int(self.groups[z, kind]) for kind in np.flatnonzero(self.groups[z])} for z in taken]
 
     @classmethod
-    def of(
-        cls, kinds: Kinds, model: PrivacyModel, cost: PartitionCost, suppressed: int, clock: Clock
-    ) -> SetPartitioning:
+    def of(cls, kinds: Kinds, model: PrivacyModel, costs: ClassCosts, suppressed: int, clock: Clock) -> SetPartitioning:
         """Formulate with all classes that there can be, and at most so many suppressed records.
 
         Raises
@@ -77,14 +73,14 @@ class SetPartitioning:
         LimitReached
             If there are more than `MOST_CANDIDATES` groups, costs too large for doubles, or a limit is reached.
         """
-        return cls.over(candidates(kinds, model, clock), kinds, cost, suppressed, clock=clock)
+        return cls.over(candidates(kinds, model, clock), kinds, costs, suppressed, clock=clock)
 
     @classmethod
     def over(
         cls,
         groups: IntArray,
         kinds: Kinds,
-        cost: PartitionCost,
+        costs: ClassCosts,
         suppressed: int,
         *,
         clock: Clock,
@@ -103,9 +99,9 @@ class SetPartitioning:
         records = groups[owner, held]
         starts = np.searchsorted(owner, np.arange(len(groups)))
         most = np.minimum.reduceat(np.array(kinds.counts)[held] // records, starts)
-        costs = scaled_classes(kinds, cost, groups).tolist()
+        prices = costs.of_groups(kinds, groups).tolist()
         clock.check(_WRITTEN)
-        for price, often in zip(costs, most.tolist(), strict=True):
+        for price, often in zip(prices, most.tolist(), strict=True):
             program.add(0, often, cost=price)
         holding: list[dict[int, int]] = [{} for _ in kinds.counts]
         entries = zip(owner.tolist(), held.tolist(), records.tolist(), strict=True)
@@ -114,17 +110,17 @@ class SetPartitioning:
         if missing is not None:
             for kind, count in enumerate(kinds.counts):
                 holding[kind][program.add(0, count, cost=missing)] = 1
-        use_all(program, kinds, holding, cost, suppressed)
+        use_all(program, kinds, holding, costs, suppressed)
         return cls(program, groups)
 
 
-def use_all(program: Program, kinds: Kinds, kept: Sequence[Terms], cost: PartitionCost, suppressed: int) -> None:
+def use_all(program: Program, kinds: Kinds, kept: Sequence[Terms], costs: ClassCosts, suppressed: int) -> None:
     """Add that every record is kept, an expression for each kind, or suppressed: at most so many, at their cost."""
     gone: dict[int, int] = {}
     for kind, count in enumerate(kinds.counts):
         left: dict[int, int] = {}
         if suppressed:
-            left = {program.add(0, min(count, suppressed), cost=scaled_suppression(cost)): 1}
+            left = {program.add(0, min(count, suppressed), cost=costs.suppressed): 1}
             gone |= left
         program.equal({**kept[kind], **left}, count)
     if suppressed:
@@ -136,9 +132,9 @@ def greatest_needed(model: PrivacyModel, records: int) -> int:
     return records if asks_of_values(model) else min(records, 2 * least_records(model) - 1)
 
 
-def trivial_bound(kinds: Kinds, model: PrivacyModel, cost: PartitionCost) -> int:
-    """Return a whole cost that no partition is below: minus the most classes for C_AVG, else 0."""
-    return -(kinds.records // least_records(model)) if isinstance(cost, AverageSize) else 0
+def trivial_bound(kinds: Kinds, model: PrivacyModel, costs: ClassCosts) -> int:
+    """Return a whole cost that no partition is below."""
+    return costs.least(kinds.records // least_records(model))
 
 
 def candidates(kinds: Kinds, model: PrivacyModel, clock: Clock) -> IntArray:

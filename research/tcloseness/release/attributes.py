@@ -1,14 +1,14 @@
-"""How one quasi-identifier of an equivalence class is shown, and what that costs: exactly, for classes of any shape.
+"""How one quasi-identifier of an equivalence class is shown, and how much that leaves open, for classes of any shape.
 
-| attribute | label of a class | NCP | LM |
+| attribute | label of a class | its extent | the whole |
 |---|---|---|---|
-| `Numeric` | the interval from its least to its greatest value | (max − min)/range | the same |
-| `Hierarchical` | the lowest common ancestor | leaves/all leaves, 0 for one | (leaves − 1)/(all leaves − 1) |
-| `Categorical` | the set of its values | values/m, 0 for one | (values − 1)/(m − 1) |
+| `Numeric` | the interval from its least to its greatest value | max − min | the range |
+| `Hierarchical` | the lowest common ancestor | the leaves below it | all leaves |
+| `Categorical` | the set of its values | how many values | m |
 
 The height of a label is that of the ancestor's node; of an interval or a set 1, and 0 for one value.
 
-Labels are *tight*: they depend on the class's own records only. NCP: Xu et al., KDD 2006; LM: Iyengar, KDD 2002.
+Labels are *tight*: they depend on the class's own records only. What extents and heights cost, the losses say.
 """
 
 from __future__ import annotations
@@ -63,36 +63,24 @@ class Attribute(Protocol):
         """The greatest height that a label can have."""
 
     @property
-    def ncp_denominator(self) -> int:
-        """What `ncps` are counted in, ≥ 1."""
+    def whole(self) -> int:
+        """The extent of the label that stands for everything."""
 
     @property
-    def lm_denominator(self) -> int:
-        """What `lms` are counted in, ≥ 1."""
+    def counted(self) -> bool:
+        """Whether extents count values, 1 for a single one; else they are widths, 0 for a single one."""
 
     def label(self, codes: IntArray) -> Hashable:
         """Return the generalized value of a class whose members have these codes."""
 
-    def ncp(self, codes: IntArray) -> Fraction:
-        """Return the class's normalized certainty penalty, in [0, 1]."""
-
-    def lm(self, codes: IntArray) -> Fraction:
-        """Return the class's loss metric, in [0, 1]."""
-
-    def height(self, codes: IntArray) -> int:
-        """Return how high the label lies above the values, in 0 … `top`."""
-
     def labels(self, codes: IntArray, starts: IntArray) -> list[Hashable]:
         """Return the label of each class."""
 
-    def ncps(self, codes: IntArray, starts: IntArray) -> IntArray:
-        """Return the NCP of each class, times `ncp_denominator`."""
-
-    def lms(self, codes: IntArray, starts: IntArray) -> IntArray:
-        """Return the LM of each class, times `lm_denominator`."""
+    def extents(self, codes: IntArray, starts: IntArray) -> IntArray:
+        """Return how wide each class's label is, or for how many values it stands; at most `whole`."""
 
     def heights(self, codes: IntArray, starts: IntArray) -> IntArray:
-        """Return the height of each class's label."""
+        """Return how high each class's label lies above the values, in 0 … `top`."""
 
     def below(self, codes: IntArray, starts: IntArray) -> tuple[IntArray, IntArray]:
         """Return the leaves that each class's label stands for, as `Recoding.starts` and `Recoding.places`."""
@@ -106,13 +94,9 @@ class OneAttribute:
         found: list[Hashable] = self.labels(*_one_class(codes, self.name))
         return found[0]
 
-    def ncp(self: Any, codes: IntArray) -> Fraction:
-        """Return the class's NCP."""
-        return Fraction(int(self.ncps(*_one_class(codes, self.name))[0]), self.ncp_denominator)
-
-    def lm(self: Any, codes: IntArray) -> Fraction:
-        """Return the class's LM."""
-        return Fraction(int(self.lms(*_one_class(codes, self.name))[0]), self.lm_denominator)
+    def extent(self: Any, codes: IntArray) -> int:
+        """Return the extent of the class's label."""
+        return int(self.extents(*_one_class(codes, self.name))[0])
 
     def height(self: Any, codes: IntArray) -> int:
         """Return the height of the class's label."""
@@ -145,12 +129,13 @@ class Numeric(OneAttribute):
     Examples
     --------
     >>> age = Numeric("age", Domain.of([21, 22, 35, 41]))
-    >>> age.label(np.array([2, 0, 1])), age.ncp(np.array([2, 0, 1]))
-    ('21-35', Fraction(7, 10))
+    >>> age.label(np.array([2, 0, 1])), age.extent(np.array([2, 0, 1])), age.whole
+    ('21-35', 14, 20)
     """
 
     kind = "numeric"
     top = 1
+    counted = False
 
     def __init__(self, name: str, domain: Domain) -> None:
         self.name, self.domain = name, domain
@@ -159,7 +144,7 @@ class Numeric(OneAttribute):
         origin = min(scaled)
         span = max(scaled) - origin
         self.places = np.array([p - origin for p in scaled], dtype=np.int64 if span <= INT64_MAX else object)
-        self.ncp_denominator = self.lm_denominator = max(int(span), 1)
+        self.whole = int(span)
         self._by_place: dict[int, Hashable] = {}
         for place, value in zip(self.places.tolist(), domain.values, strict=True):
             self._by_place.setdefault(int(place), value)
@@ -169,18 +154,14 @@ class Numeric(OneAttribute):
         low, high = self._ends(codes, starts)
         return [self._interval(int(a), int(b)) for a, b in zip(low, high, strict=True)]
 
-    def ncps(self, codes: IntArray, starts: IntArray) -> IntArray:
+    def extents(self, codes: IntArray, starts: IntArray) -> IntArray:
         """Return max − min of each class."""
         low, high = self._ends(codes, starts)
         return np.asarray(high - low)
 
-    def lms(self, codes: IntArray, starts: IntArray) -> IntArray:
-        """Return max − min of each class."""
-        return self.ncps(codes, starts)
-
     def heights(self, codes: IntArray, starts: IntArray) -> IntArray:
         """Return 0 for one value, else 1."""
-        return (self.ncps(codes, starts) > 0).astype(np.int64)
+        return (self.extents(codes, starts) > 0).astype(np.int64)
 
     def below(self, codes: IntArray, starts: IntArray) -> tuple[IntArray, IntArray]:
         """Return the values in each class's interval."""
@@ -247,11 +228,12 @@ class Hierarchical(OneAttribute):
     >>> towns = Hierarchy.from_groups([{"north": ["a", "b"], "south": ["c", "d", "e"]}])
     >>> town = Hierarchical("town", Domain.of("abcde"), towns)
     >>> codes = np.array([0, 1, 1])
-    >>> town.label(codes), town.ncp(codes), town.lm(codes), town.height(codes)
-    ('north', Fraction(2, 5), Fraction(1, 4), 1)
+    >>> town.label(codes), town.extent(codes), town.whole, town.height(codes)
+    ('north', 2, 5, 1)
     """
 
     kind = "hierarchical"
+    counted = True
 
     def __init__(self, name: str, domain: Domain, hierarchy: Hierarchy) -> None:
         self.name, self.domain, self.hierarchy = name, domain, hierarchy
@@ -259,8 +241,7 @@ class Hierarchical(OneAttribute):
         self.places = self.ancestors.places(domain)
         self.leaf_nodes = self.ancestors.leaf_nodes[self.places]
         self.top = int(self.ancestors.height[0])
-        self.ncp_denominator = self.ancestors.leaves
-        self.lm_denominator = max(self.ancestors.leaves - 1, 1)
+        self.whole = self.ancestors.leaves
 
     def nodes(self, codes: IntArray, starts: IntArray) -> IntArray:
         """Return the lowest common ancestor of each class, a number of `ancestors`."""
@@ -273,14 +254,10 @@ class Hierarchical(OneAttribute):
         found = zip(nodes.tolist(), self.ancestors.height[nodes].tolist(), codes[starts].tolist(), strict=True)
         return [self.ancestors.labels[node] if height else self.domain.values[code] for node, height, code in found]
 
-    def ncps(self, codes: IntArray, starts: IntArray) -> IntArray:
-        """Return the leaves below each class's ancestor, 0 for one leaf."""
-        leaves = self._leaves(codes, starts)
-        return np.where(leaves > 1, leaves, 0)
-
-    def lms(self, codes: IntArray, starts: IntArray) -> IntArray:
-        """Return the leaves below each class's ancestor, minus 1."""
-        return self._leaves(codes, starts) - 1
+    def extents(self, codes: IntArray, starts: IntArray) -> IntArray:
+        """Return how many leaves are below each class's ancestor."""
+        nodes = self.nodes(codes, starts)
+        return np.asarray(self.ancestors.high[nodes] - self.ancestors.low[nodes])
 
     def heights(self, codes: IntArray, starts: IntArray) -> IntArray:
         """Return the height of each class's ancestor."""
@@ -289,10 +266,6 @@ class Hierarchical(OneAttribute):
     def below(self, codes: IntArray, starts: IntArray) -> tuple[IntArray, IntArray]:
         """Return the leaves below each class's ancestor."""
         return self.ancestors.below(self.nodes(codes, starts))
-
-    def _leaves(self, codes: IntArray, starts: IntArray) -> IntArray:
-        nodes = self.nodes(codes, starts)
-        return np.asarray(self.ancestors.high[nodes] - self.ancestors.low[nodes])
 
 
 class Categorical(OneAttribute):
@@ -306,18 +279,18 @@ class Categorical(OneAttribute):
     Examples
     --------
     >>> town = Categorical("town", Domain.of("abcde"))
-    >>> town.label(np.array([3, 0, 3])), town.ncp(np.array([3, 0, 3])), town.label(np.array([1]))
-    ('{a, d}', Fraction(2, 5), 'b')
+    >>> town.label(np.array([3, 0, 3])), town.extent(np.array([3, 0, 3])), town.label(np.array([1]))
+    ('{a, d}', 2, 'b')
     """
 
     kind = "categorical"
     top = 1
+    counted = True
 
     def __init__(self, name: str, domain: Domain) -> None:
         self.name, self.domain = name, domain
         self.places = np.arange(len(domain))
-        self.ncp_denominator = max(len(domain), 1)
-        self.lm_denominator = max(len(domain) - 1, 1)
+        self.whole = len(domain)
 
     def labels(self, codes: IntArray, starts: IntArray) -> list[Hashable]:
         """Return the one value, or the set's text; a value with a comma, a brace or a quote stands in quotes."""
@@ -326,18 +299,13 @@ class Categorical(OneAttribute):
         values = (keys % len(self.domain)).tolist()
         return [self._set(values[low:high]) for low, high in zip(ends, ends[1:], strict=False)]
 
-    def ncps(self, codes: IntArray, starts: IntArray) -> IntArray:
-        """Return the number of each class's values, 0 for one."""
-        values = self._values(codes, starts)
-        return np.where(values > 1, values, 0)
-
-    def lms(self, codes: IntArray, starts: IntArray) -> IntArray:
-        """Return the number of each class's values, minus 1."""
-        return self._values(codes, starts) - 1
+    def extents(self, codes: IntArray, starts: IntArray) -> IntArray:
+        """Return the number of each class's values."""
+        return np.bincount(self._present(codes, starts) // len(self.domain), minlength=len(starts))
 
     def heights(self, codes: IntArray, starts: IntArray) -> IntArray:
         """Return 0 for one value, else 1."""
-        return (self._values(codes, starts) > 1).astype(np.int64)
+        return (self.extents(codes, starts) > 1).astype(np.int64)
 
     def below(self, codes: IntArray, starts: IntArray) -> tuple[IntArray, IntArray]:
         """Return each class's values."""
@@ -347,9 +315,6 @@ class Categorical(OneAttribute):
     def _present(self, codes: IntArray, starts: IntArray) -> IntArray:
         of_class = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(codes)))
         return np.unique(of_class * len(self.domain) + codes)
-
-    def _values(self, codes: IntArray, starts: IntArray) -> IntArray:
-        return np.bincount(self._present(codes, starts) // len(self.domain), minlength=len(starts))
 
     def _set(self, codes: Sequence[int]) -> Hashable:
         if len(codes) == 1:

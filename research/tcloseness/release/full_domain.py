@@ -42,30 +42,26 @@ class AtLevel(OneAttribute):
     --------
     >>> ages = Hierarchy.intervals([21, 22, 35], [10], origin=1, name="age")
     >>> age = AtLevel("age", Domain.of([21, 22, 35]), ages, 1)
-    >>> age.label(np.array([0, 0])), age.ncp(np.array([0, 0])), age.height(np.array([0, 0]))
-    ('21-30', Fraction(2, 3), 1)
+    >>> age.label(np.array([0, 0])), age.extent(np.array([0, 0])), age.height(np.array([0, 0]))
+    ('21-30', 2, 1)
     """
+
+    counted = True
 
     def __init__(self, name: str, domain: Domain, hierarchy: Hierarchy | None, level: int) -> None:
         self.name, self.domain, self.hierarchy, self.level = name, domain, hierarchy, level
         self.recoding, self.label_of = Recoding.at_level(name, domain, hierarchy, level)
         self.kind, self.label_domain, self.top = self.recoding.kind, self.recoding.labels, self.recoding.height
         self._leaves = self.recoding.leaf_counts("hierarchy")
-        self.ncp_denominator = self.recoding.size("hierarchy")
-        self.lm_denominator = max(self.ncp_denominator - 1, 1)
+        self.whole = self.recoding.size("hierarchy")
 
     def labels(self, codes: IntArray, starts: IntArray) -> list[Hashable]:
         """Return each class's label at the level."""
         return [self.label_domain.values[code] for code in self._labels(codes, starts).tolist()]
 
-    def ncps(self, codes: IntArray, starts: IntArray) -> IntArray:
-        """Return the leaves that each class's label stands for, 0 for one."""
-        leaves = self._leaves[self._labels(codes, starts)]
-        return np.where(leaves > 1, leaves, 0)
-
-    def lms(self, codes: IntArray, starts: IntArray) -> IntArray:
-        """Return the leaves that each class's label stands for, minus 1."""
-        return self._leaves[self._labels(codes, starts)] - 1
+    def extents(self, codes: IntArray, starts: IntArray) -> IntArray:
+        """Return for how many leaves each class's label stands."""
+        return self._leaves[self._labels(codes, starts)]
 
     def heights(self, codes: IntArray, starts: IntArray) -> IntArray:
         """Return the level, for each class."""
@@ -99,6 +95,7 @@ class AtCut(OneAttribute):
     """
 
     kind = "cut through its hierarchy"
+    counted = True
 
     def __init__(self, name: str, domain: Domain, hierarchy: Hierarchy, cut: Iterable[int]) -> None:
         self.name, self.domain, self.hierarchy = name, domain, hierarchy
@@ -114,7 +111,7 @@ class AtCut(OneAttribute):
             raise HierarchyError(f"the cut through {name!r} has no node above {leaf!r}; it must cover every value")
         self.node_of = node_at[tree.places(domain)]
         self.top = int(tree.height[0])
-        self.ncp_denominator, self.lm_denominator = tree.leaves, max(tree.leaves - 1, 1)
+        self.whole = tree.leaves
 
     def labels(self, codes: IntArray, starts: IntArray) -> list[Hashable]:
         """Return the label of each class's node; of a leaf, the table's own value."""
@@ -123,14 +120,10 @@ class AtCut(OneAttribute):
         found = zip(nodes.tolist(), self.ancestors.height[nodes].tolist(), firsts.tolist(), strict=True)
         return [self.ancestors.labels[node] if height else self.domain.values[code] for node, height, code in found]
 
-    def ncps(self, codes: IntArray, starts: IntArray) -> IntArray:
-        """Return the leaves below each class's node, 0 for one."""
-        leaves = self._leaves(codes, starts)
-        return np.where(leaves > 1, leaves, 0)
-
-    def lms(self, codes: IntArray, starts: IntArray) -> IntArray:
-        """Return the leaves below each class's node, minus 1."""
-        return self._leaves(codes, starts) - 1
+    def extents(self, codes: IntArray, starts: IntArray) -> IntArray:
+        """Return how many leaves are below each class's node."""
+        nodes = self.node_of[codes[starts]]
+        return np.asarray(self.ancestors.high[nodes] - self.ancestors.low[nodes])
 
     def heights(self, codes: IntArray, starts: IntArray) -> IntArray:
         """Return the height of each class's node."""
@@ -139,7 +132,3 @@ class AtCut(OneAttribute):
     def below(self, codes: IntArray, starts: IntArray) -> tuple[IntArray, IntArray]:
         """Return the leaves below each class's node."""
         return self.ancestors.below(self.node_of[codes[starts]])
-
-    def _leaves(self, codes: IntArray, starts: IntArray) -> IntArray:
-        nodes = self.node_of[codes[starts]]
-        return np.asarray(self.ancestors.high[nodes] - self.ancestors.low[nodes])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from tcloseness.exact import IntArray, scaled_integers
 from tcloseness.microdata import Domain, Hierarchy
 from tcloseness.microdata.domain import value_text
-from tcloseness.release.attributes import Attribute, Numeric
+from tcloseness.release.attributes import Attribute
 from tcloseness.release.rows import natural_order
 
 __all__ = ["LEAVES", "Leaves", "Recoding"]
@@ -38,9 +39,8 @@ class Recoding:
         How it is generalized, as in `tcloseness.release.Attribute`.
     values, labels
         The domains before and after.
-    starts, places
-        The leaves below each label: label i stands for those at ``places[starts[i]:starts[i + 1]]``, by their rows in
-        the hierarchy, or without one by their codes in `values`. Shapes (labels + 1,) and (leaves below all labels,).
+    found
+        What finds `starts` and `places`, when they are first asked for.
     heights, height
         How high each label lies above the values, shape (labels,), and the greatest height there is.
     hierarchy
@@ -49,19 +49,21 @@ class Recoding:
         The level of the hierarchy at which all labels stand; None where they stand at several.
     numeric
         Whether the labels stand for intervals of numbers.
+    measured
+        The labels' extents and the whole, as the classes' `Attribute` measures them; None where there is none.
     """
 
     name: str
     kind: str
     values: Domain
     labels: Domain
-    starts: IntArray
-    places: IntArray
+    found: Callable[[], tuple[IntArray, IntArray]]
     heights: IntArray
     height: int
     hierarchy: Hierarchy | None = None
     level: int | None = None
     numeric: bool = False
+    measured: tuple[IntArray, int] | None = None
 
     @classmethod
     def at_level(cls, name: str, values: Domain, hierarchy: Hierarchy | None, level: int) -> tuple[Recoding, IntArray]:
@@ -75,7 +77,7 @@ class Recoding:
         if hierarchy is None:
             own = np.arange(len(values))
             ends = np.arange(len(values) + 1)
-            return cls(name, "level 0 of 0", values, values, ends, own, np.zeros_like(own), 0, None, 0), own
+            return cls(name, "level 0 of 0", values, values, lambda: (ends, own), np.zeros_like(own), 0, None, 0), own
         codes, labels = hierarchy.generalize(values, level)
         shown = [path[level] for path in hierarchy.paths]
         label_of = np.array([labels.code(x) if x in labels else -1 for x in shown], dtype=np.int64)
@@ -83,7 +85,9 @@ class Recoding:
         starts = np.searchsorted(label_of[places], np.arange(len(labels) + 1))
         heights = np.full(len(labels), level, dtype=np.int64)
         kind = f"level {level} of {hierarchy.height}"
-        return cls(name, kind, values, labels, starts, places, heights, hierarchy.height, hierarchy, int(level)), codes
+        below = (starts, places)
+        made = cls(name, kind, values, labels, lambda: below, heights, hierarchy.height, hierarchy, int(level))
+        return made, codes
 
     @classmethod
     def of_classes(cls, attribute: Attribute, codes: IntArray, starts: IntArray) -> tuple[Recoding, IntArray]:
@@ -101,24 +105,39 @@ class Recoding:
         labels = Domain(tuple(ordered))
         found = labels.codes(texts)
         first = np.unique(found, return_index=True)[1]
-        begins, places = attribute.below(codes, starts)
-        sets = [places[begins[g] : begins[g + 1]] for g in first.tolist()]
-        heights = attribute.heights(codes, starts)[first]
-        ends = np.cumsum([0, *map(len, sets)])
+
+        def below() -> tuple[IntArray, IntArray]:
+            begins, places = attribute.below(codes, starts)
+            sets = [places[begins[g] : begins[g + 1]] for g in first.tolist()]
+            return np.cumsum([0, *map(len, sets)]), np.concatenate(sets)
+
         hierarchy = getattr(attribute, "hierarchy", None)
         return cls(
             attribute.name,
             attribute.kind,
             attribute.domain,
             labels,
-            ends,
-            np.concatenate(sets),
-            heights,
+            below,
+            attribute.heights(codes, starts)[first],
             attribute.top,
             hierarchy,
             getattr(attribute, "level", None),
-            isinstance(attribute, Numeric),
+            not attribute.counted,
+            (attribute.extents(codes, starts)[first], attribute.whole),
         ), found
+
+    @cached_property
+    def starts(self) -> IntArray:
+        """Where the leaves below each label start in `places`, shape (labels + 1,)."""
+        return self.found()[0]
+
+    @cached_property
+    def places(self) -> IntArray:
+        """The leaves below each label: label i stands for those at ``places[starts[i]:starts[i + 1]]``.
+
+        By their rows in the hierarchy, or without one by their codes in `values`.
+        """
+        return self.found()[1]
 
     def below(self, leaves: Leaves) -> tuple[IntArray, IntArray]:
         """Return `starts` and `places` among the leaves that count."""
@@ -132,6 +151,8 @@ class Recoding:
 
     def leaf_counts(self, leaves: Leaves) -> IntArray:
         """Return how many leaves each label stands for, shape (labels,)."""
+        if self.measured is not None and not self.numeric and (leaves == "hierarchy" or self.hierarchy is None):
+            return self.measured[0]
         return np.diff(self.below(leaves)[0])
 
     def leaf_sums(self, numbers: IntArray, leaves: Leaves) -> IntArray:
@@ -154,6 +175,8 @@ class Recoding:
 
         Both are in one common unit, so that only their ratio means something.
         """
+        if self.measured is not None and self.numeric:
+            return self.measured
         scaled, _ = scaled_integers(self._leaf_positions(leaves))
         starts, places = self.below(leaves)
         at = np.array(scaled, dtype=object)[places]

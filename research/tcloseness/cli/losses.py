@@ -1,0 +1,80 @@
+"""The losses of the command line: this package's by short names, and those of the user's own.
+
+The names are those of `tcloseness.loss.names`, read from a file that is written from it (``make written``), since help
+must load no loss.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Sequence
+from importlib import resources
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tcloseness.cli.options import RESULT
+from tcloseness.cli.user_objects import loaded
+from tcloseness.errors import InputError
+
+if TYPE_CHECKING:
+    from tcloseness.loss import Loss
+
+__all__ = ["NAMES", "OF_CLASSES", "OF_VALUES", "OwnLosses", "loss_given", "own_losses"]
+
+_WRITTEN: dict[str, dict[str, Any]] = json.loads(
+    resources.files("tcloseness.cli").joinpath("losses.json").read_text("utf-8")
+)
+
+NAMES = tuple(_WRITTEN)
+"""The short names."""
+
+OF_CLASSES = tuple(name for name, loss in _WRITTEN.items() if loss["of_classes"])
+"""Those that a partition or a cut can minimize."""
+
+OF_VALUES = tuple(name for name, loss in _WRITTEN.items() if loss["of_values"])
+"""Those that single values shown as nodes of a hierarchy have too."""
+
+OwnLosses = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--loss",
+        metavar="MODULE:NAME",
+        help="Report a loss of your own too: an object with name, generalizing and evaluate, or its class. It is "
+        "imported, that is, run. Repeatable.",
+        show_default=False,
+        rich_help_panel=RESULT,
+    ),
+]
+
+
+def loss_given(text: str, option: str, names: Sequence[str]) -> str | Loss:
+    """Return a short name as it is, if it is one of some, and of ``MODULE:NAME`` the loss.
+
+    Raises
+    ------
+    InputError
+        If it is neither.
+    """
+    if ":" in text:
+        return _own(text, option)
+    if text not in names:
+        close = difflib.get_close_matches(text, names, 1)
+        hint = f"did you mean {close[0]}?" if close else "a loss of your own is MODULE:NAME"
+        raise InputError(f"{option} {text!r} is not one of {', '.join(names)} ({hint})")
+    return text
+
+
+def own_losses(texts: Sequence[str] | None) -> tuple[Loss, ...]:
+    """Return the losses of the user's own that ``--loss`` names."""
+    return tuple(_own(text, "--loss") for text in texts or ())
+
+
+def _own(text: str, option: str) -> Loss:
+    from tcloseness.loss.per_class import require_loss
+
+    try:
+        return require_loss(loaded(text, option, "my_module:my_loss or my_file.py:MyLoss"))
+    except InputError as error:
+        raise InputError(f"{option} {text!r}: {error}") from error
