@@ -31,7 +31,7 @@ from tcloseness.report.wording import answer
 
 F = Fraction
 ROLES = {"quasi_identifiers": "q", "sensitive": "s"}
-NOT_THRESHOLDS = {"table", "ground", "models", "measures", "reference"}
+NOT_THRESHOLDS = {"table", "ground", "models", "measures", "losses", "reference"}
 MODEL_OF = {
     "k": "k-anonymity",
     "alpha": "(alpha,k)-anonymity",

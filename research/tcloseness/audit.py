@@ -20,7 +20,7 @@ from tcloseness.conventions import Conventions
 from tcloseness.errors import InputError
 from tcloseness.exact import Number
 from tcloseness.ground import IF_NONE, GroundDistance, GroundSpec, ground_distance
-from tcloseness.loss import LossResult, losses
+from tcloseness.loss import Loss, LossResult, losses as losses_of
 from tcloseness.measures import GROUND_FREE, Measure, Value, class_distances, require_measure
 from tcloseness.microdata import ClassCounts, FrequencySet
 from tcloseness.microdata.border import guarded
@@ -206,6 +206,7 @@ def check(
     ground: Mapping[str, GroundSpec] | None = None,
     models: Sequence[PrivacyModel] = (),
     measures: Sequence[Measure] = (),
+    losses: Sequence[Loss] = (),
     reference: Literal["released", "all"] = "released",
     **thresholds: Number | tuple[Number, Number] | None,
 ) -> Audit:
@@ -223,6 +224,8 @@ def check(
         Further models, each evaluated for every sensitive attribute; a combination (``model & other``) is one.
     measures
         Further distances between distributions, by which every class is measured.
+    losses
+        Further losses, each evaluated on the class counts of the first sensitive attribute.
     reference
         Whose distribution Q is, see `FrequencySet.class_counts`.
     **thresholds
@@ -290,7 +293,7 @@ def check(
         table.dropped,
         tuple(undefined),
         multi_attribute=tuple(each_joined.values()),
-        losses=tuple(losses(first).values()),
+        losses=tuple(losses_of(first, also=losses).values()),
         rows=None if table.rows is None else int(table.rows[~table.suppressed].sum()),
     )
 

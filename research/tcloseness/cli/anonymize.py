@@ -128,7 +128,7 @@ def anonymize(
     written: AllFiles,
     output: Output = None,
     force: Force = False,
-    losses: OwnLosses = None,
+    loss: OwnLosses = None,
     form: OutputFormat = Format.TEXT,
 ) -> None:
     """Make a table anonymous by a heuristic, and verify that it satisfies all given thresholds.
@@ -139,7 +139,7 @@ def anonymize(
     clock, run = limits.clock(), _method(method)
     if suppression is not None and run is not Method.DATAFLY:
         raise InputError(f"--suppression is for --method datafly; {method} suppresses no record: leave it out")
-    own = own_losses(losses)
+    own = own_losses(loss)
     files = release_files(output)
     if output is not None and run is Method.ANATOMY:
         files.append(_sensitive_file(output))

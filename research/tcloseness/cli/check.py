@@ -22,6 +22,7 @@ from tcloseness.cli.bundles import expanded
 from tcloseness.cli.command import rerun
 from tcloseness.cli.exit_codes import ROWS
 from tcloseness.cli.grounds import ground_of, ground_record, refuse_unused_ground
+from tcloseness.cli.losses import OwnLosses, own_losses
 from tcloseness.cli.options import (
     COLUMNS,
     MEANING,
@@ -107,6 +108,7 @@ def check(
             rich_help_panel=MEANING,
         ),
     ] = None,
+    loss: OwnLosses = None,
     written: Files,
     output: OutputFormat = Format.TEXT,
     html: Annotated[
@@ -134,6 +136,7 @@ def check(
     pages = [] if html is None else [html]
     refuse_files(pages, force=force)
     measures = [loaded(text, "--measure", "my_module:my_measure or my_file.py:MyMeasure") for text in measure or ()]
+    losses = own_losses(loss)
     source = open_source(table)
 
     from tcloseness import FrequencySet, __version__, check as audit_of
@@ -181,6 +184,7 @@ def check(
             ground={name: chosen.spec for name, chosen in grounds.items()},
             models=thresholds.models,
             measures=measures,
+            losses=losses,
             **thresholds.values,
             reference=reference.value,
         )

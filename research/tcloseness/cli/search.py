@@ -137,7 +137,7 @@ def search(
             rich_help_panel=_SEARCH,
         ),
     ] = None,
-    losses: OwnLosses = None,
+    loss: OwnLosses = None,
     thresholds: Thresholds,
     meaning: Meaning,
     written: AllFiles,
@@ -166,7 +166,7 @@ def search(
     clock = limits.clock()
     wanted = _wanted(minimal, every, best_by)
     minimized = None if best_by is None else loss_given(best_by, "--optimum", NAMES)
-    own = own_losses(losses)
+    own = own_losses(loss)
     files = _files(output, chosen, figure)
     refuse_files(files, force=force)
     with alarm(clock, "reading the table"):
@@ -195,7 +195,7 @@ def search(
         from tcloseness.report.search_text import answer_of_search, print_search, size_text
 
         model = inputs.model()
-        loss, listed = _losses(minimized, own, inputs)
+        best_loss, listed = _losses(minimized, own, inputs)
         limit = suppression_rows(suppression, inputs.frequencies.records)
         rolled = inputs.rolled_up(clock)
         node = None if chosen is None else satisfying_node(rolled, chosen, model, limit)
@@ -206,7 +206,7 @@ def search(
             model,
             ground=inputs.measured_by,
             wanted=wanted,
-            loss=loss,
+            loss=best_loss,
             suppression=limit,
             losses=listed,
             decide_all=figure is not None,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 
+from tcloseness.errors import InputError
 from tcloseness.loss.ambiguity import Ambiguity
 from tcloseness.loss.certainty import GlobalCertaintyPenalty, LossMetric, NormalizedCertaintyPenalty
 from tcloseness.loss.class_size import AverageClassSize
@@ -12,6 +14,7 @@ from tcloseness.loss.discernibility import Discernibility
 from tcloseness.loss.divergence import KLUtility
 from tcloseness.loss.entropy import NonUniformEntropy
 from tcloseness.loss.height import GeneralizationHeight, Precision
+from tcloseness.loss.per_class import require_loss
 from tcloseness.loss.protocol import Loss, LossResult, Source
 from tcloseness.loss.queries import CountQuery, QueryError
 from tcloseness.loss.risk import AverageRisk, MaximalRisk
@@ -28,6 +31,7 @@ def losses(
     label: str | None = None,
     numeric: Collection[str] | None = None,
     queries: Sequence[CountQuery] = (),
+    also: Sequence[Loss] = (),
 ) -> dict[str, LossResult]:
     """Return every loss that the inputs allow, each in its default variant, by name.
 
@@ -44,6 +48,8 @@ def losses(
         as intervals of numbers.
     queries
         A workload for the query error; left out without one.
+    also
+        Further losses, of your own for instance.
 
     Notes
     -----
@@ -80,4 +86,8 @@ def losses(
             chosen.append(KLUtility())
         if queries:
             chosen.append(QueryError(queries))
+    chosen += map(require_loss, also)
+    for name, times in Counter(loss.name for loss in chosen).items():
+        if times > 1:
+            raise InputError(f"{times} losses are named {name!r}; results are told apart by their names")
     return {loss.name: loss.evaluate(source) for loss in chosen}

@@ -188,13 +188,13 @@ class _Labels:
         labels: list[Hashable] = [*texts]
         numeric = self.hierarchy is None and None not in self.places and not any(text[:1] == "{" for text in texts)
         kind = "hierarchical" if self.hierarchy is not None else "numeric" if numeric else "categorical"
+        below = np.cumsum([0, *map(len, sets)]), np.concatenate(sets)
         recoding = Recoding(
             self.name,
             kind,
             self.domain,
             Domain(tuple(labels)),
-            np.cumsum([0, *map(len, sets)]),
-            np.concatenate(sets),
+            lambda: below,
             np.array(heights, dtype=np.int64),
             top,
             self.hierarchy,
