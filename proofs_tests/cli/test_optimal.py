@@ -303,7 +303,7 @@ WRONG = [
     (("partition",), "Missing argument 'TABLE'"),
     (("partition", "in.csv"), "no threshold is given"),
     (("partition", "in.csv", "--t", "0.1"), "no ground distance for 's'"),
-    (("partition", "in.csv", "--k", "2", "--loss", "entropy"), "'entropy' is not one of 'ncp'"),
+    (("partition", "in.csv", "--k", "2", "--loss", "entropy"), "--loss 'entropy' is not one of ncp"),
     (
         ("partition", "in.csv", "--k", "2", "--formulation", "magic"),
         "--formulation 'magic' is unknown; it is one of auto",

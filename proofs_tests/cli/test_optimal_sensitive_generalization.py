@@ -196,7 +196,7 @@ WRONG = [
         ("--ground", "ill=hierarchical:ills.csv", "--t", "0.1"),
         "to use it for both, give --sensitive-hierarchy ills.csv",
     ),
-    ((*EQUAL, *BY, "--loss", "dm"), "--loss dm is of classes, and sensitive-generalization of values; it takes ncp or"),
+    ((*EQUAL, *BY, "--loss", "dm"), "--loss 'dm' is not one of ncp, gcp, lm, height"),
     ((*EQUAL, *BY, "--numeric", "q"), "--numeric is for partition, and not for sensitive-generalization"),
     ((*EQUAL, "--sensitive-hierarchy", "none.csv"), "hierarchy file none.csv cannot be read"),
     ((*EQUAL, "--sensitive-hierarchy", "short.csv"), "does not cover 4 of 5 values, first 'cough'"),

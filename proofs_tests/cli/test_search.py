@@ -406,7 +406,7 @@ WRONG = [
     (("--k", "2", "--suppression", "5"), "between 0 and 1, such as 0.05"),
     (("--k", "2", "--suppression", "much"), "much"),
     (("--k", "2", "--all", "--optimum", "dm"), "--all and --optimum ask for different lists"),
-    (("--k", "2", "--optimum", "loss"), "'loss' is not one of 'height'"),
+    (("--k", "2", "--optimum", "loss"), "--optimum 'loss' is not one of ncp"),
     (("--distinct-l", "2", "--optimum", "c-avg"), "give --k, or --optimum class-size"),
     (("--k", "2", "--node", "11"), "give --output too"),
     (("--k", "2", "--output", "out.csv", "--node", "1"), "it has 2 level(s), one for each of ZIP Code, Age"),

@@ -360,7 +360,7 @@ def test_what_has_no_form_is_refused_by_name() -> None:
         ({"model": NTCloseness(2, "1/2", ground="equal")}, "judge each class by itself"),
         ({"model": EntropyLDiversity(2), "formulation": "assignment"}, "not linear"),
         ({"model": KAnonymity(2), "formulation": "sat"}, "formulation='sat' is unknown"),
-        ({"model": KAnonymity(2), "loss": "kl"}, "cost 'kl' is unknown"),
+        ({"model": KAnonymity(2), "loss": "kl"}, "the loss KL utility has no class_cost"),
         ({"model": KAnonymity(2), "loss": "c-avg", "suppress_at_most": 1}, "suppression lowers it"),
         ({"model": KAnonymity(2), "suppress_at_most": -1}, "a number of records"),
         (

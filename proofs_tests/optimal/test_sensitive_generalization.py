@@ -136,5 +136,5 @@ def test_what_counts_values_is_refused() -> None:
     classes = ClassCounts.from_mapping({"a": {0: 1, 2: 1}})
     with pytest.raises(InputError, match="counts values"):
         optimal_sensitive_generalization(classes, FrequencyLDiversity(2), TREE)
-    with pytest.raises(InputError, match="weight='lm' is unknown"):
-        optimal_sensitive_generalization(classes, TCloseness(1, ground="equal"), TREE, weight="lm")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="discernibility is of"):
+        optimal_sensitive_generalization(classes, TCloseness(1, ground="equal"), TREE, weight="dm")
