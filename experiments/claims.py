@@ -168,7 +168,7 @@ def load_ledger(path: Path = LEDGER) -> dict[str, Claim]:
     Raises
     ------
     StudyError
-        For a file that is not a ledger, an unknown or missing key, an id that stands twice, an unknown paper, a stated
+        For a file that is not a ledger, an unknown or missing key, an id that occurs twice, an unknown paper, a stated
         number that cannot be read, or a claim without exactly one of ``study`` and ``unchecked``.
     """
     try:
@@ -181,7 +181,7 @@ def load_ledger(path: Path = LEDGER) -> dict[str, Claim]:
     for number, record in enumerate(content["claim"], 1):
         claim = _claim(record, f"claim {number} of {path.name} ({record.get('id', 'without id')})")
         if claim.id in ledger:
-            raise StudyError(f"claim {claim.id!r} stands twice in {path.name}; each id must stand once")
+            raise StudyError(f"claim {claim.id!r} occurs twice in {path.name}; each id must stand once")
         ledger[claim.id] = claim
     return ledger
 

@@ -112,7 +112,7 @@ def claims() -> dict[str, Claim]:
         lists = {key: tuple(record.pop(key, ())) for key in ("coq", "tests")}
         claim = Claim(**record, **lists)
         if claim.id in found:
-            raise ValueError(f"claim {claim.id!r} stands twice in {LEDGER.name}")
+            raise ValueError(f"claim {claim.id!r} occurs twice in {LEDGER.name}")
         found[claim.id] = claim
     return found
 

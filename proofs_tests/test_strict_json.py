@@ -72,7 +72,7 @@ def test_damaged_bytes_are_refused_by_name() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('{"a": 1, "b": {"a": 1, "a": 1}}', "key 'a' stands twice"),
+        ('{"a": 1, "b": {"a": 1, "a": 1}}', "key 'a' occurs twice"),
         ("[[[[[[]]]]]]", "more than 5 deep"),
         ('{"a":' * 100_000, "more than 5 deep"),
         ("[1e400]", "beyond the doubles"),

@@ -22,10 +22,10 @@ from experiments.claims import Outcome, check, load_ledger, outcomes_of
 from experiments.runner import Figure, Study, StudyResult, StudyRun
 from tcloseness.attacks import homogeneity_attack
 from tcloseness.exact import number_text
-from tcloseness.lattice import Levels, exhaustive, minimal_generalizations
+from tcloseness.lattice import Node, exhaustive, minimal_generalizations
 from tcloseness.models import EntropyLDiversity, KAnonymity, RecursiveCLDiversity, effective_l
 
-__all__ = ["STUDY", "Grid", "Node", "Run", "recursive_nodes", "search"]
+__all__ = ["STUDY", "Attacked", "Grid", "Run", "recursive_nodes", "search"]
 
 NAME = "homogeneity_attack"
 
@@ -48,7 +48,7 @@ class Grid:
 
 
 @dataclass(frozen=True)
-class Node:
+class Attacked:
     """A minimal k-anonymous table and what the homogeneity attack learns from it.
 
     ``least_c`` is the infimum of the c for which it is recursive (c,2)-diverse, None if no c will do.
@@ -72,7 +72,7 @@ class Run:
     rows: adult.Rows
     sensitive: str
     records: int
-    nodes: tuple[Node, ...]
+    nodes: tuple[Attacked, ...]
 
     @property
     def vulnerable(self) -> int:
@@ -89,12 +89,12 @@ def search(preset: str, rows: adult.Rows, sensitive: str, k: int = K) -> Run:
     return Run(preset, rows, sensitive, table.records, nodes)
 
 
-def _attacked(preset: str, rows: adult.Rows, sensitive: str, node: Levels) -> Node:
+def _attacked(preset: str, rows: adult.Rows, sensitive: str, node: Node) -> Attacked:
     table = rolled(preset, rows, sensitive)
     classes = table.classes(node)
     attack = homogeneity_attack(classes)
     least = RecursiveCLDiversity(l=2).evaluate(classes).value
-    return Node(
+    return Attacked(
         table.lattice.text(node),
         int(classes.class_sizes.min()),
         len(classes),

@@ -23,7 +23,7 @@ from experiments.claims import Outcome, check, load_ledger, outcomes_of
 from experiments.runner import Figure, Study, StudyResult, StudyRun
 from tcloseness.attacks import similarity_attack
 from tcloseness.errors import StudyError
-from tcloseness.lattice import Levels, minimal_generalizations
+from tcloseness.lattice import Node, minimal_generalizations
 from tcloseness.models import EntropyLDiversity, RecursiveCLDiversity
 
 __all__ = ["STUDY", "Grid", "Searched", "criterion", "few_values", "search", "vulnerable"]
@@ -46,8 +46,8 @@ class Searched:
 
     preset: str
     criterion: str
-    satisfying: tuple[Levels, ...]
-    minimal: tuple[Levels, ...]
+    satisfying: tuple[Node, ...]
+    minimal: tuple[Node, ...]
 
 
 def criterion(text: str) -> Any:
@@ -75,13 +75,13 @@ def search(preset: str, text: str) -> Searched:
 
 
 @cache
-def vulnerable(preset: str, node: Levels, groups: str) -> tuple[int, int]:
+def vulnerable(preset: str, node: Node, groups: str) -> tuple[int, int]:
     """Return how many classes of a table have all occupations in one group, and how many records these hold."""
     attack = similarity_attack(rolled(preset).classes(node), occupation_groups(groups), level=1)
     return len(attack.affected), attack.records
 
 
-def _open(found: Searched, groups: str) -> list[Levels]:
+def _open(found: Searched, groups: str) -> list[Node]:
     return [node for node in found.minimal if vulnerable(found.preset, node, groups)[0]]
 
 

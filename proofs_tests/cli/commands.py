@@ -42,7 +42,7 @@ EXAMPLE_EMD = ("emd", "--p", "1/3,1/3,1/3,0,0,0,0,0,0", "--q", ",".join(["1/9"] 
 class Answer:
     """What a command answered.
 
-    Small tables often have a column in which no value stands twice. The warning of it is left out of `err`, as it is
+    Small tables often have a column in which no value occurs twice. The warning of it is left out of `err`, as it is
     from the warnings that the other tests take for errors; `whole_err` has it.
     """
 

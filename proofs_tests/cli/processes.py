@@ -1,6 +1,6 @@
 """Commands in a process of their own, quickly: a fork of this one, whose modules are loaded already.
 
-What a child gets as its standard streams, and which signal it is sent when, is said by the caller. A child is no
+What a child gets as its standard streams, and which signal it is sent when, is said by the caller. A child is not a
 background job of a shell, so it hears SIGINT.
 """
 

@@ -116,7 +116,7 @@ BAD = {
     "values without spacing": ((*HALF, "ordered-by-value"), "give --values"),
     "values that fall": ((*HALF, "ordered-by-value", "--values", "2,1"), "do not ascend"),
     "values that are texts": ((*HALF, "ordered-by-value", "--values", "a,b"), "needs numbers, and 'a' is not one"),
-    "values twice": ((*HALF, "equal", "--values", "a,a"), "'a' stands twice"),
+    "values twice": ((*HALF, "equal", "--values", "a,a"), "'a' occurs twice"),
     "closed form of a matrix": (
         (*HALF, "matrix:matrix.csv", "--solver", "closed-form"),
         "has no closed form",

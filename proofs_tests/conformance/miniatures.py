@@ -326,7 +326,7 @@ class ProbabilitiesAsSamples(Miniature):
 
 
 class KeysJoined(Miniature):
-    """Joins by the separator that there is, so that it errs on every one; its missing values are no texts."""
+    """Joins by the separator that there is, so that it errs on every one; its missing values are not texts."""
 
     algorithms = ("k-anonymity", "distinct-l", "t-equal")
 

@@ -78,7 +78,7 @@ GOOD = '[[claim]]\nid = "A-1"\npaper = "Li 2007"\nplace = "§1"\nstatement = "s"
 BAD_LEDGERS = {
     "unknown key": (GOOD + 'verdict = "holds"\n', "unknown key 'verdict'"),
     "exact value": (GOOD + 'exact = "1/2"\n', "unknown key 'exact'"),
-    "id twice": (GOOD + GOOD, "'A-1' stands twice"),
+    "id twice": (GOOD + GOOD, "'A-1' occurs twice"),
     "missing key": (GOOD.replace('place = "§1"\n', ""), "has no place"),
     "no id": (GOOD.replace('id = "A-1"\n', ""), "has no id"),
     "number as number": (GOOD.replace('"1/2"', "0.5"), "must be a text"),

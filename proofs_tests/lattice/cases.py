@@ -12,7 +12,7 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from proofs_tests.strategies import hierarchies
-from tcloseness.lattice import Levels, RollUp
+from tcloseness.lattice import Node, RollUp
 from tcloseness.loss import LossResult
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
 from tcloseness.models import (
@@ -48,37 +48,37 @@ class Case:
     # -------------------------------------------------------------- the oracle: generalize anew, ask the model
 
     @property
-    def nodes(self) -> Iterator[Levels]:
+    def nodes(self) -> Iterator[Node]:
         return product(*(range(h.height + 1) for h in self.hierarchies.values()))
 
     @cached_property
-    def _classes(self) -> dict[Levels, ClassCounts]:
+    def _classes(self) -> dict[Node, ClassCounts]:
         return {}
 
-    def classes(self, node: Levels) -> ClassCounts:
+    def classes(self, node: Node) -> ClassCounts:
         if node not in self._classes:
             levels = dict(zip(self.hierarchies, node, strict=True))
             self._classes[node] = self.frequencies.generalize(self.hierarchies, levels).class_counts()
         return self._classes[node]
 
-    def withheld(self, node: Levels, model: Any) -> list[int]:
+    def withheld(self, node: Node, model: Any) -> list[int]:
         return [int(i) for i in model.evaluate(self.classes(node)).violating]
 
-    def satisfies(self, node: Levels, model: Any, limit: int = 0) -> bool:
+    def satisfies(self, node: Node, model: Any, limit: int = 0) -> bool:
         lost = int(self.classes(node).class_sizes[self.withheld(node, model)].sum())
         return lost <= limit and lost < len(self.rows)
 
-    def satisfying(self, model: Any, limit: int = 0) -> set[Levels]:
+    def satisfying(self, model: Any, limit: int = 0) -> set[Node]:
         return {node for node in self.nodes if self.satisfies(node, model, limit)}
 
-    def loss(self, node: Levels, model: Any, loss: Any) -> LossResult:
+    def loss(self, node: Node, model: Any, loss: Any) -> LossResult:
         levels = dict(zip(self.hierarchies, node, strict=True))
         release = Release.full_domain(self.frequencies, self.hierarchies, levels)
         found: LossResult = loss.evaluate(release.suppress(self.withheld(node, model)))
         return found
 
 
-def minimal(nodes: set[Levels]) -> set[Levels]:
+def minimal(nodes: set[Node]) -> set[Node]:
     """The nodes without a direct specialization among them."""
     return {
         v for v in nodes if not any((*v[:i], x - 1, *v[i + 1 :]) in nodes for i, x in enumerate(v))

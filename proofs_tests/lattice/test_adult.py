@@ -19,7 +19,7 @@ import pytest
 from experiments import adult, arx_example
 from experiments.adult_hierarchies import QUASI_IDENTIFIERS, occupation_groups, preset
 from experiments.arx_example import ArxLoss, printed
-from tcloseness.lattice import Lattice, Levels, RollUp, exhaustive, incognito, minimal_generalizations, optimum
+from tcloseness.lattice import Lattice, Node, RollUp, exhaustive, incognito, minimal_generalizations, optimum
 from tcloseness.lattice.decide import Decider
 from tcloseness.loss import AverageClassSize, Discernibility, GeneralizationHeight
 from tcloseness.microdata import FrequencySet, Hierarchy
@@ -55,7 +55,7 @@ def eight() -> RollUp:
     return RollUp(frequencies("train-complete", names), {name: given[name] for name in names})
 
 
-def nodes(text: str) -> set[Levels]:
+def nodes(text: str) -> set[Node]:
     return {tuple(map(int, node)) for node in text.split()}
 
 
@@ -312,7 +312,7 @@ def test_compiled_and_plain_code_agree_on_a_sample_of_nodes() -> None:
                     assert labels(table, node, ours) == labels(plain, node, theirs)
 
 
-def labels(table: RollUp, node: Levels, decide: Decider) -> set[tuple[Any, ...]]:
+def labels(table: RollUp, node: Node, decide: Decider) -> set[tuple[Any, ...]]:
     """The classes to be suppressed, by their labels."""
     classes = table.unsorted(node)
     return {classes.label(int(i)) for i in np.flatnonzero(decide.violating(node))}

@@ -19,7 +19,7 @@ import tcloseness.lattice.tags as tags
 from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case, cases, minimal, models
 from tcloseness.errors import LimitReached, MemoryLimitReached
-from tcloseness.lattice import Lattice, Levels, RollUp, minimal_generalizations, optimum
+from tcloseness.lattice import Lattice, Node, RollUp, minimal_generalizations, optimum
 from tcloseness.lattice.tags import UNKNOWN, Tags
 from tcloseness.limits import Clock
 from tcloseness.loss import Discernibility, GeneralizationHeight, LossMetric
@@ -46,7 +46,7 @@ def large() -> RollUp:
     return RollUp(frequencies, {a: Hierarchy.prefixes(v, name=a) for a, v in zip(NAMES, VALUES, strict=True)})
 
 
-def partitions() -> Iterator[tuple[Levels, frozenset[frozenset[int]]]]:
+def partitions() -> Iterator[tuple[Node, frozenset[frozenset[int]]]]:
     """Every node with the sets of rows that it makes alike, from the digits alone."""
     keys = [[[row[a][: n - level] for row in ROWS] for level in range(n + 1)] for a, n in enumerate(DIGITS)]
     for node in product(*(range(digits + 1) for digits in DIGITS)):
@@ -57,7 +57,7 @@ def partitions() -> Iterator[tuple[Levels, frozenset[frozenset[int]]]]:
 
 
 @cache
-def alike() -> dict[Levels, frozenset[frozenset[int]]]:
+def alike() -> dict[Node, frozenset[frozenset[int]]]:
     return dict(partitions())
 
 
@@ -83,7 +83,7 @@ WANTED: dict[str, tuple[Any, Any]] = {
 
 
 @cache
-def satisfying(name: str) -> set[Levels]:
+def satisfying(name: str) -> set[Node]:
     of_partition = cache(WANTED[name][1])
     return {node for node, groups in alike().items() if of_partition(groups)}
 

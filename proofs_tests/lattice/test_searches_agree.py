@@ -20,7 +20,7 @@ from proofs_tests.lattice.cases import minimal
 from proofs_tests.lattice.test_optimum_properties import LEVEL_LOSSES, OTHERS
 from proofs_tests.lattice.tiny_tables import Tiny, judged, judging_by_class, tables, violating
 from tcloseness.lattice import (
-    Levels,
+    Node,
     RollUp,
     decide as deciding,
     exhaustive,
@@ -118,7 +118,7 @@ class Asked:
 
     number: int
     limit: int
-    expected: frozenset[Levels]
+    expected: frozenset[Node]
 
 
 @cache
@@ -189,7 +189,7 @@ def test_the_tables_put_every_rule_to_the_test(place: int) -> None:
 # ---------------------------------------------------------------------- the searches
 
 
-def satisfied(found: Any) -> set[Levels]:
+def satisfied(found: Any) -> set[Node]:
     assert set(found.minimal) == minimal(set(found.satisfying))
     return set(found.satisfying)
 

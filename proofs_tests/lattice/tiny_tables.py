@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pytest
 
-from tcloseness.lattice import Levels, RollUp
+from tcloseness.lattice import Node, RollUp
 from tcloseness.microdata import ClassCounts, Domain, FrequencySet, Hierarchy
 from tcloseness.models.conditions import parts_of
 
@@ -52,27 +52,27 @@ class Tiny:
     rows: tuple[tuple[int, ...], ...]
 
     @property
-    def steps(self) -> tuple[tuple[Levels, Levels], ...]:
+    def steps(self) -> tuple[tuple[Node, Node], ...]:
         """Every node with each of its direct generalizations."""
         return _steps(tuple(len(tree[0]) for tree in self.trees))
 
     @property
-    def nodes(self) -> Iterator[Levels]:
+    def nodes(self) -> Iterator[Node]:
         return product(*(range(len(tree[0])) for tree in self.trees))
 
     @cached_property
-    def by_node(self) -> dict[Levels, Vectors]:
+    def by_node(self) -> dict[Node, Vectors]:
         """The class counts of each node, by the labels of the rows alone."""
         return {node: self._classes(node) for node in self.nodes}
 
-    def _classes(self, node: Levels) -> Vectors:
+    def _classes(self, node: Node) -> Vectors:
         found: dict[tuple[str, ...], list[int]] = {}
         for *places, value in self.rows:
             label = tuple(tree[x][level] for tree, x, level in zip(self.trees, places, node, strict=True))
             found.setdefault(label, [0] * VALUES)[value] += 1
         return tuple(sorted(map(tuple, found.values())))
 
-    def satisfying(self, model: Any, limit: int) -> set[Levels]:
+    def satisfying(self, model: Any, limit: int) -> set[Node]:
         """Which nodes satisfy a model when at most so many records may be suppressed."""
         return {node for node, vectors in self.by_node.items() if judged(model, vectors, limit)}
 
@@ -98,7 +98,7 @@ class Tiny:
 
 
 @cache
-def _steps(shape: tuple[int, ...]) -> tuple[tuple[Levels, Levels], ...]:
+def _steps(shape: tuple[int, ...]) -> tuple[tuple[Node, Node], ...]:
     nodes = set(product(*map(range, shape)))
     above = [(node, (*node[:i], node[i] + 1, *node[i + 1 :])) for node in sorted(nodes) for i in range(len(shape))]
     return tuple((node, parent) for node, parent in above if parent in nodes)

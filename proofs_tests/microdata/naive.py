@@ -54,11 +54,11 @@ def _same(value: Any) -> Any:
 
 
 def as_counted(counts: ClassCounts) -> Counted:
-    """The same from the package's `ClassCounts`; a class that stands twice is refused."""
+    """The same from the package's `ClassCounts`; a class that occurs twice is refused."""
     classes: Counted = {}
     for g in range(len(counts)):
         key = tuple(map(marked, counts.label(g)))
-        assert key not in classes, f"class {key} stands twice"
+        assert key not in classes, f"class {key} occurs twice"
         classes[key] = {marked(counts.domain.values[code]): n for code, n in counts.row(g).items()}
     return classes
 

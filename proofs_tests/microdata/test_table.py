@@ -286,7 +286,7 @@ BAD: list[tuple[Callable[[], object], type[TClosenessError], str]] = [
     (lambda: read(PLAIN, orders={"z": ["a"]}), TableError, "declared for 'z', which has no role"),
     (lambda: read(PLAIN, domains={"z": ["a"]}), TableError, "declared for 'z', which has no role"),
     (lambda: read(PLAIN, orders={"s": ["x"]}), DomainError, "misses 1 of 2 values, first 'y'"),
-    (lambda: read(PLAIN, orders={"s": ["x", "y", "x"]}), DomainError, "'x' stands twice"),
+    (lambda: read(PLAIN, orders={"s": ["x", "y", "x"]}), DomainError, "'x' occurs twice"),
     (
         lambda: read(PLAIN, domains={"s": ["x"]}),
         DomainError,

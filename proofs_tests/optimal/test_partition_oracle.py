@@ -75,7 +75,7 @@ def test_by_no_prices_is_the_bound_above_the_least_cost(loss: str) -> None:
                 assert least is None or search.base <= SCALE * unit * least, (instance, model.name, suppressed, p)
                 assert least is None or search.bound <= unit * least
                 bound_met += least is not None and 2 * search.base > SCALE * unit * least
-    assert loss == "c-avg" or bound_met  # it is no empty bound
+    assert loss == "c-avg" or bound_met  # it is not an empty bound
 
 
 def assert_told_right(found: Any, instance: Instance, loss: str, least: Fraction | None, k: int, where: Any) -> None:
@@ -166,7 +166,7 @@ class Ends(SolverClock):
 
 @pytest.mark.parametrize("loss", ["ncp", "dm", "c-avg"])
 def test_wherever_it_ends_without_a_partition_no_more_is_said_than_is_so(loss: str) -> None:
-    """Where all partitions cost as much as any can, a bound of just that is no proof that there is none."""
+    """Where all partitions cost as much as any can, a bound of just that is not a proof that there is none."""
     draw, unknown = random.Random(f"ends {loss}"), 0
     for number in range(5):
         n, values = draw.randint(3, 6), draw.choice([1, 2, 2, 2])

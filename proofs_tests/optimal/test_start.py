@@ -1,4 +1,4 @@
-"""Where a search starts, it is never worse than; what is no start is refused by name; and what is drawn is drawn."""
+"""Where a search starts, it is never worse than; what is not a start is refused by name; and what is drawn is drawn."""
 
 from __future__ import annotations
 

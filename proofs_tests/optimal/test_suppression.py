@@ -119,7 +119,7 @@ def test_engines_agree() -> None:
         assert isinstance(highs, Optimal)
         assert not isinstance(cbc, Infeasible)
         assert cbc.objective == highs.objective
-        assert cbc.proof == "exact argument"  # CBC tells no bound; from each violating class one record goes at least
+        assert cbc.proof == "exact argument"  # CBC reports no bound; from each violating class one record goes at least
 
 
 def test_without_time_the_answer_has_a_gap_or_is_none() -> None:

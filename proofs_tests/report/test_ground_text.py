@@ -1,4 +1,4 @@
-"""A ground distance in words: what distinguishes it is there, and the beginning alone of a long one."""
+"""A ground distance as text: what distinguishes it is there, and the beginning alone of a long one."""
 
 from __future__ import annotations
 

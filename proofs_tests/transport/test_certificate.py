@@ -194,7 +194,7 @@ def tampered(c):
         "mass negative": ({"coupling": ((i, j, -mass), *others)}, "must be positive"),
         "mass zero": ({"coupling": ((i, j, F(0)), *others)}, "must be positive"),
         "entry left out": ({"coupling": tuple(others)}, "row sums"),
-        "entry twice": ({"coupling": ((i, j, mass / 2), (i, j, mass / 2), *others)}, "stands twice"),
+        "entry twice": ({"coupling": ((i, j, mass / 2), (i, j, mass / 2), *others)}, "occurs twice"),
         "entry outside": ({"coupling": ((i, m, mass), *others)}, "outside"),
         "entry below": ({"coupling": ((-1, j, mass), *others)}, "outside"),
         "column changed": ({"coupling": _moved_column(c)}, "column sums"),

@@ -55,7 +55,7 @@ _NO_CHOICE = ("columns without a role", "draws")
 
 
 class Conventions(Mapping[str, str]):
-    """The named choices behind a number: a read-only mapping from a name in `MEANINGS` to the choice, in words.
+    """The named choices behind a number: a read-only mapping from a name in `MEANINGS` to the choice, as text.
 
     Raises
     ------

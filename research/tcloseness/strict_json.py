@@ -98,7 +98,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     read: dict[str, Any] = {}
     for key, value in pairs:
         if key in read:
-            raise InputError(f"the key {_shown(key)} stands twice in one object")
+            raise InputError(f"the key {_shown(key)} occurs twice in one object")
         read[key] = value
     return read
 

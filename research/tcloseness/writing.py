@@ -106,7 +106,7 @@ def refuse_files(files: Collection[Name], *, force: bool = False, inputs: Iterab
     force
         Whether an existing file may be overwritten.
     inputs
-        What is read: none of it is overwritten, not even by force. What `protect` was told is never overwritten either.
+        What is read: none of it is overwritten, not even by force. What `protect` was given is never overwritten.
 
     Raises
     ------

@@ -16,7 +16,7 @@ import numpy as np
 
 from tcloseness.errors import StudyError
 from tcloseness.exact import RATIO_FILTER, ExactReal, IntArray, Rationals
-from tcloseness.lattice import Levels, RollUp
+from tcloseness.lattice import Node, RollUp
 from tcloseness.lattice.node_classes import DenseClasses, NodeClasses
 from tcloseness.measures import Values
 from tcloseness.microdata import ClassCounts
@@ -57,7 +57,7 @@ class Kinds:
         """The node of each entry."""
         return np.repeat(np.arange(len(self)), np.diff(self.starts))
 
-    def node(self, number: int) -> Levels:
+    def node(self, number: int) -> Node:
         """Return the levels of a node."""
         return tuple(int(level) for level in np.unravel_index(number, self.shape))
 

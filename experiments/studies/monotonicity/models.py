@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from experiments.adult_hierarchies import occupation_groups
-from tcloseness.lattice import Levels, RollUp
+from tcloseness.lattice import Node, RollUp
 from tcloseness.measures import ChiSquare, Hellinger, JensenShannon, KullbackLeibler
 from tcloseness.models import (
     AlphaKAnonymity,
@@ -113,7 +113,7 @@ def asked() -> tuple[Asked, ...]:
     )
 
 
-def natural_supersets(rolled: RollUp, node: Levels) -> list[list[int]]:
+def natural_supersets(rolled: RollUp, node: Node) -> list[list[int]]:
     """Return for each direct generalization of a node the class of it that each class of the node lies in.
 
     These are the natural supersets that (n,t)-closeness is given: boxes that are one step wider in one attribute.
@@ -123,6 +123,6 @@ def natural_supersets(rolled: RollUp, node: Levels) -> list[list[int]]:
     return [rolled.codes.keys(parent, inside)[0].tolist() for parent in rolled.lattice.parents(node)]
 
 
-def natural_closeness(rolled: RollUp, node: Levels, n: int) -> NTCloseness:
+def natural_closeness(rolled: RollUp, node: Node, n: int) -> NTCloseness:
     """Return (n,t)-closeness, equal distance, for the classes of a node."""
     return NTCloseness(n, ground="equal", supersets=natural_supersets(rolled, node))

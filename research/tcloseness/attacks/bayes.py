@@ -364,7 +364,7 @@ def _classes_of(
 
 
 def _released_pairs(population: Population, classes: ClassCounts, pairs: IntArray) -> npt.NDArray[np.intp]:
-    """Return where each released cell stands among the pairs (q*, s) that the population has."""
+    """Return where each released cell is among the pairs (q*, s) that the population has."""
     known = population.domain
     codes = np.array([known.code(v) if v in known else -1 for v in classes.domain.values], dtype=np.int64)
     wanted = classes.class_of_cell * len(known) + codes[classes.values]

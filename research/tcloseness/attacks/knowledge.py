@@ -44,7 +44,7 @@ class DamagingKnowledge:
 
     @property
     def sentence(self) -> str:
-        """What the number says, in words."""
+        """What the number says, as text."""
         where = f"{len(self.worst)} class{'es' if len(self.worst) != 1 else ''} with {self.records} record(s)"
         if not self.least:
             return f"Nothing need be known beforehand: {where} give one value away."

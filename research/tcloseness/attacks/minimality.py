@@ -1,4 +1,4 @@
-"""The minimality attack: knowing that an algorithm generalizes no more than it must tells what it avoided.
+"""The minimality attack: knowing that an algorithm generalizes no more than it must shows what it avoided.
 
 Wong, Fu, Wang, Pei, "Minimality Attack in Privacy Preserving Data Publishing", VLDB 2007.
 """
@@ -190,7 +190,7 @@ def minimality_attack(
     without suppression, and to publish that it does; local recoding and algorithms that suppress leak in their own
     ways, which are not modelled. (3) It names the classes that *do* violate the model down there; how sure an attacker
     can be of which class it is depends on how many could, and a violation that sizes alone explain (k-anonymity, or a
-    class of fewer than ℓ records) tells nothing about sensitive values. So a result that `succeeds` is a warning, not
+    class of fewer than ℓ records) says nothing about sensitive values. So a result that `succeeds` is a warning, not
     a proof of disclosure; the posterior beliefs of an attacker need an enumeration of the worlds that she holds
     possible (Wong et al. 2007, §3). (4) An optimum (by loss) reveals more than minimality, by being optimal.
 

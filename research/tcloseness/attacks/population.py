@@ -86,7 +86,7 @@ class Population:
         MassError
             For a negative number, shares that do not sum to 1, or a q without mass, for which f(s|q) is undefined.
         DomainError
-            For labels of different lengths, or a label that stands twice (as ``1`` and ``1.0``, say).
+            For labels of different lengths, or a label that occurs twice (as ``1`` and ``1.0``, say).
 
         Examples
         --------

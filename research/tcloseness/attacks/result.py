@@ -25,13 +25,13 @@ def counted(number: int, noun: str) -> str:
 
 
 def listed(values: Iterable[object], word: str = "or") -> str:
-    """Write values for a person: ``a``, ``a or b``, ``a, b or c``."""
+    """Write values as people read it: ``a``, ``a or b``, ``a, b or c``."""
     texts = [value_text(v) for v in values]
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} {word} {texts[-1]}"
 
 
 def class_text(classes: ClassCounts, index: int) -> str:
-    """Write a class for a person by its quasi-identifier values: ``Age=2*, ZIP Code=476**``."""
+    """Write a class by its quasi-identifier values: ``Age=2*, ZIP Code=476**``."""
     names = ("class",) if classes.keys is None else classes.keys.names
     label = classes.label(index)
     if names == ("class",):  # classes that were given by name
@@ -53,7 +53,7 @@ class Finding:
     values
         The sensitive values that are left for them; one value is a full disclosure.
     sentence
-        The inference with its reason, for a person.
+        The inference with its reason, as a sentence.
     """
 
     index: int

@@ -12,7 +12,7 @@ from tcloseness.errors import InputError
 
 if TYPE_CHECKING:
     from tcloseness.cli.table_inputs import TableInputs
-    from tcloseness.lattice import Lattice, Levels, RollUp
+    from tcloseness.lattice import Lattice, Node, RollUp
     from tcloseness.lattice.search_answer import SearchAnswer
     from tcloseness.models import PrivacyModel
 
@@ -21,7 +21,7 @@ __all__ = ["Anonymization", "chosen_node", "node_named", "satisfying_node"]
 FORMAT = "tcloseness-anonymization-1"
 
 
-def node_named(lattice: Lattice, text: str) -> Levels:
+def node_named(lattice: Lattice, text: str) -> Node:
     """Read a node: one digit each as in ``4222020``, or levels with dots between.
 
     Raises
@@ -38,7 +38,7 @@ def node_named(lattice: Lattice, text: str) -> Levels:
     return lattice.node([int(part) for part in parts])
 
 
-def satisfying_node(rolled: RollUp, text: str, model: PrivacyModel, limit: int) -> Levels:
+def satisfying_node(rolled: RollUp, text: str, model: PrivacyModel, limit: int) -> Node:
     """Read a node that satisfies a model.
 
     Raises
@@ -59,7 +59,7 @@ def satisfying_node(rolled: RollUp, text: str, model: PrivacyModel, limit: int) 
     return node
 
 
-def chosen_node(answer: SearchAnswer, wanted: Levels | None) -> tuple[Levels, str] | None:
+def chosen_node(answer: SearchAnswer, wanted: Node | None) -> tuple[Node, str] | None:
     """Return the node to write and why it is that one; None if no node was found.
 
     Raises
@@ -113,7 +113,7 @@ class Anonymization:
     def of(
         cls,
         output: str,
-        which: tuple[Levels, str],
+        which: tuple[Node, str],
         inputs: TableInputs,
         rolled: RollUp,
         model: PrivacyModel,

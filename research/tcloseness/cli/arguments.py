@@ -68,7 +68,7 @@ class Source:
 
 
 def items(text: str, option: str) -> list[str]:
-    """Split a list at its commas; an item with a comma stands in double quotes.
+    """Split a list at its commas; an item with a comma is written in double quotes.
 
     Raises
     ------

@@ -66,7 +66,7 @@ read as each value below it, by how often that is in the whole table.
 
 Every answer is one of three. Optimal: nothing costs less, and what proves it. Feasible: a solution, and a bound below
 which nothing is. Infeasible: why there is none. Solutions are verified exactly; a bound is the solver's, in doubles,
-unless the proof says otherwise. CBC tells no bound, so its answers are not Optimal, but for what costs as little as
+unless the proof says otherwise. CBC reports no bound, so its answers are not Optimal, but for what costs as little as
 anything can; it is a second opinion. A partition or a cut starts from the best that the methods of tcloseness anonymize
 find in a quarter of the time, and is never worse.
 

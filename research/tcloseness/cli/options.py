@@ -1,7 +1,7 @@
 """The options that several commands have in common, declared once.
 
 A type for a command's signature says what an option is called, what its help says, and under which heading; its default
-stands in the signature. Those that several commands take together are fields of a dataclass, see
+is in the signature. Those that several commands take together are fields of a dataclass, see
 `tcloseness.cli.bundles`. Nothing is read here; see `tcloseness.cli.arguments`.
 """
 

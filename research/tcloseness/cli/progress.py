@@ -17,7 +17,7 @@ __all__ = ["progress_bar", "solver_progress"]
 
 @contextmanager
 def progress_bar() -> Iterator[Callable[[str, int, int], None] | None]:
-    """Show a bar while something runs; what is yielded is told what is done, how much of it is, and how much there is.
+    """Show a bar while something runs; what is yielded takes what is done, how much of it, and of how much.
 
     Yields
     ------
@@ -44,7 +44,7 @@ def progress_bar() -> Iterator[Callable[[str, int, int], None] | None]:
 
 @contextmanager
 def solver_progress() -> Iterator[Callable[[Progress], None] | None]:
-    """Show in one line how far a solver is, while it runs; what is yielded is told what it has.
+    """Show in one line how far a solver is, while it runs; what is yielded takes what it has.
 
     Yields
     ------

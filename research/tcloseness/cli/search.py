@@ -317,7 +317,7 @@ def _asked(inputs: TableInputs, limit: int) -> str:
     return inputs.thresholds.text(inputs.ground_name) + (suppressed if limit else "")
 
 
-# ---------------------------------------------------------------------- what is told
+# ---------------------------------------------------------------------- what is reported
 
 
 def _drawn(answer: SearchAnswer, asked: str, suffix: str) -> bytes:

@@ -249,7 +249,7 @@ class TableInputs:
 
     @property
     def ground_name(self) -> str:
-        """The ground distance in words."""
+        """The ground distance as text."""
         return f"{self.measured_by} (none was named)" if self.ground is None else self.ground.text(self.distance)
 
     def model(self) -> Any:
@@ -279,7 +279,7 @@ class TableInputs:
                     raise InputError(f"--numeric names {column.name!r}: {error}") from error
 
     def assumed(self) -> dict[str, str]:
-        """Return what was read, by name, for a person."""
+        """Return what was read, by name, as text."""
         dropped = f", {self.table.dropped:,} rows dropped for missing values" if self.table.dropped else ""
         files = self.hierarchies
         said = self.table.conventions

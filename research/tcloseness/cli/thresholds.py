@@ -126,7 +126,7 @@ class Thresholds:
         return {**found, **({"model": ",".join(map(file_name, self.names))} if self.names else {})}
 
     def text(self, ground: str) -> str:
-        """Return what must be satisfied, in words; with the ground distance's name."""
+        """Return what must be satisfied, as text; with the ground distance's name."""
         said = []
         for name, value in self.values.items():
             text, option = f"({','.join(value)})" if isinstance(value, tuple) else str(value).strip(), OPTIONS[name]

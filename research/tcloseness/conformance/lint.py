@@ -69,7 +69,7 @@ def lint_vectors(vectors: Sequence[Vector]) -> Iterator[str]:
     by_id: dict[str, Vector] = {}
     for vector in vectors:
         if vector.id in by_id:
-            yield f"{vector.id}: the id stands twice"
+            yield f"{vector.id}: the id occurs twice"
         by_id[vector.id] = vector
     for vector in vectors:
         yield from (f"{vector.id}: {fault}" for fault in _faults(vector, by_id))

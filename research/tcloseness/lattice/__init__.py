@@ -1,7 +1,7 @@
 """The generalization lattice of full-domain recoding: roll-up, and searches for the nodes that satisfy a model."""
 
 from tcloseness.lattice.incognito import incognito
-from tcloseness.lattice.lattice import Lattice, Levels
+from tcloseness.lattice.lattice import Lattice, Node
 from tcloseness.lattice.measured import measure_node
 from tcloseness.lattice.optimum import optimum
 from tcloseness.lattice.results import OptimalNode, Optimum, PartialOptimum, PartialSearch, SearchResult, Work
@@ -12,7 +12,7 @@ from tcloseness.microdata.border import guarded
 
 __all__ = [
     "Lattice",
-    "Levels",
+    "Node",
     "OptimalNode",
     "Optimum",
     "PartialOptimum",

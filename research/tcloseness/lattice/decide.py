@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray, fits_int64
-from tcloseness.lattice.lattice import Levels
+from tcloseness.lattice.lattice import Node
 from tcloseness.lattice.node_classes import DenseClasses
 from tcloseness.lattice.roll_up import RollUp
 from tcloseness.limits import Clock
@@ -251,16 +251,16 @@ class Decider:
         self.prunable = all(claims)
         self.necessary = tuple(part for part, claim in zip(self.parts, claims, strict=True) if claim)
 
-    def __call__(self, node: Levels) -> Verdict:
+    def __call__(self, node: Node) -> Verdict:
         """Decide a node."""
         self.checked += 1
         return self._decide(node)[0]
 
-    def violating(self, node: Levels) -> npt.NDArray[np.bool_]:
+    def violating(self, node: Node) -> npt.NDArray[np.bool_]:
         """Return which classes of a satisfying node violate and are to be suppressed, in the order of `RollUp.at`."""
         return np.asarray(self._decide(node)[1] == 1)
 
-    def _decide(self, node: Levels) -> tuple[Verdict, npt.NDArray[np.int8]]:
+    def _decide(self, node: Node) -> tuple[Verdict, npt.NDArray[np.int8]]:
         if self.clock is not None:
             self.clock.check(SEARCHING)
         found = self.rolled.at(node)
@@ -280,7 +280,7 @@ class Decider:
             return "violated", bad
         return (self._evaluate(node, bad) if self._evaluated else "satisfied"), bad
 
-    def _settle(self, node: Levels, sizes: IntArray, bad: npt.NDArray[np.int8]) -> int:
+    def _settle(self, node: Node, sizes: IntArray, bad: npt.NDArray[np.int8]) -> int:
         """Decide the classes whose entropy a double could not tell from ln ℓ; return the records of violating ones."""
         assert self._entropy is not None
         exact = np.zeros(len(bad), dtype=bool)
@@ -292,7 +292,7 @@ class Decider:
 
     # ------------------------------------------------------------------ the models' own evaluation
 
-    def _evaluate(self, node: Levels, bad: npt.NDArray[np.int8]) -> Verdict:
+    def _evaluate(self, node: Node, bad: npt.NDArray[np.int8]) -> Verdict:
         classes = self.rolled.unsorted(node)
         verdict: Verdict = "satisfied"
         for part in self._evaluated:

@@ -15,7 +15,7 @@ import numpy as np
 from tcloseness.errors import InputError
 from tcloseness.exact import Number
 from tcloseness.lattice.decide import SEARCHING, Decider
-from tcloseness.lattice.lattice import Lattice, Levels
+from tcloseness.lattice.lattice import Lattice, Node
 from tcloseness.lattice.results import PartialSearch, Progress, SearchResult, Work
 from tcloseness.lattice.roll_up import RollUp
 from tcloseness.lattice.searches import concluded, lattice_search
@@ -99,7 +99,7 @@ class _Run:
     def __init__(self, rolled: RollUp, decide: Decider, progress: Progress | None, clock: Clock) -> None:
         self.lattice, self.rolled, self.decide, self.progress = rolled.lattice, rolled, decide, progress
         self.clock, self.tags = clock, Tags(rolled.lattice, clock)
-        self.possible: dict[Attributes, set[Levels]] = {}  # what satisfies, or could not be decided
+        self.possible: dict[Attributes, set[Node]] = {}  # what satisfies, or could not be decided
         self._before = rolled.roll_ups
         self._settled, self._all = 0, 1
         for levels in self.lattice.shape:
@@ -135,7 +135,7 @@ class _Run:
             if self.progress:
                 self.progress(self._settled, self._all)
 
-    def _candidates(self, attributes: Attributes) -> set[Levels]:
+    def _candidates(self, attributes: Attributes) -> set[Node]:
         """Join what satisfies for two subsets that share all but their last attribute, and prune by the others."""
         if len(attributes) == 1:
             return {(level,) for level in range(self.lattice.shape[attributes[0]])}
@@ -151,14 +151,14 @@ class _Run:
             and all((*node[:i], *node[i + 1 :], level) in found for i, found in others)
         }
 
-    def _visit(self, attributes: Attributes, lattice: Lattice, candidates: set[Levels]) -> set[Levels]:
+    def _visit(self, attributes: Attributes, lattice: Lattice, candidates: set[Node]) -> set[Node]:
         """Visit a candidate graph breadth first and return the nodes that are not known to violate."""
         final = len(attributes) == len(self.lattice.shape)
         watched = self.clock.through(candidates, SEARCHING)
         roots = {node for node in watched if not any(child in candidates for child in lattice.children(node))}
         queue = [(sum(node), node) for node in roots]
         heapq.heapify(queue)
-        seen, satisfying, undecided = set(roots), set[Levels](), set[Levels]()
+        seen, satisfying, undecided = set(roots), set[Node](), set[Node]()
         while queue:
             _, node = heapq.heappop(queue)
             if node in satisfying:  # marked
@@ -183,7 +183,7 @@ class _Run:
                     heapq.heappush(queue, (sum(parent), parent))
         return satisfying | undecided
 
-    def _full(self, attributes: Attributes, node: Levels) -> Levels:
+    def _full(self, attributes: Attributes, node: Node) -> Node:
         """The same classes as a node of the full lattice: every other attribute at its root."""
         levels = list(self.lattice.top)
         for a, level in zip(attributes, node, strict=True):

@@ -16,9 +16,9 @@ import numpy as np
 from tcloseness.errors import HierarchyError, TableError
 from tcloseness.microdata import Hierarchy
 
-__all__ = ["Lattice", "Levels"]
+__all__ = ["Lattice", "Node"]
 
-Levels: TypeAlias = tuple[int, ...]
+Node: TypeAlias = tuple[int, ...]
 """A node: one level for each quasi-identifier, in the lattice's order; 0 is the value itself."""
 
 
@@ -99,12 +99,12 @@ class Lattice:
         )
 
     @property
-    def bottom(self) -> Levels:
+    def bottom(self) -> Node:
         """The table as it is."""
         return (0,) * len(self.shape)
 
     @property
-    def top(self) -> Levels:
+    def top(self) -> Node:
         """Every quasi-identifier at its root."""
         return self.heights
 
@@ -113,7 +113,7 @@ class Lattice:
         """The height of the top."""
         return sum(self.heights)
 
-    def node(self, levels: Mapping[str, int] | Sequence[int]) -> Levels:
+    def node(self, levels: Mapping[str, int] | Sequence[int]) -> Node:
         """Return the node of the given levels: by name (others 0), or one each in order.
 
         Raises
@@ -131,11 +131,11 @@ class Lattice:
             raise TableError(f"there is no node {found!r}; levels run from 0 to {self.heights!r}, one for each")
         return found
 
-    def levels(self, node: Levels) -> dict[str, int]:
+    def levels(self, node: Node) -> dict[str, int]:
         """Return the node's level of each quasi-identifier."""
         return dict(zip(self.quasi_identifiers, node, strict=True))
 
-    def text(self, node: Levels) -> str:
+    def text(self, node: Node) -> str:
         """Write a node as the literature does: one digit each, or with dots between if a hierarchy is higher than 9.
 
         >>> Lattice({"sex": Hierarchy.suppression("FM")}).text((1,))
@@ -143,20 +143,20 @@ class Lattice:
         """
         return ("" if max(self.heights) < 10 else ".").join(map(str, node))
 
-    def parents(self, node: Levels) -> list[Levels]:
+    def parents(self, node: Node) -> list[Node]:
         """Return the direct generalizations."""
         steps = enumerate(zip(node, self.heights, strict=True))
         return [(*node[:i], level + 1, *node[i + 1 :]) for i, (level, height) in steps if level < height]
 
-    def children(self, node: Levels) -> list[Levels]:
+    def children(self, node: Node) -> list[Node]:
         """Return the direct specializations."""
         return [(*node[:i], level - 1, *node[i + 1 :]) for i, level in enumerate(node) if level]
 
-    def at_height(self, height: int) -> Iterator[Levels]:
+    def at_height(self, height: int) -> Iterator[Node]:
         """Iterate over the nodes of one height (sum of levels), in lexicographic order."""
         room = [sum(self.heights[i:]) for i in range(len(self.heights) + 1)]
 
-        def complete(start: Levels, left: int) -> Iterator[Levels]:
+        def complete(start: Node, left: int) -> Iterator[Node]:
             i = len(start)
             if i == len(self.heights):
                 yield start
@@ -167,12 +167,12 @@ class Lattice:
         if 0 <= height <= self.height:
             yield from complete((), height)
 
-    def nodes(self) -> Iterator[Levels]:
+    def nodes(self) -> Iterator[Node]:
         """Iterate over all nodes by ascending height."""
         for height in range(self.height + 1):
             yield from self.at_height(height)
 
-    def __iter__(self) -> Iterator[Levels]:
+    def __iter__(self) -> Iterator[Node]:
         return self.nodes()
 
     def sizes_by_height(self) -> list[int]:
@@ -189,6 +189,6 @@ class Lattice:
                 raise TableError(f"{name!r} is not a quasi-identifier of this lattice: {self.quasi_identifiers}")
         return Lattice(self.hierarchies, quasi_identifiers)
 
-    def up_set(self, node: Levels) -> Iterator[Levels]:
+    def up_set(self, node: Node) -> Iterator[Node]:
         """Iterate over the node and everything that generalizes it."""
         return product(*(range(level, size) for level, size in zip(node, self.shape, strict=True)))

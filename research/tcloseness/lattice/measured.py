@@ -8,7 +8,7 @@ from typing import Any
 
 from tcloseness.errors import InputError
 from tcloseness.ground import GroundSpec
-from tcloseness.lattice.lattice import Lattice, Levels
+from tcloseness.lattice.lattice import Lattice, Node
 from tcloseness.lattice.roll_up import RollUp
 from tcloseness.loss import Loss, LossResult
 from tcloseness.microdata import ClassCounts
@@ -61,7 +61,7 @@ class MeasuredNode:
         Where rows have weights, what the classes are with each row as one record; else None. The records decide.
     """
 
-    node: Levels
+    node: Node
     classes: int
     suppressed: int
     status: Status
@@ -104,7 +104,7 @@ class MeasuredNode:
         }
 
 
-def release_at(rolled: RollUp, node: Levels, model: PrivacyModel, *, limit: int = 0) -> tuple[Release, ClassCounts]:
+def release_at(rolled: RollUp, node: Node, model: PrivacyModel, *, limit: int = 0) -> tuple[Release, ClassCounts]:
     """Return the release of a node, and its class counts, after the suppression that the model asks for.
 
     Parameters
@@ -143,7 +143,7 @@ def release_at(rolled: RollUp, node: Levels, model: PrivacyModel, *, limit: int 
 
 def measure_node(
     rolled: RollUp,
-    node: Levels,
+    node: Node,
     model: PrivacyModel,
     *,
     ground: GroundSpec,

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from tcloseness.exact import INT64_MAX, IntArray
-from tcloseness.lattice.lattice import Lattice, Levels
+from tcloseness.lattice.lattice import Lattice, Node
 from tcloseness.limits import Clock
 from tcloseness.microdata import ClassKeys, Domain
 from tcloseness.microdata.frequency import combined_codes, grouped
@@ -59,15 +59,15 @@ class LevelCodes:
         self._radix = [[len(domain) for domain in domains] for domains in self.labels]
         self.table = np.ascontiguousarray(table, dtype=np.int32)
 
-    def radices(self, node: Levels) -> list[int]:
+    def radices(self, node: Node) -> list[int]:
         """Return the number of labels of each attribute at a node."""
         return [radix[level] for radix, level in zip(self._radix, node, strict=True)]
 
-    def size(self, node: Levels) -> int:
+    def size(self, node: Node) -> int:
         """Return the number of label combinations of a node, occurring or not."""
         return math.prod(self.radices(node))
 
-    def plan(self, node: Levels) -> tuple[IntArray, IntArray]:
+    def plan(self, node: Node) -> tuple[IntArray, IntArray]:
         """Return the rows of `table` that tell classes apart at a node, and each one's place value in a mixed radix.
 
         Attributes with one label are left out. The product of the radices must fit 64 bits.
@@ -80,7 +80,7 @@ class LevelCodes:
                 stride *= radix[level]
         return np.array(rows, dtype=np.int64), np.array(strides, dtype=np.int64)
 
-    def keys(self, node: Levels, bottom_class: IntArray) -> tuple[IntArray, int]:
+    def keys(self, node: Node, bottom_class: IntArray) -> tuple[IntArray, int]:
         """Return the key of each class at a node, given a bottom class inside each, and a bound above the keys.
 
         Keys are equal where all labels are, and sort as the labels do.
@@ -95,7 +95,7 @@ class LevelCodes:
         _, numbers = np.unique(combined_codes(codes, self.radices(node)), return_inverse=True)
         return numbers, int(numbers.max()) + 1
 
-    def class_keys(self, node: Levels, bottom_class: IntArray) -> ClassKeys:
+    def class_keys(self, node: Node, bottom_class: IntArray) -> ClassKeys:
         """Return the labels of classes at a node, given a bottom class inside each."""
         domains = tuple(self.labels[a][level] for a, level in enumerate(node))
         codes = {
@@ -127,7 +127,7 @@ class NodeClasses(Protocol):
     def memory(self) -> int:
         """Roughly how many bytes it takes."""
 
-    def rolled_up(self, codes: LevelCodes, node: Levels) -> Any:
+    def rolled_up(self, codes: LevelCodes, node: Node) -> Any:
         """Return the classes of a node above."""
 
     def cells(self) -> tuple[IntArray, IntArray, IntArray]:
@@ -159,7 +159,7 @@ class SparseClasses:
         """Return the cells as they are."""
         return self.starts, self.values, self.counts
 
-    def rolled_up(self, codes: LevelCodes, node: Levels) -> SparseClasses:
+    def rolled_up(self, codes: LevelCodes, node: Node) -> SparseClasses:
         """Merge by counting into all possible cells where these are few, else by one sort of the cells."""
         key, size = codes.keys(node, self.inside)
         if size * self.m > 2**62:
@@ -230,7 +230,7 @@ class DenseClasses:
         starts = np.searchsorted(classes, np.arange(len(self.sizes) + 1))
         return starts, values, self.matrix[classes, values].astype(np.int64)
 
-    def rolled_up(self, codes: LevelCodes, node: Levels) -> DenseClasses:
+    def rolled_up(self, codes: LevelCodes, node: Node) -> DenseClasses:
         """Group the classes by their key at the node; the matrix follows on demand."""
         from tcloseness.lattice.compiled import grouped_classes
 

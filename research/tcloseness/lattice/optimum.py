@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tcloseness.errors import InputError, ProtocolError
 from tcloseness.exact import IntArray, Number
-from tcloseness.lattice.lattice import Levels
+from tcloseness.lattice.lattice import Node
 from tcloseness.lattice.level_losses import level_ranks
 from tcloseness.lattice.results import OptimalNode, Optimum, PartialOptimum, Progress, Work
 from tcloseness.lattice.roll_up import RollUp
@@ -144,8 +144,8 @@ class _Optimizer:
         self.search = Search(rolled, model, suppression, progress, clock)
         self.tags, self.limit = self.search.tags, self.search.limit
         self.ranks: npt.NDArray[np.int64] | None = None  # of a loss that is tabulated
-        self.best: list[Levels] = []  # of those that were measured
-        self.results: dict[Levels, LossResult] = {}
+        self.best: list[Node] = []  # of those that were measured
+        self.results: dict[Node, LossResult] = {}
         self.needs_release = False
         better = getattr(loss, "better", "lower")
         self.sign = 1 if better == "lower" else -1
@@ -196,7 +196,7 @@ class _Optimizer:
 
     def _by_measuring(self, *, upwards: bool) -> Optimum:
         self.search.settle()
-        candidates: Iterable[Levels] = self.tags.minimal() if upwards else self.tags.each(SATISFYING)
+        candidates: Iterable[Node] = self.tags.minimal() if upwards else self.tags.each(SATISFYING)
         for node in candidates:
             self._compare(self.best, node)
         if upwards:
@@ -211,7 +211,7 @@ class _Optimizer:
         }
         return self._answer(tuple(sorted(self.best, key=lambda node: (sum(node), node))), excluded, measured)
 
-    def _compare(self, best: list[Levels], node: Levels) -> None:
+    def _compare(self, best: list[Node], node: Node) -> None:
         """Measure a node and put it in the place of the best nodes, or beside them."""
         loss = self.measure(node)
         order = self.sign * loss.compare(self.measure(best[0])) if best else -1
@@ -220,21 +220,21 @@ class _Optimizer:
         elif order == 0:
             best.append(node)
 
-    def _ties_above(self, best: list[Levels]) -> None:
+    def _ties_above(self, best: list[Node]) -> None:
         """Add the nodes above that are as good: each is reached over nodes that are as good."""
         for node in best:  # it grows on the way
             for parent in self.rolled.lattice.parents(node):
                 if parent not in self.results:
                     self._compare(best, parent)
 
-    def measure(self, node: Levels) -> LossResult:
+    def measure(self, node: Node) -> LossResult:
         """Return the loss of a node after suppression."""
         if node not in self.results:
             self.clock.check("measuring losses")
             self.results[node] = self._measured(node)
         return self.results[node]
 
-    def _measured(self, node: Levels) -> LossResult:
+    def _measured(self, node: Node) -> LossResult:
         if not self.needs_release:
             classes = self.rolled.unsorted(node)
             if self.limit and not getattr(self.loss, "before_suppression", False):
@@ -246,11 +246,11 @@ class _Optimizer:
                 self.needs_release = True
         return self.loss.evaluate(self._release(node))
 
-    def _release(self, node: Levels) -> Release:
+    def _release(self, node: Node) -> Release:
         release = self.rolled.release(node)
         return release.suppress(self._withheld(node)) if self.limit else release
 
-    def _withheld(self, node: Levels) -> npt.NDArray[Any]:
+    def _withheld(self, node: Node) -> npt.NDArray[Any]:
         """The numbers of the classes of ``rolled.classes(node)`` that are suppressed."""
         if not self.limit:
             return np.zeros(0, dtype=np.int64)
@@ -259,7 +259,7 @@ class _Optimizer:
 
     # ------------------------------------------------------------------ the answer
 
-    def _answer(self, nodes: tuple[Levels, ...], excluded: dict[str, int], measured: int) -> Optimum:
+    def _answer(self, nodes: tuple[Node, ...], excluded: dict[str, int], measured: int) -> Optimum:
         found = tuple(self._optimal(node) for node in nodes)
         for other in found[1:]:
             if other.loss.value != found[0].loss.value:
@@ -284,7 +284,7 @@ class _Optimizer:
         """Put together what is known; the limits no longer hold for it, and one node is measured at most."""
         self.search.decide.clock = None
         satisfying = self.tags.array == SATISFYING
-        best: Levels | None = None
+        best: Node | None = None
         unsettled = self.tags.count(UNKNOWN)
         if self.ranks is not None:
             if satisfying.any():
@@ -310,7 +310,7 @@ class _Optimizer:
             search_conventions(self.rolled, self.limit),
         )
 
-    def _optimal(self, node: Levels) -> OptimalNode:
+    def _optimal(self, node: Node) -> OptimalNode:
         classes, withheld = self.rolled.classes(node), self._withheld(node)
         if len(withheld):
             classes = self.rolled.suppressed(classes, withheld)

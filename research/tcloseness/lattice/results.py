@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from tcloseness.conventions import Conventions
-from tcloseness.lattice.lattice import Lattice, Levels
+from tcloseness.lattice.lattice import Lattice, Node
 from tcloseness.lattice.tags import SATISFYING, UNDECIDED, UNKNOWN, VIOLATING, Tags
 from tcloseness.limits import Partial, Reason
 from tcloseness.loss import LossResult
@@ -86,12 +86,12 @@ class SearchResult:
     conventions: Conventions = field(default_factory=Conventions)
 
     @cached_property
-    def satisfying(self) -> tuple[Levels, ...]:
+    def satisfying(self) -> tuple[Node, ...]:
         """All nodes that satisfy the model, by height."""
         return self.tags.nodes(SATISFYING)
 
     @cached_property
-    def minimal(self) -> tuple[Levels, ...]:
+    def minimal(self) -> tuple[Node, ...]:
         """The satisfying nodes none of whose direct specializations is known to satisfy the model, by height.
 
         This is minimality in the lattice, which Machanavajjhala et al. 2006 and Li et al. 2007 count.
@@ -99,7 +99,7 @@ class SearchResult:
         return self.tags.minimal()
 
     @cached_property
-    def undecided(self) -> tuple[Levels, ...]:
+    def undecided(self) -> tuple[Node, ...]:
         """The nodes on which the model could not decide."""
         return self.tags.nodes(UNDECIDED)
 
@@ -148,12 +148,12 @@ class PartialSearch(Partial):
     conventions: Conventions = field(default_factory=Conventions)
 
     @cached_property
-    def found_satisfying(self) -> tuple[Levels, ...]:
+    def found_satisfying(self) -> tuple[Node, ...]:
         """The nodes that are known to satisfy the model, by height; others may."""
         return self.known.nodes(SATISFYING)
 
     @cached_property
-    def lowest_found(self) -> tuple[Levels, ...]:
+    def lowest_found(self) -> tuple[Node, ...]:
         """Those of `found_satisfying` none of whose direct specializations is known to satisfy, by height.
 
         They need not be minimal: a specialization that is not settled may satisfy.
@@ -208,7 +208,7 @@ class OptimalNode:
         How many records are suppressed there.
     """
 
-    node: Levels
+    node: Node
     loss: LossResult
     verdict: ModelResult
     suppressed: int

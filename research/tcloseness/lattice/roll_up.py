@@ -15,7 +15,7 @@ import numpy as np
 
 from tcloseness.errors import TableError
 from tcloseness.exact import INT64_MAX, IntArray
-from tcloseness.lattice.lattice import Lattice, Levels
+from tcloseness.lattice.lattice import Lattice, Node
 from tcloseness.lattice.node_classes import DenseClasses, LevelCodes, NodeClasses, SparseClasses
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
@@ -135,7 +135,7 @@ class RollUp:
             clock.require_memory(12 * n * m, f"the counts of {m} values in {n:,} classes")
         clock.check(_PREPARING)
         self._bottom = self._start(n, m)
-        self._kept: OrderedDict[Levels, NodeClasses] = OrderedDict()
+        self._kept: OrderedDict[Node, NodeClasses] = OrderedDict()
         self._held = 0
         self._levels = np.zeros((_ROOM, len(self.lattice.shape)), dtype=np.int16)  # of the kept nodes, in any order
         self._classes = np.zeros(_ROOM, dtype=np.int64)  # how many classes each has
@@ -155,7 +155,7 @@ class RollUp:
 
     # ------------------------------------------------------------------ nodes
 
-    def at(self, node: Levels) -> NodeClasses:
+    def at(self, node: Node) -> NodeClasses:
         """Return a node's classes in the form that the search works on, and keep them."""
         found = self._kept.get(node)
         if found is None:
@@ -166,7 +166,7 @@ class RollUp:
             self._kept.move_to_end(node)
         return found
 
-    def _nearest(self, node: Levels) -> NodeClasses:
+    def _nearest(self, node: Node) -> NodeClasses:
         """Return the smallest computed node below: a child if all are there, else the best of all kept nodes."""
         children = [self._kept.get(child) for child in self.lattice.children(node)]
         if children and None not in children:
@@ -178,7 +178,7 @@ class RollUp:
         best = places[self._classes[places].argmin()]
         return self._kept[tuple(self._levels[best].tolist())]
 
-    def _keep(self, node: Levels, classes: NodeClasses) -> None:
+    def _keep(self, node: Node, classes: NodeClasses) -> None:
         self._held += classes.memory
         self._kept[node] = classes
         if self._rows == len(self._levels):  # which grows last, so that an interrupt in between does no harm
@@ -206,7 +206,7 @@ class RollUp:
         self._kept.clear()
         self._held, self._rows, self.roll_ups = 0, 0, 0
 
-    def release(self, node: Levels) -> Release:
+    def release(self, node: Node) -> Release:
         """Return the table generalized to a node, for losses that compare it with the original; nothing suppressed."""
         recodings, codes = {}, {}
         for a, (name, level) in enumerate(zip(self.lattice.quasi_identifiers, node, strict=True)):
@@ -220,7 +220,7 @@ class RollUp:
 
     # ------------------------------------------------------------------ class counts
 
-    def classes(self, node: Levels) -> ClassCounts:
+    def classes(self, node: Node) -> ClassCounts:
         """Return the class counts of a node, classes in the order of their labels.
 
         Raises
@@ -233,11 +233,11 @@ class RollUp:
         order = np.argsort(self.codes.keys(node, found.inside)[0], kind="stable")
         return self._counts(node, found, order)
 
-    def unsorted(self, node: Levels) -> ClassCounts:
+    def unsorted(self, node: Node) -> ClassCounts:
         """Return the class counts of a node in the order of `at`: quicker, for a model to evaluate."""
         return self._counts(node, self.at(node), None)
 
-    def _counts(self, node: Levels, found: NodeClasses, order: IntArray | None) -> ClassCounts:
+    def _counts(self, node: Node, found: NodeClasses, order: IntArray | None) -> ClassCounts:
         starts, values, counts = found.cells()
         inside = found.inside
         if order is not None and (np.diff(order) != 1).any():

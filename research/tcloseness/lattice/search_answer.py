@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, overload
 from tcloseness.errors import InputError
 from tcloseness.exact import Number
 from tcloseness.ground import GroundSpec
-from tcloseness.lattice.lattice import Lattice, Levels
+from tcloseness.lattice.lattice import Lattice, Node
 from tcloseness.lattice.measured import MeasuredNode, measure_node, release_at
 from tcloseness.lattice.optimum import EXCLUDED, optimum
 from tcloseness.lattice.results import Optimum, PartialOptimum, PartialSearch, SearchResult, Work
@@ -70,7 +70,7 @@ class SearchAnswer(Published):
         """What was searched."""
         return self.rolled.lattice
 
-    def at(self, node: Levels) -> Release:
+    def at(self, node: Node) -> Release:
         """Return the release of a node, after the suppression that the model asks for; see `release_at`."""
         return release_at(self.rolled, node, self.model, limit=self.limit)[0]
 
@@ -185,7 +185,7 @@ class PartialSearchAnswer(Partial):
         found = self.search_so_far
         return (found.known if isinstance(found, PartialSearch) else found.tags).count(SATISFYING)
 
-    def lowest_found(self) -> tuple[Levels, ...]:
+    def lowest_found(self) -> tuple[Node, ...]:
         """Return the nodes to look at: the best so far, or those that satisfy and stand above no other that does."""
         best = self.optimum_so_far
         if isinstance(best, PartialOptimum):
@@ -367,7 +367,7 @@ def search_lattice(
     return SearchAnswer(wanted, rolled, model, limit, found, best, tuple(listed), top)
 
 
-def _listed(wanted: Wanted, found: SearchResult | None, best: Optimum | None) -> tuple[Iterable[Levels], int]:
+def _listed(wanted: Wanted, found: SearchResult | None, best: Optimum | None) -> tuple[Iterable[Node], int]:
     """Return the nodes to list, one after the other, and how many there are."""
     if best is not None:
         return [each.node for each in best.nodes], len(best.nodes)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from tcloseness.errors import LimitReached
 from tcloseness.lattice.decide import SEARCHING
-from tcloseness.lattice.lattice import Lattice, Levels
+from tcloseness.lattice.lattice import Lattice, Node
 from tcloseness.limits import Clock
 from tcloseness.models.protocol import Verdict
 
@@ -74,14 +74,14 @@ class Tags:
         self.lattice, self.clock = lattice, clock
         self.array: npt.NDArray[np.int8] = np.zeros(lattice.shape, dtype=np.int8)
 
-    def __getitem__(self, node: Levels) -> int:
+    def __getitem__(self, node: Node) -> int:
         return int(self.array[node])
 
-    def set(self, node: Levels, verdict: Verdict) -> None:
+    def set(self, node: Node, verdict: Verdict) -> None:
         """Tag one node."""
         self.array[node] = _CODE[verdict]
 
-    def spread(self, node: Levels, verdict: Verdict) -> None:
+    def spread(self, node: Node, verdict: Verdict) -> None:
         """Tag one node and all that follows by monotonicity: everything above it, or everything below it."""
         if verdict == "satisfied":
             self.array[tuple(slice(level, None) for level in node)] = SATISFYING
@@ -94,15 +94,15 @@ class Tags:
         """Return how many nodes have a tag."""
         return int(np.count_nonzero(self.array == tag))
 
-    def nodes(self, tag: int) -> tuple[Levels, ...]:
+    def nodes(self, tag: int) -> tuple[Node, ...]:
         """Return the nodes with a tag, by height."""
         return tuple(in_order(self.array == tag))
 
-    def each(self, tag: int) -> Iterator[Levels]:
+    def each(self, tag: int) -> Iterator[Node]:
         """Iterate over the nodes that have a tag now, by height; of a large lattice their list takes gigabytes."""
         return in_order(self.array == tag)
 
-    def minimal(self) -> tuple[Levels, ...]:
+    def minimal(self) -> tuple[Node, ...]:
         """Return the satisfying nodes without a satisfying direct specialization, by height."""
         satisfying = self.array == SATISFYING
         covered = np.zeros_like(satisfying)
@@ -119,7 +119,7 @@ class Tags:
         chance: npt.NDArray[np.float32],
         open_nodes: npt.NDArray[np.bool_] | None = None,
         settled: Callable[[slice], npt.NDArray[Any]] | None = None,
-    ) -> Levels | None:
+    ) -> Node | None:
         """Return the unknown node that settles most nodes in expectation; None if none is unknown.
 
         Parameters
@@ -217,7 +217,7 @@ class Tags:
         return matrices[0], matrices[1]
 
 
-def in_order(wanted: npt.NDArray[np.bool_]) -> Iterator[Levels]:
+def in_order(wanted: npt.NDArray[np.bool_]) -> Iterator[Node]:
     """Iterate over the marked nodes by height and then lexicographically."""
     places = np.flatnonzero(wanted)
     heights = np.empty(len(places), dtype=np.int16)
@@ -240,7 +240,7 @@ class Guess:
         self._share = np.arange(lattice.height + 1, dtype=np.float32) / np.float32(self._top)
         self._violating, self._satisfying = _FIRST_GUESS - 0.2, _FIRST_GUESS + 0.2
 
-    def learn(self, node: Levels, verdict: Verdict) -> None:
+    def learn(self, node: Node, verdict: Verdict) -> None:
         """Take an answer into account."""
         if verdict == "satisfied":
             self._satisfying = min(self._satisfying, sum(node) / self._top)

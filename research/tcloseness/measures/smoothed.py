@@ -149,7 +149,7 @@ class SmoothedJensenShannon:
 
     @property
     def name(self) -> str:
-        """Everything that was chosen, in words."""
+        """Everything that was chosen, as text."""
         scaled = "renormalised" if self.renormalise else "raw"
         bandwidth = number_text(as_fraction(self.bandwidth))
         return f"smoothed Jensen-Shannon, {ground_name(self.ground)}, bandwidth {bandwidth}, {scaled}, base {self.base}"

@@ -87,7 +87,7 @@ class Domain:
             seen: set[tuple[str, Hashable]] = set()
             for value in self.values:
                 if kind_and_value(value) in seen:
-                    raise DomainError(f"value {value!r} stands twice in the domain; each value must be given once")
+                    raise DomainError(f"value {value!r} occurs twice in the domain; each value must be given once")
                 seen.add(kind_and_value(value))
 
     @classmethod

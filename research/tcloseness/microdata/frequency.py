@@ -356,7 +356,7 @@ class FrequencySet:
 
 
 def grouped(key: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
-    """Return for each different key ≥ 0, in ascending order, where it first stands and the sum of its counts."""
+    """Return for each different key ≥ 0, in ascending order, where it first occurs and the sum of its counts."""
     order = np.argsort(key, kind="stable")
     fresh = np.flatnonzero(np.diff(key[order], prepend=-1))
     return order[fresh], np.add.reduceat(counts[order], fresh)

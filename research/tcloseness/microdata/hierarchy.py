@@ -70,7 +70,7 @@ class Hierarchy:
     Raises
     ------
     HierarchyError
-        If there is no row, a cell is empty, a value stands twice, two rows disagree on the parent of a node, or there
+        If there is no row, a cell is empty, a value occurs twice, two rows disagree on the parent of a node, or there
         is no common root.
 
     Notes
@@ -383,7 +383,7 @@ class Hierarchy:
         return max(map(len, self.paths)) - 1
 
     def rows(self, domain: Domain, rows: Sequence[int] | None = None) -> list[int]:
-        """Return, for each value of a domain, the row of the hierarchy that it stands in.
+        """Return, for each value of a domain, the row of the hierarchy that it is in.
 
         A number or a date in the domain is also named by its text, the missing value by ``(missing)``.
 

@@ -74,7 +74,7 @@ def named_by(domain: Domain, names: Sequence[Hashable]) -> list[int | None]:
 def uncovered(
     domain: Domain, places: Sequence[int | None], names: Iterable[object], rows: Sequence[int] | None = None
 ) -> str:
-    """Return in words which values no name means: how many, in how many records, the first ones, and a twin's name."""
+    """Say which values no name means: how many, in how many records, the first ones, and a twin's name."""
     codes = [code for code, place in enumerate(places) if place is None]
     absent = [domain.values[code] for code in codes]
     held = "" if rows is None else f" ({sum(rows[code] for code in codes):,} record(s) hold them)"
@@ -101,7 +101,7 @@ def declared_order(domain: Domain, order: Sequence[object]) -> Domain:
     Raises
     ------
     DomainError
-        If a value has no name, or a name stands twice.
+        If a value has no name, or a name occurs twice.
     """
     places, _ = _places(domain, order, "order")
     ranked = sorted(range(len(domain)), key=places.__getitem__)
@@ -114,7 +114,7 @@ def declared_domain(domain: Domain, names: Sequence[object]) -> Domain:
     Raises
     ------
     DomainError
-        If a value has no name, or a name stands twice.
+        If a value has no name, or a name occurs twice.
     """
     places, given = _places(domain, names, "domain")
     numbers = all(not isinstance(value, str) and natural_position(value) is not None for value in domain.values)

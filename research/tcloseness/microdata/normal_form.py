@@ -49,7 +49,7 @@ _MONTH_DAY = re.compile(rf"{_MONTH}[-.]?{_DAY}[-.,]*([0-9]{{4}})")
 _TIME_OF_DAY = re.compile(r"([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:\.([0-9]+))?)?")
 
 _LETTERS = re.compile(r"[^-+0-9.,_'/:etz]")
-"""What stands in no number, and in a date only as the name of a month."""
+"""What occurs in no number, and in a date only as the name of a month."""
 
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−⁃﹘﹣－"), "-")
 _QUOTES = dict.fromkeys(map(ord, "‘’‚‛′ʼ`´"), "'") | dict.fromkeys(map(ord, "“”„‟″«»"), '"')

@@ -79,7 +79,7 @@ def without_role(frame: pd.DataFrame, role: Mapping[str, str]) -> list[str]:
 
 
 def warn_of_identifiers(frame: pd.DataFrame, role: Mapping[str, str]) -> None:
-    """Warn of each column that could identify persons: no role or a quasi-identifier, and no value stands twice."""
+    """Warn of each column that could identify persons: no role or a quasi-identifier, and no value occurs twice."""
     rows = len(frame)
     for place, name in enumerate(frame.columns):
         what = role.get(name, "no role")

@@ -1,7 +1,7 @@
 """Reading tables, one contract for every source: an option is obeyed, or refused by name where it cannot apply.
 
 A source is a file (CSV, TSV, Parquet; also compressed by gzip, bzip2 or xz), standard input, an open file (bytes or
-text), or a frame. What it is, is seen from its content. The cells of a text file stay text: a cell is what stands in
+text), or a frame. What it is, is seen from its content. The cells of a text file stay text: a cell is what is in
 the file, and nothing is guessed from it.
 """
 

@@ -402,5 +402,5 @@ def _warn_if_it_looks_suppressed(columns: Mapping[str, Column], qi: tuple[str, .
 
 
 def cell_text(values: Iterable[object]) -> str:
-    """Write a tuple of values for a person."""
+    """Write a tuple of values as people read it."""
     return ", ".join(value_text(v) for v in values)

@@ -1,6 +1,6 @@
 """How every text file is read: its bytes, its encoding, its cells. Tables, hierarchies and matrices share these rules.
 
-A cell is what stands in the file. Blanks around a cell are not part of it, unless the cell is quoted: then it is what
+A cell is what the file has. Blanks around a cell are not part of it, unless the cell is quoted: then it is what
 stands between the quotes. `quoted` writes a cell so that it is read as it is. No text holds the character NUL: it is a
 trace of damage or of another encoding, and of the parsers below some end a cell at it, some drop it, some keep it.
 """
@@ -208,7 +208,7 @@ def require_quotes(bare: str, separator: str, where: str, error: type[InputError
     bare
         The text without the blanks around its cells, see `trimmed`.
     separator, where, error
-        What stands between the cells, the file in words, and the error's class.
+        What separates the cells, the file in words, and the error's class.
 
     Raises
     ------

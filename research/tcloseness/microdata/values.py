@@ -73,7 +73,7 @@ def is_missing(value: object) -> bool:
 
 
 def value_text(value: object) -> str:
-    """Write a value for a person: text as it is, everything else by ``str``."""
+    """Write a value as people read it: text as it is, everything else by ``str``."""
     return value if isinstance(value, str) else str(value)
 
 

@@ -41,7 +41,7 @@ class ExpEpsilonCloseness(Combinable):
 
     Notes
     -----
-    The value is the smallest ε, ln of the greatest ratio, in [0, ∞]; the ratio itself, a rational number, stands in
+    The value is the smallest ε, ln of the greatest ratio, in [0, ∞]; the ratio itself, a rational number, is in
     the result's `subject`. r ≤ exp(ε) is decided as ln r ≤ ε, exactly: ε = 0 holds exactly where all classes have the
     table's distribution, and for a rational ε > 0 the two sides are never equal. Infinite as soon as a class lacks a
     value. The differential-privacy reading and the two assumptions it rests on are the result's `notes`. Monotone under

@@ -108,7 +108,7 @@ class PositiveDisclosureRecursive(Combinable):
         first = np.minimum.reduceat(np.where(outside, place, len(r)), starts)
         at_risk = first < len(r)
         r_y = np.where(at_risk, r[np.minimum(first, len(r) - 1)], 0)
-        y = np.where(at_risk, first - starts, np.diff(classes.starts)) + 1  # a value without records stands last
+        y = np.where(at_risk, first - starts, np.diff(classes.starts)) + 1  # a value without records comes last
         from_l = np.add.reduceat(np.where(rank >= self.l, r, 0), starts)
         from_before = np.add.reduceat(np.where(rank >= self.l - 1, r, 0), starts) - r_y
         tail = np.where(y <= self.l - 1, from_l, from_before)

@@ -51,7 +51,7 @@ Relation = Literal["≥", ">", "≤", "<"]
 """How a value must stand to its threshold for the threshold to be satisfied."""
 
 OPPOSITE: Mapping[Relation, Relation] = {"≥": "<", ">": "≤", "≤": ">", "<": "≥"}
-"""How a value stands that breaks it."""
+"""The relation of a value that breaks it."""
 
 
 @dataclass(frozen=True)

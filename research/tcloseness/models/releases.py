@@ -152,8 +152,8 @@ class MInvariance:
     -----
     The value is the size of the smallest class, or 0 if a class holds a value twice or a signature changes: then no m
     holds. Xiao and Tao 2007 speaks of a person's lifespan, an unbroken run of releases; here every release that the
-    person is in counts, also after an absence. Releases may have different domains; signatures compare values. It is no
-    property of one table, so it does not combine with the models of one.
+    person is in counts, also after an absence. Releases may have different domains; signatures compare values. It is
+    not a property of one table, so it does not combine with the models of one.
 
     References
     ----------

@@ -116,7 +116,7 @@ class Option:
     pair
         Whether two numbers are given.
     headline
-        Whether what is measured is told in a report's first line where nothing was asked.
+        Whether what is measured is reported in the first line where nothing was asked.
     """
 
     keyword: str

@@ -83,7 +83,7 @@ class Panel:
     name
         P, Q, …
     before
-        What stands before it: ``+`` between classes that are merged, ``→`` before their union.
+        What is written before it: ``+`` between classes that are merged, ``→`` before their union.
     role
         ``class``, ``merged`` or ``reference``.
     width, height

@@ -19,7 +19,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from tcloseness.lattice import Lattice, Levels, SearchResult
+from tcloseness.lattice import Lattice, Node, SearchResult
 from tcloseness.lattice.tags import SATISFYING, UNDECIDED
 from tcloseness.report.figures import INK, MASS, MOVE, REFERENCE, STYLE, save
 
@@ -63,7 +63,7 @@ class HeightCounts:
     undecided: int
 
 
-def counts_by_height(found: SearchResult, optimal: Collection[Levels] = ()) -> list[HeightCounts]:
+def counts_by_height(found: SearchResult, optimal: Collection[Node] = ()) -> list[HeightCounts]:
     """Count the nodes of each height, from the bottom up.
 
     Parameters
@@ -80,7 +80,7 @@ def counts_by_height(found: SearchResult, optimal: Collection[Levels] = ()) -> l
     def among(kind: npt.NDArray[np.bool_]) -> list[int]:
         return [int(x) for x in np.bincount(sums[kind], minlength=length)]
 
-    def listed(nodes: Collection[Levels]) -> list[int]:
+    def listed(nodes: Collection[Node]) -> list[int]:
         return [sum(sum(node) == height for node in nodes) for height in range(length)]
 
     columns = (
@@ -102,7 +102,7 @@ def shown_whole(lattice: Lattice) -> bool:
 def plot_lattice(
     found: SearchResult,
     *,
-    optimal: Collection[Levels] = (),
+    optimal: Collection[Node] = (),
     title: str = "",
     path: str | os.PathLike[str] | None = None,
 ) -> Figure:
@@ -150,7 +150,7 @@ def _width(lattice: Lattice) -> float:
     return max(4.6, 0.9 + max(lattice.sizes_by_height()) * (0.3 + 0.11 * len(lattice.text(lattice.top))))
 
 
-def draw_nodes(axes: Axes, found: SearchResult, *, optimal: Collection[Levels] = ()) -> None:
+def draw_nodes(axes: Axes, found: SearchResult, *, optimal: Collection[Node] = ()) -> None:
     """Draw the Hasse diagram: a node is a label at its height, a line joins it to its direct generalizations."""
     lattice, best, minimal = found.lattice, set(optimal), set(found.minimal)
     places = _places(lattice)
@@ -184,7 +184,7 @@ def draw_nodes(axes: Axes, found: SearchResult, *, optimal: Collection[Levels] =
     _legend(axes, found, bool(best))
 
 
-def _places(lattice: Lattice) -> dict[Levels, tuple[float, int]]:
+def _places(lattice: Lattice) -> dict[Node, tuple[float, int]]:
     """Place nodes by height; on each, in the order of the mean place of their neighbours, so that lines are short."""
     rows = [list(lattice.at_height(height)) for height in range(lattice.height + 1)]
     x = {node: i - (len(row) - 1) / 2 for row in rows for i, node in enumerate(row)}
@@ -199,7 +199,7 @@ def _places(lattice: Lattice) -> dict[Levels, tuple[float, int]]:
     return {node: (x[node], height) for height, row in enumerate(rows) for node in row}
 
 
-def _look(found: SearchResult, node: Levels, minimal: set[Levels], best: set[Levels]) -> tuple[str, str, str]:
+def _look(found: SearchResult, node: Node, minimal: set[Node], best: set[Node]) -> tuple[str, str, str]:
     """Return the colours of a node's face, edge and label."""
     tag = found.tags[node]
     if node in best:
@@ -224,7 +224,7 @@ def _legend(axes: Axes, found: SearchResult, optimal: bool) -> None:
 # ---------------------------------------------------------------------- by height
 
 
-def draw_by_height(axes: Axes, found: SearchResult, *, optimal: Collection[Levels] = ()) -> None:
+def draw_by_height(axes: Axes, found: SearchResult, *, optimal: Collection[Node] = ()) -> None:
     """Draw a bar for each height, as long as it has nodes, its satisfying part filled; the counts stand beside it."""
     rows = counts_by_height(found, optimal)
     most = max(row.nodes for row in rows)

@@ -89,7 +89,7 @@ class Measured:
         }
 
     def lines(self, ground: str, threshold: Fraction | None) -> dict[str, str]:
-        """Return the numbers by name for a person; t with the ground distance's name."""
+        """Return the numbers by name, as text; t with the ground distance's name."""
         return {
             "classes": f"{self.classes:,}, of {self.records:,} records",
             "k": f"{self.k:,}",
@@ -104,7 +104,7 @@ Evaluated: TypeAlias = tuple[ModelResult, ClassCounts]
 
 
 def amount_text(value: Fraction) -> str:
-    """Write an amount for a person: exactly, with its decimal beside it.
+    """Write an amount as people read it: exactly, with its decimal beside it.
 
     Examples
     --------

@@ -66,7 +66,7 @@ def answer_of_search(answer: SearchAnswer | PartialSearchAnswer, asked: str) -> 
     answer
         What the search answered.
     asked
-        What a node must satisfy, in words.
+        What a node must satisfy, as text.
     """
     if isinstance(answer, PartialSearchAnswer):
         return _not_complete(answer, asked)
@@ -197,7 +197,7 @@ def print_search(
     console
         Where to.
     asked
-        What a node must satisfy, in words.
+        What a node must satisfy, as text.
     threshold
         The t that was asked for; a measured t is shown with as many digits as tell it apart.
     written
@@ -276,7 +276,7 @@ def _table(*headings: str) -> Table:
 
 
 def loss_text(found: LossResult) -> str:
-    """Write a loss for a person: whole numbers in groups of three digits, others with four digits.
+    """Write a loss as people read it: whole numbers in groups of three digits, others with four digits.
 
     Examples
     --------

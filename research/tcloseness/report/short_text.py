@@ -1,6 +1,6 @@
 """Numbers and cells as short texts for people; JSON has them in full.
 
-A decimal that stands beside another number has as many digits as it takes to be read on the right side of it: what a
+A decimal beside another number has as many digits as it takes to be read on the right side of it: what a
 sentence says of two numbers holds for the numbers as they are printed.
 """
 
@@ -33,7 +33,7 @@ _DOUBLE_DIGITS = 15
 def decimal_text(
     value: Fraction | ExactReal | float, *, short: bool = False, apart_from: Fraction | None = None
 ) -> str:
-    """Write a value for a person: exactly, with four digits of its decimal beside it.
+    """Write a value as people read it: exactly, with four digits of its decimal beside it.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def digits_text(value: Fraction | ExactReal, apart_from: Fraction | None = None)
 
 
 class _Number:
-    """A finite value as people read it, or exp of it: its decimals, and how it stands to a fraction."""
+    """A finite value as people read it, or exp of it: its decimals, and how it compares to a fraction."""
 
     def __init__(self, value: Fraction | ExactReal, scale: str = "") -> None:
         if scale and isinstance(value, LogSum) and value.logarithm_of is not None:
@@ -176,7 +176,7 @@ def _fits(exact: str, short: bool) -> bool:
 
 
 def value_text_of(result: ModelResult, *, short: bool = False) -> str:
-    """Return a result's value for people, where it stands beside no threshold."""
+    """Return a result's value where there is no threshold beside it."""
     if isinstance(result.value, float) or not result.scale:
         return decimal_text(result.value, short=short)
     return _Number(result.value, result.scale).decimal()

@@ -48,7 +48,7 @@ __all__ = [
 ]
 
 _HEADLINES = {each.name: each.option.symbol for each in NAMED.values() if each.option.headline}
-"""The models whose value is told where nothing was asked."""
+"""The models whose value is reported where nothing was asked."""
 
 STAND_FOR = "which stand for the records by their weights; the records decide"
 """What is assumed of rows with weights."""
@@ -169,7 +169,7 @@ _HOLDS = {"satisfied": "holds", "violated": "does not hold", "undecided": "is un
 
 
 def comparison(result: ModelResult) -> str:
-    """Say why a status is what it is: how the value, or that of each part that decides, stands to its threshold.
+    """Say why a status is what it is: how the value, or that of each part that decides, compares to its threshold.
 
     Examples
     --------

@@ -120,7 +120,7 @@ class Certificate:
         seen = set()
         for i, j, mass in self.coupling:
             if not (0 <= i < m and 0 <= j < m) or (i, j) in seen:
-                raise CertificateError(f"coupling entry ({i}, {j}) is outside the {m} values, or stands twice")
+                raise CertificateError(f"coupling entry ({i}, {j}) is outside the {m} values, or occurs twice")
             if mass <= 0:
                 raise CertificateError(f"coupling entry ({i}, {j}) has mass {number_text(mass)}; it must be positive")
             seen.add((i, j))

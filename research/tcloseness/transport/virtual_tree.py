@@ -26,7 +26,7 @@ __all__ = ["Forest", "sparse_work", "ways_up"]
 class Forest:
     """What `sparse_work` needs to know of a laminar family and a reference distribution.
 
-    The whole domain stands above all K sets as set number K, so that every set has one around it.
+    The whole domain is above all K sets as set number K, so that every set has one around it.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ def ways_up(parent: Any, jump: Any, depth: Any, weight_up: Any, work_up: Any) ->
 
     The last set is the whole domain, which has its own already.
     """
-    for s in range(len(parent) - 2, -1, -1):  # a set stands before every set around it
+    for s in range(len(parent) - 2, -1, -1):  # a set comes before every set around it
         p = parent[s]
         depth[s] = depth[p] + 1
         j = jump[p]
