@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tcloseness.attacks.population import as_label, label_key
-from tcloseness.attacks.result import AttackResult, Finding, attack_result, class_text, counted, listed
+from tcloseness.attacks.result import AttackResult, Finding, Revealing, attack_result, class_text, counted, listed
 from tcloseness.conventions import Conventions
 from tcloseness.errors import DomainError, InputError, TableError
 from tcloseness.exact import IntArray, number_text
@@ -182,7 +182,7 @@ class PersonInference:
 
 
 @dataclass(frozen=True, eq=False)
-class PersonsAttack:
+class PersonsAttack(Revealing):
     """What the attacker infers about the people whom she knows to be in the table.
 
     Attributes
@@ -205,20 +205,9 @@ class PersonsAttack:
     citation = _CITATION
 
     @property
-    def succeeds(self) -> bool:
-        """Whether anything is revealed."""
-        return bool(self.revealed)
-
-    @property
-    def records(self) -> int:
-        """How many people's records are revealed."""
-        return len(self.revealed)
-
-    @property
     def sentence(self) -> str:
         """The whole in one sentence, without a value of the table."""
-        left = "one value" if self.fewer_than == 2 else f"fewer than {self.fewer_than} values"
-        return f"{self.records} of {counted(len(self.inferences), 'person')} sought are left with {left}."
+        return f"{self.records} of {counted(len(self.inferences), 'person')} sought are left with {self.left}."
 
     def to_dict(self, classes: ClassCounts | None = None) -> dict[str, Any]:
         """Return the result as JSON-ready data, with the classes described if `classes` is given."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tcloseness.attacks.population import as_label, label_key
-from tcloseness.attacks.result import class_text, counted, listed
+from tcloseness.attacks.result import Revealing, class_text, counted, listed
 from tcloseness.conventions import Conventions
 from tcloseness.errors import DomainError, TableError
 from tcloseness.microdata import ClassCounts, Domain
@@ -128,7 +128,7 @@ class LinkedPerson:
 
 
 @dataclass(frozen=True, eq=False)
-class ComplementaryAttack:
+class ComplementaryAttack(Revealing):
     """What several releases of the same people reveal together.
 
     Attributes
@@ -158,23 +158,12 @@ class ComplementaryAttack:
     citation = "Kantarcioglu, l-diversity and t-closeness (slides); Sweeney 2002, §5"
 
     @property
-    def succeeds(self) -> bool:
-        """Whether anything is revealed."""
-        return bool(self.revealed)
-
-    @property
-    def records(self) -> int:
-        """How many people's records are revealed."""
-        return len(self.revealed)
-
-    @property
     def sentence(self) -> str:
         """The whole in one sentence, without a value of the table."""
-        left = "one value" if self.fewer_than == 2 else f"fewer than {self.fewer_than} values"
         more = f"; in {counted(len(self.contradicted), 'case')} the releases contradict each other"
         return (
-            f"Linking {self.releases} releases leaves {self.records} of {counted(self.people, 'person')} with {left}, "
-            f"{self.by_linking} of them through the link alone{more if self.contradicted else ''}."
+            f"Linking {self.releases} releases leaves {self.records} of {counted(self.people, 'person')} with "
+            f"{self.left}, {self.by_linking} of them through the link alone{more if self.contradicted else ''}."
         )
 
     def to_dict(self, *, persons: int = 3) -> dict[str, Any]:

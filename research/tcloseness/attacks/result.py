@@ -14,7 +14,7 @@ from tcloseness.exact import IntArray
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.domain import value_text
 
-__all__ = ["AttackResult", "Finding", "Findings", "attack_result", "class_text", "counted", "listed"]
+__all__ = ["AttackResult", "Finding", "Findings", "Revealing", "attack_result", "class_text", "counted", "listed"]
 
 
 def counted(number: int, noun: str) -> str:
@@ -94,6 +94,28 @@ class Findings(Sequence[Finding]):
 
     def __repr__(self) -> str:
         return f"<{counted(self._count, 'finding')}>"
+
+
+class Revealing:
+    """What attacks on persons have in common: some of them are left with few values."""
+
+    revealed: Sequence[Any]
+    fewer_than: int
+
+    @property
+    def succeeds(self) -> bool:
+        """Whether anything is revealed."""
+        return bool(self.revealed)
+
+    @property
+    def records(self) -> int:
+        """How many people's records are revealed."""
+        return len(self.revealed)
+
+    @property
+    def left(self) -> str:
+        """With how few, for sentences."""
+        return "one value" if self.fewer_than == 2 else f"fewer than {self.fewer_than} values"
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,23 +15,21 @@ t-closeness is, by hiding of what is too frequent.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from tcloseness.errors import SolverError, TimeLimitReached
+from tcloseness.errors import SolverError
 from tcloseness.exact import IntArray
 from tcloseness.limits import TimeLimit
 from tcloseness.microdata import ClassCounts
 from tcloseness.models import ModelResult, PrivacyModel
-from tcloseness.models.catalogue import taken_at_their_word
 from tcloseness.models.combination import all_of
 from tcloseness.models.conditions import asks_of_values, least_records
 from tcloseness.optimal.answers import Answer, Infeasible, OfClasses, Report, SolverClock, answer, counts_and_release
 from tcloseness.optimal.linear_constraints import linear_parts
 from tcloseness.optimal.solver import Engine
-from tcloseness.optimal.suppression import keep_most, kept_classes, whose_word
+from tcloseness.optimal.suppression import keep_most, kept_classes
 from tcloseness.release import Release
 from tcloseness.release.drawn import hiding
 from tcloseness.release.draws import Draws
@@ -136,16 +134,10 @@ def optimal_hiding(
                 f"{len(verdicts[-1].violating)} of {len(classes)} classes have fewer than k = {least_records(part)} "
                 "records, which no hiding of sensitive values changes; generalize further, or suppress records"
             )
-    kept, counts = keep_most(classes, of_values, draws, engine=engine, clock=clock)
-    objective = classes.records - int(counts.sum())
-    bound = classes.records - sum(one.bound for one in kept)
-    proof = whose_word(kept, engine) + taken_at_their_word(model)
+    counts, objective, bound, proof = keep_most(
+        classes, model, of_values, draws, engine=engine, clock=clock, what="show values"
+    )
     if not counts.any():
-        if bound < objective:
-            raise TimeLimitReached(
-                f"no class of {len(classes)} was found to show values under {model.name} within {clock.time_limit} "
-                "seconds; give more time"
-            )
         return Infeasible(f"{model.name} holds only if every sensitive value is hidden ({proof})")
     shown = kept_classes(classes, counts, draws)
     verdicts += [part.evaluate(shown) for part in of_values]
@@ -160,8 +152,8 @@ def optimal_hiding(
             tuple(verdicts),
             published=None if source is None else hiding(source, classes.counts - counts, draws),
         ),
-        objective=Fraction(objective),
-        bound=Fraction(bound),
+        objective=objective,
+        bound=bound,
         minimized="number of hidden sensitive values",
         proof=proof,
     )

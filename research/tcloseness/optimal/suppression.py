@@ -11,7 +11,7 @@ all classes: products of variables, in one program of all classes. It is not off
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -43,7 +43,7 @@ from tcloseness.release import Release
 from tcloseness.release.drawn import keeping
 from tcloseness.release.draws import Draws
 
-__all__ = ["Kept", "Suppression", "keep_most", "kept_classes", "optimal_suppression", "whose_word"]
+__all__ = ["Kept", "Suppression", "keep_most", "kept_classes", "optimal_suppression"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,16 +173,10 @@ def optimal_suppression(
     clock, draws = SolverClock(time_limit, memory_limit, progress=progress), Draws(seed)
     classes, source = counts_and_release(classes)
     parts = linear_parts(model)
-    kept, counts = keep_most(classes, parts, draws, engine=engine, clock=clock)
-    objective = classes.records - int(counts.sum())
-    bound = classes.records - sum(one.bound for one in kept)
-    proof = whose_word(kept, engine) + taken_at_their_word(model)
+    counts, objective, bound, proof = keep_most(
+        classes, model, parts, draws, engine=engine, clock=clock, what="keep records"
+    )
     if not counts.any():
-        if bound < objective:
-            raise TimeLimitReached(
-                f"no class of {len(classes)} was found to keep records under {model.name} within {clock.time_limit} "
-                "seconds; give more time"
-            )
         return Infeasible(
             f"no class of {len(classes)} has records that satisfy {model.name} by themselves, and a table without "
             f"records is not a release ({proof})"
@@ -197,27 +191,30 @@ def optimal_suppression(
         Suppression(
             classes, counts, after, verdict, published=None if source is None else keeping(source, counts, draws)
         ),
-        objective=Fraction(objective),
-        bound=Fraction(bound),
+        objective=objective,
+        bound=bound,
         minimized="number of suppressed records",
         proof=proof,
     )
 
 
-def whose_word(kept: Sequence[Kept], engine: Engine) -> str:
-    """Return in words what says that no more can be kept."""
-    return f"the bound of {engine}, in doubles" if any(one.by != "exact" for one in kept) else "exact argument"
-
-
 def keep_most(
     classes: ClassCounts,
+    model: PrivacyModel,
     parts: tuple[PrivacyModel, ...],
     draws: Draws,
     *,
     engine: Engine,
     clock: SolverClock,
-) -> tuple[list[Kept], IntArray]:
-    """Return for each class the most records that can stay, and how many records of each cell they are."""
+    what: str,
+) -> tuple[IntArray, Fraction, Fraction, str]:
+    """Return how many records of each cell can stay under some parts of a model, how many go, a bound below, and why.
+
+    Raises
+    ------
+    TimeLimitReached
+        If no class was found that keeps any, though one may; `what` says what for.
+    """
     setting = Setting.drawn(classes.domain, classes.reference.tolist(), draws)
     violating = set(all_of(parts).evaluate(classes).violating.tolist()) if parts else set()
     least_size = max(map(least_records, parts), default=1)
@@ -245,7 +242,14 @@ def keep_most(
             most -= sum(one.counts.values())
             least += sum(row.values()) - one.bound
         clock.tell(Fraction(most), Fraction(least))
-    return found, counts
+    objective, bound = classes.records - int(counts.sum()), classes.records - sum(one.bound for one in found)
+    if not counts.any() and bound < objective:
+        raise TimeLimitReached(
+            f"no class of {len(classes)} was found to {what} under {model.name} within {clock.time_limit} seconds; "
+            "give more time"
+        )
+    proof = "exact argument" if all(one.by == "exact" for one in found) else f"the bound of {engine}, in doubles"
+    return counts, Fraction(objective), Fraction(bound), proof + taken_at_their_word(model)
 
 
 def _one_class(
