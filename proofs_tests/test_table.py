@@ -14,7 +14,7 @@ import pytest
 import tcloseness as tc
 from tcloseness.anonymize import METHODS
 from tcloseness.cli.anonymize import Method
-from tcloseness.errors import InputError, TableError
+from tcloseness.errors import InputError, ProtocolError, TableError
 
 ZIPS, AGES = ["4760", "4761", "4790", "4791"], ["21", "25", "34"]
 HIERARCHIES = {
@@ -157,7 +157,7 @@ def test_a_path_is_read() -> None:
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: tc.Table(frame(0), **ROLES, grounds="equal"), "'grounds' is not said of a table"),
+        (lambda: tc.Table(frame(0), **ROLES, grounds="equal"), "has no argument 'grounds'"),
         (lambda: tc.Table(frame(0), **ROLES, ground={"zip": "equal"}), "ground names 'zip'"),
         (lambda: tc.Table(frame(0), **ROLES, hierarchies={"salary": HIERARCHIES["zip"]}), "hierarchies names 'salary'"),
         (lambda: tc.Table(frame(0), **ROLES, categorical=["salary"]), "categorical names 'salary'"),
@@ -194,3 +194,102 @@ def test_a_search_without_all_hierarchies_names_those_that_are_missing() -> None
 def test_the_time_limit_of_a_verb_counts_from_the_call() -> None:
     with pytest.raises(tc.errors.TimeLimitReached):
         table(frame(4)).search(k=2, time_limit=1e-9)
+
+
+def one_and_another() -> tuple[tc.Table, tc.Table]:
+    rows = frame(3)
+    return table(rows), tc.Table(rows, quasi_identifiers="zip", sensitive="salary")
+
+
+TWO_TABLES: dict[str, tuple[Callable[..., Any], Callable[[tc.Table, tc.Table], tuple[Any, Any]]]] = {
+    "superset_map": (
+        lambda one, other: tc.models.superset_map(one, other, HIERARCHIES, {}, {"zip": 1}),
+        lambda one, other: (one.class_counts(), other.frequencies),
+    ),
+    "PopulationCounts.by_label": (
+        lambda one, other: tc.models.PopulationCounts.by_label(one, other).inside,
+        lambda one, other: (one.class_counts(), other.class_counts()),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TWO_TABLES)
+def test_a_function_of_two_tables_takes_two_of_them_or_one_twice(name: str) -> None:
+    call, shapes = TWO_TABLES[name]
+    one, _ = one_and_another()
+    twin = table(frame(3))
+    for other in (one, twin):
+        assert call(one, other) == call(*shapes(one, other))
+        assert call(shapes(one, other)[0], other) == call(*shapes(one, other))
+        assert call(one, shapes(one, other)[1]) == call(*shapes(one, other))
+
+
+def test_a_parameter_that_may_be_a_table_or_something_else_takes_it_too() -> None:
+    rows = pd.DataFrame({"age": [1, 2, 3, 7, 8, 9], "s": list("xyxyxy")})
+    asked = tc.Table(rows, quasi_identifiers="age", sensitive="s")
+    found = tc.optimal.optimal_microaggregation(asked, 3, seed=1)
+    assert found.objective == tc.optimal.optimal_microaggregation(asked.microdata, 3, seed=1).objective
+    with pytest.raises(TableError, match="takes a table of class Microdata, and was given one of class FrequencySet"):
+        tc.optimal.optimal_microaggregation(asked.frequencies, 3)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda given: tc.mondrian(given, tc.KAnonymity(2), HIERARCHIES, ["age"]),
+        lambda given: tc.mondrian(given, tc.KAnonymity(2), table=given),
+        lambda given: tc.mondrian(given, tc.KAnonymity(2), tabel=given),
+        tc.mondrian,
+        lambda given: tc.FrequencySet.of(given, given),
+        lambda given: tc.check(given, "equal"),
+        lambda given: tc.check(given, kk=2),
+    ],
+)
+def test_arguments_that_a_function_has_no_place_for_are_refused_as_without_a_table(
+    call: Callable[[Any], Any],
+) -> None:
+    one, _ = one_and_another()
+    for given in (one, one.microdata, one.frequencies):
+        with pytest.raises((TypeError, TableError)) as caught:
+            call(given)
+        if given is one:
+            assert isinstance(caught.value, TypeError)
+
+
+def test_what_is_no_hierarchy_is_named_before_anything_is_done() -> None:
+    rows = frame(1)
+    for wrong in ({"zip": 3}, [1], {"zip": ["4760"]}):
+        with pytest.raises(InputError, match=r"hierarchies is .* Hierarchy"):
+            tc.Table(rows, **ROLES, hierarchies=wrong)
+    given = table(rows)
+    for call in (
+        lambda: tc.RollUp(given.frequencies, {"zip": 3}),
+        lambda: tc.Release.full_domain(given.frequencies, {"zip": 3}, {"zip": 1}),
+        lambda: tc.mondrian(given.microdata, tc.KAnonymity(2), {"zip": 3}),
+        lambda: given.frequencies.generalize({"zip": 3}, {"zip": 1}),
+    ):
+        with pytest.raises(TableError, match="the one of 'zip' is 3"):
+            call()
+
+
+def test_one_categorical_column_is_named_as_one_quasi_identifier_is() -> None:
+    assert tc.Table(frame(1), **ROLES, categorical="zip").categorical == ("zip",)
+
+
+def test_what_is_not_a_model_is_refused_by_each_verb() -> None:
+    given = table(frame(1))
+    for verb in (given.model, given.check, given.search, given.anonymize, given.optimal):
+        for wrong in (3, tc.KAnonymity, None):
+            with pytest.raises(ProtocolError, match="is not a privacy model"):
+                verb(models=[wrong])
+
+
+def test_a_ground_distance_for_one_check_is_taken_and_an_option_that_optimal_has_itself_refused() -> None:
+    given = table(frame(1))
+    assert (
+        given.check(ground={"salary": "equal"}).attributes[0].ground
+        == given.check(ground={"salary": tc.Equal(given.class_counts().reference.size)}).attributes[0].ground
+    )
+    for name in ("seed", "levels", "time_limit"):
+        with pytest.raises(InputError, match=f"options names '{name}'"):
+            given.optimal("suppression", k=1, options={name: 1})

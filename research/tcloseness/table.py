@@ -22,6 +22,7 @@ from tcloseness.loss import Loss
 from tcloseness.loss.names import loss_named
 from tcloseness.methods import best_release, levels_of_datafly, run_method
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, Microdata, read_table
+from tcloseness.microdata.roles import names_of
 from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import OPTIONS, models_of
 from tcloseness.models.combination import all_of
@@ -38,6 +39,15 @@ from tcloseness.optimal import (
 from tcloseness.release import Anonymized, Release
 
 __all__ = ["Table"]
+
+
+def _hierarchies(given: Any) -> dict[str, Hierarchy]:
+    if not isinstance(given, Mapping) or not all(isinstance(each, Hierarchy) for each in given.values()):
+        raise InputError(
+            f"hierarchies is {given!r}; give a Hierarchy for each quasi-identifier by its name, such as "
+            "{'zip': Hierarchy.prefixes(frame['zip'], name='zip')}"
+        )
+    return dict(given)
 
 
 class Table:
@@ -94,14 +104,16 @@ class Table:
         known = set(inspect.signature(Microdata.from_frame).parameters) - {"frame"}
         unknown = [name for name in roles if name not in known]
         if unknown:
-            raise InputError(f"{unknown[0]!r} is not said of a table; there are {', '.join(sorted(known))}")
+            raise InputError(
+                f"Table() has no argument {unknown[0]!r}; beside its own there are {', '.join(sorted(known))}"
+            )
         frame = read_table(source) if isinstance(source, str | os.PathLike) else source
         self.microdata = Microdata.from_frame(frame, quasi_identifiers=quasi_identifiers, sensitive=sensitive, **roles)
         self.sensitive = tuple(column.name for column in self.microdata.sensitive)
         self.quasi_identifiers = tuple(column.name for column in self.microdata.quasi_identifiers)
         self.ground = self._by_attribute(ground)
-        self.hierarchies = dict(hierarchies or {})
-        self.categorical = tuple(categorical)
+        self.hierarchies = {} if hierarchies is None else _hierarchies(hierarchies)
+        self.categorical = names_of(categorical)
         for what, names in (("hierarchies", self.hierarchies), ("categorical", self.categorical)):
             for name in names:
                 if name not in self.quasi_identifiers:
@@ -239,7 +251,7 @@ class Table:
         **asked: Any,
     ) -> Audit:
         """Measure what the table gives away by every model, and decide the thresholds, see `tcloseness.check`."""
-        return check(self.frequencies, ground=self.ground or None, reference=reference, **asked)
+        return check(self.frequencies, **{"ground": self.ground or None, "reference": reference, **asked})
 
     def search(
         self,
@@ -375,6 +387,8 @@ class Table:
             For an unknown task, or levels where the task makes the classes itself.
         """
         more = dict(options or {})
+        for name in {"model", "models", "levels", "seed", "time_limit", "memory_limit"} & set(more):
+            raise InputError(f"options names {name!r}, which is an argument of optimal itself; give it there")
         clock = Clock.of(time_limit, memory_limit)
         given: dict[str, Callable[..., Any]] = {
             "suppression": optimal_suppression,

@@ -105,11 +105,33 @@ def _shapes_of(function: Callable[..., Any]) -> dict[str, tuple[tuple[str, ...],
     return found
 
 
+def _mixed_of(function: Callable[..., Any]) -> dict[str, tuple[str, ...]]:
+    """Return, for each parameter that may be a table or something else, the shapes of that table."""
+    found = {}
+    for name, annotation in getattr(function, "__annotations__", {}).items():
+        words = {word.strip() for word in str(annotation).split("|")} - {"None"}
+        tables = [shape for word in sorted(words & set(SHAPES)) for shape in SHAPES[word]]
+        if name != "return" and tables and words - set(SHAPES):
+            found[name] = tuple(tables)
+    return found
+
+
+def _has_every_shape(given: object) -> bool:
+    """Say whether this is a table of the front door, which has every shape."""
+    return any((each.__module__, each.__name__) == ("tcloseness.table", "Table") for each in type(given).__mro__)
+
+
 _COLLECTIONS = ("Sequence[", "Iterable[", "Collection[")
 _PLAIN = (*_COLLECTIONS, "Mapping[", "str", "int", "float", "Number")
 """How the annotation of a parameter begins that takes no table."""
 
-_TABLES = {*(shape for shapes in SHAPES.values() for shape in shapes), "Anonymized", "Anatomized", "AnonymizedTable"}
+_TABLES = {
+    "Table",
+    *(shape for shapes in SHAPES.values() for shape in shapes),
+    "Anonymized",
+    "Anatomized",
+    "AnonymizedTable",
+}
 
 
 def _plain_of(function: Callable[..., Any]) -> dict[str, str]:
@@ -130,35 +152,56 @@ def _refuse_table(given: object, annotation: str, name: str, what: str) -> None:
     alone = "|" not in annotation
     no_mapping = alone and annotation.startswith("Mapping[") and not isinstance(given, Mapping)
     no_collection = alone and annotation.startswith(_COLLECTIONS) and not hasattr(given, "__iter__")
+    if annotation.startswith("Mapping[str, Hierarchy]") and isinstance(given, Mapping):
+        for key, each in given.items():
+            if "Hierarchy" not in _names(each):
+                raise TableError(
+                    f"{what} takes hierarchies, and the one of {key!r} is {each!r}; make one by Hierarchy.…"
+                )
     if _TABLES.intersection(names) or no_mapping or no_collection:
         raise TableError(f"{what} takes {annotation} as {name}, and was given {_given(given)}; see its documentation")
 
 
 def _guard(function: Callable[..., Any], what: str) -> Callable[..., Any]:
     """Return the function with its tables looked at first; itself if nothing is to be looked at."""
-    shapes, plain = _shapes_of(function), _plain_of(function)
-    if not (shapes or plain) or hasattr(function, "__guarded__"):
+    shapes, mixed, plain = _shapes_of(function), _mixed_of(function), _plain_of(function)
+    if not (shapes or mixed or plain) or hasattr(function, "__guarded__"):
         return function
-    names = list(inspect.signature(function).parameters)
-
+    signature = inspect.signature(function)
+    names = list(signature.parameters)
     annotations = {name: str(text) for name, text in getattr(function, "__annotations__", {}).items()}
+    shape = {**mixed, **{name: wanted for name, (wanted, _) in shapes.items()}}
+
+    def shaped(args: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any], dict[str, Any]]:
+        """Return the arguments with the front door's tables in the shapes that are taken, and what the first knows."""
+        bound = signature.bind_partial(*args, **named)
+        tables = [value for name, value in bound.arguments.items() if name in shape and _has_every_shape(value)]
+        for name in names:
+            value = bound.arguments.get(name)
+            if name in shape and _has_every_shape(value):
+                bound.arguments[name] = value.shape(shape[name][0])  # type: ignore[union-attr]
+            elif name not in bound.arguments:
+                known = tables[0].known(name, annotations.get(name, ""))
+                if known is not None:
+                    bound.arguments[name] = known
+        return bound.args, bound.kwargs, bound.arguments
 
     @functools.wraps(function)
     def guarded(*args: Any, **named: Any) -> Any:
         given = {**dict(zip(names, args, strict=False)), **named}
-        tables: list[Any] = [given[name] for name in shapes if "Table" in _names(given.get(name))]
-        for table in tables[:1]:  # the front door's table has every shape, and knows more
-            for name in names:
-                if name in shapes and name in given and given[name] is table:
-                    given[name] = table.shape(shapes[name][0][0])
-                elif name not in given and (known := table.known(name, annotations.get(name, ""))) is not None:
-                    given[name] = known
-            args, named = args[len(names) :], given
+        if any(_has_every_shape(given.get(name)) for name in shape):
+            try:
+                args, named, given = shaped(args, named)
+            except TypeError:  # the function says what is wrong with its arguments
+                return function(*args, **named)
         for name, value in given.items():
             if name in shapes:
                 wanted, optional = shapes[name]
                 if not (optional and value is None):
                     _require(value, wanted, what)
+            elif name in mixed:
+                if _TABLES.intersection(_names(value)):
+                    _require(value, mixed[name], what)
             elif name in plain:
                 _refuse_table(value, plain[name], name, what)
         return function(*args, **named)

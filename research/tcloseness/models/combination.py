@@ -118,7 +118,7 @@ class Combination(Combinable):
 
 def all_of(models: Sequence[PrivacyModel]) -> PrivacyModel:
     """Return one model that asks for all of these: the only one itself, or their combination."""
-    return models[0] if len(models) == 1 else Combination(tuple(models))
+    return require_model(models[0]) if len(models) == 1 else Combination(tuple(models))
 
 
 def _asked(part: ModelResult) -> str:
