@@ -21,7 +21,7 @@ from tcloseness.cli.arguments import (
 from tcloseness.cli.bundles import expanded
 from tcloseness.cli.command import rerun
 from tcloseness.cli.exit_codes import ROWS
-from tcloseness.cli.grounds import ground_of, ground_record, refuse_unused_ground
+from tcloseness.cli.grounds import ground_record, grounds_of
 from tcloseness.cli.losses import OwnLosses, own_losses
 from tcloseness.cli.options import (
     COLUMNS,
@@ -131,7 +131,7 @@ def check(
 
     Without thresholds it only measures.
     """
-    separator, ground_separator = separator_text(written.separator), separator_text(written.ground_separator)
+    separator = separator_text(written.separator)
     encoding = encoding_name(written.encoding)
     pages = [] if html is None else [html]
     refuse_files(pages, force=force)
@@ -153,11 +153,15 @@ def check(
     columns = [str(name) for name in frame.columns]
     qi = [] if list(quasi_identifiers) == [""] else column_names(quasi_identifiers, columns, "--quasi-identifiers")
     sa = column_names(sensitive, columns, "--sensitive")
-    grounds = {
-        name: ground_of(text, separator=ground_separator, encoding=encoding, ragged=written.ragged)
-        for name, text in per_column(meaning.ground or (), sa, "--ground", "DISTANCE").items()
-    }
-    refuse_unused_ground(list(grounds.values()), separator=ground_separator, ragged=written.ragged)
+    texts = per_column(meaning.ground or (), sa, "--ground", "DISTANCE")
+    read = grounds_of(
+        texts.values(),
+        separator=written.ground_separator,
+        ragged=written.ragged,
+        encoding=encoding,
+        other_files=True,
+    )
+    grounds = dict(zip(texts, read, strict=True))
     refuse_files(pages, force=force)
     orders, domains = (
         {name: items(text, option) for name, text in per_column(given or (), [*sa, *qi], option, "VALUE,…").items()}

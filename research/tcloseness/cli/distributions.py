@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from tcloseness.cli.arguments import (
-    Ragged,
-    encoding_name,
     items,
-    separator_text,
 )
-from tcloseness.cli.grounds import GROUND_HELP, Ground, ground_of, refuse_unused_ground
+from tcloseness.cli.grounds import GROUND_HELP, Ground
 from tcloseness.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,7 +27,6 @@ __all__ = [
     "VALUES",
     "WHAT",
     "Wanted",
-    "ground_named",
     "value_names",
 ]
 
@@ -50,39 +46,6 @@ RAGGED: Any = typer.Option(help="What rows of different length in the hierarchy 
 GROUND: Any = typer.Option(
     metavar="DISTANCE", help=f"How far apart two values are: {GROUND_HELP}", rich_help_panel=WHAT
 )
-
-
-@overload
-def ground_named(
-    ground: str, separator: str | None, encoding: str | None, ragged: Ragged, allow_non_metric: bool
-) -> Ground: ...
-@overload
-def ground_named(
-    ground: None, separator: str | None, encoding: str | None, ragged: Ragged, allow_non_metric: bool
-) -> None: ...
-@overload
-def ground_named(
-    ground: str | None, separator: str | None, encoding: str | None, ragged: Ragged, allow_non_metric: bool
-) -> Ground | None: ...
-
-
-def ground_named(
-    ground: str | None, separator: str | None, encoding: str | None, ragged: Ragged, allow_non_metric: bool
-) -> Ground | None:
-    """Read a ground distance, if one was given, with the options of its file; one that it does not obey is refused."""
-    chosen = None
-    if ground is not None:
-        chosen = ground_of(
-            ground,
-            separator=separator_text(separator),
-            encoding=encoding_name(encoding),
-            ragged=ragged,
-            allow_non_metric=allow_non_metric,
-        )
-    refuse_unused_ground([chosen], separator=separator, ragged=ragged, encoding=encoding)
-    if allow_non_metric and not hasattr(chosen and chosen.spec, "allow_non_metric"):
-        raise InputError("--allow-non-metric was given, and no ground distance is a matrix; leave it out")
-    return chosen
 
 
 def value_names(values: str | None, ground: Ground | None) -> list[str]:

@@ -17,10 +17,9 @@ from tcloseness.cli.distributions import (
     SEPARATOR,
     VALUES,
     WHAT,
-    ground_named,
     value_names,
 )
-from tcloseness.cli.grounds import Ground
+from tcloseness.cli.grounds import Ground, grounds_of
 from tcloseness.cli.options import RESULT, OutputFormat
 from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.errors import CertificateFormatError, InputError
@@ -109,7 +108,9 @@ def emd(
 
     The distance is a fraction. Whoever computed it, the proof is checked before anything is printed.
     """
-    chosen = ground_named(ground, ground_separator, encoding, ragged, allow_non_metric)
+    (chosen,) = grounds_of(
+        [ground], separator=ground_separator, ragged=ragged, encoding=encoding, allow_non_metric=allow_non_metric
+    )
     labels = value_names(values, chosen)
     refuse_files([file for file in (certificate, figure) if file is not None], force=force)
     if figure is not None and not figure.endswith((".png", ".svg", ".pdf")):

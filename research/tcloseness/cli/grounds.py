@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from tcloseness.cli.arguments import Ragged, digest, refuse_unused
+from tcloseness.cli.arguments import Ragged, digest, encoding_name, refuse_unused, separator_text
 from tcloseness.cli.output import file_name
 from tcloseness.cli.user_objects import loaded
 from tcloseness.errors import DomainError, HierarchyError, InputError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tcloseness.ground import GroundDistance
     from tcloseness.microdata import Domain
 
-__all__ = ["GROUND_HELP", "Ground", "ground_of", "ground_record", "refuse_unused_ground"]
+__all__ = ["GROUND_HELP", "Ground", "ground_of", "ground_record", "grounds_of"]
 
 FORMS: Mapping[str, str] = json.loads(resources.files("tcloseness.cli").joinpath("grounds.json").read_text("utf-8"))
 """How a ground distance is written, and what that means."""
@@ -177,24 +177,28 @@ def _of_the_user(text: str) -> Ground:
     return Ground(ground_name(spec), spec, object=text)
 
 
-def refuse_unused_ground(
-    grounds: Sequence[Ground | None], *, separator: str | None, ragged: Ragged, encoding: str | None = None
-) -> None:
-    """Raise `InputError` for an option about a ground distance's file that none of the ground distances obeys.
+def grounds_of(
+    texts: Iterable[str],
+    *,
+    separator: str | None,
+    ragged: Ragged,
+    encoding: str | None,
+    other_files: bool = False,
+    allow_non_metric: bool = False,
+) -> list[Ground]:
+    """Read ground distances with the options of their files, as they were given; one that none obeys is refused.
 
-    Parameters
-    ----------
-    grounds
-        The ground distances; None where none was named.
-    separator, ragged, encoding
-        The options; an encoding only where no other file is read.
+    `other_files` says that the encoding is that of other files too.
     """
-    files = [ground for ground in grounds if ground is not None and ground.file is not None]
+    options = {"separator": separator_text(separator), "encoding": encoding_name(encoding), "ragged": ragged.value}
+    found = [ground_of(text, **options, allow_non_metric=allow_non_metric) for text in texts]  # type: ignore[arg-type]
+    files = [ground for ground in found if ground.file is not None]
     if not files:
-        refuse_unused(
-            {"--ground-separator": separator, "--encoding": encoding}, "no ground distance is read from a file"
-        )
+        given = {"--ground-separator": separator, "--encoding": None if other_files else encoding}
+        refuse_unused(given, "no ground distance is read from a file")
     if all(ground.hierarchy is None for ground in files):
-        refuse_unused(
-            {"--ragged": None if ragged is Ragged.ERROR else ragged.value}, "no ground distance is a hierarchy's"
-        )
+        given = {"--ragged": None if ragged is Ragged.ERROR else ragged.value}
+        refuse_unused(given, "no ground distance is a hierarchy's")
+    if allow_non_metric and not any(hasattr(ground.spec, "allow_non_metric") for ground in found):
+        raise InputError("--allow-non-metric was given, and no ground distance is a matrix; leave it out")
+    return found

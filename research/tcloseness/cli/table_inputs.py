@@ -18,7 +18,7 @@ from tcloseness.cli.arguments import (
     refuse_unused,
     separator_text,
 )
-from tcloseness.cli.grounds import Ground, ground_of, ground_record, refuse_unused_ground
+from tcloseness.cli.grounds import Ground, ground_record, grounds_of
 from tcloseness.cli.hierarchies import HierarchyFiles
 from tcloseness.cli.options import AllFiles, Hierarchies, Meaning, Missing, RaggedLevels
 from tcloseness.cli.output import file_name
@@ -195,12 +195,13 @@ class TableInputs:
                 },
                 "no hierarchy is read from a file",
             )
-        ground = (
-            None
-            if named is None
-            else ground_of(named, separator=written.ground_separator, encoding=written.encoding, ragged=written.ragged)
+        grounds = grounds_of(
+            [] if named is None else [named],
+            separator=written.ground_separator,
+            ragged=written.ragged,
+            encoding=written.encoding,
+            other_files=True,
         )
-        refuse_unused_ground([ground], separator=written.ground_separator, ragged=written.ragged)
         roles = dict.fromkeys(qi, "quasi-identifier") | {sa: "sensitive"}
         if weight is not None:
             roles[weight] = "weight"
@@ -219,7 +220,7 @@ class TableInputs:
             of_qi["--categorical"],
             generalized,
             files,
-            ground,
+            grounds[0] if grounds else None,
             {option: [f"{name}={text}" for name, text in given.items()] for option, given in per.items()},
             written,
             tuple(name for name in files.unused(generalized, columns) if name != sa),

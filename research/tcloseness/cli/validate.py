@@ -14,13 +14,11 @@ import typer
 from tcloseness.cli.arguments import (
     Format,
     Ragged,
-    encoding_name,
     items,
-    separator_text,
 )
 from tcloseness.cli.command import rerun
 from tcloseness.cli.exit_codes import ROWS
-from tcloseness.cli.grounds import GROUND_HELP, ground_of, refuse_unused_ground
+from tcloseness.cli.grounds import GROUND_HELP, grounds_of
 from tcloseness.cli.options import RESULT, OutputFormat
 from tcloseness.cli.output import print_json
 from tcloseness.cli.user_objects import loaded
@@ -220,10 +218,9 @@ def _ground(
     from tcloseness.microdata import Domain
 
     domain = None if values is None else Domain.declare(items(values, "--values"))
-    chosen = None
-    if ground is not None:
-        chosen = ground_of(ground, separator=separator_text(separator), encoding=encoding_name(encoding), ragged=ragged)
-    refuse_unused_ground([chosen], separator=separator, ragged=ragged, encoding=encoding)
-    if chosen is not None and domain is None and chosen.needs_values and chosen.file is None:
-        raise InputError(f"the ground distance {chosen.name!r} depends on the values; give --values, lowest first")
-    return domain, None if chosen is None else chosen.spec
+    named = [] if ground is None else [ground]
+    for chosen in grounds_of(named, separator=separator, ragged=ragged, encoding=encoding):
+        if domain is None and chosen.needs_values and chosen.file is None:
+            raise InputError(f"the ground distance {chosen.name!r} depends on the values; give --values, lowest first")
+        return domain, chosen.spec
+    return domain, None

@@ -17,9 +17,9 @@ from tcloseness.cli.distributions import (
     VALUES,
     WHAT,
     Wanted,
-    ground_named,
 )
 from tcloseness.cli.exit_codes import ROWS
+from tcloseness.cli.grounds import grounds_of
 from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.errors import CertificateError, CertificateFormatError, InputError
 from tcloseness.printable import printable
@@ -72,10 +72,13 @@ def verify(
     """
     from tcloseness import __version__
 
-    chosen = ground_named(ground, ground_separator, encoding, ragged, allow_non_metric)
+    named = [] if ground is None else [ground]
+    chosen = grounds_of(
+        named, separator=ground_separator, ragged=ragged, encoding=encoding, allow_non_metric=allow_non_metric
+    )
     if counts and p is None and q is None:
         raise InputError("--counts was given, and neither --p nor --q; leave it out")
-    wanted = Wanted.of(p, q, counts, chosen, values)
+    wanted = Wanted.of(p, q, counts, chosen[0] if chosen else None, values)
     console = result_console()
     records: list[dict[str, Any]] = []
     statuses = set()

@@ -65,13 +65,20 @@ class Hierarchical(WithCuts):
         code_of_row = {row: code for code, row in enumerate(rows)}
         self._codes = {leaf: code_of_row[row] for leaf, row in leaf_of_row.items() if row in code_of_row}
         self._chains: list[list[TreeNode]] = [[] for _ in domain.values]  # per code its ancestors, from the root down
-        self._climb(self.root, [])
+        self._order: list[int] = []
+        self._subtrees: list[tuple[int, int, Fraction]] = []
+        self._visit(self.root, [])
 
-    def _climb(self, node: TreeNode, above: list[TreeNode]) -> None:
+    def _visit(self, node: TreeNode, above: list[TreeNode]) -> None:
+        """Lay out the leaves from left to right, so that those below each node are neighbours."""
+        low, chain = len(self._order), [*above, node]
         if not node.children and node.label in self._codes:
-            self._chains[self._codes[node.label]] = [*above, node]
+            self._order.append(self._codes[node.label])
+            self._chains[self._codes[node.label]] = chain
         for child in node.children:
-            self._climb(child, [*above, node])
+            self._visit(child, chain)
+        if above:
+            self._subtrees.append((low, len(self._order), Fraction(above[-1].height - node.height, 2 * self.height)))
 
     @classmethod
     def reads(cls, spec: Any) -> bool:
@@ -109,22 +116,8 @@ class Hierarchical(WithCuts):
     @cached_property
     def cuts(self) -> Cuts:
         """The subtrees below the root."""
-        order: list[int] = []
-        sets: list[tuple[int, int]] = []
-        weights: list[Fraction] = []
-
-        def visit(node: TreeNode, parent: TreeNode | None) -> None:
-            low = len(order)
-            if not node.children and node.label in self._codes:
-                order.append(self._codes[node.label])
-            for child in node.children:
-                visit(child, node)
-            if parent is not None:
-                sets.append((low, len(order)))
-                weights.append(Fraction(parent.height - node.height, 2 * self.height))
-
-        visit(self.root, None)
-        return Cuts.of(order, sets, weights)
+        ends = [(low, high) for low, high, _ in self._subtrees]
+        return Cuts.of(self._order, ends, [weight for *_, weight in self._subtrees])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the name, the paths of the values and the convention for trivial levels.
