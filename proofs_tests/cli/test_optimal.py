@@ -21,7 +21,7 @@ from tcloseness.cli.progress import progress_text
 from tcloseness.limits import Clock
 from tcloseness.microdata import Hierarchy
 from tcloseness.optimal import Progress
-from tcloseness.optimal.formulations import Outcome
+from tcloseness.optimal.partition import Outcome
 
 DATA = PAPERS.parent / "adult"
 
@@ -465,7 +465,7 @@ def test_a_merely_k_anonymous_partition_stays_as_it_is_whoever_has_which_value(t
     monkeypatch.chdir(tmp_path)
     if not solved:
         nothing = Outcome("none", None, 0, "nothing")
-        monkeypatch.setattr("tcloseness.optimal.formulations.Task.solve", lambda *_: nothing)
+        monkeypatch.setattr("tcloseness.optimal.partition.Task.solve", lambda *_: nothing)
     seen = set()
     people = [(0, 3), (0, 4), (1, 5), (4, 0), (5, 0), (6, 1), (4, 9), (5, 9), (6, 8), (9, 3), (9, 4), (9, 5)]
     for values in ("aaabbbcccddd", "abcdabcdabcd", "ddccbbaaddcb"):

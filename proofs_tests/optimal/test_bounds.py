@@ -27,12 +27,12 @@ from tcloseness.optimal import (
     Infeasible,
     Optimal,
     cut,
-    formulations,
     optimal_cut,
     optimal_hiding,
     optimal_partition,
     optimal_sensitive_generalization,
     optimal_suppression,
+    partition,
     sensitive_generalization,
     suppression,
 )
@@ -180,7 +180,7 @@ def test_a_solver_that_knows_less_is_not_believed_more(name: str, less: float, m
         if isinstance(best, Infeasible):
             continue
         with monkeypatch.context() as patch:
-            for module in (suppression, sensitive_generalization, cut, formulations):
+            for module in (suppression, sensitive_generalization, cut, partition):
                 patch.setattr(module, "propose", knows_less)
             for finds in (True, False):
                 try:

@@ -35,9 +35,8 @@ from tcloseness.models import (
     TCloseness,
 )
 from tcloseness.optimal.answers import Feasible, Infeasible, Optimal, Progress
-from tcloseness.optimal.formulations import FORMULATIONS
 from tcloseness.optimal.kinds import Kinds
-from tcloseness.optimal.partition import optimal_partition
+from tcloseness.optimal.partition import FORMULATIONS, optimal_partition
 from tcloseness.optimal.set_partitioning import candidates
 from tcloseness.release import Anonymized, AtLevel, Partition, attributes_of
 

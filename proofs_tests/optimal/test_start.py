@@ -19,8 +19,8 @@ from tcloseness.errors import InputError, TableError
 from tcloseness.loss.names import OF_CLASSES
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import DistinctLDiversity, KAnonymity, TCloseness
-from tcloseness.optimal import Feasible, Optimal, cut, formulations, optimal_cut, optimal_partition
-from tcloseness.optimal.formulations import FORMULATIONS
+from tcloseness.optimal import Feasible, Optimal, cut, optimal_cut, optimal_partition, partition
+from tcloseness.optimal.partition import FORMULATIONS
 from tcloseness.optimal.solver import Proposal
 from tcloseness.release import AtLevel, Partition, attributes_of
 from tcloseness.release.ancestors import Ancestors
@@ -60,11 +60,11 @@ def test_a_proposal_that_is_worse_than_the_start_is_not_taken(monkeypatch: pytes
     """A solver may end with any incumbent: here with all records in one class, or with the roots."""
     table, start = table_of(20), mondrian(table_of(20), MODEL)
 
-    def one_class(self: formulations.Task, formulation: str, upper: int | None) -> formulations.Outcome:
+    def one_class(self: partition.Task, formulation: str, upper: int | None) -> partition.Outcome:
         assert upper is not None
-        return formulations.Outcome(formulation, [dict(enumerate(self.kinds.counts))], 0, "none")
+        return partition.Outcome(formulation, [dict(enumerate(self.kinds.counts))], 0, "none")
 
-    monkeypatch.setattr(formulations.Task, "solve", one_class)
+    monkeypatch.setattr(partition.Task, "solve", one_class)
     found = optimal_partition(table, MODEL, start=start)
     assert isinstance(found, Feasible)
     assert found.objective == loss_of(start.grouped)
