@@ -38,7 +38,7 @@ def test_a_metric_has_zero_diagonal_symmetry_and_the_triangle_inequality(ground)
 
 @given(st.integers(2, 7).flatmap(lambda m: grounds(m, papers_only=True)))
 def test_the_papers_distances_lie_between_0_and_1(ground):
-    """TC §5: every ground distance is in [0, 1], so that t is (Fact 1)."""
+    """Li et al. 2007, §5: every ground distance is in [0, 1], so that t is (Fact 1)."""
     d = [ground.distance(i, j) for i in range(ground.m) for j in range(ground.m)]
     assert min(d) >= 0
     assert max(d) <= 1
@@ -81,7 +81,7 @@ def test_a_non_metric_is_refused_unless_it_is_allowed(entries):
     ],
 )
 def test_the_three_pairs_of_diseases_of_the_paper(one, other, expected):
-    """TC §5.3, on the tree of Figure 1."""
+    """Li et al. 2007, §5.3, on the tree of Figure 1."""
     hierarchy = Hierarchy.from_csv(PAPERS / "disease_hierarchy.csv")
     domain = Domain.of(hierarchy.values)
     ground = Hierarchical(hierarchy, domain)
@@ -90,14 +90,14 @@ def test_the_three_pairs_of_diseases_of_the_paper(one, other, expected):
 
 
 def test_neighbouring_salaries_lie_one_eighth_apart():
-    """TC §5.3: nine salaries 3k … 11k, so d = 1/(9 − 1); the whole way is 1."""
+    """Li et al. 2007, §5.3: nine salaries 3k … 11k, so d = 1/(9 − 1); the whole way is 1."""
     ground = Ordered(9)
     assert ground.distance(3, 4) == Fraction(1, 8)
     assert ground.distance(0, 8) == 1
 
 
 def test_by_value_the_spacing_counts_and_by_rank_it_does_not():
-    """14, 27, 88, 101 (TU §2): 14–27 is 1/3 of the ranks and 13/87 of the range."""
+    """14, 27, 88, 101 (Dosselmann et al. 2019, §2): 14–27 is 1/3 of the ranks and 13/87 of the range."""
     assert Ordered(4).distance(0, 1) == Fraction(1, 3)
     assert OrderedByValue((14, 27, 88, 101)).distance(0, 1) == Fraction(13, 87)
 

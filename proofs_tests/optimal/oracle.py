@@ -126,7 +126,7 @@ def least_total(
 
 
 def _ordered_distance(p: Counter[int], q: Counter[int]) -> Fraction:
-    """(1/(m − 1))·Σ_i |Σ_{j ≤ i} (p_j − q_j)| over the values in their order (TC, §5.2)."""
+    """(1/(m − 1))·Σ_i |Σ_{j ≤ i} (p_j − q_j)| over the values in their order (Li et al. 2007, §5.2)."""
     values, so_far, work = sorted(q), Fraction(0), Fraction(0)
     for value in values:
         so_far += Fraction(p[value], p.total()) - Fraction(q[value], q.total())

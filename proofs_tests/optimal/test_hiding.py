@@ -85,7 +85,7 @@ def test_values_are_hidden_no_more_often_than_records_are_suppressed(rows: Any, 
 @effort(1 / 2)
 @given(vectors)
 def test_hiding_does_not_help_distinct_diversity(rows: list[list[int]]) -> None:
-    """TC §8: a class shows all its values or none."""
+    """Li et al. 2007, §8: a class shows all its values or none."""
     found = optimal_hiding(counts_of(rows, [9, 9, 9]), DistinctLDiversity(2))
     lacking = [sum(row) for row in rows if sum(c > 0 for c in row) < 2]
     if len(lacking) == len(rows):

@@ -225,7 +225,8 @@ def test_every_release_is_as_probable_as_that_of_the_renamed_values(task, model)
 
 @pytest.mark.solver
 def test_of_two_values_of_which_either_may_go_each_goes_as_often():
-    """Of xxxyyyzw, 1/4 from Q, one x or one y must go, or be shown otherwise: were no order drawn, always the same."""
+    """Of xxxyyyzw, 1/4 from Q, one x or one y must go, or be shown otherwise: if the order were not drawn, always the
+    same."""
     counts, model = counts_of([[3, 3, 1, 1]], [9, 9, 9, 9]), TCloseness("7/32", ground="equal")
     for task in sorted(TASKS):
         often = distribution(lambda task=task: shown(TASKS[task](counts, model)), orders(4))

@@ -53,7 +53,7 @@ class Anatomized:
     Notes
     -----
     Who is in the table, with which quasi-identifiers, is published as it is: this protects the link to the sensitive
-    value only, and is no k-anonymity.
+    value only, and is not k-anonymity.
     """
 
     partition: Partition
@@ -219,7 +219,7 @@ def anatomy(
     table
         A table without weights and suppressed records.
     model
-        A model with a frequency, distinct or entropy ℓ-diversity in it; an ℓ that is no whole number is rounded up.
+        A model with a frequency, distinct or entropy ℓ-diversity in it; an ℓ that is not a whole number is rounded up.
     hierarchies, categorical
         By quasi-identifier, see `attributes_of`; for the mergers only.
     sensitive
@@ -241,7 +241,7 @@ def anatomy(
     InputError
         If no ℓ is asked for.
     LimitReached
-        If a limit is reached before the classes are made; a part of them is no answer.
+        If a limit is reached before the classes are made; a part of them is not an answer.
 
     Notes
     -----

@@ -78,7 +78,7 @@ def confidential_microaggregation(
     NotReached
         If it violates another.
     LimitReached
-        If a limit is reached before the classes are made; a part of them is no answer.
+        If a limit is reached before the classes are made; a part of them is not an answer.
 
     Notes
     -----

@@ -65,7 +65,7 @@ def datafly(
     NotReached
         If every hierarchy is at its root and still too many records, or all of them, would have to be suppressed.
     TableError
-        For a hierarchy of an attribute that is no quasi-identifier.
+        For a hierarchy of an attribute that is not a quasi-identifier.
     LimitReached
         If a limit is reached before the levels are found.
 

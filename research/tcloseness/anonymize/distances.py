@@ -169,7 +169,7 @@ def laid_out(counting: Counting, spec: GroundSpec) -> tuple[GroundDistance, IntA
 def even_quotas(sizes: list[int], classes: int) -> IntArray:
     """Return how many records each class takes from each bucket, shape (classes, buckets): as evenly as possible.
 
-    The first classes take one more where a size is no multiple of `classes`.
+    The first classes take one more where a size is not a multiple of `classes`.
 
     Examples
     --------

@@ -70,7 +70,7 @@ def mdav(
     NotReached
         If it violates another.
     LimitReached
-        If a limit is reached before the classes are made; a part of them is no answer.
+        If a limit is reached before the classes are made; a part of them is not an answer.
 
     Notes
     -----

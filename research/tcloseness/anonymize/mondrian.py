@@ -76,7 +76,7 @@ def mondrian(
     NotReached
         If it violates a model that is not monotone.
     LimitReached
-        If a limit is reached before the classes are made; a part of them is no answer.
+        If a limit is reached before the classes are made; a part of them is not an answer.
 
     Notes
     -----

@@ -87,7 +87,7 @@ def check_distance(
     Notes
     -----
     *Proved* means: by z3, for all distributions over 2 to the given number of values, in real arithmetic. It is had for
-    measures that compute with + − × abs min max; doubles round besides. *N examples* is no proof, however many.
+    measures that compute with + − × abs min max; doubles round besides. *N examples* is not a proof, however many.
 
     References
     ----------

@@ -166,7 +166,7 @@ class BoundFunction:
 
     @property
     def ground_text(self) -> str:
-        """The ground distance in words."""
+        """The ground distance as text."""
         return f"{self.ground.name}, m = {self.m}"
 
     def code(self, p: Named, q: Named) -> str:

@@ -34,7 +34,7 @@ class Counterexample:
     inputs
         By name, each distribution as texts of its masses (``"1/3"``).
     ground
-        The ground distance in words.
+        The ground distance as text.
     values
         By expression, what the measure returned.
     finding

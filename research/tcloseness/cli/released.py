@@ -85,7 +85,7 @@ class Released:
         return replace(self, done={**self.done, **more})
 
     def done_lines(self) -> dict[str, str]:
-        """Return in words what was done, by name."""
+        """Say what was done, by name."""
         return {name: _in_words(value) for name, value in self.done.items()}
 
     def measured(self, inputs: TableInputs) -> Measured:
@@ -130,7 +130,7 @@ class Released:
         return {**{each.name: each.content for each in self.files}, **sidecar}
 
     def written(self) -> dict[str, str]:
-        """Return in words what is written where."""
+        """Say what is written where."""
         if not self.files:
             return {"nothing": "--output FILE writes the table, and what was done"}
         first, *others = self.files

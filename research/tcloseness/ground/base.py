@@ -48,7 +48,7 @@ class PackageGround:
     by_size: ClassVar[bool] = False
     """Whether a number of values makes it: ``cls(m)``."""
     value_order: ClassVar[str] = "none"
-    """The order of the values, in words."""
+    """The order of the values, as text."""
     keys: ClassVar[tuple[str, ...]] = ()
     """The keys of its record, beside the name."""
 

@@ -38,7 +38,7 @@ class Cuts:
         Shape (m,): the code at each place of the permuted domain; each code once.
     low, high
         Shape (K,): S_k holds the places ``low[k] <= place < high[k]``; some, but not all. Any two sets are nested or
-        disjoint. Sorted so that a set stands after every set inside it (by `high`, then by falling `low`), each once.
+        disjoint. Sorted so that a set comes after every set inside it (by `high`, then by falling `low`), each once.
     weights
         Shape (K,): whole numbers > 0; the weight of S_k is ``weights[k] / denominator``. int64, or Python ints where
         they do not fit.

@@ -2,13 +2,13 @@
 
 | name | d(i, j) | source |
 |---|---|---|
-| ordered | abs(i − j)/(m − 1) | TC §5.1 |
+| ordered | abs(i − j)/(m − 1) | Li et al. 2007, §5.1 |
 | ordered-by-value | abs(v_i − v_j)/(v_max − v_min) | ordered, with the values' own spacing |
-| equal | 1 for i ≠ j | TC §5.2 |
-| hierarchical | height of the lowest common ancestor / H | TC §5.2, see `tcloseness.ground.hierarchical` |
+| equal | 1 for i ≠ j | Li et al. 2007, §5.2 |
+| hierarchical | height of the lowest common ancestor / H | Li et al. 2007, §5.2, see `tcloseness.ground.hierarchical` |
 | laminar | weight of the sets that part i from j | any weighted sum of laminar cuts |
 
-TC = Li, Li, Venkatasubramanian, "t-Closeness: Privacy Beyond k-Anonymity and ℓ-Diversity", ICDE 2007.
+Li, Li, Venkatasubramanian, "t-Closeness: Privacy Beyond k-Anonymity and ℓ-Diversity", ICDE 2007.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class _OnLine(WithCuts):
 
 
 class Ordered(_BySize, _OnLine):
-    """Ordered distance d(i, j) = |i − j| / (m − 1) (TC §5.1); 0 everywhere for m = 1.
+    """Ordered distance d(i, j) = |i − j| / (m − 1) (Li et al. 2007, §5.1); 0 everywhere for m = 1.
 
     The codes are the ranks: the domain must be in order. Its cuts are the prefixes, each of weight 1/(m − 1).
 
@@ -246,7 +246,7 @@ class OrderedByValue(_OnLine):
 
 
 class Equal(_BySize, WithCuts):
-    """Equal distance d(i, j) = 1 for i ≠ j (TC §5.2); the EMD is the variational distance.
+    """Equal distance d(i, j) = 1 for i ≠ j (Li et al. 2007, §5.2); the EMD is the variational distance.
 
     Its cuts are the singletons, each of weight 1/2.
     """

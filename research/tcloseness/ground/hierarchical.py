@@ -1,6 +1,6 @@
-"""The hierarchical distance (TC §5.2): the height of two values' lowest common ancestor.
+"""The hierarchical distance (Li et al. 2007, §5.2): the height of two values' lowest common ancestor.
 
-TC = Li, Li, Venkatasubramanian, "t-Closeness: Privacy Beyond k-Anonymity and ℓ-Diversity", ICDE 2007.
+Li, Li, Venkatasubramanian, "t-Closeness: Privacy Beyond k-Anonymity and ℓ-Diversity", ICDE 2007.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MOST_LEVELS = 100
 
 
 class Hierarchical(WithCuts):
-    """Hierarchical distance d(i, j) = height of the lowest common ancestor / H (TC §5.2).
+    """Hierarchical distance d(i, j) = height of the lowest common ancestor / H (Li et al. 2007, §5.2).
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
-"""A ground distance given as a matrix (TC §4: any ground distance), and what rounding did to it.
+"""A ground distance given as a matrix (Li et al. 2007, §4: any ground distance), and what rounding did to it.
 
 Entries are read exactly, a float as its shortest text. Distances that were computed in floating point or written with
 few digits then break the triangle inequality by what was rounded away: on a line, fl(x − z) may exceed
 fl(x − y) + fl(y − z). `Matrix` recognises that, says so, and mends it where it is asked to.
 
-TC = Li, Li, Venkatasubramanian, ICDE 2007.
+Li, Li, Venkatasubramanian, ICDE 2007.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Matrix(PackageGround):
     change
         By how much an entry was changed at most, 0 if nothing was asked for.
     mended
-        What was done to the entries, in words; the name says it as well. Empty if nothing was asked for.
+        What was done to the entries, as text; the name says it as well. Empty if nothing was asked for.
 
     Raises
     ------

@@ -57,7 +57,7 @@ class ProductGround(PackageGround):
     Notes
     -----
     A metric if every component is one (two tuples that differ only in a component of weight 0 are at distance 0).
-    At most 1 if the components are. It is no sum of laminar cuts, since the components' cuts cross, so its EMD is a
+    At most 1 if the components are. It is not a sum of laminar cuts, since the components' cuts cross, so its EMD is a
     transportation problem for a solver. Its value is at least the components' EMDs, weighted (mean) or greatest (max).
 
     Examples

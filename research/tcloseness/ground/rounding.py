@@ -88,7 +88,7 @@ class Rounding:
 
     @cached_property
     def cause(self) -> tuple[str, Entries] | None:
-        """The first cause that explains what is wrong, in words, and how far off it lets each entry be."""
+        """The first cause that explains what is wrong, as text, and how far off it lets each entry be."""
         for cause in self.causes:
             off = tuple(tuple(map(cause.off, row)) for row in self._entries)
             if _is_near_a_metric(self._entries, off):

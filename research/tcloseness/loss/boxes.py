@@ -95,7 +95,7 @@ def certainty_of_boxes(
     Raises
     ------
     InputError
-        For a box that is empty (max < min) or outside the ranges, sizes that are no positive whole numbers, or
+        For a box that is empty (max < min) or outside the ranges, sizes that are not positive whole numbers, or
         arguments of unequal length.
 
     References

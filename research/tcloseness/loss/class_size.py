@@ -1,7 +1,7 @@
 """How large the equivalence classes are on average.
 
-LeFevre, DeWitt, Ramakrishnan, "Mondrian Multidimensional K-Anonymity", ICDE 2006; LD §6 and TC §6, where the least
-mean size over the minimal generalizations is the *minimal average group size*.
+LeFevre, DeWitt, Ramakrishnan, "Mondrian Multidimensional K-Anonymity", ICDE 2006; Machanavajjhala et al. 2006, §6 and
+Li et al. 2007, §6, where the least mean size over the minimal generalizations is the *minimal average group size*.
 """
 
 from __future__ import annotations
@@ -44,8 +44,9 @@ class AverageClassSize:
     Parameters
     ----------
     k
-        What to divide by: None (default) nothing, the mean class size of LD and TC; a whole number, the k that was
-        aimed at (LeFevre et al.); ``"achieved"``, the size of the smallest class (pyCANON).
+        What to divide by: None (default) nothing, the mean class size of Machanavajjhala et al. 2006 and Li et al.
+        2007; a whole number, the k that was aimed at (LeFevre et al.); ``"achieved"``, the size of the smallest class
+        (pyCANON).
     suppressed
         ``"excluded"`` (default): n counts released records only; ``"in-n"``: n counts all records; ``"one-class"``:
         the suppressed records are one more class (ARX).
@@ -56,7 +57,7 @@ class AverageClassSize:
 
     References
     ----------
-    LeFevre, DeWitt, Ramakrishnan 2006. LD §6; TC §6.
+    LeFevre et al. 2006. Machanavajjhala et al. 2006, §6; Li et al. 2007, §6.
 
     Examples
     --------
@@ -104,7 +105,7 @@ class AverageClassSize:
             Fraction(n, len(sizes) * k),
             bounds=(Fraction(1, 1 if self.k == "achieved" else k), Fraction(n, 1 if self.k == "achieved" else k)),
             formula="n / classes" + divided,
-            citation="LeFevre, DeWitt and Ramakrishnan 2006",
+            citation="LeFevre et al. 2006",
             suppressed_as=self.suppressed,
             parameters={} if self.k is None else {"k": str(self.k)},
         )

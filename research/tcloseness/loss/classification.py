@@ -37,7 +37,7 @@ class ClassificationMetric:
 
     Notes
     -----
-    With one winner, merging classes never lowers it; with all winners it can, so it is no measure of loss then.
+    With one winner, merging classes never lowers it; with all winners it can, so it is not a measure of loss then.
 
     References
     ----------

@@ -1,6 +1,7 @@
 """Discernibility: how many records each record cannot be told from.
 
-Bayardo and Agrawal, "Data Privacy Through Optimal k-Anonymization", ICDE 2005; LD §6; TC §6.
+Bayardo and Agrawal, "Data Privacy Through Optimal k-Anonymization", ICDE 2005; Machanavajjhala et al. 2006, §6; Li et
+al. 2007, §6.
 """
 
 from __future__ import annotations
@@ -31,9 +32,10 @@ class Discernibility:
     Parameters
     ----------
     suppressed
-        What suppressed records cost: ``"whole-table"`` (default): n each (Bayardo and Agrawal, LD, TC);
-        ``"one-class"``: together they are one more class; ``"before-suppression"``: DM*, the classes are counted as
-        they were before suppression, which makes the loss monotone (ARX); ``"excluded"``: nothing (LeFevre et al.).
+        What suppressed records cost: ``"whole-table"`` (default): n each (Bayardo and Agrawal, Machanavajjhala et al.
+        2006, Li et al. 2007); ``"one-class"``: together they are one more class; ``"before-suppression"``: DM*, the
+        classes are counted as they were before suppression, which makes the loss monotone (ARX); ``"excluded"``:
+        nothing (LeFevre et al.).
 
     Notes
     -----
@@ -42,7 +44,7 @@ class Discernibility:
 
     References
     ----------
-    Bayardo and Agrawal 2005. LD §6 and TC §6 use it without suppression.
+    Bayardo and Agrawal 2005. Machanavajjhala et al. 2006, §6 and Li et al. 2007, §6 use it without suppression.
 
     Examples
     --------

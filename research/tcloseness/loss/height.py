@@ -1,7 +1,7 @@
 """How high up its hierarchies a table was generalized.
 
 Samarati, "Protecting Respondents' Identities in Microdata Release", TKDE 2001 (height); Sweeney, "Achieving
-k-Anonymity Privacy Protection Using Generalization and Suppression", 2002 (precision); LD §6.
+k-Anonymity Privacy Protection Using Generalization and Suppression", 2002 (precision); Machanavajjhala et al. 2006, §6.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ class GeneralizationHeight:
 
     Notes
     -----
-    The sum counts steps and knows nothing of the data: LD §6 shows tables of small
+    The sum counts steps and knows nothing of the data: Machanavajjhala et al. 2006, §6 shows tables of small
     height with very large classes.
 
     References
     ----------
-    Samarati 2001; LD §6.
+    Samarati 2001; Machanavajjhala et al. 2006, §6.
     """
 
     weights: Mapping[str, Number] | None = None

@@ -64,7 +64,7 @@ class LossResult:
     parameters
         The loss's choices that are not conventions, as text.
     suppressed
-        The number of suppressed records; what they cost stands in the conventions.
+        The number of suppressed records; what they cost is among the conventions.
     conventions
         What was chosen on the way, by name.
     """

@@ -19,7 +19,7 @@ def read_weights(weights: Mapping[str, Number] | None, release: Release) -> dict
     Raises
     ------
     InputError
-        For an attribute that is no quasi-identifier, a negative weight, or weights that are all 0.
+        For an attribute that is not a quasi-identifier, a negative weight, or weights that are all 0.
     """
     given = dict(weights or {})
     unknown = [name for name in given if name not in release.recodings]

@@ -97,11 +97,11 @@ class Optimal(Published, Generic[S_co]):
     objective
         The solution's objective, recomputed exactly.
     minimized
-        What the objective is, in words.
+        What the objective is, as text.
     solution
         The solution; it satisfies the model by the model's own exact decision.
     proof
-        What says that no solution is better: an exact argument, or a solver's bound, in words.
+        What says that no solution is better: an exact argument, or a solver's bound, as text.
     """
 
     objective: Fraction
@@ -136,7 +136,7 @@ class Feasible(Published, Generic[S_co]):
     bound
         No solution has an objective below it; that is the solver's word.
     proof
-        Whose bound it is, in words.
+        Whose bound it is, as text.
     """
 
     objective: Fraction
@@ -175,7 +175,7 @@ class Infeasible:
     Attributes
     ----------
     reason
-        Why, in words.
+        Why, as text.
     """
 
     reason: str
@@ -281,13 +281,14 @@ class SolverClock(Clock):
 
     @property
     def watched(self) -> bool:
-        """Whether anybody is told."""
+        """Whether anybody listens."""
         return self._report is not None
 
     def tell(self, incumbent: Fraction | None, bound: Fraction | None) -> None:
-        """Report what is known; a bound past the incumbent, which only doubles bring about, is told as the incumbent.
+        """Report what is known; a bound past the incumbent, which only doubles bring about, is reported as the
+        incumbent.
 
-        What was told before stays true: the least incumbent and the greatest bound so far are reported.
+        What was reported before stays true: the least incumbent and the greatest bound so far are reported.
         """
         if self._report is None:
             return
@@ -309,7 +310,7 @@ _PAUSE = 0.25
 
 
 def watch_by(clock: SolverClock, objective: Callable[[int], Fraction]) -> Watch | None:
-    """Return what reports a solver's doubles by a clock, or None if nobody is told.
+    """Return what reports a solver's doubles by a clock, or None if nobody listens.
 
     Parameters
     ----------

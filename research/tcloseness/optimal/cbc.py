@@ -56,7 +56,7 @@ def run(program: Program, *, clock: Clock, told: bool = True) -> Run:
     clock
         CBC ends when no time is left, or is ended.
     told
-        Whether CBC is told how much time is left, to give the best point that it has then. What else it says at that
+        Whether CBC is given how much time is left, to give the best point that it has then. What else it says at that
         moment has been seen to be wrong: that there is no solution, and points that are none. Else it is ended.
 
     Raises

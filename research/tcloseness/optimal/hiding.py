@@ -7,9 +7,9 @@ Instead of a whole record, its sensitive value is withheld: the record still cou
   Q stays that of the classes' `reference`, all values, hidden ones too;
 - a class that shows no value says nothing of one, and satisfies.
 
-TC §8 (Other Anonymization Techniques) proposes it, and says that it does not help k-anonymity and ℓ-diversity. For
-distinct ℓ that is so: a class shows all its values, or none. Frequency and recursive (c,ℓ)-diversity are helped, as
-t-closeness is, by hiding of what is too frequent.
+Li et al. 2007, §8 (Other Anonymization Techniques) proposes it, and says that it does not help k-anonymity and
+ℓ-diversity. For distinct ℓ that is so: a class shows all its values, or none. Frequency and recursive (c,ℓ)-diversity
+are helped, as t-closeness is, by hiding of what is too frequent.
 """
 
 from __future__ import annotations
@@ -107,12 +107,12 @@ def optimal_hiding(
 
     Notes
     -----
-    A hidden value tells that it was worth hiding; a reader who knows the rule can narrow it down. Like every optimum
+    A hidden value shows that it was worth hiding; a reader who knows the rule can narrow it down. Like every optimum
     here, the answer depends on the data.
 
     References
     ----------
-    TC §8, Other Anonymization Techniques.
+    Li et al. 2007, §8, Other Anonymization Techniques.
 
     Examples
     --------

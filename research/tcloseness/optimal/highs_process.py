@@ -46,7 +46,7 @@ def main() -> None:
     threading.Thread(target=read, daemon=True).start()
     try:
         import highspy
-    except Exception as error:  # noqa: BLE001 – sent to where it can be told
+    except Exception as error:  # noqa: BLE001 – sent to where it can be raised
         send("failed", f"highspy cannot be imported: {error}")
         return
     send("ready")
@@ -54,7 +54,7 @@ def main() -> None:
         program = waiting.get()
         try:
             send("found", _solved(highspy, program, send))
-        except Exception as error:  # noqa: BLE001 – sent to where it can be told
+        except Exception as error:  # noqa: BLE001 – sent to where it can be raised
             send("failed", f"{type(error).__name__}: {error}")
 
 

@@ -90,7 +90,7 @@ def optimal_microaggregation(
     InputError
         For a k that is not a whole number ≥ 1, a value that is not a number, or a seed that cannot be given.
     LimitReached
-        If a limit is reached: a path that is not at its end is no solution.
+        If a limit is reached: a path that is not at its end is not a solution.
 
     Examples
     --------

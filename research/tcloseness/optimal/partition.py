@@ -85,7 +85,7 @@ def optimal_partition(
         be of use, ``"assignment"`` asks of each record in which class it is. ``"auto"`` takes the first where the
         groups are few, else the second, or with CBC the third.
     engine
-        ``"HiGHS"``, or ``"CBC"`` for a second opinion: it tells no bound, so its answers are not `Optimal`,
+        ``"HiGHS"``, or ``"CBC"`` for a second opinion: it reports no bound, so its answers are not `Optimal`,
         but for one that costs as little as anything can.
     start
         A partition that satisfies the model and suppresses no more records, such as a heuristic's release: then no
@@ -224,7 +224,7 @@ def partition_of(
     InputError
         If it is a partition of another table, suppresses more records than allowed, or violates the model.
     TableError
-        If it is no partition.
+        If it is not a partition.
     """
     if isinstance(start, Anonymized):
         given = [start.grouped, start.partition]

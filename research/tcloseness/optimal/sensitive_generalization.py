@@ -7,9 +7,9 @@ probability Q(v)/Q(N) for each v below N, and
     P(v) = (x_v + Σ_{N above v} y_N·Q(v)/Q(N)) / n
 
 with x_v values of a class shown as they are, y_N shown as N, and n the size of the class. t-closeness is about what a
-reader learns from a class who knew Q before (TC §3.3: from B₁ to B₂), and under this reading a class all of whose
-values are shown as the root has P = Q: it tells nothing, and is 0-close. Hidden values, on the other hand, are left out
-of P, and a class that shows one value out of a hundred has P = 1 there. So the two optima do not compare.
+reader learns from a class who knew Q before (Li et al. 2007, §3.3: from B₁ to B₂), and under this reading a class all
+of whose values are shown as the root has P = Q: it says nothing, and is 0-close. Hidden values, on the other hand, are
+left out of P, and a class that shows one value out of a hundred has P = 1 there. So the two optima do not compare.
 
 k-anonymity counts records, and is not helped. Distinct, frequency and recursive ℓ-diversity, β-likeness and
 δ-disclosure ask for counts of values, which a node has none of: they are refused.
@@ -179,7 +179,8 @@ def optimal_sensitive_generalization(
 
     References
     ----------
-    TC §8, Other Anonymization Techniques: "to generalize a sensitive attribute value, rather than hiding it".
+    Li et al. 2007, §8, Other Anonymization Techniques: "to generalize a sensitive attribute value, rather than hiding
+    it".
 
     Examples
     --------

@@ -64,7 +64,7 @@ class OutOfTime:
 
 
 def whose_bound(engine: Engine, bound: float) -> str:
-    """Return in words what a bound rests on; where a solver has none, there is still what any solution costs."""
+    """Say what a bound rests on; where a solver has none, there is still what any solution costs."""
     return (
         f"the bound of {engine}, in doubles" if math.isfinite(bound) else "exact argument: any solution costs as much"
     )
@@ -160,7 +160,7 @@ def _cbc_answer(program: Program, clock: Clock, *, told: bool) -> Proposal | NoS
 
 
 def _require_rows(program: Program, found: Sequence[float]) -> None:
-    """Raise `SolverError` for what is no point of the program, by more than the rounding of its terms explains."""
+    """Raise `SolverError` for what is not a point of the program, by more than the rounding of its terms explains."""
     for row in program.rows:
         terms = [coefficient * found[variable] for variable, coefficient in row.terms.items()]
         size = 1 + abs(row.most) + sum(abs(coefficient) for coefficient in row.terms.values()) + sum(map(abs, terms))

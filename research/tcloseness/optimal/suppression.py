@@ -126,7 +126,7 @@ def optimal_suppression(
     model
         Any model that is linear (`tcloseness.optimal.linear_constraints`), or several with ``&``.
     engine
-        ``"HiGHS"``, or ``"CBC"`` for a second opinion: it tells no bound, so its answers are not `Optimal`.
+        ``"HiGHS"``, or ``"CBC"`` for a second opinion: it reports no bound, so its answers are not `Optimal`.
     seed
         For the draw that breaks ties between sensitive values: which of equally good solutions is the answer hangs on
         the order in which the program names them, and that is drawn. None (default): with a secret seed. A given seed
@@ -142,7 +142,8 @@ def optimal_suppression(
     Returns
     -------
     Optimal, Feasible or Infeasible
-        Infeasible where the model holds of no class, however few of its records are kept: an empty table is no release.
+        Infeasible where the model holds of no class, however few of its records are kept: an empty table is not a
+        release.
 
     Raises
     ------

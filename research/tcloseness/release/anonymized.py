@@ -52,7 +52,7 @@ class Anonymized(Published):
     sensitive
         The sensitive attribute that the verdict is about.
     done
-        What the method did, by name: counts, and the choices that are no conventions.
+        What the method did, by name: counts, and the choices that are not conventions.
     conventions
         What was chosen on the way, by name.
     """
@@ -160,8 +160,8 @@ def verified(
     """Publish a partition, and ask the model about the table as published.
 
     Classes whose labels are written alike are merged first, and classes are numbered by their labels. A model that is
-    monotone under generalization stays satisfied then, t-closeness among them (TC, Generalization Property); any other
-    is asked anew like all.
+    monotone under generalization stays satisfied then, t-closeness among them (Li et al. 2007, Generalization
+    Property); any other is asked anew like all.
 
     Raises
     ------

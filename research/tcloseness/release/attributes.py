@@ -293,7 +293,7 @@ class Categorical(OneAttribute):
         self.whole = len(domain)
 
     def labels(self, codes: IntArray, starts: IntArray) -> list[Hashable]:
-        """Return the one value, or the set's text; a value with a comma, a brace or a quote stands in quotes."""
+        """Return the one value, or the set's text; a value with a comma, a brace or a quote is written in quotes."""
         keys = self._present(codes, starts)
         ends = np.searchsorted(keys, np.arange(len(starts) + 1) * len(self.domain)).tolist()
         values = (keys % len(self.domain)).tolist()
@@ -403,6 +403,6 @@ def require_numeric(column: Column) -> None:
 
 
 def kinds_text(attributes: Sequence[Attribute]) -> str:
-    """Return in words how the quasi-identifiers are generalized, for a result's conventions."""
+    """Say how the quasi-identifiers are generalized, for a result's conventions."""
     chosen = {"numeric": " (all its values are numbers or dates)"}  # so it was chosen, or asked for
     return ", ".join(f"{a.name}: {a.kind}{chosen.get(a.kind, '')}" for a in attributes) or "none"

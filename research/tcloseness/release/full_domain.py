@@ -91,7 +91,7 @@ class AtCut(OneAttribute):
     Raises
     ------
     HierarchyError
-        If the nodes are no cut, or the hierarchy misses a value.
+        If the nodes are not a cut, or the hierarchy misses a value.
     """
 
     kind = "cut through its hierarchy"

@@ -125,7 +125,7 @@ class Partition:
         Raises
         ------
         TableError
-            If it is no quasi-identifier.
+            If it is not a quasi-identifier.
         """
         for column in self.table.quasi_identifiers:
             if column.name == name:

@@ -85,7 +85,7 @@ class Release(Published):
         Raises
         ------
         TableError
-            For an attribute that is no quasi-identifier, a level without a hierarchy, or an original with records
+            For an attribute that is not a quasi-identifier, a level without a hierarchy, or an original with records
             that are marked as suppressed.
         HierarchyError
             For a level that the hierarchy does not have, or a value that it does not cover.

@@ -2,7 +2,7 @@
 
 Each row's quasi-identifiers become the labels of its generalization; a suppressed record's become a marker that no
 released record carries in all of them. Sensitive values stay, also those of suppressed records: Q is the distribution
-of all records, and whoever re-checks the table needs it. What is written stands sorted by what it shows: the order of a
+of all records, and whoever re-checks the table needs it. What is written is sorted by what it shows: the order of a
 table's rows, by name or by date of entry, would link each row to a person.
 """
 

@@ -21,7 +21,7 @@ Answers = Mapping[str, Callable[[Table, Parameters], Mapping[str, Any]]]
 """By algorithm, what answers a question of its input and its parameters."""
 
 
-class Skip(Exception):  # noqa: N818 (it is no error)
+class Skip(Exception):  # noqa: N818 (it is not an error)
     """The implementation is not asked this; the text says why."""
 
 

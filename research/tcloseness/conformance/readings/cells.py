@@ -91,7 +91,7 @@ def values_lost(table: Table) -> Sequence[Grouped]:
 
 
 def measure_what_is_left(asked: Question, classes: Grouped, g: int) -> Value:
-    """Measure a class; a count that began as a function is no number, though the number of names is right."""
+    """Measure a class; a count that began as a function is not a number, though the number of names is right."""
     if asked.name == "distinct-l":
         return Fraction(len(classes.classes[g]))
     if not classes.classes[g] or any(v in PROTOTYPE_NAMES for v in classes.domain):

@@ -114,7 +114,7 @@ def of_shares(formula: Callable[[list[tuple[Fraction, Fraction]]], Value]) -> St
 
 
 def as_algorithm(name: str) -> Steps:
-    """Measure by another algorithm's formula; values that are no numbers have no spacing, and keep their own."""
+    """Measure by another algorithm's formula; values that are not numbers have no spacing, and keep their own."""
 
     def measure(asked: Question, classes: Grouped, g: int) -> Value:
         spaced = name != "t-ordered-by-value" or not any(isinstance(v, str) for v in classes.domain)
