@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,8 @@ from tcloseness.loss import CellCost, LossResult, SizeCost, losses
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, Microdata
 from tcloseness.models import KAnonymity
 from tcloseness.optimal import Optimal, optimal_cut, optimal_partition
-from tcloseness.release import Release
+from tcloseness.optimal.class_costs import ClassCosts
+from tcloseness.release import Partition, Release, attributes_of
 
 F = Fraction
 
@@ -106,6 +106,18 @@ class Concave(Cubes):
 class Rising(Cubes):
     name = "rising"
     generalizing = "may do either"
+
+
+class Better(Cubes):
+    name = "better"
+    better = "higher"
+
+
+class Dear(Cubes):
+    """A suppressed record costs more than any class."""
+
+    name = "dear"
+    class_cost = SizeCost(lambda total, *_: total, of_size=lambda n: n**3, suppressed=lambda records: records**4)
 
 
 SQUARED, CUBES, ODD = SquaredUncertainty(), Cubes(), OddClasses()
@@ -197,8 +209,6 @@ def test_a_program_finds_the_cut_that_trying_all_finds(loss):
         for q, _ in ROWS:
             shown.setdefault(cut[q], []).append(q)
         ways.append(list(shown.values()))
-    sizes = {q: Counter(cut.values())[cut[q]] for cut in cuts for q in cut}
-    assert sizes
     least = min(by_hand(loss, way, ancestor) for way in ways if min(map(len, way)) >= 3)
     assert isinstance(found, Optimal)
     assert found.objective == least
@@ -211,6 +221,19 @@ def test_suppression_costs_what_it_says():
     assert found.objective == 2 * 3**3 + 7 < 3**3 + 4**3
 
 
+def test_no_partition_costs_more_than_the_greatest_or_less_than_the_least():
+    table = Microdata.from_frame(frame(), quasi_identifiers="q", sensitive="s")
+    for loss in (SQUARED, CUBES, Dear()):
+        costs = ClassCosts(loss, table, attributes_of(table, {"q": hierarchy()}))
+        for gone in range(3):
+            totals = [
+                costs.total(Partition.of(table, [[i + gone for i in group] for group in way])) * costs.unit
+                for way in set_partitions(len(ROWS) - gone)
+            ]
+            assert costs.least(len(ROWS)) <= min(totals)
+            assert max(totals) <= costs.greatest(gone)
+
+
 def test_what_it_lacks_or_says_wrongly_is_named():
     table = Microdata.from_frame(frame(), quasi_identifiers="q", sensitive="s")
     for loss, error, message in (
@@ -218,6 +241,7 @@ def test_what_it_lacks_or_says_wrongly_is_named():
         (Lying(), ProtocolError, "the loss lying is 91 by its evaluate, and 25 by its class_cost"),
         (Concave(), ProtocolError, "must be convex"),
         (Rising(), InputError, "never lowers it"),
+        (Better(), InputError, "lower values better"),
         (object(), InputError, "is not a loss; it needs name, generalizing and evaluate"),
     ):
         with pytest.raises(error, match=message):
