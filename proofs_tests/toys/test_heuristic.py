@@ -143,7 +143,7 @@ def test_on_the_command_line_too_it_does_not_have_the_last_word(file, tmp_path):
     for given, message in [
         (f"{__file__}:thief", "returns a Partition of the table"),
         (f"{__file__}:ROWS", "not a function of a table and a model"),
-        ("mondrain", "'mondrain' is unknown; it is one of mondrian"),
+        ("mondrain", "'mondrain' is not one of 'mondrian'"),
         ("no_such_module:f", "cannot be imported"),
     ]:
         refused = run(*asked, given)

@@ -221,7 +221,7 @@ def _method(text: str) -> Method | Callable[..., Any]:
     if text in set(Method):
         return Method(text)
     if ":" not in text:
-        raise InputError(f"--method {text!r} is unknown; it is one of {', '.join(Method)}, or MODULE:NAME")
+        raise InputError(f"--method {text!r} is not one of {', '.join(map(repr, map(str, Method)))}, or MODULE:NAME")
     found = loaded(text, "--method", "my_module:my_heuristic or my_file.py:my_heuristic")
     if not callable(found):
         raise InputError(f"--method {text!r} is {found!r:.80}, which is not a function of a table and a model")
