@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -37,12 +38,12 @@ from tcloseness.cli.options import (
 )
 from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.cli.thresholds import Thresholds, option_of
-from tcloseness.cli.user_objects import loaded
+from tcloseness.cli.user_objects import blaming, loaded
 from tcloseness.cli.withholding import VALUE_OPTIONS
 from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
-    pass
+    from tcloseness.microdata import ClassCounts, Domain
 
 __all__ = ["EPILOG", "check"]
 
@@ -135,7 +136,7 @@ def check(
     encoding = encoding_name(written.encoding)
     pages = [] if html is None else [html]
     refuse_files(pages, force=force)
-    measures = [loaded(text, "--measure", "my_module:my_measure or my_file.py:MyMeasure") for text in measure or ()]
+    measures = [_Measure.of(text) for text in measure or ()]
     losses = own_losses(loss)
     source = open_source(table)
 
@@ -231,6 +232,49 @@ def check(
 
         print_audit(audit, result_console(), table=file_name(source.name) if redact else source.name, grounds=told)
     raise typer.Exit(ROWS["check"].statuses[audit.status])
+
+
+@dataclass(frozen=True)
+class _Measure:
+    """A measure of the user's own, and the same over a domain: what goes wrong in it is said to be its fault."""
+
+    text: str
+    measure: Any
+
+    @classmethod
+    def of(cls, text: str) -> _Measure:
+        from tcloseness.measures.protocol import require_measure
+
+        found = loaded(text, "--measure", "my_module:my_measure or my_file.py:MyMeasure")
+        with blaming(f"--measure {text!r}"):
+            return cls(text, require_measure(found))
+
+    @property
+    def name(self) -> str:
+        return str(self._blamed(lambda: self.measure.name))
+
+    @property
+    def convex(self) -> bool:
+        return bool(self._blamed(lambda: self.measure.convex))
+
+    def over(self, domain: Domain) -> _Measure:
+        return _Measure(self.text, self._blamed(lambda: self.measure.over(domain)))
+
+    def distance(self, p: Sequence[object], q: Sequence[object]) -> Any:
+        return self._blamed(lambda: self.measure.distance(p, q))
+
+    def per_class(self, classes: ClassCounts) -> Any:
+        return self._blamed(lambda: self.measure.per_class(classes))
+
+    def to_dict(self) -> dict[str, Any]:
+        return dict(self._blamed(self.measure.to_dict))
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _blamed(self, asked: Callable[[], Any]) -> Any:
+        with blaming(f"--measure {self.text!r}"):
+            return asked()
 
 
 def _ground_text(record: Mapping[str, str]) -> str:

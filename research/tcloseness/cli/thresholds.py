@@ -19,8 +19,8 @@ import typer
 from tcloseness.cli.arguments import pair
 from tcloseness.cli.options import THRESHOLDS
 from tcloseness.cli.output import file_name
-from tcloseness.cli.user_objects import loaded
-from tcloseness.errors import InputError, TClosenessError
+from tcloseness.cli.user_objects import blaming, loaded
+from tcloseness.errors import InputError
 
 if TYPE_CHECKING:
     from tcloseness.ground import GroundDistance
@@ -168,11 +168,15 @@ class Thresholds:
 def _model(text: str) -> PrivacyModel:
     from tcloseness.models import PrivacyModel
     from tcloseness.models.catalogue import MODELS
+    from tcloseness.models.protocol import require_model
 
     found = loaded(text, "--model", "my_module:my_model or my_file.py:MyModel")
-    if not isinstance(found, PrivacyModel):
-        raise InputError(f"--model {text!r} is {found!r}, not a privacy model; it needs name, monotone and evaluate")
-    return found if type(found) in MODELS else _Users(text, found)
+    with blaming(f"--model {text!r}"):
+        if not isinstance(found, PrivacyModel):
+            raise InputError(
+                f"--model {text!r} is {found!r}, not a privacy model; it needs name, monotone and evaluate"
+            )
+    return found if type(found) in MODELS else require_model(_Users(text, found))
 
 
 @dataclass(frozen=True)
@@ -182,19 +186,31 @@ class _Users:
     text: str
     model: Any
 
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self._of("name")  # type: ignore[no-any-return]
+
+    @property
+    def monotone(self) -> Any:
+        """What a search may prune on."""
+        return self._of("monotone")
+
     def __getattr__(self, name: str) -> Any:
-        return getattr(object.__getattribute__(self, "model"), name)
+        if not hasattr(type(self.model), name) and name not in getattr(self.model, "__dict__", {}):
+            raise AttributeError(name)
+        return self._of(name)
+
+    def _of(self, name: str) -> Any:
+        with blaming(f"--model {self.text!r}: {name}"):
+            return getattr(self.model, name)
 
     def evaluate(self, classes: ClassCounts) -> ModelResult:
         """Evaluate it."""
         from tcloseness.models import ModelResult
 
-        try:
+        with blaming(f"--model {self.text!r}"):
             found = self.model.evaluate(classes)
-        except TClosenessError:
-            raise
-        except Exception as error:
-            raise InputError(f"--model {self.text!r} fails by itself ({type(error).__name__}: {error})") from error
         if not isinstance(found, ModelResult):
             raise InputError(f"--model {self.text!r} answers {found!r}; evaluate must return a ModelResult")
         return found

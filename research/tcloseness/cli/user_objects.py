@@ -6,13 +6,26 @@ import importlib
 import importlib.util
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tcloseness.errors import InputError
+from tcloseness.errors import InputError, TClosenessError
 from tcloseness.writing import protect
 
-__all__ = ["loaded"]
+__all__ = ["blaming", "loaded"]
+
+
+@contextmanager
+def blaming(what: str) -> Iterator[None]:
+    """Within this, whatever goes wrong in an object of the user's own is said to be its fault."""
+    try:
+        yield
+    except TClosenessError:
+        raise
+    except Exception as error:
+        raise InputError(f"{what} fails by itself ({type(error).__name__}: {error})") from error
 
 
 def loaded(text: str, what: str, example: str, *, with_method: str = "") -> Any:

@@ -78,7 +78,9 @@ def require_measure(found: object) -> Measure:
         For any other, and for a class.
     """
     if isinstance(found, Measure) and not isinstance(found, type):
-        return found
+        if isinstance(found.name, str):
+            return found
+        raise ProtocolError(f"the name of the measure is {found.name!r:.80}; it must be a text")
     raise ProtocolError(
         f"{found!r} is not a measure; give an object with name, convex, over and to_dict (the Measure protocol)"
     )

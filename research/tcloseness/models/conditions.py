@@ -14,6 +14,7 @@ from fractions import Fraction
 from math import ceil
 from typing import ClassVar, TypeAlias
 
+from tcloseness.errors import ProtocolError
 from tcloseness.ground import GroundSpec
 from tcloseness.models.protocol import PrivacyModel, require_model
 
@@ -144,7 +145,7 @@ def parts_of(model: object) -> tuple[PrivacyModel, ...]:
     Raises
     ------
     ProtocolError
-        For an object that is not a privacy model.
+        For an object that is not a privacy model, or parts that are none.
 
     Examples
     --------
@@ -152,15 +153,28 @@ def parts_of(model: object) -> tuple[PrivacyModel, ...]:
     >>> parts_of(PSensitiveKAnonymity(p=2, k=3) & DistinctLDiversity(4))
     (KAnonymity(k=3), DistinctLDiversity(l=2), DistinctLDiversity(l=4))
     """
+    return _parts_of(model, ())
+
+
+def _parts_of(model: object, within: tuple[object, ...]) -> tuple[PrivacyModel, ...]:
     whole = require_model(model)
     parts = getattr(whole, "parts", ())
-    return tuple(each for part in parts for each in parts_of(part)) if parts else (whole,)
+    if not isinstance(parts, tuple | list) or any(each is whole for each in within):
+        raise ProtocolError(f"the parts of the model {whole.name} are {parts!r:.80}; they are a tuple of other models")
+    return tuple(each for part in parts for each in _parts_of(part, (*within, whole))) if parts else (whole,)
 
 
 def conditions_of(part: PrivacyModel) -> tuple[ClassCondition, ...] | None:
     """Return what a model asks of each class by itself: nothing without a threshold, None where it is not known."""
     found = getattr(part, "class_conditions", None)
-    return None if found is None else tuple(found)
+    if found is None:
+        return None
+    if not isinstance(found, tuple | list) or not all(isinstance(each, ClassCondition) for each in found):
+        raise ProtocolError(
+            f"class_conditions of the model {part.name} are {found!r:.80}; they are a tuple of conditions of "
+            "tcloseness.models.conditions"
+        )
+    return tuple(found)
 
 
 def least_records(model: PrivacyModel) -> int:

@@ -331,7 +331,12 @@ def require_model(found: object) -> PrivacyModel:
         For any other, and for a class.
     """
     if isinstance(found, PrivacyModel) and not isinstance(found, type):
-        return found
+        if isinstance(found.name, str) and isinstance(found.monotone, Monotone):
+            return found
+        raise ProtocolError(
+            f"the model {found.name!r:.80} has monotone = {found.monotone!r:.80}; name is a text, and monotone a "
+            "tcloseness.models.Monotone"
+        )
     raise ProtocolError(f"{found!r} is not a privacy model; give an object with name, monotone and evaluate(classes)")
 
 
