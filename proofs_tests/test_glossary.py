@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import io
 import re
-import tokenize
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -22,6 +20,8 @@ _AUTHORS = "Li|Machanavajjhala|Dosselmann|Soria-Comas|LeFevre|Wong|Xiao|Xu|Cao|G
 _COMPARED = (
     r"(?:more|less|worse|better|longer|greater|smaller|larger|wider|nearer|farther|higher|lower|fewer|need|solution)\b"
 )
+
+_COMMENT = re.compile(r"(?:^[ ]*# .*\n?)+|[ ]{2}# .*$", re.MULTILINE)
 
 WORDS = {
     r"\b(?:TC|LD|TU|SD|CK|LLV|XT)\b(?!-\d)": (
@@ -47,6 +47,7 @@ WORDS = {
 
 NAMES = {
     "Levels": "Node, of the generalization lattice",
+    "Kinds": "KindCounts, a frequency set",
     "PartitionCost": "Loss",
     "COSTS": "LOSSES",
     "Slot": "OpenClass",
@@ -78,20 +79,9 @@ def texts(file: Path, *, docstrings_only: bool) -> tuple[str, ...]:
     tree = ast.parse(content)
     nodes = [node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)] if docstrings_only else ast.walk(tree)
     found = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-    return tuple(" ".join(text.split()) for text in [*found, *_comments(content)])
-
-
-def _comments(content: str) -> Iterator[str]:
-    block: list[str] = []
-    last = -1
-    for token in tokenize.generate_tokens(io.StringIO(content).readline):
-        if token.type == tokenize.COMMENT:
-            if token.start[0] != last + 1:
-                yield " ".join(block)
-                block = []
-            block.append(token.string.lstrip("# "))
-            last = token.start[0]
-    yield " ".join(block)
+    if not docstrings_only:
+        found |= {text.replace("# ", "") for text in _COMMENT.findall(content)}
+    return tuple(" ".join(text.split()) for text in found)
 
 
 @cache
@@ -131,14 +121,20 @@ def test_a_pattern_finds_what_is_not_written_and_lets_pass_what_is(pattern):
 
 
 @cache
+def _trees() -> dict[str, ast.Module]:
+    files = sorted(PACKAGE.rglob("*.py"))
+    return {each.relative_to(PACKAGE).as_posix(): ast.parse(each.read_text("utf-8")) for each in files}
+
+
+@cache
 def _identifiers() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
-    for file in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+    for file, tree in _trees().items():
+        for node in ast.walk(tree):
             names = (getattr(node, each, None) for each in ("id", "name", "attr", "arg"))
             for name in names:
                 if isinstance(name, str):
-                    found.setdefault(name, set()).add(file.relative_to(PACKAGE).as_posix())
+                    found.setdefault(name, set()).add(file)
     return found
 
 
@@ -148,11 +144,27 @@ def test_a_name_that_was_replaced_is_not_used_again(name):
 
 
 def _classes() -> Iterator[tuple[str, str]]:
-    for file in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.parse(file.read_text("utf-8")).body:
-            if isinstance(node, ast.ClassDef):
-                yield node.name, file.relative_to(PACKAGE).as_posix()
+    for file, tree in _trees().items():
+        yield from ((node.name, file) for node in tree.body if isinstance(node, ast.ClassDef))
 
 
 def test_an_answer_never_shares_its_name_with_an_exception():
     assert {file for name, file in _classes() if name in errors.__all__} == {"errors.py"}
+
+
+@pytest.mark.parametrize("name", ["Verdict", "Status", "Outcome", "Node", "Result"])
+def test_a_word_for_an_answer_has_one_definition_in_the_package(name):
+    defined = [
+        file
+        for file, tree in _trees().items()
+        for node in tree.body
+        if isinstance(node, ast.ClassDef | ast.Assign | ast.AnnAssign) and name in _targets(node)
+    ]
+    assert len(defined) <= 1, defined
+
+
+def _targets(node: ast.ClassDef | ast.Assign | ast.AnnAssign) -> list[str]:
+    if isinstance(node, ast.ClassDef):
+        return [node.name]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return [each.id for each in targets if isinstance(each, ast.Name)]

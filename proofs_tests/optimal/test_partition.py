@@ -35,7 +35,7 @@ from tcloseness.models import (
     TCloseness,
 )
 from tcloseness.optimal.answers import Feasible, Infeasible, Optimal, Progress
-from tcloseness.optimal.kinds import Kinds
+from tcloseness.optimal.kinds import KindCounts
 from tcloseness.optimal.partition import FORMULATIONS, optimal_partition
 from tcloseness.optimal.set_partitioning import candidates
 from tcloseness.release import Anonymized, AtLevel, Partition, attributes_of
@@ -256,7 +256,7 @@ def test_t_closeness_may_need_classes_past_2k() -> None:
 def test_with_k_alone_groups_of_k_to_2k_less_1_are_left(counts: list[int], k: int) -> None:
     rows = [(i, "a") for i, count in enumerate(counts) for _ in range(count)]
     table = table_of(rows, "xs")
-    left = candidates(Kinds(table, attributes_of(table)), KAnonymity(k), Clock())
+    left = candidates(KindCounts(table, attributes_of(table)), KAnonymity(k), Clock())
     ways = itertools.product(*(range(c + 1) for c in counts))
     assert sorted(map(tuple, left.tolist())) == sorted(way for way in ways if k <= sum(way) < 2 * k)
 
@@ -264,7 +264,7 @@ def test_with_k_alone_groups_of_k_to_2k_less_1_are_left(counts: list[int], k: in
 def test_with_diversity_only_groups_that_do_not_fall_apart_are_left() -> None:
     """Records a, a, b, b: {a, b} twice; (a, a, b) does not fall into two diverse groups, (a, a, b, b) does."""
     table = table_of([(1, "a"), (1, "a"), (1, "b"), (1, "b")], "xs")
-    left = candidates(Kinds(table, attributes_of(table)), DistinctLDiversity(2), Clock())
+    left = candidates(KindCounts(table, attributes_of(table)), DistinctLDiversity(2), Clock())
     assert sorted(map(tuple, left.tolist())) == [(1, 1), (1, 2), (2, 1)]
 
 

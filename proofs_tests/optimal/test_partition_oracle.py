@@ -18,7 +18,7 @@ from tcloseness.limits import Clock
 from tcloseness.optimal import Feasible, Infeasible, Optimal, optimal_partition
 from tcloseness.optimal.answers import SolverClock
 from tcloseness.optimal.column_generation import _Search, generate
-from tcloseness.optimal.kinds import Kinds
+from tcloseness.optimal.kinds import KindCounts
 from tcloseness.optimal.pricing import SCALE
 from tcloseness.release import attributes_of
 
@@ -27,14 +27,16 @@ pytestmark = pytest.mark.solver
 LOSSES = ("ncp", "gcp", "lm", "height", "dm", "c-avg")
 
 
-def prices_of(kinds: Kinds, unit: int, draw: random.Random) -> np.ndarray[Any, Any]:
+def prices_of(kinds: KindCounts, unit: int, draw: random.Random) -> np.ndarray[Any, Any]:
     """Prices around what records cost, below 0 too, and far above what a suppressed record costs."""
     scale = draw.choice([1, unit, unit, 4 * unit]) * SCALE
     low = draw.choice([0, 0, -1])
     return np.array([draw.randint(low * scale, 3 * scale) + draw.randint(0, 1) for _ in range(len(kinds))])
 
 
-def duality(instance: Instance, loss: str, good: Any, kinds: Kinds, search: _Search, suppressed: int, p: Any) -> int:
+def duality(
+    instance: Instance, loss: str, good: Any, kinds: KindCounts, search: _Search, suppressed: int, p: Any
+) -> int:
     """The bound of prices by its formula, the least reduced cost found by trying every class."""
     scale, kind_of, n = SCALE * search.costs.unit, kinds._kind_of.tolist(), len(instance.rows)
     price, q = [int(p[kind]) for kind in kind_of], Counter(row[-1] for row in instance.rows)
@@ -62,7 +64,7 @@ def test_by_no_prices_is_the_bound_above_the_least_cost(loss: str) -> None:
         table = instance.table
         attributes = attributes_of(table, instance.hierarchies)
         cost = costs_of(loss, table, attributes, k=k)
-        kinds, unit = Kinds(table, attributes), cost.unit
+        kinds, unit = KindCounts(table, attributes), cost.unit
         for width in (1, None):
             search = _Search(kinds, model, cost, suppressed, None, SolverClock(), lambda *_: None)
             search.base, search.bound = -(10**15), -(10**12)  # whatever is found is above
@@ -133,7 +135,7 @@ def test_from_whatever_prices_and_classes_the_least_is_found_or_shown_to_be_none
         table = instance.table
         attributes = attributes_of(table, instance.hierarchies)
         cost = costs_of(loss, table, attributes, k=k)
-        kinds, unit = Kinds(table, attributes), cost.unit
+        kinds, unit = KindCounts(table, attributes), cost.unit
         search = _Search(kinds, model, cost, suppressed, None, SolverClock(), lambda *_: None)
         search.begin()
         if not draw.randint(0, 2):
@@ -176,7 +178,7 @@ def test_wherever_it_ends_without_a_partition_no_more_is_said_than_is_so(loss: s
         least, table = least_total(instance, loss, good, suppressed), instance.table
         attributes = attributes_of(table, {})
         cost = costs_of(loss, table, attributes, k=k)
-        kinds, unit = Kinds(table, attributes), cost.unit
+        kinds, unit = KindCounts(table, attributes), cost.unit
         for checks in range(number % 4, 48, 4):
             found = generate(kinds, model, cost, suppressed=suppressed, clock=Ends(checks), tell=lambda *_: None)
             if least is None:

@@ -18,7 +18,7 @@ from tcloseness.loss.names import OF_CLASSES
 from tcloseness.models import DistinctLDiversity, KAnonymity, TCloseness
 from tcloseness.models.conditions import least_records
 from tcloseness.optimal import pricing as module
-from tcloseness.optimal.kinds import Kinds
+from tcloseness.optimal.kinds import KindCounts
 from tcloseness.optimal.pricing import SCALE, Found, Pricing
 from tcloseness.optimal.set_partitioning import greatest_needed, satisfying
 from tcloseness.release import attributes_of
@@ -31,7 +31,7 @@ MODELS = (
 )
 
 
-def all_groups(kinds: Kinds, model: Any) -> Any:
+def all_groups(kinds: KindCounts, model: Any) -> Any:
     """By hand: every group that satisfies the model and is not larger than needed."""
     shape = [count + 1 for count in kinds.counts]
     groups = np.stack(np.unravel_index(np.arange(1, np.prod(shape)), shape), axis=1)
@@ -52,7 +52,7 @@ def all_groups(kinds: Kinds, model: Any) -> Any:
 def test_no_other_class_has_a_reduced_cost_up_to_the_limit(
     case: Case, model: Any, loss: str, limit: int, width: int | None, data: st.DataObject
 ) -> None:
-    kinds = Kinds(case.table, attributes_of(case.table, case.hierarchies))
+    kinds = KindCounts(case.table, attributes_of(case.table, case.hierarchies))
     pricing = Pricing(kinds, model, costs_of(loss, case.table, kinds.attributes, k=2), Clock())
     price = st.integers(-2 * SCALE, 60 * SCALE)
     prices = np.array(data.draw(st.lists(price, min_size=len(kinds), max_size=len(kinds))))
@@ -74,7 +74,7 @@ def test_the_same_classes_are_found_in_however_small_steps(loss: str, monkeypatc
     draw, several = random.Random(f"steps {loss}"), 0
     for _ in range(12):
         instance = random_instance(draw, most=6)
-        kinds = Kinds(instance.table, attributes_of(instance.table, instance.hierarchies))
+        kinds = KindCounts(instance.table, attributes_of(instance.table, instance.hierarchies))
         model = draw.choice(MODELS)
         pricing = Pricing(kinds, model, costs_of(loss, instance.table, kinds.attributes, k=2), Clock())
         everything = all_groups(kinds, model)
@@ -116,7 +116,7 @@ def test_wherever_a_search_ends_what_it_did_not_follow_is_left_out(
     draw, ended = random.Random(f"ends {width} {ends}"), 0
     for _ in range(25):
         instance = random_instance(draw, most=6)
-        kinds = Kinds(instance.table, attributes_of(instance.table, instance.hierarchies))
+        kinds = KindCounts(instance.table, attributes_of(instance.table, instance.hierarchies))
         model, loss = draw.choice(MODELS), draw.choice(sorted(OF_CLASSES))
         pricing = Pricing(kinds, model, costs_of(loss, instance.table, kinds.attributes, k=2), Clock())
         everything = all_groups(kinds, model)
@@ -147,7 +147,7 @@ def test_without_time_all_is_left_out(limit: float | None) -> None:
 
     frame = pd.DataFrame({"x": range(6), "s": list("ababab")})
     table = Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s")
-    kinds = Kinds(table, attributes_of(table))
+    kinds = KindCounts(table, attributes_of(table))
     pricing = Pricing(kinds, KAnonymity(2), costs_of("ncp", table, kinds.attributes), Clock())
     found: Found = pricing.search(np.full(6, 5 * SCALE), -1, width=100, clock=Clock(limit))
     assert (len(found.groups) == 0) == (limit is not None)
@@ -170,7 +170,7 @@ class Ending(Clock):
 @given(case=cases(max_rows=7), model=st.sampled_from(MODELS), checks=st.integers(0, 9), data=st.data())
 @effort(1)
 def test_what_there_was_no_time_to_judge_is_left_out(case: Case, model: Any, checks: int, data: st.DataObject) -> None:
-    kinds = Kinds(case.table, attributes_of(case.table, case.hierarchies))
+    kinds = KindCounts(case.table, attributes_of(case.table, case.hierarchies))
     pricing = Pricing(kinds, model, costs_of("ncp", case.table, kinds.attributes), Clock())
     price = st.integers(0, 9 * SCALE)
     prices = np.array(data.draw(st.lists(price, min_size=len(kinds), max_size=len(kinds))))

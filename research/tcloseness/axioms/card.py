@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from textwrap import fill
 from typing import Any, Literal
 
-from tcloseness.axioms.verdict import GROUPS, Check, Counterexample, Holds, UnexpectedPass, Verdict
+from tcloseness.axioms.verdict import GROUPS, Check, CheckVerdict, Counterexample, Holds, UnexpectedPass
 
 __all__ = ["DESIDERATA", "FORMAT", "CheckResult", "ReportCard"]
 
@@ -45,7 +45,7 @@ class CheckResult:
     """A check and its verdict."""
 
     check: Check
-    verdict: Verdict
+    verdict: CheckVerdict
 
     @property
     def name(self) -> str:

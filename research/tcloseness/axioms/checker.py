@@ -13,7 +13,7 @@ from tcloseness.axioms import symbolic
 from tcloseness.axioms.function import BoundFunction, BudgetSpent, FunctionUnderTest
 from tcloseness.axioms.laws import Law, Named, Vector
 from tcloseness.axioms.search import drawn, grid, reduced
-from tcloseness.axioms.verdict import Check, Counterexample, Fails, Holds, NotApplicable, Undecided, Verdict
+from tcloseness.axioms.verdict import Check, CheckVerdict, Counterexample, Fails, Holds, NotApplicable, Undecided
 
 __all__ = ["Checker", "Trial", "Vectors"]
 
@@ -60,7 +60,7 @@ class Checker:
     proofs: bool = True
     claims_emd: bool = False
     effort: Fraction = Fraction(1)
-    found: dict[str, Verdict] = field(default_factory=dict)
+    found: dict[str, CheckVerdict] = field(default_factory=dict)
     tried: int = 0
     _unprovable: str | None = None
     _cases: dict[tuple[Law, BoundFunction], list[Any]] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class Checker:
         """Return the function over m values."""
         return self.function.over(m)
 
-    def run(self, check: Check) -> Verdict:
+    def run(self, check: Check) -> CheckVerdict:
         """Make a check: its seconds run from now."""
         self.function.deadline = time.monotonic() + self.budget
         self.tried = 0
@@ -97,7 +97,7 @@ class Checker:
         p, q = tuple([Fraction(1, m)] * m), (Fraction(1), *[Fraction(0)] * (m - 1))
         return Undecided(f"no example gave a number: {self.over(m).value_anew(p, q)}")
 
-    def test(self, law: Law, *, remark: str = "") -> Verdict:
+    def test(self, law: Law, *, remark: str = "") -> CheckVerdict:
         """Try a law on examples, and prove it if no example breaks it."""
         sizes = self._sizes_of(law)
         cases = max((len(self._cases_of(law, self.over(m))) for m in sizes), default=1)
@@ -107,7 +107,7 @@ class Checker:
 
     def search(
         self, trial: Trial, arity: int, sizes: Sequence[int], *, remark: str = "", share: Fraction = Fraction(1)
-    ) -> Verdict:
+    ) -> CheckVerdict:
         """Look for distributions that a trial finds wrong: on the grid, then among drawn ones.
 
         Parameters
@@ -171,7 +171,7 @@ class Checker:
 
     # ------------------------------------------------------------------ proofs
 
-    def prove(self, law: Law, held: Holds) -> Verdict:
+    def prove(self, law: Law, held: Holds) -> CheckVerdict:
         """Seek a proof of a law that held on examples."""
 
         def unproved(why: str) -> Holds:

@@ -12,7 +12,7 @@ from tcloseness.axioms.checker import Checker
 from tcloseness.axioms.checks import CHECKS
 from tcloseness.axioms.function import FunctionUnderTest
 from tcloseness.axioms.grounds import Family
-from tcloseness.axioms.verdict import Check, ExpectedFailure, Fails, Holds, UnexpectedPass, Verdict
+from tcloseness.axioms.verdict import Check, CheckVerdict, ExpectedFailure, Fails, Holds, UnexpectedPass
 from tcloseness.errors import InputError
 from tcloseness.exact import Number, as_fraction
 from tcloseness.microdata import Domain
@@ -164,7 +164,7 @@ def _sizes(m: tuple[int, int]) -> tuple[int, int]:
     return least, most
 
 
-def _as_expected(verdict: Verdict, reason: str | None) -> Verdict:
+def _as_expected(verdict: CheckVerdict, reason: str | None) -> CheckVerdict:
     if reason is None:
         return verdict
     if isinstance(verdict, Fails):

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = [
     "GROUPS",
     "Check",
+    "CheckVerdict",
     "Counterexample",
     "ExpectedFailure",
     "Fails",
@@ -21,7 +22,6 @@ __all__ = [
     "NotApplicable",
     "Undecided",
     "UnexpectedPass",
-    "Verdict",
 ]
 
 
@@ -159,7 +159,7 @@ class NotApplicable:
         return "not applicable"
 
 
-Verdict = Holds | Fails | ExpectedFailure | UnexpectedPass | Undecided | NotApplicable
+CheckVerdict = Holds | Fails | ExpectedFailure | UnexpectedPass | Undecided | NotApplicable
 
 
 # ---------------------------------------------------------------------- checks
@@ -200,5 +200,5 @@ class Check:
     statement: str
     reference: str
     consequence: str
-    question: Law | Callable[[Checker], Verdict]
+    question: Law | Callable[[Checker], CheckVerdict]
     group: Group

@@ -25,7 +25,7 @@ from tcloseness.loss import CellCost
 from tcloseness.models import PrivacyModel
 from tcloseness.models.conditions import least_records
 from tcloseness.optimal.class_costs import ClassCosts
-from tcloseness.optimal.kinds import Group, Kinds
+from tcloseness.optimal.kinds import Group, KindCounts
 from tcloseness.optimal.linear_constraints import ClassVariables, require
 from tcloseness.optimal.program import Program, Terms, plus, times
 from tcloseness.optimal.set_partitioning import greatest_needed, use_all
@@ -56,7 +56,7 @@ class Assignment:
         return [group for group in groups if group]
 
     @classmethod
-    def of(cls, kinds: Kinds, model: PrivacyModel, costs: ClassCosts, suppressed: int, clock: Clock) -> Assignment:
+    def of(cls, kinds: KindCounts, model: PrivacyModel, costs: ClassCosts, suppressed: int, clock: Clock) -> Assignment:
         """Formulate, with at most so many suppressed records.
 
         Raises
@@ -78,7 +78,7 @@ class Assignment:
         return cls(program, tuple(classes))
 
 
-def _open_classes(program: Program, kinds: Kinds, most_classes: int) -> list[OpenClass]:
+def _open_classes(program: Program, kinds: KindCounts, most_classes: int) -> list[OpenClass]:
     classes: list[OpenClass] = []
     for first, copies in enumerate(kinds.counts):
         before: OpenClass | None = None
@@ -117,7 +117,7 @@ class OpenClass:
         return dict.fromkeys(self.counts.values(), 1)
 
     @classmethod
-    def of(cls, program: Program, kinds: Kinds, first: int, others: Iterable[int]) -> OpenClass:
+    def of(cls, program: Program, kinds: KindCounts, first: int, others: Iterable[int]) -> OpenClass:
         """Add the variables, and that a closed class has no records and an opened one has its first kind."""
         opened = program.add(0, 1)
         counts = {kind: program.add(0, kinds.counts[kind]) for kind in (first, *others)}
@@ -128,7 +128,7 @@ class OpenClass:
 
 
 def fill(
-    program: Program, kinds: Kinds, open_class: OpenClass, model: PrivacyModel, costs: ClassCosts, *, unit: int = 1
+    program: Program, kinds: KindCounts, open_class: OpenClass, model: PrivacyModel, costs: ClassCosts, *, unit: int = 1
 ) -> None:
     """Add what an open class must satisfy, and its cost, each whole unit of it as so many units of the program's.
 
@@ -152,7 +152,7 @@ def fill(
         _sized(program, open_class, costs.sizes[: most + 1].tolist(), unit)
 
 
-def _require(program: Program, kinds: Kinds, model: PrivacyModel, open_class: OpenClass) -> None:
+def _require(program: Program, kinds: KindCounts, model: PrivacyModel, open_class: OpenClass) -> None:
     counts: dict[int, Terms] = {}
     most: dict[int, int] = {}
     for kind, x in open_class.counts.items():
@@ -169,7 +169,7 @@ def _sized(program: Program, open_class: OpenClass, sizes: list[int], unit: int)
         program.at_most(plus(times(slope, open_class.size), {q: -1}), slope * a - here)
 
 
-def _cells(program: Program, kinds: Kinds, costs: ClassCosts, open_class: OpenClass, unit: int) -> None:
+def _cells(program: Program, kinds: KindCounts, costs: ClassCosts, open_class: OpenClass, unit: int) -> None:
     levels = {kind: _levels(program, x, kinds.counts[kind]) for kind, x in open_class.counts.items()}
     total: dict[int, int] = {}
     greatest = 0

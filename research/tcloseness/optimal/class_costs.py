@@ -17,7 +17,7 @@ from tcloseness.loss.per_class import CellCost, SizeCost, class_cost_of, require
 from tcloseness.microdata import Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.models.conditions import least_records
-from tcloseness.optimal.kinds import Kinds
+from tcloseness.optimal.kinds import KindCounts
 from tcloseness.optimal.program import require_exact
 from tcloseness.release import Attribute, Categorical, Hierarchical, Numeric, Partition, Release
 
@@ -124,7 +124,7 @@ class ClassCosts:
         assert isinstance(self.form, SizeCost)
         return np.asarray(self.form.each + self.sizes[sizes])
 
-    def of_groups(self, kinds: Kinds, groups: IntArray) -> IntArray:
+    def of_groups(self, kinds: KindCounts, groups: IntArray) -> IntArray:
         """Return the whole cost of many classes, shape (groups, kinds): how many records of each kind each has."""
         sizes = groups.sum(axis=1)
         if isinstance(self.form, SizeCost):

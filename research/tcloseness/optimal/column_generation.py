@@ -33,7 +33,7 @@ from tcloseness.models import PrivacyModel
 from tcloseness.models.conditions import least_records
 from tcloseness.optimal.answers import SolverClock, whole_bound
 from tcloseness.optimal.class_costs import ClassCosts
-from tcloseness.optimal.kinds import Group, Kinds
+from tcloseness.optimal.kinds import Group, KindCounts
 from tcloseness.optimal.pricing import SCALE, Pricing
 from tcloseness.optimal.set_partitioning import SetPartitioning, satisfying, trivial_bound
 from tcloseness.optimal.solver import NoSolution, Proposal, prices, propose
@@ -91,7 +91,7 @@ class Generated:
 
 
 def generate(
-    kinds: Kinds,
+    kinds: KindCounts,
     model: PrivacyModel,
     costs: ClassCosts,
     *,
@@ -141,7 +141,7 @@ def generate(
 class _Search:
     def __init__(
         self,
-        kinds: Kinds,
+        kinds: KindCounts,
         model: PrivacyModel,
         costs: ClassCosts,
         suppressed: int,

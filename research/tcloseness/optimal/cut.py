@@ -31,7 +31,7 @@ from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
 from tcloseness.optimal.answers import Answer, Report, SolverClock, answer, watch_by, whole_bound
 from tcloseness.optimal.class_costs import ClassCosts, minimized_loss, taken_at_its_word
-from tcloseness.optimal.kinds import Kinds, one_class, require_judging_classes
+from tcloseness.optimal.kinds import KindCounts, one_class, require_judging_classes
 from tcloseness.optimal.program import Program
 from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
 from tcloseness.release import Anonymized, Partition, Release, attributes_of, verified
@@ -142,7 +142,7 @@ def optimal_cut(
         if column.name not in hierarchies:
             raise TableError(f"quasi-identifier {column.name!r} has no hierarchy, and a cut goes through one; give it")
     require_judging_classes(model)
-    kinds = Kinds(table, attributes_of(table, hierarchies), sensitive)
+    kinds = KindCounts(table, attributes_of(table, hierarchies), sensitive)
     _, refused = one_class(kinds, model)
     if refused:
         return refused
@@ -203,7 +203,7 @@ class _Shown:
 
     @classmethod
     def at(
-        cls, kinds: Kinds, hierarchies: Mapping[str, Hierarchy], loss: Loss, cuts: Sequence[Sequence[int]]
+        cls, kinds: KindCounts, hierarchies: Mapping[str, Hierarchy], loss: Loss, cuts: Sequence[Sequence[int]]
     ) -> _Shown:
         attributes = tuple(
             AtCut(column.name, column.domain, hierarchies[column.name], nodes)
@@ -228,7 +228,7 @@ class _Shown:
 
 def _started(
     start: Mapping[str, int],
-    kinds: Kinds,
+    kinds: KindCounts,
     trees: tuple[Ancestors, ...],
     hierarchies: Mapping[str, Hierarchy],
     loss: Loss,
@@ -266,7 +266,7 @@ class _Written:
 
     def __init__(
         self,
-        kinds: Kinds,
+        kinds: KindCounts,
         trees: tuple[Ancestors, ...],
         model: PrivacyModel,
         costs: ClassCosts,
@@ -306,7 +306,7 @@ class _Written:
         """Return the nodes of each cut."""
         return [[node for node, c in enumerate(cut) if values[c]] for cut in self.chosen]
 
-    def _cut(self, kinds: Kinds, a: int, tree: Ancestors, levels: bool) -> list[int]:
+    def _cut(self, kinds: KindCounts, a: int, tree: Ancestors, levels: bool) -> list[int]:
         """Add one binary a node, and one row a leaf."""
         records = np.zeros(tree.leaves, dtype=np.int64)
         np.add.at(records, self.places[a], kinds.counts)
@@ -323,7 +323,7 @@ class _Written:
         return cut
 
     def _tuples(
-        self, kinds: Kinds, trees: tuple[Ancestors, ...], model: PrivacyModel, clock: Clock
+        self, kinds: KindCounts, trees: tuple[Ancestors, ...], model: PrivacyModel, clock: Clock
     ) -> list[tuple[tuple[int, ...], int, bool]]:
         """Return every tuple of nodes with records: its nodes, its records, and whether they satisfy the model."""
         rows: dict[tuple[int, ...], dict[int, int]] = {}

@@ -1,4 +1,4 @@
-"""`Kinds`: the records of a table with equal ones merged into counts, which is what a program cannot tell apart.
+"""`KindCounts`: the frequency set that a program takes, over quasi-identifiers and sensitive value.
 
 With it which models a partition of them can be built for, and what all of them as one class say at first.
 """
@@ -22,15 +22,15 @@ from tcloseness.release import Attribute, Partition
 from tcloseness.release.counting import Counting
 from tcloseness.release.draws import Draws
 
-__all__ = ["Group", "Kinds", "one_class", "require_judging_classes"]
+__all__ = ["Group", "KindCounts", "one_class", "require_judging_classes"]
 
 
 Group = Mapping[int, int]
 """A class: kind → number of its records, > 0."""
 
 
-class Kinds:
-    """The different combinations of quasi-identifiers and sensitive value, by quasi-identifiers, then as drawn.
+class KindCounts:
+    """The frequency set over quasi-identifiers and sensitive value, sorted by quasi-identifiers, then as drawn.
 
     Where a model asks nothing of the sensitive values they are left out: then nothing that is made of the kinds depends
     on them.
@@ -150,7 +150,7 @@ def require_judging_classes(model: PrivacyModel) -> None:
         )
 
 
-def one_class(kinds: Kinds, model: PrivacyModel) -> tuple[Partition, Infeasible | None]:
+def one_class(kinds: KindCounts, model: PrivacyModel) -> tuple[Partition, Infeasible | None]:
     """Return all records as one class, and, if that violates a model monotone under generalization, that none is left.
 
     Raises

@@ -32,7 +32,7 @@ from tcloseness.optimal.answers import Answer, Infeasible, Report, SolverClock, 
 from tcloseness.optimal.assignment import Assignment
 from tcloseness.optimal.class_costs import ClassCosts, minimized_loss, taken_at_its_word
 from tcloseness.optimal.column_generation import generate
-from tcloseness.optimal.kinds import Group, Kinds, one_class, require_judging_classes
+from tcloseness.optimal.kinds import Group, KindCounts, one_class, require_judging_classes
 from tcloseness.optimal.set_partitioning import MOST_CANDIDATES, SetPartitioning, number_of_groups, trivial_bound
 from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
 from tcloseness.release import Anonymized, Partition, attributes_of, verified
@@ -143,7 +143,7 @@ def optimal_partition(
     costs = ClassCosts(minimized_loss(loss, model), table, attributes)
     require_judging_classes(model)
     draws = Draws(seed)
-    kinds = Kinds(table, attributes, sensitive, by_value=asks_of_values(model), draws=draws)
+    kinds = KindCounts(table, attributes, sensitive, by_value=asks_of_values(model), draws=draws)
     suppressed = _suppressible(suppress_at_most, kinds.records, costs)
     whole, refused = one_class(kinds, model)
     known = None if refused else whole
@@ -331,7 +331,7 @@ class Task:
         The solver and its time.
     """
 
-    kinds: Kinds
+    kinds: KindCounts
     model: PrivacyModel
     costs: ClassCosts
     suppressed: int

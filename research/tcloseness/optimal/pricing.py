@@ -25,7 +25,7 @@ from tcloseness.loss import CellCost
 from tcloseness.models import PrivacyModel
 from tcloseness.models.conditions import least_records
 from tcloseness.optimal.class_costs import ClassCosts
-from tcloseness.optimal.kinds import Kinds
+from tcloseness.optimal.kinds import KindCounts
 from tcloseness.optimal.program import require_exact
 from tcloseness.optimal.set_partitioning import greatest_needed, satisfying
 
@@ -121,7 +121,7 @@ class Pricing:
         If costs are too large, the penalties of all pairs take too much memory, or a limit is reached.
     """
 
-    def __init__(self, kinds: Kinds, model: PrivacyModel, costs: ClassCosts, clock: Clock) -> None:
+    def __init__(self, kinds: KindCounts, model: PrivacyModel, costs: ClassCosts, clock: Clock) -> None:
         self.kinds, self.model, self.costs = kinds, model, costs
         self.least, self.most = least_records(model), greatest_needed(model, kinds.records)
         clock.require_memory(

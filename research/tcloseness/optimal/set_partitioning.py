@@ -20,7 +20,7 @@ from tcloseness.limits import Clock
 from tcloseness.models import PrivacyModel
 from tcloseness.models.conditions import asks_of_values, least_records
 from tcloseness.optimal.class_costs import ClassCosts
-from tcloseness.optimal.kinds import Group, Kinds
+from tcloseness.optimal.kinds import Group, KindCounts
 from tcloseness.optimal.program import Program, Terms
 
 __all__ = [
@@ -65,7 +65,9 @@ class SetPartitioning:
         return [{int(kind): int(self.groups[z, kind]) for kind in np.flatnonzero(self.groups[z])} for z in taken]
 
     @classmethod
-    def of(cls, kinds: Kinds, model: PrivacyModel, costs: ClassCosts, suppressed: int, clock: Clock) -> SetPartitioning:
+    def of(
+        cls, kinds: KindCounts, model: PrivacyModel, costs: ClassCosts, suppressed: int, clock: Clock
+    ) -> SetPartitioning:
         """Formulate with all classes that there can be, and at most so many suppressed records.
 
         Raises
@@ -79,7 +81,7 @@ class SetPartitioning:
     def over(
         cls,
         groups: IntArray,
-        kinds: Kinds,
+        kinds: KindCounts,
         costs: ClassCosts,
         suppressed: int,
         *,
@@ -114,7 +116,7 @@ class SetPartitioning:
         return cls(program, groups)
 
 
-def use_all(program: Program, kinds: Kinds, kept: Sequence[Terms], costs: ClassCosts, suppressed: int) -> None:
+def use_all(program: Program, kinds: KindCounts, kept: Sequence[Terms], costs: ClassCosts, suppressed: int) -> None:
     """Add that every record is kept, an expression for each kind, or suppressed: at most so many, at their cost."""
     gone: dict[int, int] = {}
     for kind, count in enumerate(kinds.counts):
@@ -132,12 +134,12 @@ def greatest_needed(model: PrivacyModel, records: int) -> int:
     return records if asks_of_values(model) else min(records, 2 * least_records(model) - 1)
 
 
-def trivial_bound(kinds: Kinds, model: PrivacyModel, costs: ClassCosts) -> int:
+def trivial_bound(kinds: KindCounts, model: PrivacyModel, costs: ClassCosts) -> int:
     """Return a whole cost that no partition is below."""
     return costs.least(kinds.records // least_records(model))
 
 
-def candidates(kinds: Kinds, model: PrivacyModel, clock: Clock) -> IntArray:
+def candidates(kinds: KindCounts, model: PrivacyModel, clock: Clock) -> IntArray:
     """Return every group of records that satisfies a model and does not fall into two that do, shape (groups, kinds).
 
     Raises
@@ -156,7 +158,7 @@ def candidates(kinds: Kinds, model: PrivacyModel, clock: Clock) -> IntArray:
     return _indivisible(groups[satisfying(kinds, model, groups, clock)], kinds.counts, clock)
 
 
-def satisfying(kinds: Kinds, model: PrivacyModel, groups: IntArray, clock: Clock) -> IntArray:
+def satisfying(kinds: KindCounts, model: PrivacyModel, groups: IntArray, clock: Clock) -> IntArray:
     """Say of each group, shape (groups, kinds), whether it satisfies a model, by the model itself.
 
     Raises

@@ -25,7 +25,7 @@ from tcloseness.axioms.checker import Checker, Vectors
 from tcloseness.axioms.function import BoundFunction
 from tcloseness.axioms.laws import Claim, Law, Named, Vector, counterexample, mixture
 from tcloseness.axioms.values import NoNumber, Value, difference_sign
-from tcloseness.axioms.verdict import Check, Counterexample, Fails, Holds, Undecided, Verdict
+from tcloseness.axioms.verdict import Check, CheckVerdict, Counterexample, Fails, Holds, Undecided
 
 __all__ = ["CHECKS", "Counts", "Merge", "Table", "distribution", "merges", "small_tables", "union"]
 
@@ -41,7 +41,7 @@ def _convex(d: BoundFunction, share: Fraction, p1: Named, p2: Named, q: Named) -
 _CONVEX = Law(("P1", "P2", "Q"), _convex, cases=lambda d: _SHARES, most=0)
 
 
-def _check_convex(checker: Checker) -> Verdict:
+def _check_convex(checker: Checker) -> CheckVerdict:
     answer = checker.test(_CONVEX)
     if isinstance(answer, Holds):
         answer = checker.prove(replace(_CONVEX, cases=lambda d: _SHARES[:1], most=5), answer)
@@ -55,13 +55,13 @@ def _three(d: BoundFunction, shares: tuple[Fraction, ...], p1: Named, p2: Named,
     return d(merged, q) <= shares[0] * d(p1, q) + shares[1] * d(p2, q) + shares[2] * d(p3, q)
 
 
-def _check_convex_n(checker: Checker) -> Verdict:
+def _check_convex_n(checker: Checker) -> CheckVerdict:
     shares = ((F(1, 3), F(1, 3), F(1, 3)), (F(1, 2), F(1, 3), F(1, 6)))
     law = Law(("P1", "P2", "P3", "Q"), _three, cases=lambda d: shares, most=0)
     return _follows(checker, checker.test(law), "convex")
 
 
-def _quasi_convex(checker: Checker) -> Verdict:
+def _quasi_convex(checker: Checker) -> CheckVerdict:
     def trial(vectors: Vectors) -> Counterexample | None:
         p1, p2, q = vectors
         if p1 > p2:  # the two classes have no order
@@ -99,7 +99,7 @@ def _merge_that_grows(
     return counterexample(d, vectors, finding + listed, line, values=values)
 
 
-def _follows(checker: Checker, answer: Verdict, *of: str) -> Verdict:
+def _follows(checker: Checker, answer: CheckVerdict, *of: str) -> CheckVerdict:
     """Return the verdict, as proved if one that implies the law is."""
     for name in of:
         above = checker.found.get(name)
@@ -111,7 +111,7 @@ def _follows(checker: Checker, answer: Verdict, *of: str) -> Verdict:
 # ---------------------------------------------------------------------- laws of tables
 
 
-def _on_tables(checker: Checker, *, whole_attribute: bool) -> Verdict:
+def _on_tables(checker: Checker, *, whole_attribute: bool) -> CheckVerdict:
     """Ask whether the greatest distance of a class grows when classes are merged.
 
     Generalization merges two classes of three. Dropping a quasi-identifier merges the classes of a table with two

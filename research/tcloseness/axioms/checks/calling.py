@@ -15,7 +15,7 @@ from tcloseness.axioms.function import BoundFunction
 from tcloseness.axioms.laws import Named, Vector, counterexample, wrong_value
 from tcloseness.axioms.search import grid
 from tcloseness.axioms.values import NoNumber, Value
-from tcloseness.axioms.verdict import Check, Fails, Holds, Verdict
+from tcloseness.axioms.verdict import Check, CheckVerdict, Fails, Holds
 
 __all__ = ["CHECKS", "DOUBLE_ERROR"]
 
@@ -31,7 +31,7 @@ def _sample(checker: Checker) -> list[Vectors]:
     return list(itertools.islice((v for v in pairs if v[0] != v[1]), 0, 8 * checker.some(_SAMPLE), 8))
 
 
-def _exact(checker: Checker) -> Verdict:
+def _exact(checker: Checker) -> CheckVerdict:
     kinds: Counter[str] = Counter()
     greatest, worst = 0.0, None
     for p, q in _sample(checker):
@@ -68,7 +68,7 @@ def _error(d: BoundFunction, p: Vector, q: Vector, found: Value) -> float:
     return error
 
 
-def _deterministic(checker: Checker) -> Verdict:
+def _deterministic(checker: Checker) -> CheckVerdict:
     for p, q in _sample(checker):
         d = checker.over(len(p))
         first = d.value(p, q)
@@ -80,7 +80,7 @@ def _deterministic(checker: Checker) -> Verdict:
     return Holds(checker.tried)
 
 
-def _leaves_inputs(checker: Checker) -> Verdict:
+def _leaves_inputs(checker: Checker) -> CheckVerdict:
     function = checker.function
     for p, q in _sample(checker):
         d = checker.over(len(p))

@@ -30,7 +30,7 @@ from tcloseness.axioms.grounds import apart
 from tcloseness.axioms.laws import Claim, Law, Named, Vector
 from tcloseness.axioms.search import distributions_of, grid
 from tcloseness.axioms.values import Value
-from tcloseness.axioms.verdict import Check, Fails, Holds, NotApplicable, Undecided, Verdict
+from tcloseness.axioms.verdict import Check, CheckVerdict, Fails, Holds, NotApplicable, Undecided
 from tcloseness.exact import number_text
 
 __all__ = ["CHECKS", "LARGEST_CONSTANT"]
@@ -56,7 +56,7 @@ def _moved(q: Vector, mass: Fraction, i: int, j: int) -> Vector:
     return tuple(x - mass * (c == i) + mass * (c == j) for c, x in enumerate(q))
 
 
-def _farther(checker: Checker) -> Verdict:
+def _farther(checker: Checker) -> CheckVerdict:
     sizes = [m for m in checker.sizes if m >= 3][:3]
     if not sizes or not list(_journeys(checker.over(sizes[0]))):
         return NotApplicable("under this ground distance no value is farther from another than a third one is")
@@ -90,7 +90,7 @@ def _farther(checker: Checker) -> Verdict:
 # ---------------------------------------------------------------------- the papers' examples
 
 
-def _salaries(checker: Checker) -> Verdict:
+def _salaries(checker: Checker) -> CheckVerdict:
     function = checker.function
     ground = function.family.over(9) if 9 in function.sizes(9, 9) else None
     if ground is None or any(ground.distance(i, j) != F(abs(i - j), 8) for i in range(9) for j in range(9)):
@@ -102,7 +102,7 @@ def _salaries(checker: Checker) -> Verdict:
     return _of_examples(d(wide, table) < d(low, table))
 
 
-def _of_examples(*claims: Claim) -> Verdict:
+def _of_examples(*claims: Claim) -> CheckVerdict:
     """Return whether all claims hold, with the values of the first."""
     for claim in claims:
         violated = claim.violated()
@@ -113,7 +113,7 @@ def _of_examples(*claims: Claim) -> Verdict:
     return Holds(len(claims), None, ", ".join(f"{call} = {call.value}" for call in claims[0].calls))
 
 
-def _scaling(checker: Checker) -> Verdict:
+def _scaling(checker: Checker) -> CheckVerdict:
     if 2 not in checker.function.sizes(2, 2):
         return NotApplicable("the example is about two values")
     d = checker.over(2)
@@ -134,7 +134,7 @@ def _scaling(checker: Checker) -> Verdict:
 # ---------------------------------------------------------------------- the ground distance itself
 
 
-def _ground_monotone(checker: Checker) -> Verdict:
+def _ground_monotone(checker: Checker) -> CheckVerdict:
     if not checker.function.takes_ground:
         return NotApplicable("it takes no ground distance")
     law = Law(
@@ -145,7 +145,7 @@ def _ground_monotone(checker: Checker) -> Verdict:
     return checker.test(law, remark="all distances doubled, and each cut twice as wide")
 
 
-def _agrees_with_emd(checker: Checker) -> Verdict:
+def _agrees_with_emd(checker: Checker) -> CheckVerdict:
     if not checker.claims_emd:
         return NotApplicable("it does not claim to be an Earth Mover's Distance (claims_emd=True asks)")
     law = Law(("P", "Q"), lambda d, emd, p, q: d(p, q).equals(emd(p, q)), cases=lambda d: [_emd(d)], most=6)
@@ -187,7 +187,7 @@ def _ratio(d: BoundFunction, reference: Reference, p: Vector, q: Vector) -> Frac
     return found.double / other.double
 
 
-def _bound(checker: Checker, made: Callable[[BoundFunction], Reference], *, lower: bool) -> Verdict:
+def _bound(checker: Checker, made: Callable[[BoundFunction], Reference], *, lower: bool) -> CheckVerdict:
     made = cache(made)
     sizes = checker.sizes[:3]
 

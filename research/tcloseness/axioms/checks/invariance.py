@@ -15,7 +15,7 @@ from tcloseness.axioms.grounds import extended, isometries, permuted
 from tcloseness.axioms.laws import Claim, Law, Named, Vector, counterexample
 from tcloseness.axioms.search import grid
 from tcloseness.axioms.values import NoNumber, Value, as_value, difference_sign
-from tcloseness.axioms.verdict import Check, Counterexample, Fails, Holds, NotApplicable, Verdict
+from tcloseness.axioms.verdict import Check, CheckVerdict, Counterexample, Fails, Holds, NotApplicable
 from tcloseness.ground import GroundDistance
 from tcloseness.microdata import ClassCounts, Domain
 
@@ -48,7 +48,7 @@ def _relabelled(d: BoundFunction, case: tuple[Sequence[int], BoundFunction], p: 
     return d(p, q).equals(there(p_, q_))
 
 
-def _relabelling(checker: Checker) -> Verdict:
+def _relabelling(checker: Checker) -> CheckVerdict:
     if not _relabellings(checker.over(checker.sizes[0])):
         return NotApplicable("it takes no ground distance, and no relabelling keeps the distances of this one")
     return checker.test(Law(("P", "Q"), _relabelled, cases=_relabellings))
@@ -91,7 +91,7 @@ def _absent(
     return after <= most * before if upper else least * before <= after
 
 
-def _absent_value(checker: Checker) -> Verdict:
+def _absent_value(checker: Checker) -> CheckVerdict:
     first = next(_with_one_more(checker.over(checker.sizes[0])), None)
     if first is None:
         return NotApplicable("it is bound to its domain, which has no further value")
@@ -119,7 +119,7 @@ def _absent_value(checker: Checker) -> Verdict:
 _STEPS = tuple(F(1, 10**k) for k in (3, 6, 9))
 
 
-def _vanishing(checker: Checker) -> Verdict:
+def _vanishing(checker: Checker) -> CheckVerdict:
     """Compare D at P with D at (1 − ε)·P + ε·[i] for falling ε, for a value i that P lacks and Q has."""
 
     def trial(vectors: Vectors) -> Counterexample | None:
@@ -165,7 +165,7 @@ def _jump(d: BoundFunction, p: Vector, q: Vector, near: Vector, values: list[flo
 # ---------------------------------------------------------------------- counts
 
 
-def _scale_of_counts(checker: Checker) -> Verdict:
+def _scale_of_counts(checker: Checker) -> CheckVerdict:
     """Compare `per_class` of counts, of 3 and 10⁶ times the counts, with `distance` of the distributions."""
     if not checker.function.is_measure:
         return NotApplicable("it takes distributions, and no counts")

@@ -13,7 +13,7 @@ from tcloseness.axioms.checks.invariance import differs_by_class
 from tcloseness.axioms.function import BoundFunction
 from tcloseness.axioms.laws import ZERO, Named, Vector, counterexample, imports, wrong_value
 from tcloseness.axioms.values import NoNumber, Value, difference_sign
-from tcloseness.axioms.verdict import Check, Counterexample, Fails, Holds, NotApplicable, Undecided, Verdict
+from tcloseness.axioms.verdict import Check, CheckVerdict, Counterexample, Fails, Holds, NotApplicable, Undecided
 from tcloseness.exact import number_text
 
 __all__ = ["CHECKS"]
@@ -45,7 +45,7 @@ def _bases(m: int) -> list[tuple[Vector, Vector]]:
     return [(_even(m), rising), (rising, _even(m)), (tuple(reversed(rising)), rising)]
 
 
-def _large_counts(checker: Checker) -> Verdict:
+def _large_counts(checker: Checker) -> CheckVerdict:
     """Compare D of P and Q with D of their nearest distributions of huge denominators, and `per_class` with both."""
     for m in checker.sizes[:2]:
         d = checker.over(m)
@@ -80,7 +80,7 @@ def _large_table(m: int, n: int) -> list[list[int]]:
     return [list(row) for row in zip(first, last, strict=True)]
 
 
-def _tiny(checker: Checker) -> Verdict:
+def _tiny(checker: Checker) -> CheckVerdict:
     d = checker.over(checker.sizes[0])
     rest = [F(0)] * (d.m - 2)
     half = (F(1, 2), F(1, 2), *rest)
@@ -108,7 +108,7 @@ def _short(x: Fraction) -> str:
     return written if len(written) < 30 else f"{float(x):.3g}" if x < F(1, 2) else f"1 − {float(1 - x):.3g}"
 
 
-def _one_value(checker: Checker) -> Verdict:
+def _one_value(checker: Checker) -> CheckVerdict:
     if 1 not in checker.function.sizes(1, 1):
         return NotApplicable("it is bound to its domain")
     one, d = (F(1),), checker.over(1)
@@ -124,7 +124,7 @@ def _one_value(checker: Checker) -> Verdict:
     return Holds(1)
 
 
-def _many_values(checker: Checker) -> Verdict:
+def _many_values(checker: Checker) -> CheckVerdict:
     """Ask about ever more values, as long as the next question will be answered soon, at the rate the cost grows."""
     if checker.function.family.largest is not None:
         return NotApplicable("it is bound to its domain")
@@ -161,7 +161,7 @@ def _many_case(d: BoundFunction, found: Value | NoNumber) -> Counterexample:
     return Counterexample(inputs, d.ground_text, {}, f"D(P, Q) {found}", (*imports("\n".join(body)), *body))
 
 
-def _monotone_under_rounding(checker: Checker) -> Verdict:
+def _monotone_under_rounding(checker: Checker) -> CheckVerdict:
     """Go from Q towards P in steps of 2⁻⁴⁰: D must not fall, not even by rounding."""
     for m in checker.sizes[:3]:
         d = checker.over(m)

@@ -11,7 +11,7 @@ from tcloseness.axioms.checker import Checker, Vectors
 from tcloseness.axioms.function import BoundFunction
 from tcloseness.axioms.laws import ONE, ZERO, Claim, Law, Named, Vector, wrong_value
 from tcloseness.axioms.values import NoNumber
-from tcloseness.axioms.verdict import Check, Counterexample, Verdict
+from tcloseness.axioms.verdict import Check, CheckVerdict, Counterexample
 
 __all__ = ["METRIC", "VALUES"]
 
@@ -34,7 +34,7 @@ def _bounded(d: BoundFunction, case: Any, p: Named, q: Named) -> Claim:
     return d(p, q) <= max(greatest, ONE)
 
 
-def _finite(checker: Checker, zeros: Literal["none", "class", "any"]) -> Verdict:
+def _finite(checker: Checker, zeros: Literal["none", "class", "any"]) -> CheckVerdict:
     """Ask for a finite number where there are no zeros, zeros in P only, or zeros anywhere."""
 
     def trial(vectors: Vectors) -> Counterexample | None:
