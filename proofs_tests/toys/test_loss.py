@@ -325,3 +325,27 @@ def test_a_name_that_is_not_a_losses_is_wrong_usage(given, message, table):
     found = run("optimal", "partition", table, *ROLES, "--categorical", "q", "--k", "3", "--loss", given)
     assert found.code == 2
     assert message in found.err.replace("\n", " ")
+
+
+class Failing(OddClasses):
+    name = "failing"
+
+    def evaluate(self, source: ClassCounts | Release) -> LossResult:
+        raise KeyError("flu")
+
+
+class Mute(OddClasses):
+    name = "mute"
+
+    def evaluate(self, source: ClassCounts | Release) -> int:  # type: ignore[override]
+        return 1
+
+
+@pytest.mark.parametrize("toy", [Failing(), Mute()], ids=lambda toy: toy.name)
+def test_what_goes_wrong_in_it_is_said_to_be_its_fault(toy, table):
+    for redact in ((), ("--redact",)):
+        found = run("check", table, *ROLES, "--loss", named(toy), *redact)
+        assert found.code == 2
+        assert "--loss" in found.err
+        assert ("fails by itself" in found.err) == (toy.name == "failing")
+        assert ("flu" in found.err) == (toy.name == "failing" and not redact)

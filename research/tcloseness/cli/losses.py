@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,10 +17,11 @@ import typer
 
 from tcloseness.cli.options import RESULT
 from tcloseness.cli.user_objects import loaded
-from tcloseness.errors import InputError
+from tcloseness.errors import InputError, TClosenessError
 
 if TYPE_CHECKING:
-    from tcloseness.loss import Loss
+    from tcloseness.loss import Loss, LossResult
+    from tcloseness.loss.protocol import Generalizing, Source
 
 __all__ = ["NAMES", "OF_CLASSES", "OF_VALUES", "OwnLosses", "loss_given", "own_losses"]
 
@@ -72,9 +74,49 @@ def own_losses(texts: Sequence[str] | None) -> tuple[Loss, ...]:
 
 
 def _own(text: str, option: str) -> Loss:
+    from tcloseness.loss.names import LOSSES
     from tcloseness.loss.per_class import require_loss
 
     try:
-        return require_loss(loaded(text, option, "my_module:my_loss or my_file.py:MyLoss"))
+        found = require_loss(loaded(text, option, "my_module:my_loss or my_file.py:MyLoss"))
     except InputError as error:
         raise InputError(f"{option} {text!r}: {error}") from error
+    return (
+        found if any(type(found) is each.made_by for each in LOSSES.values()) else _Users(f"{option} {text!r}", found)
+    )
+
+
+@dataclass(frozen=True)
+class _Users:
+    """A loss of the user's own: what goes wrong in it is said to be its fault."""
+
+    given: str
+    loss: Any
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return str(self.loss.name)
+
+    @property
+    def generalizing(self) -> Generalizing:
+        """Its claim."""
+        found: Generalizing = self.loss.generalizing
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(object.__getattribute__(self, "loss"), name)
+
+    def evaluate(self, source: Source) -> LossResult:
+        """Measure a table by it."""
+        from tcloseness.loss import LossResult
+
+        try:
+            found = self.loss.evaluate(source)
+        except TClosenessError:
+            raise
+        except Exception as error:
+            raise InputError(f"{self.given} fails by itself ({type(error).__name__}: {error})") from error
+        if not isinstance(found, LossResult):
+            raise InputError(f"{self.given} answers {found!r}; evaluate must return a LossResult")
+        return found
