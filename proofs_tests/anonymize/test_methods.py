@@ -23,7 +23,7 @@ from tcloseness.anonymize import (
     swapping,
 )
 from tcloseness.errors import InfeasibleError, InputError, NotReached, ProtocolError, TableError
-from tcloseness.microdata import Microdata
+from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import KAnonymity, ModelResult, Monotone, NTCloseness, TCloseness
 from tcloseness.models.combination import Combination
 from tcloseness.release import Partition
@@ -153,7 +153,7 @@ def test_bad_arguments_are_named(name):
         with pytest.raises(InputError, match="no threshold"):
             method(table, KAnonymity())
     with pytest.raises(TableError, match="not a quasi-identifier"):
-        method(table, good, {"age": None})
+        method(table, good, {"age": Hierarchy.suppression([1, 2], name="age")})
     with pytest.raises(TableError, match="name one"):
         method(Microdata.from_frame(frame, quasi_identifiers="q", sensitive=["s", "r"]), good)
     weighted = Microdata.from_frame(frame.assign(w=1), quasi_identifiers="q", sensitive="s", weight="w")

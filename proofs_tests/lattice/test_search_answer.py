@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
 from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case, cases, minimal, models
 from tcloseness.errors import InputError
+from tcloseness.lattice import RollUp, exhaustive, incognito, minimal_generalizations
 from tcloseness.lattice.search_answer import search_lattice
 from tcloseness.loss import Discernibility, GeneralizationHeight
-from tcloseness.microdata import Hierarchy
+from tcloseness.microdata import FrequencySet, Hierarchy
 from tcloseness.models import KAnonymity
 
 SMALL = Case(
@@ -77,3 +81,14 @@ def test_the_measured_losses_are_those_asked_for_and_the_one_minimized():
 def test_a_question_that_makes_no_sense_is_refused(options, message):
     with pytest.raises(InputError, match=message):
         search_lattice(SMALL.rolled(compiled=False), KAnonymity(2), ground="equal", **options)
+
+
+@pytest.mark.parametrize("search", [exhaustive, minimal_generalizations, incognito])
+def test_an_answer_says_what_was_allowed_and_counts_its_own_roll_ups(search: Any) -> None:
+    """Two searches of one table share its classes; what each says it rolled up adds up to what was."""
+    frame = pd.DataFrame({"zip": ["476", "477", "479"], "disease": ["flu", "cold", "flu"]})
+    frequencies = FrequencySet.from_frame(frame, quasi_identifiers="zip", sensitive="disease")
+    rolled = RollUp(frequencies, {"zip": Hierarchy.prefixes(frame["zip"], name="zip")})
+    first, second = (search(rolled, KAnonymity(2), suppression=limit) for limit in (1, 2))
+    assert (first.limit, second.limit) == (1, 2)
+    assert first.work.roll_ups + second.work.roll_ups == rolled.roll_ups
