@@ -217,8 +217,8 @@ TWO_TABLES: dict[str, tuple[Callable[..., Any], Callable[[tc.Table, tc.Table], t
 def test_a_function_of_two_tables_takes_two_of_them_or_one_twice(name: str) -> None:
     call, shapes = TWO_TABLES[name]
     one, _ = one_and_another()
-    twin = table(frame(3))
-    for other in (one, twin):
+    larger = table(pd.concat([frame(3), frame(3)]))
+    for other in (one, larger):
         assert call(one, other) == call(*shapes(one, other))
         assert call(shapes(one, other)[0], other) == call(*shapes(one, other))
         assert call(one, shapes(one, other)[1]) == call(*shapes(one, other))
