@@ -428,7 +428,8 @@ def million_values() -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         classes = draw.integers(0, 100, records)
         for name, values in (("many", draw.permutation(records)), ("few", draw.integers(0, 10, records))):
-            pd.DataFrame({"class": classes, "value": values}).to_csv(Path(folder) / f"{name}.csv", index=False)
+            text = pd.DataFrame({"class": classes, "value": values}).to_csv(index=False)
+            write_files({Path(folder) / f"{name}.csv": text.encode()})
         for ground in ("equal", "ordered", "ordered-by-value"):
             options = ("--quasi-identifiers", "class", "--sensitive", "value", "--ground", f"value={ground}")
             spent: dict[str, list[float]] = {"many": [], "few": []}
