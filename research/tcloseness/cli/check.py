@@ -114,7 +114,7 @@ def check(
     output: OutputFormat = Format.TEXT,
     html: Annotated[
         str | None,
-        typer.Option("--html", metavar="FILE", help="Write a page with pictures too.", rich_help_panel=RESULT),
+        typer.Option("--html", metavar="FILE", help="Write a page with figures too.", rich_help_panel=RESULT),
     ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Overwrite the page if it exists.", rich_help_panel=RESULT)

@@ -321,7 +321,7 @@ def _asked(inputs: TableInputs, limit: int) -> str:
 
 
 def _drawn(answer: SearchAnswer, asked: str, suffix: str) -> bytes:
-    """Return the picture of the lattice as a file's bytes."""
+    """Return the figure of the lattice as a file's bytes."""
     from tcloseness.report.figures import image
     from tcloseness.report.lattice_figures import plot_lattice
 
@@ -345,7 +345,7 @@ def _written(made: Anonymization | None, figure: str | None) -> dict[str, str]:
             "what was done": sidecar_name(made.output),
             "re-check": made.check,
         }
-    return {**lines, **({} if figure is None else {"picture": figure})}
+    return {**lines, **({} if figure is None else {"figure": figure})}
 
 
 def _assumed(inputs: TableInputs, answer: SearchAnswer | PartialSearchAnswer) -> dict[str, str]:

@@ -69,7 +69,7 @@ class Rationals:
         return Fraction(numerator, denominator) if denominator else math.inf
 
     def floats(self) -> npt.NDArray[np.float64]:
-        """Return the values as doubles, each within `RATIO_FILTER` of the exact one, for filters and pictures.
+        """Return the values as doubles, each within `RATIO_FILTER` of the exact one, for filters and figures.
 
         Rounding keeps the order, also where a double has fewer digits (below 10⁻³⁰⁸) or none (the greatest double
         stands for everything above it).

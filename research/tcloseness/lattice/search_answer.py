@@ -290,7 +290,7 @@ def search_lattice(
     losses
         What else to measure of each node.
     decide_all
-        Whether to decide every node also where only the optimum is asked for (as a picture needs).
+        Whether to decide every node also where only the optimum is asked for (as a figure needs).
     progress
         Told how far each stage is.
     time_limit, memory_limit, partial

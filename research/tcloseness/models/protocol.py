@@ -341,7 +341,7 @@ def require_model(found: object) -> PrivacyModel:
 
 
 def value_number(value: Value) -> float:
-    """Return a value as a double, for people and pictures; the greatest double stands for all above it."""
+    """Return a value as a double, for people and figures; the greatest double stands for all above it."""
     return nearest_double(value) if isinstance(value, Fraction) else float(value)
 
 

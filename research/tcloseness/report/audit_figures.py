@@ -1,7 +1,7 @@
 """Figures of an audit: class sizes, distances, the farthest class, beliefs, records at risk.
 
 Each function answers one question and returns a figure of one width, which fits a phone and a column of a page. What
-it draws is reduced first, so that a picture of a million classes is no larger than one of a thousand. Importing this
+it draws is reduced first, so that a figure of a million classes is no larger than one of a thousand. Importing this
 module loads matplotlib.
 """
 

@@ -1,4 +1,4 @@
-"""Pictures of a transformation: the mass movements that turn P into Q, as in Figures 1 and 2 of the tutorial.
+"""Figures of a transformation: the mass movements that turn P into Q, as in Figures 1 and 2 of the tutorial.
 
 Dosselmann, Sadeqi, Hamilton, "A Tutorial on Computing t-Closeness". Importing this module loads matplotlib.
 """
@@ -181,7 +181,7 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
 
 
 def image(figure: Figure, suffix: str) -> bytes:
-    """Return a figure as a file's bytes, without a date in it, so that equal pictures are equal files."""
+    """Return a figure as a file's bytes, without a date in it, so that equal figures are equal files."""
     dated = {".svg": "Date", ".pdf": "CreationDate"}.get(suffix, "Software")
     content = io.BytesIO()
     with mpl.rc_context(STYLE):

@@ -75,7 +75,7 @@ def sizes(classes: ClassCounts) -> tuple[int, int]:
 
 
 def beliefs(classes: ClassCounts) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return for each value the least and the greatest P_g(s) over all classes; doubles, for pictures."""
+    """Return for each value the least and the greatest P_g(s) over all classes; doubles, for figures."""
     m = len(classes.domain)
     shares = classes.counts / classes.class_sizes[classes.class_of_cell]
     greatest, least, present = np.zeros(m), np.ones(m), np.zeros(m, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Pictures of a searched lattice: a small one whole, node by node; a large one by height. Loads matplotlib.
+"""Figures of a searched lattice: a small one whole, node by node; a large one by height. Loads matplotlib.
 
 The Hasse diagrams are those of Machanavajjhala et al. 2006, Figure 6 and Incognito Figure 3; the picture by height
 keeps their outline.
@@ -146,7 +146,7 @@ def plot_lattice(
 
 
 def _width(lattice: Lattice) -> float:
-    """Return how many inches wide the picture of all nodes is."""
+    """Return how many inches wide the figure of all nodes is."""
     return max(4.6, 0.9 + max(lattice.sizes_by_height()) * (0.3 + 0.11 * len(lattice.text(lattice.top))))
 
 
