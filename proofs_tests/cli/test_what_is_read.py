@@ -40,9 +40,9 @@ def commands(group=None, name=""):
 
 
 READ = {
-    "check": {"table", "model", "measure", "ground"},
-    "search": {"table", "model", "hierarchies", "hierarchy", "ground"},
-    "anonymize": {"table", "model", "hierarchies", "hierarchy", "ground"},
+    "check": {"table", "model", "measure", "loss", "ground"},
+    "search": {"table", "model", "loss", "hierarchies", "hierarchy", "ground"},
+    "anonymize": {"table", "model", "loss", "hierarchies", "hierarchy", "ground"},
     "optimal": {"table", "model", "hierarchies", "hierarchy", "ground", "sensitive_hierarchy"},
     "emd": {"ground"},
     "validate": {"measure", "ground"},
