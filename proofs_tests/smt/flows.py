@@ -98,8 +98,15 @@ def over_all_leaves(p: Sequence[Any], q: Sequence[Any], ground: Hierarchical) ->
     """A wrong reading of Li et al. 2007, §5.2: pos_extra and neg_extra over all leaves below a node, not over its
     children."""
 
+    code_of = {chain[-1].label: code for code, chain in enumerate(ground._chains)}
+
+    def leaves(node: TreeNode) -> list[int]:
+        if not node.children:
+            return [code_of[node.label]] if node.label in code_of else []
+        return [code for child in node.children for code in leaves(child)]
+
     def visit(node: TreeNode) -> Any:
-        below = [p[code] - q[code] for code in ground.codes_below(node)]
+        below = [p[code] - q[code] for code in leaves(node)]
         gains = sum(((abs(e) + e) / 2 for e in below), 0 * p[0])
         losses = sum(((abs(e) - e) / 2 for e in below), 0 * p[0])
         least = (gains + losses - abs(gains - losses)) / 2
