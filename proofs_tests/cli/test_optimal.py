@@ -267,6 +267,7 @@ def test_at_the_time_limit_what_was_found_is_written_with_its_bound_and_the_exit
     assert recheck(sidecar()).code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.solver
 @pytest.mark.skipif(os.name != "posix", reason="terminals as on POSIX")
 def test_a_terminal_is_told_incumbent_bound_and_gap_and_no_terminal_nothing(forty):
@@ -388,6 +389,7 @@ def test_a_cut_of_adult_costs_no_more_than_the_best_level(people):
     assert Fraction(subtree.record["objective"]["value"]) <= Fraction(levels.record["objective"]["value"])
 
 
+@pytest.mark.slow
 def test_adult_is_too_large_for_a_partition_and_that_is_undecided(people):
     answer = run("optimal", "partition", people, "-q", "age,sex", "-s", "occupation", "--k", "5",
                  "--formulation", "set-partitioning")  # fmt: skip
@@ -395,6 +397,7 @@ def test_adult_is_too_large_for_a_partition_and_that_is_undecided(people):
     assert answer.err.startswith("error: ")
 
 
+@pytest.mark.slow
 @pytest.mark.solver
 def test_at_the_time_limit_a_partition_is_not_worse_than_any_heuristic_makes(people, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

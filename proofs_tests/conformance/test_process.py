@@ -119,7 +119,9 @@ def checked(report: Report | PartialReport) -> dict[str, object]:
     return record  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize("faults", [BRIEF, LONG], ids=["brief", "long"])
+@pytest.mark.parametrize(
+    "faults", [pytest.param(BRIEF, id="brief"), pytest.param(LONG, id="long", marks=pytest.mark.slow)]
+)
 def test_each_fault_costs_its_own_test_only(faults: list[str], mark: str) -> None:
     """Between two faults stands a question that is answered rightly."""
     tests = sample(2 * len(faults) + 3)

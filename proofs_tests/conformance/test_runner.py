@@ -60,6 +60,7 @@ def test_one_bad_answer_costs_its_own_test_only(what: str, verdict: str) -> None
     assert report.exit_code == (0 if verdict == "skipped" else 1)
 
 
+@pytest.mark.slow
 def test_a_harness_that_hangs_is_ended_and_started_anew() -> None:
     report = run([sys.executable, BAD, "hang"], some()[:8], seconds=3.0)
     assert report.totals["timeout"] == 1

@@ -192,6 +192,7 @@ def asked() -> Iterator[Any]:
                 yield pytest.param(task, model, id=f"{task}, {model.name}", marks=marks)
 
 
+@pytest.mark.slow
 @pytest.mark.solver
 @pytest.mark.parametrize(("task", "model"), list(asked()))
 def test_every_release_is_as_probable_as_that_of_the_renamed_values(task, model):
@@ -235,6 +236,7 @@ def test_of_two_values_of_which_either_may_go_each_goes_as_often():
             assert all(often[x, y, z, w] == often[y, x, z, w] for x, y, z, w in often)
 
 
+@pytest.mark.slow
 @pytest.mark.solver
 @pytest.mark.parametrize("formulation", ["set-partitioning", "column-generation", "assignment"])
 @pytest.mark.parametrize(
