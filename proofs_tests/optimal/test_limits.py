@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import math
 import os
@@ -99,6 +100,31 @@ def test_a_real_interrupt_is_heard_within_a_second(name: str) -> None:
         with pytest.raises(KeyboardInterrupt):
             HARD[name](time_limit=20)
         assert time.monotonic() - begun < 2.6
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        gc.enable()
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_an_interrupt_while_a_process_is_started_leaves_none_behind() -> None:
+    """At many moments from the start on: also while the system makes the process, and before it is asked anything."""
+
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    program = Program()
+    program.add(0, 1, cost=1)
+    highs.run(program, clock=Clock())  # loads what is loaded once
+    before = signal.signal(signal.SIGALRM, interrupt)
+    gc.disable()
+    try:
+        for moment in range(1, 40):
+            highs._end_all()
+            signal.setitimer(signal.ITIMER_REAL, moment / 2000)
+            with contextlib.suppress(KeyboardInterrupt):
+                highs.run(program, clock=Clock())
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            assert set(children()) <= {process._process.pid for process in highs._IDLE}, moment
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         gc.enable()

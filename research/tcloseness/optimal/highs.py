@@ -93,11 +93,13 @@ def run(
     """
     require_highs()
     task = _task(program, relaxed)
-    process = _taken()
+    _CURRENT.process = None
     try:
+        process = _taken()
         found = process.run(task, dict(options or {}), clock, watch)
-    except BaseException:
-        process.end()
+    except BaseException:  # also an interrupt before the process had a name here
+        if _CURRENT.process is not None:
+            _CURRENT.process.end()
         raise
     if found.status == "ended":
         process.end()
@@ -132,6 +134,22 @@ class _Process:
     def __init__(self) -> None:
         self._messages: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
         self._ready = False
+        self._base = 0
+        self._error: OSError | None = None
+        self._starting = threading.Thread(target=self._start, daemon=True)
+        _CURRENT.process = self
+        self._starting.start()
+        self._starting.join()
+        if self._error is not None:
+            _CURRENT.process = None
+            raise SolverError(
+                f"HiGHS needs a process of its own, and {sys.executable!r} cannot be started: {self._error.strerror}"
+            ) from self._error
+        threading.Thread(target=self._read, daemon=True).start()
+        self._send(sys.path)
+
+    def _start(self) -> None:
+        """Start it in another thread, where no signal is raised: what is started is known, whenever one comes."""
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-P", str(Path(__file__).with_name("highs_process.py"))],
@@ -141,12 +159,7 @@ class _Process:
                 start_new_session=True,  # an interrupt by the keyboard is heard here alone
             )
         except OSError as error:
-            raise SolverError(
-                f"HiGHS needs a process of its own, and {sys.executable!r} cannot be started: {error.strerror}"
-            ) from error
-        threading.Thread(target=self._read, daemon=True).start()
-        self._send(sys.path)
-        self._base = 0
+            self._error = error
 
     def _read(self) -> None:
         stream = self._process.stdout
@@ -215,6 +228,10 @@ class _Process:
 
     def end(self) -> None:
         """Kill the process, and wait until it is gone."""
+        if self._starting.ident is not None:
+            self._starting.join()
+        if not hasattr(self, "_process"):
+            return
         self._process.kill()
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout):
@@ -243,12 +260,15 @@ def cpu_seconds() -> float:
 _IDLE: list[_Process] = []
 """Processes that wait for a program."""
 
+_CURRENT = threading.local()
+"""In ``process``, the process that this thread has started or taken last."""
+
 
 def _taken() -> _Process:
     """Return a process that waits, or a new one."""
     with suppress(IndexError):  # none waits; several threads may ask
         while True:
-            process = _IDLE.pop()
+            _CURRENT.process = process = _IDLE.pop()
             if process.alive:
                 return process
             process.end()
