@@ -106,7 +106,8 @@ def test_a_real_interrupt_is_heard_within_a_second(name: str) -> None:
         signal.signal(signal.SIGALRM, before)
 
 
-def test_an_interrupt_while_a_process_is_started_leaves_none_behind() -> None:
+@pytest.mark.parametrize("engine", [highs, cbc], ids=["HiGHS", "CBC"])
+def test_an_interrupt_while_a_process_is_started_leaves_none_behind(engine: Any) -> None:
     """At many moments from the start on: also while the system makes the process, and before it is asked anything."""
 
     def interrupt(*_: Any) -> None:
@@ -114,7 +115,7 @@ def test_an_interrupt_while_a_process_is_started_leaves_none_behind() -> None:
 
     program = Program()
     program.add(0, 1, cost=1)
-    highs.run(program, clock=Clock())  # loads what is loaded once
+    engine.run(program, clock=Clock())  # loads what is loaded once
     before = signal.signal(signal.SIGALRM, interrupt)
     gc.disable()
     try:
@@ -122,7 +123,7 @@ def test_an_interrupt_while_a_process_is_started_leaves_none_behind() -> None:
             highs._end_all()
             signal.setitimer(signal.ITIMER_REAL, moment / 2000)
             with contextlib.suppress(KeyboardInterrupt):
-                highs.run(program, clock=Clock())
+                engine.run(program, clock=Clock())
             signal.setitimer(signal.ITIMER_REAL, 0)
             assert set(children()) <= {process._process.pid for process in highs._IDLE}, moment
     finally:

@@ -17,6 +17,7 @@ from typing import Any
 
 from tcloseness.errors import SolverError
 from tcloseness.limits import Clock, resident_memory
+from tcloseness.optimal.own_process import OwnProcess
 from tcloseness.optimal.program import Program
 
 __all__ = ["Run", "run"]
@@ -132,20 +133,14 @@ def _write(program: Program, file: Path, clock: Clock) -> None:
 
 def _ended(words: list[str], place: str, clock: Clock, grace: float) -> None:
     """Run CBC until it ends, or is ended so many seconds after the limit."""
+    own = OwnProcess(words, cwd=place, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        process = subprocess.Popen(
-            words,
-            cwd=place,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # an interrupt by the keyboard is heard here alone
-        )
-    except OSError as error:
-        raise SolverError(
-            f"CBC cannot be started: {words[0]!r}: {error.strerror}; install it, or {_WAY_OUT}"
-        ) from error
-    try:
+        try:
+            process = own.start()
+        except OSError as error:
+            raise SolverError(
+                f"CBC cannot be started: {words[0]!r}: {error.strerror}; install it, or {_WAY_OUT}"
+            ) from error
         while True:
             try:
                 code = process.wait(timeout=LOOK)
@@ -155,8 +150,7 @@ def _ended(words: list[str], place: str, clock: Clock, grace: float) -> None:
                 if clock.time_limit is not None and clock.seconds >= clock.time_limit + grace:
                     return
     finally:
-        process.kill()
-        process.wait()
+        own.end()
     if code and not clock.over:
         raise SolverError(f"CBC ended with exit code {code} and without an answer; {_WAY_OUT}")
 

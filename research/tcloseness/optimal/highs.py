@@ -27,6 +27,7 @@ import numpy as np
 from tcloseness.errors import SolverError
 from tcloseness.limits import Clock, resident_memory
 from tcloseness.optimal.answers import Watch
+from tcloseness.optimal.own_process import OwnProcess
 from tcloseness.optimal.program import Program
 from tcloseness.transport.solvers.highs import require_highs
 
@@ -135,31 +136,21 @@ class _Process:
         self._messages: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
         self._ready = False
         self._base = 0
-        self._error: OSError | None = None
-        self._starting = threading.Thread(target=self._start, daemon=True)
+        self._own = OwnProcess(
+            [sys.executable, "-P", str(Path(__file__).with_name("highs_process.py"))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
         _CURRENT.process = self
-        self._starting.start()
-        self._starting.join()
-        if self._error is not None:
-            _CURRENT.process = None
+        try:
+            self._process = self._own.start()
+        except OSError as error:
             raise SolverError(
-                f"HiGHS needs a process of its own, and {sys.executable!r} cannot be started: {self._error.strerror}"
-            ) from self._error
+                f"HiGHS needs a process of its own, and {sys.executable!r} cannot be started: {error.strerror}"
+            ) from error
         threading.Thread(target=self._read, daemon=True).start()
         self._send(sys.path)
-
-    def _start(self) -> None:
-        """Start it in another thread, where no signal is raised: what is started is known, whenever one comes."""
-        try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", str(Path(__file__).with_name("highs_process.py"))],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,  # an interrupt by the keyboard is heard here alone
-            )
-        except OSError as error:
-            self._error = error
 
     def _read(self) -> None:
         stream = self._process.stdout
@@ -228,16 +219,7 @@ class _Process:
 
     def end(self) -> None:
         """Kill the process, and wait until it is gone."""
-        if self._starting.ident is not None:
-            self._starting.join()
-        if not hasattr(self, "_process"):
-            return
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            with suppress(OSError, ValueError):
-                if stream is not None:
-                    stream.close()
+        self._own.end()
 
     def forget(self) -> None:
         """Take the process for ended, without ending it."""
