@@ -85,6 +85,11 @@ def test_an_interrupt_is_raised_wherever_it_comes(name: str, monkeypatch: pytest
     assert at > 1
 
 
+#: an interrupt may come when a file was opened and has no name yet, or where Python runs what must not raise
+wherever_it_comes = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
+
+@wherever_it_comes
 @pytest.mark.parametrize("name", HARD)
 def test_a_real_interrupt_is_heard_within_a_second(name: str) -> None:
     """A signal whose handler raises what Ctrl-C does, while HiGHS or CBC runs."""
@@ -106,6 +111,7 @@ def test_a_real_interrupt_is_heard_within_a_second(name: str) -> None:
         signal.signal(signal.SIGALRM, before)
 
 
+@wherever_it_comes
 @pytest.mark.parametrize("engine", [highs, cbc], ids=["HiGHS", "CBC"])
 def test_an_interrupt_while_a_process_is_started_leaves_none_behind(engine: Any) -> None:
     """At many moments from the start on: also while the system makes the process, and before it is asked anything."""
