@@ -9,15 +9,15 @@ from __future__ import annotations
 import math
 import os
 import subprocess
-import tempfile
 import warnings
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tcloseness.errors import SolverError
 from tcloseness.limits import Clock, resident_memory
-from tcloseness.optimal.own_process import OwnProcess
+from tcloseness.optimal.own_process import OwnProcess, own_folder
 from tcloseness.optimal.program import Program
 
 __all__ = ["Run", "run"]
@@ -68,18 +68,13 @@ def run(program: Program, *, clock: Clock, told: bool = True) -> Run:
         If it takes more memory than is left.
     """
     binary = _binary()
-    try:
-        folder = tempfile.TemporaryDirectory(prefix="tcloseness-")
-    except OSError as error:
-        raise SolverError(
-            f"CBC reads a file, and no temporary folder takes one: {error}; set TMPDIR, or {_WAY_OUT}"
-        ) from (error)
-    with folder as place:
+    with ExitStack() as held:
         try:
+            place = held.enter_context(own_folder())
             _write(program, Path(place) / "program.mps", clock)
         except OSError as error:
             raise SolverError(
-                f"CBC reads a file, and it cannot be written to {place!r}: {error.strerror}; make room there, set "
+                f"CBC reads a file, and none can be written to a temporary folder: {error}; make room there, set "
                 f"TMPDIR, or {_WAY_OUT}"
             ) from error
         words = [binary, "program.mps"]

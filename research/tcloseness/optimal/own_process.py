@@ -1,21 +1,44 @@
-"""A solver's process: started so that whoever has to end it knows it, whenever an interrupt comes."""
+"""A solver's process and its folder: ended and removed by whoever made them, whenever an interrupt comes."""
 
 from __future__ import annotations
 
 import subprocess
+import tempfile
 import threading
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
-__all__ = ["OwnProcess"]
+__all__ = ["OwnProcess", "own_folder"]
+
+
+def _whole(action: Callable[[], object]) -> None:
+    """Do it in another thread, where no signal is raised: an interrupt ends the waiting for it, not the action."""
+    thread = threading.Thread(target=action, daemon=True)
+    thread.start()
+    thread.join()
+
+
+@contextmanager
+def own_folder() -> Iterator[str]:
+    """Make a temporary folder, and remove it with all that is in it.
+
+    Raises
+    ------
+    OSError
+        If it cannot be made.
+    """
+    folder = tempfile.TemporaryDirectory(prefix="tcloseness-", ignore_cleanup_errors=True)
+    try:
+        yield folder.name
+    finally:
+        _whole(folder.cleanup)
 
 
 class OwnProcess:
     """A program in a process of its own, and in a session of its own: an interrupt by the keyboard is not for it.
 
-    It is started in another thread, where no signal is raised. An interrupt in the midst of starting would else leave a
-    process that nobody knows.
+    An interrupt in the midst of starting leaves no process that nobody knows.
     """
 
     def __init__(self, words: Sequence[str], **streams: Any) -> None:
@@ -41,9 +64,7 @@ class OwnProcess:
         OSError
             If it cannot be started.
         """
-        thread = threading.Thread(target=self._open, daemon=True)
-        thread.start()
-        thread.join()
+        _whole(self._open)
         if self._process is None:
             raise self._error or OSError("no process was started")
         return self._process
