@@ -43,7 +43,7 @@ OBJECTS: dict[str, Any] = {
 
 def shapes(text: str) -> set[str]:
     """The classes that an annotation names, read without the code that is tested; empty if it names others too."""
-    words = {word.strip().removeprefix("pd.") for word in text.split("|")} - {"None"}
+    words = {word.strip().removeprefix("pd.") for word in text.split("|")} - {"None", "FullTable"}
     known = {"Microdata", "FrequencySet", "ClassCounts", "RollUp", "Release", "Partition"}
     if words == {"Source"}:
         return {"ClassCounts", "Release"}
@@ -102,6 +102,22 @@ def test_a_table_of_another_shape_is_named(
         assert " or ".join(sorted(wanted)) in message or all(each in message for each in wanted)
         assert (type(given).__name__ in message) if given is not None else "None" in message
         assert "; " in message  # the way out
+
+
+TAKEN = {"Microdata", "FrequencySet", "ClassCounts", "RollUp", "Release"}
+"""The shapes that a `tc.Table` has."""
+
+
+def test_what_takes_a_full_table_says_so() -> None:
+    """Every function, and every model's `evaluate`, of one of the shapes that a `tc.Table` has: the border gives it."""
+    said: dict[str, bool] = {}
+    for what, call, parameter, wanted, _ in VERBS:
+        function = "." not in what and not inspect.isclass(call)
+        if wanted & TAKEN and (function or (what.endswith(".evaluate") and ".models." in call.__module__)):
+            annotation = str(inspect.signature(call).parameters[parameter].annotation)
+            said[what] = said.get(what, False) or "FullTable" in annotation
+    assert len(said) > 40
+    assert all(said.values()), [what for what, says in said.items() if not says]
 
 
 WAYS = {

@@ -23,7 +23,7 @@ from tcloseness.ground import IF_NONE, GroundDistance, GroundSpec, ground_distan
 from tcloseness.loss import Loss, LossResult, losses as losses_of
 from tcloseness.measures import GROUND_FREE, Measure, Value, class_distances, require_measure
 from tcloseness.microdata import ClassCounts, FrequencySet
-from tcloseness.microdata.border import guarded
+from tcloseness.microdata.border import FullTable, guarded, in_shape
 from tcloseness.models import (
     ModelResult,
     PrivacyModel,
@@ -201,7 +201,7 @@ class Audit:
 
 
 def check(
-    table: FrequencySet,
+    table: FrequencySet | FullTable,
     *,
     ground: Mapping[str, GroundSpec] | None = None,
     models: Sequence[PrivacyModel] = (),
@@ -239,6 +239,7 @@ def check(
     TypeError
         For any other keyword.
     """
+    table = in_shape(table, FrequencySet)
     _require_known(thresholds)
     distances = (*GROUND_FREE, *map(require_measure, measures))
     for name, times in Counter(measure.name for measure in distances).items():

@@ -22,6 +22,7 @@ from tcloseness.loss import Loss
 from tcloseness.loss.names import loss_named
 from tcloseness.methods import best_release, levels_of_datafly, run_method
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, Microdata, read_table
+from tcloseness.microdata.border import FullTable
 from tcloseness.microdata.roles import names_of
 from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import OPTIONS, models_of
@@ -50,7 +51,7 @@ def _hierarchies(given: Any) -> dict[str, Hierarchy]:
     return dict(given)
 
 
-class Table:
+class Table(FullTable):
     """A table, and what is known of its columns: one object that every verb takes.
 
     Parameters

@@ -23,6 +23,7 @@ from tcloseness.exact import IntArray
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.loss import LossResult, losses
 from tcloseness.microdata import MISSING, ClassCounts, Hierarchy, Microdata
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models import ModelResult, PrivacyModel
 from tcloseness.release.anonymized import Order, ordered_frame
 from tcloseness.release.attributes import attributes_of
@@ -198,7 +199,7 @@ def _numbered_at_random(partition: Partition, draws: Draws) -> Partition:
 
 
 def anatomy(
-    table: Microdata,
+    table: Microdata | FullTable,
     model: PrivacyModel,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     *,
@@ -269,6 +270,7 @@ def anatomy(
     >>> found.conventions["draws"]
     'drawn at random with a secret seed'
     """
+    table = in_shape(table, Microdata)
     clock, draws = Clock.of(time_limit, memory_limit), Draws(seed)
     counting = Counting(table, sensitive)
     l = asked_l(model)  # noqa: E741

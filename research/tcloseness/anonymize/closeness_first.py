@@ -19,6 +19,7 @@ from tcloseness.errors import InputError
 from tcloseness.exact import Number, as_fraction
 from tcloseness.limits import TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models import PrivacyModel
 from tcloseness.models.thresholds import at_least, whole
 from tcloseness.release.anonymized import Anonymized
@@ -27,7 +28,7 @@ __all__ = ["closeness_first", "least_cluster_size", "least_distance", "one_per_b
 
 
 def closeness_first(
-    table: Microdata,
+    table: Microdata | FullTable,
     model: PrivacyModel,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     *,
@@ -88,6 +89,7 @@ def closeness_first(
     >>> found.done["k"], found.partition.sizes.tolist(), found.done["mergers"]
     (3, [3, 3, 3], 0)
     """
+    table = in_shape(table, Microdata)
     aim = asked_distance(model, "t-closeness-first microaggregation")
     records = Records(
         table,

@@ -20,6 +20,7 @@ from tcloseness.errors import TableError
 from tcloseness.exact import IntArray, number_text
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import MISSING, Domain, Hierarchy, Microdata
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import natural_position
 from tcloseness.models import PrivacyModel
 from tcloseness.release.anonymized import Anonymized, verified
@@ -33,7 +34,7 @@ __all__ = ["confidential_microaggregation"]
 
 
 def confidential_microaggregation(
-    table: Microdata,
+    table: Microdata | FullTable,
     model: PrivacyModel,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     *,
@@ -103,6 +104,7 @@ def confidential_microaggregation(
     >>> sorted(two_tables(found.grouped, KAnonymity(3)).partition.sizes.tolist())
     [3, 4]
     """
+    table = in_shape(table, Microdata)
     clock, draws = Clock.of(time_limit, memory_limit), Draws(seed)
     counting = Counting(table, sensitive)
     name, given = counting.sensitive, dict(hierarchies or {})

@@ -15,6 +15,7 @@ from tcloseness.errors import NotReached, TableError
 from tcloseness.exact import IntArray, Number
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.frequency import combined_codes
 from tcloseness.models import PrivacyModel
 from tcloseness.release.anonymized import Anonymized, verified
@@ -27,7 +28,7 @@ __all__ = ["datafly"]
 
 
 def datafly(
-    table: Microdata,
+    table: Microdata | FullTable,
     model: PrivacyModel,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     *,
@@ -85,6 +86,7 @@ def datafly(
     >>> datafly(table, KAnonymity(2), decades, suppression="0.2").frame()["age"].tolist()
     ['20-29', '20-29', '30-39', '30-39', '*']
     """
+    table = in_shape(table, Microdata)
     clock = Clock.of(time_limit, memory_limit)
     seeded(seed)
     given = hierarchies or {}

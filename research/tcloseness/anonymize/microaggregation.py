@@ -16,6 +16,7 @@ from tcloseness.anonymize.merging import Records
 from tcloseness.exact import IntArray
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models import PrivacyModel
 from tcloseness.release.anonymized import Anonymized
 from tcloseness.release.counting import classes_of
@@ -26,7 +27,7 @@ TAIL_RULE = "of 2k to 3k − 1 records k around the farthest, the others togethe
 
 
 def mdav(
-    table: Microdata,
+    table: Microdata | FullTable,
     model: PrivacyModel,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     *,
@@ -95,6 +96,7 @@ def mdav(
     >>> mdav(table, KAnonymity(2)).frame()["x"].tolist()
     ['1-2', '1-2', '8-10', '8-10', '8-10']
     """
+    table = in_shape(table, Microdata)
     records = Records(
         table,
         model,

@@ -17,6 +17,7 @@ from tcloseness.exact import IntArray, fits_int64
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.loss.certainty import NCP
 from tcloseness.microdata import Hierarchy, Microdata
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models import PrivacyModel
 from tcloseness.release.anonymized import Anonymized, verified
 from tcloseness.release.attributes import Categorical, Hierarchical, Numeric, attributes_of
@@ -28,7 +29,7 @@ __all__ = ["mondrian"]
 
 
 def mondrian(
-    table: Microdata,
+    table: Microdata | FullTable,
     model: PrivacyModel,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     *,
@@ -94,6 +95,7 @@ def mondrian(
     >>> mondrian(table, KAnonymity(2)).frame()["x"].tolist()
     ['1-2', '1-2', '8-9', '8-9']
     """
+    table = in_shape(table, Microdata)
     clock, draws = Clock.of(time_limit, memory_limit), Draws(seed)
     counting = Counting(table, sensitive)
     attributes = attributes_of(table, hierarchies, categorical=categorical)

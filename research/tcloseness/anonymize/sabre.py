@@ -20,6 +20,7 @@ from tcloseness.exact import IntArray, fits_int64, number_text
 from tcloseness.ground import GroundDistance
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models import PrivacyModel
 from tcloseness.release.anonymized import Anonymized
 from tcloseness.release.counting import Counting
@@ -32,7 +33,7 @@ _TRIED = 64
 
 
 def sabre(
-    table: Microdata,
+    table: Microdata | FullTable,
     model: PrivacyModel,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     *,
@@ -93,6 +94,7 @@ def sabre(
     >>> sabre(table, TCloseness(0, ground="equal")).frame()["x"].tolist()
     ['0-1', '0-1', '2-3', '2-3', '4-5', '4-5', '6-7', '6-7']
     """
+    table = in_shape(table, Microdata)
     aim = asked_distance(model, "SABRE")
     records = Records(
         table,

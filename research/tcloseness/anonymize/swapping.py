@@ -17,6 +17,7 @@ from tcloseness.ground import GroundSpec
 from tcloseness.limits import TimeLimit
 from tcloseness.measures import EMD
 from tcloseness.microdata import ClassCounts, Hierarchy, Microdata
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models import PrivacyModel
 from tcloseness.release.anonymized import Anonymized
 from tcloseness.release.counting import classes_of
@@ -28,7 +29,7 @@ _CELLS = 2**20
 
 
 def swapping(
-    table: Microdata,
+    table: Microdata | FullTable,
     model: PrivacyModel,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     *,
@@ -85,6 +86,7 @@ def swapping(
     >>> found.done["swaps"], found.done["mergers"], [group.tolist() for group in found.grouped.groups]
     (1, 0, [[0, 2], [1, 3]])
     """
+    table = in_shape(table, Microdata)
     aim = asked_distance(model, "microaggregation with swaps")
     records = Records(
         table,

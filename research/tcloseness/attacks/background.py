@@ -18,6 +18,7 @@ from tcloseness.conventions import Conventions
 from tcloseness.errors import DomainError, InputError, TableError
 from tcloseness.exact import IntArray, number_text
 from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import value_text
 from tcloseness.models.thresholds import whole
 
@@ -27,7 +28,7 @@ _CITATION = "Machanavajjhala et al. 2006, §1.1 and §4.1"
 
 
 def background_knowledge_attack(
-    classes: ClassCounts,
+    classes: ClassCounts | FullTable,
     excluded: Iterable[Hashable] = (),
     *,
     where: Mapping[str, Mapping[Hashable, Iterable[Hashable]]] | None = None,
@@ -76,6 +77,7 @@ def background_knowledge_attack(
     >>> background_knowledge_attack(classes, ["heart"]).findings[0].sentence
     'Whoever is in the class 130**, <30 and does not have heart has virus.'
     """
+    classes = in_shape(classes, ClassCounts)
     classes.require_records("the background knowledge attack")
     least = whole(fewer_than, "fewer_than", least=2)
     everywhere = _codes(classes, excluded)
@@ -224,7 +226,9 @@ class PersonsAttack(Revealing):
         }
 
 
-def known_persons_attack(classes: ClassCounts, persons: Mapping[str, Person], *, fewer_than: int = 2) -> PersonsAttack:
+def known_persons_attack(
+    classes: ClassCounts | FullTable, persons: Mapping[str, Person], *, fewer_than: int = 2
+) -> PersonsAttack:
     """Return what is left for each person: the values of the class without those that are known not to hold.
 
     The belief in a value s that is left is n_(g,s) / Σ n_(g,s') over the values s' that are left.
@@ -254,6 +258,7 @@ def known_persons_attack(classes: ClassCounts, persons: Mapping[str, Person], *,
     >>> known_persons_attack(classes, {"Umeko": umeko}).inferences[0].shares
     {'virus': Fraction(1, 1)}
     """
+    classes = in_shape(classes, ClassCounts)
     classes.require_records("the background knowledge attack")
     least = whole(fewer_than, "fewer_than", least=2)
     if not persons:

@@ -20,6 +20,7 @@ from tcloseness.attacks.population import Label, Population, label_key
 from tcloseness.errors import DomainError, InputError, MassError, TableError
 from tcloseness.exact import IntArray, Number, Rationals, as_fraction, number_text
 from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import value_text
 
 __all__ = ["Belief", "ObservedBeliefs", "observed_beliefs"]
@@ -248,7 +249,7 @@ class ObservedBeliefs:
 
 
 def observed_beliefs(
-    population: Population, classes: ClassCounts, *, blocks: Mapping[Any, Hashable] | None = None
+    population: Population, classes: ClassCounts | FullTable, *, blocks: Mapping[Any, Hashable] | None = None
 ) -> ObservedBeliefs:
     """Return Bayes-optimal beliefs: α_(q,s) = f(s|q), and after the release T*
 
@@ -308,6 +309,7 @@ def observed_beliefs(
     >>> found.breaches("3/8", "3/4")[0]
     Belief(q=('a',), value=0, prior=Fraction(1, 4), posterior=Fraction(18, 23))
     """
+    classes = in_shape(classes, ClassCounts)
     classes.require_records("a posterior belief")
     class_of_label = _classes_of(population, classes, blocks)
     m = len(population.domain)

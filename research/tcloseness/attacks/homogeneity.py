@@ -13,12 +13,13 @@ from tcloseness.attacks.result import AttackResult, Finding, attack_result, clas
 from tcloseness.errors import InputError
 from tcloseness.exact import Number, Rationals, as_fraction, number_text
 from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import value_text
 
 __all__ = ["homogeneity_attack"]
 
 
-def homogeneity_attack(classes: ClassCounts, *, share: Number = 1) -> AttackResult:
+def homogeneity_attack(classes: ClassCounts | FullTable, *, share: Number = 1) -> AttackResult:
     """Return the classes in which one value has max_s p_(g,s) ≥ share of the records; with share = 1, all of them.
 
     Parameters
@@ -53,6 +54,7 @@ def homogeneity_attack(classes: ClassCounts, *, share: Number = 1) -> AttackResu
     >>> found.findings[0].values
     ('cancer',)
     """
+    classes = in_shape(classes, ClassCounts)
     least = as_fraction(share, "share")
     if not Fraction(1, 2) < least <= 1:
         raise InputError(

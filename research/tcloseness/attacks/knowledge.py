@@ -14,6 +14,7 @@ import numpy.typing as npt
 from tcloseness.conventions import Conventions
 from tcloseness.exact import IntArray
 from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.border import FullTable, in_shape
 
 __all__ = ["DamagingKnowledge", "damaging_knowledge"]
 
@@ -68,7 +69,7 @@ class DamagingKnowledge:
         return record
 
 
-def damaging_knowledge(classes: ClassCounts) -> DamagingKnowledge:
+def damaging_knowledge(classes: ClassCounts | FullTable) -> DamagingKnowledge:
     """Return for each class ℓ_g − 1, where ℓ_g = number of different sensitive values; the table has the least.
 
     A *damaging piece* of knowledge excludes one value for the person sought ("men do not have breast cancer", "Bob
@@ -95,6 +96,7 @@ def damaging_knowledge(classes: ClassCounts) -> DamagingKnowledge:
     >>> found.pieces.tolist(), found.least
     ([2, 1], 1)
     """
+    classes = in_shape(classes, ClassCounts)
     classes.require_records("damaging knowledge")
     pieces = np.diff(classes.starts) - 1
     least = int(pieces.min())

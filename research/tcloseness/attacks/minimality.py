@@ -16,6 +16,7 @@ from tcloseness.attacks.result import counted
 from tcloseness.conventions import Conventions
 from tcloseness.errors import InputError
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models.protocol import ModelResult, PrivacyModel, value_texts
 from tcloseness.models.thresholds import whole
 
@@ -152,7 +153,7 @@ class MinimalityAttack:
 
 
 def minimality_attack(
-    frequencies: FrequencySet,
+    frequencies: FrequencySet | FullTable,
     hierarchies: Mapping[str, Hierarchy],
     levels: Mapping[str, int],
     model: PrivacyModel,
@@ -208,6 +209,7 @@ def minimality_attack(
     >>> found.specializations[0].sentence
     'With q at level 0, distinct l-diversity is violated (1), by 1 class with 2 records.'
     """
+    frequencies = in_shape(frequencies, FrequencySet)
     frequencies.require_rows_of_different_persons("the minimality attack")
     node = _node(frequencies, levels)
     top, released = _evaluate(frequencies, hierarchies, node, model, sensitive)

@@ -15,6 +15,7 @@ from tcloseness.attacks.result import AttackResult, Finding, attack_result, clas
 from tcloseness.errors import DomainError, HierarchyError, InputError
 from tcloseness.exact import Number, Rationals, number_text
 from tcloseness.microdata import ClassCounts, Hierarchy
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import value_text
 from tcloseness.models.thresholds import at_least
 
@@ -24,7 +25,7 @@ _CITATION = "Li et al. 2007, §3"
 
 
 def similarity_attack(
-    classes: ClassCounts, groups: Mapping[str, Iterable[Hashable]] | Hierarchy, *, level: int | None = None
+    classes: ClassCounts | FullTable, groups: Mapping[str, Iterable[Hashable]] | Hierarchy, *, level: int | None = None
 ) -> AttackResult:
     """Return the classes whose values all lie in one group: {s : n_(g,s) > 0} ⊆ G.
 
@@ -62,6 +63,7 @@ def similarity_attack(
     >>> similarity_attack(classes, {"stomach": ["ulcer", "gastritis"]}).findings[0].sentence
     'Whoever is in the class a has a value of stomach: all of its values (gastritis, ulcer) are.'
     """
+    classes = in_shape(classes, ClassCounts)
     names: list[str] = []  # of all groups, of all levels
     group = np.full(len(classes), -1, dtype=np.int64)  # the place in names of each class's group
     if isinstance(groups, Hierarchy):
@@ -100,7 +102,7 @@ def similarity_attack(
 
 
 def narrow_range_attack(
-    classes: ClassCounts, *, at_most: Number, scale: Literal["value", "rank"] = "value"
+    classes: ClassCounts | FullTable, *, at_most: Number, scale: Literal["value", "rank"] = "value"
 ) -> AttackResult:
     """Return the classes whose values span little of the domain: (max_g − min_g) / (max − min) ≤ at_most.
 
@@ -135,6 +137,7 @@ def narrow_range_attack(
     >>> narrow_range_attack(classes, at_most="1/4").findings[0].sentence
     'Whoever is in the class a has a value from 3 to 5, which is 1/4 of the range from 3 to 11.'
     """
+    classes = in_shape(classes, ClassCounts)
     most = at_least(at_most, "at_most", 0)
     if most >= 1:
         raise InputError(

@@ -17,6 +17,7 @@ from tcloseness.attacks.result import AttackResult, Finding, class_text, counted
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray, Number, Rationals, fits_int64, number_text
 from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import value_text
 from tcloseness.models.thresholds import at_least, whole
 
@@ -56,7 +57,7 @@ class SkewFinding(Finding):
 
 
 def skewness_attack(
-    classes: ClassCounts,
+    classes: ClassCounts | FullTable,
     values: Iterable[Hashable] | None = None,
     *,
     by: Literal["ratio", "difference"] = "ratio",
@@ -107,6 +108,7 @@ def skewness_attack(
     >>> found.prior, found.posterior, found.ratio
     (Fraction(1, 100), Fraction(49, 50), Fraction(98, 1))
     """
+    classes = in_shape(classes, ClassCounts)
     classes.require_records("the skewness attack")
     least_ratio, least_difference = at_least(ratio, "ratio", 1), at_least(difference, "difference", 0)
     if by not in ("ratio", "difference"):

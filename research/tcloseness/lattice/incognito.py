@@ -21,6 +21,7 @@ from tcloseness.lattice.roll_up import RollUp
 from tcloseness.lattice.searches import concluded, lattice_search
 from tcloseness.lattice.tags import UNKNOWN, VIOLATING, Tags
 from tcloseness.limits import Clock, Ending, TimeLimit
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models import PrivacyModel
 from tcloseness.release.counting import suppression_rows
 
@@ -32,7 +33,7 @@ Attributes: TypeAlias = tuple[int, ...]
 
 @lattice_search
 def incognito(
-    rolled: RollUp,
+    rolled: RollUp | FullTable,
     model: PrivacyModel,
     *,
     suppression: Number = 0,
@@ -78,6 +79,7 @@ def incognito(
     ----------
     LeFevre et al. 2005, §3. Subset Property: Li et al. 2007, §4; Machanavajjhala et al. 2006, §5.
     """
+    rolled = in_shape(rolled, RollUp)
     limit, clock = suppression_rows(suppression, rolled.records), Clock.of(time_limit, memory_limit)
     decide = Decider(rolled, model, limit, clock)
     if not decide.prunable:

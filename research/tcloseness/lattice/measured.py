@@ -12,7 +12,7 @@ from tcloseness.lattice.lattice import Lattice, Node
 from tcloseness.lattice.roll_up import RollUp
 from tcloseness.loss import Loss, LossResult
 from tcloseness.microdata import ClassCounts
-from tcloseness.microdata.border import guarded
+from tcloseness.microdata.border import FullTable, guarded, in_shape
 from tcloseness.models import PrivacyModel, effective_l
 from tcloseness.models.catalogue import usual_values
 from tcloseness.models.protocol import Status, value_texts
@@ -104,7 +104,9 @@ class MeasuredNode:
         }
 
 
-def release_at(rolled: RollUp, node: Node, model: PrivacyModel, *, limit: int = 0) -> tuple[Release, ClassCounts]:
+def release_at(
+    rolled: RollUp | FullTable, node: Node, model: PrivacyModel, *, limit: int = 0
+) -> tuple[Release, ClassCounts]:
     """Return the release of a node, and its class counts, after the suppression that the model asks for.
 
     Parameters
@@ -125,6 +127,7 @@ def release_at(rolled: RollUp, node: Node, model: PrivacyModel, *, limit: int = 
     InputError
         If there is a limit and the violating classes hold more records, or all.
     """
+    rolled = in_shape(rolled, RollUp)
     node = rolled.lattice.node(node)
     release, classes = rolled.release(node), rolled.classes(node)
     if not limit:
@@ -142,7 +145,7 @@ def release_at(rolled: RollUp, node: Node, model: PrivacyModel, *, limit: int = 
 
 
 def measure_node(
-    rolled: RollUp,
+    rolled: RollUp | FullTable,
     node: Node,
     model: PrivacyModel,
     *,
@@ -187,6 +190,7 @@ def measure_node(
     >>> found.k, str(found.t), str(found.losses["discernibility"].value)
     (3, '0', '9')
     """
+    rolled = in_shape(rolled, RollUp)
     release, classes = release_at(rolled, node, model, limit=limit)
     verdict = model.evaluate(classes)
     return MeasuredNode(

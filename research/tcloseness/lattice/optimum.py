@@ -19,6 +19,7 @@ from tcloseness.lattice.tags import SATISFYING, UNDECIDED, UNKNOWN, VIOLATING, G
 from tcloseness.limits import Clock, Ending, Reason, TimeLimit
 from tcloseness.loss import Loss, LossResult
 from tcloseness.loss.per_class import require_loss
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models import PrivacyModel
 from tcloseness.release import Release
 
@@ -36,7 +37,7 @@ EXCLUDED = {
 
 @overload
 def optimum(
-    rolled: RollUp,
+    rolled: RollUp | FullTable,
     model: PrivacyModel,
     *,
     loss: Loss,
@@ -50,7 +51,7 @@ def optimum(
 
 @overload
 def optimum(
-    rolled: RollUp,
+    rolled: RollUp | FullTable,
     model: PrivacyModel,
     *,
     loss: Loss,
@@ -63,7 +64,7 @@ def optimum(
 
 
 def optimum(
-    rolled: RollUp,
+    rolled: RollUp | FullTable,
     model: PrivacyModel,
     *,
     loss: Loss,
@@ -116,6 +117,7 @@ def optimum(
     >>> [found.node for found in best.nodes], best.value
     ([(1,), (2,), (3,)], Fraction(9, 1))
     """
+    rolled = in_shape(rolled, RollUp)
     run = _Optimizer(rolled, model, require_loss(loss), suppression, progress, Clock.of(time_limit, memory_limit))
     with Ending(partial) as ending:
         return run.whole()

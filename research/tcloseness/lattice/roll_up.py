@@ -19,6 +19,7 @@ from tcloseness.lattice.lattice import Lattice, Node
 from tcloseness.lattice.node_classes import DenseClasses, LevelCodes, NodeClasses, SparseClasses
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.release import Recoding, Release
 
 __all__ = ["RollUp"]
@@ -88,7 +89,7 @@ class RollUp:
 
     def __init__(
         self,
-        frequencies: FrequencySet,
+        frequencies: FrequencySet | FullTable,
         hierarchies: Mapping[str, Hierarchy],
         *,
         sensitive: str | None = None,
@@ -98,6 +99,7 @@ class RollUp:
         memory_limit: int | None = None,
     ) -> None:
         clock = Clock.of(time_limit, memory_limit)
+        frequencies = in_shape(frequencies, FrequencySet)
         if frequencies.suppressed.any():
             raise TableError(
                 f"{int(frequencies.counts[frequencies.suppressed].sum())} record(s) are marked as suppressed, so their "

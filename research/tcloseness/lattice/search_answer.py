@@ -18,7 +18,7 @@ from tcloseness.lattice.searches import minimal_generalizations
 from tcloseness.lattice.tags import SATISFYING
 from tcloseness.limits import Clock, Ending, Partial, Reason, TimeLimit
 from tcloseness.loss import Loss
-from tcloseness.microdata.border import guarded
+from tcloseness.microdata.border import FullTable, guarded, in_shape
 from tcloseness.models import PrivacyModel
 from tcloseness.models.protocol import Verdict
 from tcloseness.release import Release
@@ -226,7 +226,7 @@ class PartialSearchAnswer(Partial):
 
 @overload
 def search_lattice(
-    rolled: RollUp,
+    rolled: RollUp | FullTable,
     model: PrivacyModel,
     *,
     ground: GroundSpec,
@@ -244,7 +244,7 @@ def search_lattice(
 
 @overload
 def search_lattice(
-    rolled: RollUp,
+    rolled: RollUp | FullTable,
     model: PrivacyModel,
     *,
     ground: GroundSpec,
@@ -261,7 +261,7 @@ def search_lattice(
 
 
 def search_lattice(
-    rolled: RollUp,
+    rolled: RollUp | FullTable,
     model: PrivacyModel,
     *,
     ground: GroundSpec,
@@ -318,6 +318,7 @@ def search_lattice(
     >>> found.status, [(each.node, each.k) for each in found.listed]
     ('satisfied', [((1,), 3)])
     """
+    rolled = in_shape(rolled, RollUp)
     if wanted not in ("minimal", "all", "optimum"):
         raise InputError(f"wanted={wanted!r} is unknown; it is 'minimal', 'all' or 'optimum'")
     if (wanted == "optimum") != (loss is not None):

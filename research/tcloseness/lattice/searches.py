@@ -15,6 +15,7 @@ from tcloseness.lattice.results import PartialSearch, Progress, SearchResult, Wo
 from tcloseness.lattice.roll_up import RollUp
 from tcloseness.lattice.tags import UNKNOWN, VIOLATING, Guess, Tags
 from tcloseness.limits import Clock, Ending, Reason, TimeLimit
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models import PrivacyModel
 from tcloseness.models.combination import all_of
 from tcloseness.release.counting import suppression_rows
@@ -45,7 +46,7 @@ class LatticeSearch(Protocol):
     @overload
     def __call__(
         self,
-        rolled: RollUp,
+        rolled: RollUp | FullTable,
         model: PrivacyModel,
         *,
         suppression: Number = ...,
@@ -58,7 +59,7 @@ class LatticeSearch(Protocol):
     @overload
     def __call__(
         self,
-        rolled: RollUp,
+        rolled: RollUp | FullTable,
         model: PrivacyModel,
         *,
         suppression: Number = ...,
@@ -86,7 +87,7 @@ def concluded(
 
 @lattice_search
 def exhaustive(
-    rolled: RollUp,
+    rolled: RollUp | FullTable,
     model: PrivacyModel,
     *,
     suppression: Number = 0,
@@ -143,6 +144,7 @@ def exhaustive(
     >>> exhaustive(rolled, KAnonymity(2)).satisfying
     ((1,), (2,), (3,))
     """
+    rolled = in_shape(rolled, RollUp)
     return exhaustive_each(
         rolled,
         (model,),
@@ -156,7 +158,7 @@ def exhaustive(
 
 @overload
 def exhaustive_each(
-    rolled: RollUp,
+    rolled: RollUp | FullTable,
     models: Sequence[Any],
     *,
     suppression: Number = ...,
@@ -169,7 +171,7 @@ def exhaustive_each(
 
 @overload
 def exhaustive_each(
-    rolled: RollUp,
+    rolled: RollUp | FullTable,
     models: Sequence[Any],
     *,
     suppression: Number = ...,
@@ -181,7 +183,7 @@ def exhaustive_each(
 
 
 def exhaustive_each(
-    rolled: RollUp,
+    rolled: RollUp | FullTable,
     models: Sequence[Any],
     *,
     suppression: Number = 0,
@@ -221,6 +223,7 @@ def exhaustive_each(
     >>> [found.minimal for found in exhaustive_each(rolled, [KAnonymity(2), DistinctLDiversity(3)])]
     [((1,),), ()]
     """
+    rolled = in_shape(rolled, RollUp)
     limit, before, clock = (
         suppression_rows(suppression, rolled.records),
         rolled.roll_ups,
@@ -321,7 +324,7 @@ class Search:
 
 @lattice_search
 def minimal_generalizations(
-    rolled: RollUp,
+    rolled: RollUp | FullTable,
     model: PrivacyModel,
     *,
     suppression: Number = 0,
@@ -372,6 +375,7 @@ def minimal_generalizations(
     >>> found.minimal
     ((1,),)
     """
+    rolled = in_shape(rolled, RollUp)
     search = Search(rolled, model, suppression, progress, Clock.of(time_limit, memory_limit))
     with Ending(partial) as ending:
         search.settle()

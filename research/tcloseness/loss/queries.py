@@ -22,6 +22,7 @@ from tcloseness.exact import IntArray, LogSum, Number, as_fraction, number_text
 from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of, release_of
 from tcloseness.loss.sums import sum_of_products
 from tcloseness.microdata import FrequencySet
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import value_text
 from tcloseness.models.thresholds import at_least, whole
 from tcloseness.release.recoding import LEAVES, Leaves, Recoding
@@ -69,7 +70,7 @@ class QueryAnswer:
 
 
 def random_queries(
-    table: FrequencySet, number: int, *, attributes: int, selectivity: Number = "1/20", seed: int
+    table: FrequencySet | FullTable, number: int, *, attributes: int, selectivity: Number = "1/20", seed: int
 ) -> list[CountQuery]:
     """Draw count queries as Xiao and Tao do.
 
@@ -91,6 +92,7 @@ def random_queries(
     ----------
     Xiao and Tao 2006.
     """
+    table = in_shape(table, FrequencySet)
     number, attributes = whole(number, "the number of queries"), whole(attributes, "attributes", least=0)
     share = at_least(selectivity, "selectivity", 0, above=True)
     if share > 1 or attributes > len(table.quasi_identifiers):

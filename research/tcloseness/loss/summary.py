@@ -19,13 +19,14 @@ from tcloseness.loss.protocol import Loss, LossResult, Source
 from tcloseness.loss.queries import CountQuery, QueryError
 from tcloseness.loss.risk import AverageRisk, MaximalRisk
 from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.release.release import Release
 
 __all__ = ["losses"]
 
 
 def losses(
-    source: Source,
+    source: Source | FullTable,
     *,
     k: int | None = None,
     label: str | None = None,
@@ -62,6 +63,7 @@ def losses(
     >>> [(name, str(found[name].value)) for name in found][:2]
     [('discernibility', '15'), ('average class size', '7/4')]
     """
+    source = in_shape(source, ClassCounts)
     chosen: list[Loss] = [Discernibility()]
     if len(source.class_sizes):
         chosen += [AverageClassSize(), MaximalRisk(), AverageRisk(), AverageRisk(over="classes")]

@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from tcloseness.errors import ProtocolError
 from tcloseness.exact import ExactReal, Filtered, Rationals
 from tcloseness.microdata import ClassCounts, Domain
+from tcloseness.microdata.border import FullTable, in_shape
 
 __all__ = [
     "BoundMeasure",
@@ -86,7 +87,7 @@ def require_measure(found: object) -> Measure:
     )
 
 
-def class_distances(bound: BoundMeasure, classes: ClassCounts) -> Values:
+def class_distances(bound: BoundMeasure, classes: ClassCounts | FullTable) -> Values:
     """Return the distance of each class from the reference.
 
     Raises
@@ -94,6 +95,7 @@ def class_distances(bound: BoundMeasure, classes: ClassCounts) -> Values:
     ProtocolError
         If the measure returns anything else than its exact values, one a class.
     """
+    classes = in_shape(classes, ClassCounts)
     values = bound.per_class(classes)
     if not isinstance(values, (Rationals, Filtered)) or len(values) != len(classes):
         raise ProtocolError(

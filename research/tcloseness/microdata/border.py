@@ -2,7 +2,8 @@
 
 A table has several shapes, from a frame to its class counts, and a verb takes one of them, which its annotation says.
 `guarded` is called once at the end of a room's ``__init__``; whatever the room exports is then guarded by what its
-annotations say, so that a new verb cannot forget it.
+annotations say, so that a new verb cannot forget it. A `FullTable` has every shape, and a verb that says so in its
+annotation, ``Microdata | FullTable``, is given the shape that it needs.
 """
 
 from __future__ import annotations
@@ -12,11 +13,40 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Mapping, MutableMapping
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from tcloseness.errors import TableError
 
-__all__ = ["SHAPES", "guarded"]
+__all__ = ["SHAPES", "FullTable", "guarded", "in_shape"]
+
+S = TypeVar("S")
+W = TypeVar("W")
+
+
+class FullTable:
+    """A table of every shape: `tcloseness.Table`, with what it knows of its columns."""
+
+    def shape(self, name: str) -> Any:
+        """Return the table as an object of a class that a function of a room takes, by the name of that class."""
+        raise NotImplementedError
+
+    def known(self, parameter: str, annotation: str) -> Any:
+        """Return what the table says about a parameter of a function of a room; None if it says nothing."""
+        raise NotImplementedError
+
+
+@overload
+def in_shape(given: FullTable, wanted: type[W]) -> W: ...
+
+
+@overload
+def in_shape(given: S, wanted: type[Any]) -> S: ...
+
+
+def in_shape(given: object, wanted: type) -> object:
+    """Return a table in the shape that is wanted; one that has it already as it is."""
+    return given.shape(wanted.__name__) if isinstance(given, FullTable) else given
+
 
 SHAPES: Mapping[str, tuple[str, ...]] = {
     "Microdata": ("Microdata",),
@@ -93,11 +123,17 @@ def _given(given: object) -> str:
     return "None" if given is None else f"one of class {type(given).__name__}"
 
 
+def _words(annotation: object) -> list[str]:
+    """Return the alternatives of an annotation; a `FullTable` is none, since it is given in a shape's place."""
+    words = [word.strip().removeprefix("pd.") for word in str(annotation).split("|")]
+    return [word for word in words if word != "FullTable"]
+
+
 def _shapes_of(function: Callable[..., Any]) -> dict[str, tuple[tuple[str, ...], bool]]:
     """Return, for each parameter that is a table by its annotation, the shapes and whether it may be None."""
     found = {}
     for name, annotation in getattr(function, "__annotations__", {}).items():
-        words = [word.strip().removeprefix("pd.") for word in str(annotation).split("|")]
+        words = _words(annotation)
         optional = "None" in words
         words = [word for word in words if word != "None"]
         if name != "return" and words and all(word in SHAPES for word in words):
@@ -109,16 +145,11 @@ def _mixed_of(function: Callable[..., Any]) -> dict[str, tuple[str, ...]]:
     """Return, for each parameter that may be a table or something else, the shapes of that table."""
     found = {}
     for name, annotation in getattr(function, "__annotations__", {}).items():
-        words = {word.strip() for word in str(annotation).split("|")} - {"None"}
+        words = set(_words(annotation)) - {"None"}
         tables = [shape for word in sorted(words & set(SHAPES)) for shape in SHAPES[word]]
         if name != "return" and tables and words - set(SHAPES):
             found[name] = tuple(tables)
     return found
-
-
-def _has_every_shape(given: object) -> bool:
-    """Say whether this is a table of the front door, which has every shape."""
-    return any((each.__module__, each.__name__) == ("tcloseness.table", "Table") for each in type(given).__mro__)
 
 
 _COLLECTIONS = ("Sequence[", "Iterable[", "Collection[")
@@ -175,11 +206,11 @@ def _guard(function: Callable[..., Any], what: str) -> Callable[..., Any]:
     def shaped(args: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any], dict[str, Any]]:
         """Return the arguments with the front door's tables in the shapes that are taken, and what the first knows."""
         bound = signature.bind_partial(*args, **named)
-        tables = [value for name, value in bound.arguments.items() if name in shape and _has_every_shape(value)]
+        tables = [value for name, value in bound.arguments.items() if name in shape and isinstance(value, FullTable)]
         for name in names:
             value = bound.arguments.get(name)
-            if name in shape and _has_every_shape(value):
-                bound.arguments[name] = value.shape(shape[name][0])  # type: ignore[union-attr]
+            if name in shape and isinstance(value, FullTable):
+                bound.arguments[name] = value.shape(shape[name][0])
             elif name not in bound.arguments:
                 known = tables[0].known(name, annotations.get(name, ""))
                 if known is not None:
@@ -189,7 +220,7 @@ def _guard(function: Callable[..., Any], what: str) -> Callable[..., Any]:
     @functools.wraps(function)
     def guarded(*args: Any, **named: Any) -> Any:
         given = {**dict(zip(names, args, strict=False)), **named}
-        if any(_has_every_shape(given.get(name)) for name in shape):
+        if any(isinstance(given.get(name), FullTable) for name in shape):
             try:
                 args, named, given = shaped(args, named)
             except TypeError:  # the function says what is wrong with its arguments

@@ -17,6 +17,7 @@ import pandas as pd
 from tcloseness.conventions import Conventions
 from tcloseness.errors import TableError
 from tcloseness.exact import INT64_MAX, IntArray
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.classes import ClassCounts, ClassKeys
 from tcloseness.microdata.domain import Domain
 from tcloseness.microdata.hierarchy import Hierarchy
@@ -69,8 +70,9 @@ class FrequencySet:
     table: Microdata | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, table: Microdata) -> FrequencySet:
+    def of(cls, table: Microdata | FullTable) -> FrequencySet:
         """Count the combinations of a table. Cost: one sort of the rows' combined codes."""
+        table = in_shape(table, Microdata)
         return replace(cls.of_rows(table)._compressed(), table=table)
 
     @classmethod

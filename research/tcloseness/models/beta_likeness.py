@@ -14,6 +14,7 @@ import numpy as np
 from tcloseness.exact import LOG_FILTER, Rationals, log_of
 from tcloseness.measures.ratio import cell_ratios, greatest_of_cells
 from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models.combination import Combinable
 from tcloseness.models.conditions import ClassCondition, ShareBounds
 from tcloseness.models.protocol import ModelResult, Monotone, result
@@ -64,8 +65,9 @@ class BasicBetaLikeness(Combinable):
             return ()
         return (ShareBounds(most=lambda p, q: p <= (1 + beta) * q),)
 
-    def evaluate(self, classes: ClassCounts) -> ModelResult:
+    def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the greatest relative gain of a class."""
+        classes = in_shape(classes, ClassCounts)
         return result(
             self,
             classes,
@@ -126,8 +128,9 @@ class EnhancedBetaLikeness(Combinable):
 
         return (ShareBounds(most=most),)
 
-    def evaluate(self, classes: ClassCounts) -> ModelResult:
+    def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the smallest β of each class, infinite where none holds."""
+        classes = in_shape(classes, ClassCounts)
         gains, above_cap = _gains(classes), _above_cap(classes)
         hopeless = np.count_nonzero(above_cap)
         note = (

@@ -14,6 +14,7 @@ from tcloseness.errors import ProtocolError
 from tcloseness.exact import Rationals
 from tcloseness.ground import GroundDistance
 from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models.protocol import ModelResult, Monotone, PrivacyModel, Status, require_model, result
 
 __all__ = ["Combinable", "Combination", "all_of", "united"]
@@ -88,8 +89,9 @@ class Combination(Combinable):
             suppression=all(model.monotone.suppression for model in self.models),
         )
 
-    def evaluate(self, classes: ClassCounts) -> ModelResult:
+    def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Evaluate every part, and decide them together."""
+        classes = in_shape(classes, ClassCounts)
         parts = tuple(model.evaluate(classes) for model in self.models)
         broken = np.zeros(len(classes), dtype=np.int64)
         for part in parts:

@@ -17,6 +17,7 @@ from tcloseness.errors import InputError
 from tcloseness.exact import LOG_FILTER, Bits, LogSum, LogSums, Rationals, log_of
 from tcloseness.measures.ratio import Ratio, cell_ratios, greatest_of_cells
 from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models.combination import Combinable
 from tcloseness.models.conditions import ClassCondition, ShareBounds
 from tcloseness.models.protocol import ModelResult, Monotone, result
@@ -101,8 +102,9 @@ class DeltaDisclosure(Combinable):
             ),
         )
 
-    def evaluate(self, classes: ClassCounts) -> ModelResult:
+    def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the greatest |log(p/q)| of a class."""
+        classes = in_shape(classes, ClassCounts)
         unit, changes = ("bits", "doublings") if self.base == 2 else ("nats", "times the factor e")
         return result(
             self,

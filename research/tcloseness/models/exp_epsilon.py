@@ -13,6 +13,7 @@ from tcloseness.errors import InputError
 from tcloseness.exact import LogSum, Rationals, log_of, number_text
 from tcloseness.measures import Ratio
 from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models.combination import Combinable
 from tcloseness.models.delta_disclosure import LACKS, log_ratios
 from tcloseness.models.protocol import ModelResult, Monotone, result
@@ -78,8 +79,9 @@ class ExpEpsilonCloseness(Combinable):
         if self.epsilon is not None and self.ratio is not None:
             raise InputError("epsilon and ratio are both given; they are one threshold, exp(epsilon) = ratio")
 
-    def evaluate(self, classes: ClassCounts) -> ModelResult:
+    def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure ln of the greatest ratio of a class; the margin is ε minus it."""
+        classes = in_shape(classes, ClassCounts)
         ratios: Rationals = Ratio().per_class(classes)
         threshold: Fraction | LogSum | None = self.epsilon if self.ratio is None else log_of(self.ratio)
         found = result(

@@ -10,6 +10,7 @@ import numpy as np
 
 from tcloseness.exact import Rationals
 from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models.combination import Combinable, united
 from tcloseness.models.conditions import ClassCondition, LeastRecords, ShareBounds
 from tcloseness.models.declared_values import as_values, codes_of, listed
@@ -77,8 +78,9 @@ class AlphaKAnonymity(Combinable):
             return sizes
         return (*sizes, ShareBounds(most=lambda p, _: p <= alpha, values=self.values))
 
-    def evaluate(self, classes: ClassCounts) -> ModelResult:
+    def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the greatest share of a bounded value in a class, and the class sizes."""
+        classes = in_shape(classes, ClassCounts)
         bounded = "all sensitive values" if self.values is None else f"declared: {listed(self.values)}"
         parameters = texts(alpha=self.alpha)
         citation = "Wong et al. 2006"
@@ -136,8 +138,9 @@ class FrequencyLDiversity(Combinable):
             return ()
         return (ShareBounds(most=lambda p, _: p * l <= 1, l=l),)
 
-    def evaluate(self, classes: ClassCounts) -> ModelResult:
+    def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the least n/r₁ of a class; the margin is it minus ℓ."""
+        classes = in_shape(classes, ClassCounts)
         shares = _greatest_shares(classes, None)
         return result(
             self,

@@ -9,6 +9,7 @@ import numpy as np
 
 from tcloseness.exact import Rationals
 from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models.combination import Combinable
 from tcloseness.models.conditions import ClassCondition, LeastRecords
 from tcloseness.models.protocol import ModelResult, Monotone, result
@@ -53,8 +54,9 @@ class KAnonymity(Combinable):
         """n ≥ k."""
         return () if self.k is None else (LeastRecords(self.k),)
 
-    def evaluate(self, classes: ClassCounts) -> ModelResult:
+    def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the smallest class size; the margin is in records."""
+        classes = in_shape(classes, ClassCounts)
         sizes = classes.people
         return result(
             self,

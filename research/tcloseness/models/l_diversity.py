@@ -17,6 +17,7 @@ from tcloseness.errors import InputError
 from tcloseness.exact import LOG_FILTER, LogSum, LogSums, Rationals, log_of, shown_value
 from tcloseness.ground import GroundDistance
 from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models.combination import Combinable
 from tcloseness.models.conditions import ClassCondition, LeastEntropy, LeastValues, TailBound
 from tcloseness.models.protocol import ModelResult, Monotone, Value, result
@@ -55,8 +56,9 @@ class DistinctLDiversity(Combinable):
         """At least ℓ values."""
         return () if self.l is None else (LeastValues(self.l),)
 
-    def evaluate(self, classes: ClassCounts) -> ModelResult:
+    def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the least number of different values of a class; the margin is in values."""
+        classes = in_shape(classes, ClassCounts)
         distinct = np.diff(classes.starts)
         return result(
             self,
@@ -108,8 +110,9 @@ class EntropyLDiversity(Combinable):
         """H ≥ ln ℓ."""
         return () if self.l is None else (LeastEntropy(self.l),)
 
-    def evaluate(self, classes: ClassCounts) -> ModelResult:
+    def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the least entropy of a class. The value is H in nats and the margin H − ln ℓ."""
+        classes = in_shape(classes, ClassCounts)
         return result(
             self,
             classes,
@@ -206,8 +209,9 @@ class RecursiveCLDiversity(Combinable):
         """r₁ < c·(r_ℓ + … + r_m)."""
         return () if self.c is None else (TailBound(self.l, self.c),)
 
-    def evaluate(self, classes: ClassCounts) -> ModelResult:
+    def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the greatest bound r₁ / (r_ℓ + … + r_m) of a class."""
+        classes = in_shape(classes, ClassCounts)
         order = np.lexsort((-classes.counts, classes.class_of_cell))
         r = classes.counts[order]
         rank = np.arange(len(r)) - classes.starts[classes.class_of_cell]

@@ -19,6 +19,7 @@ from tcloseness.exact import RATIO_FILTER, Filtered, IntArray, Rationals
 from tcloseness.ground import GroundSpec
 from tcloseness.measures import BoundMeasure, Measure, Values
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import identity
 from tcloseness.microdata.frequency import combined_codes
 from tcloseness.models.combination import Combinable
@@ -88,8 +89,9 @@ class NTCloseness(Combinable):
         """The measure in use."""
         return TCloseness(None, self.ground, self.measure).distance
 
-    def evaluate(self, classes: ClassCounts) -> ModelResult:
+    def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure for each class its least distance from a large enough superset; the margin is t minus the worst."""
+        classes = in_shape(classes, ClassCounts)
         classes.require_records(self.name)
         measure = self.distance
         best = _Least(len(classes))
@@ -165,7 +167,7 @@ class NTCloseness(Combinable):
 
 def superset_map(
     classes: ClassCounts,
-    table: FrequencySet,
+    table: FrequencySet | FullTable,
     hierarchies: Mapping[str, Hierarchy],
     levels: Mapping[str, int],
     above: Mapping[str, int],
@@ -186,6 +188,7 @@ def superset_map(
     TableError
         If `above` is below `levels` in an attribute, or `classes` has a class that the table has not at `levels`.
     """
+    table = in_shape(table, FrequencySet)
     for name in table.quasi_identifiers:
         if above.get(name, 0) < levels.get(name, 0):
             raise TableError(f"the supersets' level of {name!r} is below the classes'; supersets must be coarser")

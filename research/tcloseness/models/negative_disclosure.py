@@ -15,6 +15,7 @@ import numpy as np
 from tcloseness.errors import InputError
 from tcloseness.exact import INT64_MAX, Rationals, fits_int64
 from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models.combination import Combinable, united
 from tcloseness.models.declared_values import as_values, codes_of, listed
 from tcloseness.models.positive_disclosure import NoValueAtRisk, PositiveDisclosureRecursive
@@ -69,8 +70,9 @@ class NegativeDisclosure(Combinable):
     def _whole(self) -> int:
         return 100 if self.unit == "percent" else 1
 
-    def evaluate(self, classes: ClassCounts) -> ModelResult:
+    def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the least share of a protected value in a class; the margin is it minus c₂."""
+        classes = in_shape(classes, ClassCounts)
         codes = codes_of(classes.domain, self.protected)
         theirs, starts = np.isin(classes.values, codes), classes.starts[:-1]
         least = np.minimum.reduceat(np.where(theirs, classes.counts, INT64_MAX), starts)
@@ -143,8 +145,9 @@ class NegativePositiveRecursive(Combinable):
     def _negative(self) -> NegativeDisclosure:
         return NegativeDisclosure(self.c2, self.protected, self.unit)
 
-    def evaluate(self, classes: ClassCounts) -> ModelResult:
+    def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the greatest bound of a class and the least share of a protected value."""
+        classes = in_shape(classes, ClassCounts)
         positive = PositiveDisclosureRecursive(self.l, self.c1, self.allowed, self.no_value_at_risk).evaluate(classes)
         negative = self._negative.evaluate(classes)
         renamed = {"c1" if name == "c" else name: text for name, text in positive.parameters.items()}

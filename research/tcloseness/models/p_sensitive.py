@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models.combination import Combinable, united
 from tcloseness.models.k_anonymity import KAnonymity
 from tcloseness.models.l_diversity import DistinctLDiversity
@@ -50,8 +51,9 @@ class PSensitiveKAnonymity(Combinable):
         """k-anonymity and distinct ℓ-diversity."""
         return (KAnonymity(self.k), DistinctLDiversity(self.p))
 
-    def evaluate(self, classes: ClassCounts) -> ModelResult:
+    def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the least number of different values, and the class sizes."""
+        classes = in_shape(classes, ClassCounts)
         sizes, distinct = (part.evaluate(classes) for part in self.parts)
         distinct = replace(distinct, threshold_name="p")
         return united(

@@ -15,6 +15,7 @@ import numpy as np
 from tcloseness.errors import InputError
 from tcloseness.exact import Rationals
 from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models.combination import Combinable
 from tcloseness.models.declared_values import as_values, codes_of, listed
 from tcloseness.models.protocol import ModelResult, Monotone, result
@@ -75,8 +76,9 @@ class PositiveDisclosureRecursive(Combinable):
         if self.no_value_at_risk not in ("satisfied", "literal"):
             raise InputError(f"no_value_at_risk={self.no_value_at_risk!r} is unknown; it is 'satisfied' or 'literal'")
 
-    def evaluate(self, classes: ClassCounts) -> ModelResult:
+    def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the greatest bound of a class."""
+        classes = in_shape(classes, ClassCounts)
         return result(
             self,
             classes,

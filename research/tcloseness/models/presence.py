@@ -15,6 +15,7 @@ import numpy as np
 from tcloseness.errors import InputError, MassError, TableError
 from tcloseness.exact import Rationals, as_fraction
 from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import identity
 from tcloseness.models.combination import Combinable, united
 from tcloseness.models.protocol import ModelResult, Monotone, result
@@ -134,7 +135,7 @@ class DeltaPresence(Combinable):
         """Monotone under generalization; under suppression where presence has no positive lower bound."""
         return Monotone(generalization=True, suppression=not self.low)
 
-    def evaluate(self, classes: ClassCounts) -> ModelResult:
+    def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the greatest and the least presence.
 
         Raises
@@ -142,6 +143,7 @@ class DeltaPresence(Combinable):
         TableError
             If the population has another number of classes, or fewer persons in a class than the table has records.
         """
+        classes = in_shape(classes, ClassCounts)
         values = Rationals(classes.people, self._counts(classes))
         citation = "Nergiz et al. 2007"
         conventions = {"population": f"{self.population.source}; {self.population.outside} persons in no class"}

@@ -20,6 +20,7 @@ from tcloseness.errors import TableError
 from tcloseness.exact import Number
 from tcloseness.ground import GroundSpec, ProductGround
 from tcloseness.microdata import ClassCounts, Domain, FrequencySet
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.frequency import combined_codes
 from tcloseness.models.catalogue import within_distances
 from tcloseness.models.protocol import ModelResult, PrivacyModel
@@ -32,7 +33,9 @@ Reference = Literal["released", "all"]
 _HOW = "several sensitive attributes"
 
 
-def multi_attribute_classes(table: FrequencySet, sensitive: str, *, reference: Reference = "released") -> ClassCounts:
+def multi_attribute_classes(
+    table: FrequencySet | FullTable, sensitive: str, *, reference: Reference = "released"
+) -> ClassCounts:
     """Return the counts of one sensitive attribute with all other sensitive attributes as quasi-identifiers.
 
     Parameters
@@ -61,6 +64,7 @@ def multi_attribute_classes(table: FrequencySet, sensitive: str, *, reference: R
     >>> multi_attribute_classes(table, "v").class_sizes.tolist()
     [2, 1, 1]
     """
+    table = in_shape(table, FrequencySet)
     if sensitive not in table.sensitive:
         raise TableError(f"{sensitive!r} is not a sensitive attribute of this table; it has {table.sensitive!r}")
     others = tuple(name for name in table.sensitive if name != sensitive)
@@ -70,7 +74,7 @@ def multi_attribute_classes(table: FrequencySet, sensitive: str, *, reference: R
     return replace(classes, conventions=classes.conventions.but({_HOW: how}))
 
 
-def multi_attribute(model: PrivacyModel, table: FrequencySet) -> dict[str, ModelResult]:
+def multi_attribute(model: PrivacyModel, table: FrequencySet | FullTable) -> dict[str, ModelResult]:
     """Evaluate a model for each sensitive attribute, the others as quasi-identifiers (Machanavajjhala et al. 2006,
     Definition 4.5).
 
@@ -79,11 +83,12 @@ def multi_attribute(model: PrivacyModel, table: FrequencySet) -> dict[str, Model
     dict
         Attribute name → result. The table has the property if every result is satisfied.
     """
+    table = in_shape(table, FrequencySet)
     return {name: model.evaluate(multi_attribute_classes(table, name)) for name in table.sensitive}
 
 
 def joint_class_counts(
-    table: FrequencySet, names: Sequence[str] | None = None, *, reference: Reference = "released"
+    table: FrequencySet | FullTable, names: Sequence[str] | None = None, *, reference: Reference = "released"
 ) -> ClassCounts:
     """Return the class counts of several sensitive attributes as one: its values are the tuples that occur.
 
@@ -107,6 +112,7 @@ def joint_class_counts(
     TableError
         For an unknown or repeated name, or fewer than two.
     """
+    table = in_shape(table, FrequencySet)
     chosen = tuple(table.sensitive if names is None else names)
     for name in chosen:
         if name not in table.sensitive:
@@ -132,7 +138,7 @@ def joint_class_counts(
 
 
 def joint_t_closeness(
-    table: FrequencySet,
+    table: FrequencySet | FullTable,
     grounds: Mapping[str, GroundSpec],
     t: Number | None = None,
     *,
@@ -161,6 +167,7 @@ def joint_t_closeness(
     The joint t under the mean is at least the weighted mean of the attributes' own ts of one class, and under the max
     at least the greatest: projecting a coupling on one attribute gives a coupling of its distributions.
     """
+    table = in_shape(table, FrequencySet)
     classes = joint_class_counts(table, tuple(grounds), reference=reference)
     domains = [table.class_counts(name, reference=reference).domain for name in grounds]
     ground = ProductGround.over(classes.domain, list(grounds.values()), domains, combine=combine, weights=weights)

@@ -13,6 +13,7 @@ from tcloseness.errors import InputError
 from tcloseness.ground import GroundDistance, GroundSpec
 from tcloseness.measures import EMD, Measure, Variational, class_distances, merging_never_increases
 from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models.combination import Combinable
 from tcloseness.models.conditions import ByEvaluation, ClassCondition, MostDistance
 from tcloseness.models.protocol import ModelResult, Monotone, result
@@ -94,8 +95,9 @@ class TCloseness(Combinable):
         why = f"t-closeness by {self.distance.name} is not linear in the counts of a class; use an EMD"
         return (ByEvaluation(why),)
 
-    def evaluate(self, classes: ClassCounts) -> ModelResult:
+    def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the greatest distance of a class from the reference; the margin is t minus it."""
+        classes = in_shape(classes, ClassCounts)
         measure = self.distance
         bound = measure.over(classes.domain)
         return result(

@@ -15,6 +15,7 @@ from tcloseness.errors import InputError, SolverError
 from tcloseness.exact import SNAP_TOLERANCE, number_text
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.release import Release
 from tcloseness.release.published import Published
 
@@ -80,8 +81,9 @@ class OfClasses:
         return self.published
 
 
-def counts_and_release(given: ClassCounts | Release) -> tuple[ClassCounts, Release | None]:
+def counts_and_release(given: ClassCounts | Release | FullTable) -> tuple[ClassCounts, Release | None]:
     """Return the class counts that a program is asked about, and the release whose they are, if it is known."""
+    given = in_shape(given, ClassCounts)
     if isinstance(given, Release):
         return given.classes, given
     given.require_records("an optimum over given classes")

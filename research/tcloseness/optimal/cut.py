@@ -27,6 +27,7 @@ from tcloseness.exact import IntArray
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.loss import CellCost, Loss
 from tcloseness.microdata import ClassCounts, Hierarchy, Microdata
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
 from tcloseness.optimal.answers import Answer, Report, SolverClock, answer, watch_by, whole_bound
@@ -73,7 +74,7 @@ class Cut:
 
 
 def optimal_cut(
-    table: Microdata,
+    table: Microdata | FullTable,
     model: PrivacyModel,
     loss: str | Loss = "ncp",
     *,
@@ -135,6 +136,7 @@ def optimal_cut(
     >>> found.objective, found.solution.nodes["town"]
     (Fraction(1, 1), ('north', 'c', 'd'))
     """
+    table = in_shape(table, Microdata)
     clock = SolverClock(time_limit, memory_limit, progress=progress)
     if recoding not in ("subtree", "full-domain"):
         raise InputError(f"recoding={recoding!r} is unknown; it is 'subtree' or 'full-domain'")

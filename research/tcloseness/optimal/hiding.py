@@ -23,6 +23,7 @@ from tcloseness.errors import SolverError
 from tcloseness.exact import IntArray
 from tcloseness.limits import TimeLimit
 from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.border import FullTable
 from tcloseness.models import ModelResult, PrivacyModel
 from tcloseness.models.combination import all_of
 from tcloseness.models.conditions import asks_of_values, least_records
@@ -76,7 +77,7 @@ class Hiding(OfClasses):
 
 
 def optimal_hiding(
-    classes: ClassCounts | Release,
+    classes: ClassCounts | Release | FullTable,
     model: PrivacyModel,
     *,
     engine: Engine = "HiGHS",

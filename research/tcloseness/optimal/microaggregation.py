@@ -17,6 +17,7 @@ from tcloseness.errors import InputError
 from tcloseness.exact import Number, as_fraction, number_text
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Microdata
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import natural_position
 from tcloseness.models.thresholds import whole
 from tcloseness.optimal.answers import Infeasible, OfClasses, Optimal
@@ -56,7 +57,7 @@ class Microaggregation(OfClasses):
 
 
 def optimal_microaggregation(
-    values: Sequence[Number] | Microdata,
+    values: Sequence[Number] | Microdata | FullTable,
     k: int,
     *,
     seed: int | None = None,
@@ -99,10 +100,11 @@ def optimal_microaggregation(
     (Fraction(7, 1), ((0, 1, 2, 3), (4, 5, 6)))
     """
     clock, draws = Clock.of(time_limit, memory_limit), Draws(seed)
-    table, values = (values, _numbers_of(values)) if isinstance(values, Microdata) else (None, values)
-    if len(values) < whole(k, "k"):
-        return Infeasible(f"{len(values)} values make no group of k = {k}")
-    exact = [as_fraction(v, f"values[{i}]") for i, v in enumerate(values)]
+    values = in_shape(values, Microdata)
+    table, numbers = (values, _numbers_of(values)) if isinstance(values, Microdata) else (None, values)
+    if len(numbers) < whole(k, "k"):
+        return Infeasible(f"{len(numbers)} values make no group of k = {k}")
+    exact = [as_fraction(v, f"values[{i}]") for i, v in enumerate(numbers)]
     order = draws.permutation(len(exact), "order of equal values").tolist()
     found = optimal_groups([exact[i] for i in order], k, clock=clock)
     groups = tuple(tuple(sorted((order[place] for place in group), key=lambda i: (exact[i], i))) for group in found)

@@ -25,6 +25,7 @@ from tcloseness.exact import IntArray, number_text
 from tcloseness.limits import TimeLimit
 from tcloseness.loss import Loss, SizeCost
 from tcloseness.microdata import Hierarchy, Microdata
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
 from tcloseness.models.conditions import asks_of_values
@@ -42,7 +43,7 @@ __all__ = ["FEW_GROUPS", "FORMULATIONS", "Formulation", "Outcome", "Start", "Tas
 
 
 def optimal_partition(
-    table: Microdata,
+    table: Microdata | FullTable,
     model: PrivacyModel,
     loss: str | Loss = "ncp",
     *,
@@ -136,6 +137,7 @@ def optimal_partition(
     >>> found.objective, found.solution.labels
     (Fraction(1, 8), (('1-2', '1-2'), ('8-9', '8-9')))
     """
+    table = in_shape(table, Microdata)
     clock = SolverClock(time_limit, memory_limit, progress=progress)
     if formulation not in FORMULATIONS:
         raise InputError(f"formulation={formulation!r} is unknown; it is one of {', '.join(FORMULATIONS)}")

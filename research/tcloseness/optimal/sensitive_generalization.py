@@ -31,6 +31,7 @@ from tcloseness.limits import TimeLimit
 from tcloseness.loss import CellCost, Loss
 from tcloseness.loss.per_class import class_cost_of
 from tcloseness.microdata import ClassCounts, Hierarchy
+from tcloseness.microdata.border import FullTable
 from tcloseness.microdata.domain import value_text
 from tcloseness.models import ModelResult, PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
@@ -130,7 +131,7 @@ class SensitiveGeneralization(OfClasses):
 
 
 def optimal_sensitive_generalization(
-    classes: ClassCounts | Release,
+    classes: ClassCounts | Release | FullTable,
     model: PrivacyModel,
     hierarchy: Hierarchy,
     *,

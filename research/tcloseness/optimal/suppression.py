@@ -22,6 +22,7 @@ from tcloseness.errors import SolverError, TimeLimitReached
 from tcloseness.exact import IntArray
 from tcloseness.limits import TimeLimit
 from tcloseness.microdata import ClassCounts, ClassKeys
+from tcloseness.microdata.border import FullTable
 from tcloseness.models import ModelResult, PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
 from tcloseness.models.combination import all_of
@@ -105,7 +106,7 @@ class Kept:
 
 
 def optimal_suppression(
-    classes: ClassCounts | Release,
+    classes: ClassCounts | Release | FullTable,
     model: PrivacyModel,
     *,
     engine: Engine = "HiGHS",

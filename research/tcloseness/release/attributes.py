@@ -22,6 +22,7 @@ import numpy as np
 from tcloseness.errors import InputError, TableError
 from tcloseness.exact import INT64_MAX, IntArray, number_text, scaled_integers
 from tcloseness.microdata import MISSING, Column, Domain, Hierarchy, Microdata
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import natural_position, value_text
 from tcloseness.release.ancestors import Ancestors, slices
 
@@ -327,7 +328,10 @@ def _quoted(text: str) -> str:
 
 
 def attributes_of(
-    table: Microdata, hierarchies: Mapping[str, Hierarchy] | None = None, *, categorical: Collection[str] = ()
+    table: Microdata | FullTable,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    *,
+    categorical: Collection[str] = (),
 ) -> tuple[Hierarchical | Numeric | Categorical, ...]:
     """Return how each quasi-identifier of a table is generalized, in the table's order.
 
@@ -358,6 +362,7 @@ def attributes_of(
     >>> kinds_text(attributes_of(table))
     'age: numeric (all its values are numbers or dates), sex: categorical'
     """
+    table = in_shape(table, Microdata)
     given = hierarchies or {}
     names = tuple(column.name for column in table.quasi_identifiers)
     for name in (*given, *categorical):

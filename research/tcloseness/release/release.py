@@ -15,6 +15,7 @@ from tcloseness.conventions import Conventions
 from tcloseness.errors import TableError
 from tcloseness.exact import IntArray
 from tcloseness.microdata import MISSING, ClassCounts, FrequencySet, Hierarchy, Microdata
+from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.frequency import combined_codes
 from tcloseness.models import PrivacyModel
 from tcloseness.models.protocol import value_texts
@@ -73,7 +74,7 @@ class Release(Published):
     @classmethod
     def full_domain(
         cls,
-        original: FrequencySet,
+        original: FrequencySet | FullTable,
         hierarchies: Mapping[str, Hierarchy] | None = None,
         levels: Mapping[str, int] | None = None,
     ) -> Release:
@@ -91,6 +92,7 @@ class Release(Published):
             For a level that the hierarchy does not have, or a value that it does not cover.
         """
         hierarchies, levels = hierarchies or {}, levels or {}
+        original = in_shape(original, FrequencySet)
         if original.suppressed.any():
             raise TableError(
                 f"{int(original.counts[original.suppressed].sum())} record(s) of the original are marked as "
