@@ -173,6 +173,6 @@ def test_what_was_told_stays_true() -> None:
     told: list[Progress] = []
     clock = SolverClock(progress=told.append)
     for incumbent, bound in ((5, None), (9, 3), (None, 2), (4, 7)):
-        clock.tell(*(None if x is None else Fraction(x) for x in (incumbent, bound)))
+        clock.report(*(None if x is None else Fraction(x) for x in (incumbent, bound)))
     assert [(p.incumbent, p.bound) for p in told] == [(5, None), (5, 3), (4, 4)]
     assert watch_by(SolverClock(), Fraction) is None

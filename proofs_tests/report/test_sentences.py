@@ -51,7 +51,7 @@ from tcloseness.models import (
     TCloseness,
 )
 from tcloseness.models.protocol import PrivacyModel, result
-from tcloseness.report.html import Picture, page
+from tcloseness.report.html import CaptionedFigure, page
 from tcloseness.report.redaction import redacted
 from tcloseness.report.release_text import attained, print_release
 from tcloseness.report.text import print_audit
@@ -110,7 +110,7 @@ HOLDS = {
 @pytest.fixture(autouse=True)
 def _no_pictures(monkeypatch):
     """The sentences of a page are read here; drawing its pictures takes most of its time."""
-    monkeypatch.setattr("tcloseness.report.html._Pictures.of", lambda *_: Picture("", "", Markup("")))
+    monkeypatch.setattr("tcloseness.report.html._Figures.of", lambda *_: CaptionedFigure("", "", Markup("")))
     for name in ("class_sizes", "distances", "records_beyond", "class_against_reference", "values_believed"):
         monkeypatch.setattr(f"tcloseness.report.audit_figures.{name}", lambda *_: None)
 

@@ -48,7 +48,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _moved(name: str) -> str:
-    """Return where a name is that stood here in version 0.1; the next version no longer looks."""
+    """Return where a name is that was here in version 0.1; the next version no longer looks."""
     rooms = [] if name.startswith("_") else [room for room, home in _HOME.items() if home == __name__]
     found = next((room for room in rooms if name in importlib.import_module(f"{__name__}.{room}").__all__), None)
     return "" if found is None else f"; since version 0.2 it is tcloseness.{found}.{name}"

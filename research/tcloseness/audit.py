@@ -131,7 +131,7 @@ class Audit:
     undefined
         What has no finite value, or was not measured as it is meant, and why.
     redacted
-        Whether neutral names stand for the values, see `tcloseness.report.redaction.redacted`.
+        Whether the values are replaced by neutral names, see `tcloseness.report.redaction.redacted`.
     multi_attribute
         With several sensitive attributes: distinct ℓ of each, the others joined to the quasi-identifiers
         (Machanavajjhala et al. 2006, Definition 4.5).

@@ -80,7 +80,7 @@ class TableError(InputError):
 
 
 class TableWarning(UserWarning):
-    """A table is read as it stands, but something in it looks wrong (``"a"`` beside ``"a "``, 1 beside ``"1"``)."""
+    """A table is read as it is, but something in it looks wrong (``"a"`` beside ``"a "``, 1 beside ``"1"``)."""
 
 
 class SolverError(TClosenessError):

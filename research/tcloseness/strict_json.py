@@ -30,7 +30,7 @@ def read_json(content: str | bytes, *, longest: int, deepest: int, constants: bo
     longest
         How many characters, or bytes, it may have.
     deepest
-        How many lists and objects may stand inside one another.
+        How deep lists and objects may be nested.
     constants
         Whether ``NaN``, ``Infinity`` and ``-Infinity`` are read, which JSON does not have.
 
@@ -86,7 +86,7 @@ def _shown(content: str | bytes) -> str:
 
 
 def _depth(text: str) -> int:
-    """Return how deep brackets stand, an upper bound where the text is not JSON."""
+    """Return how deep brackets are nested, an upper bound where the text is not JSON."""
     deepest = depth = 0
     for mark in re.findall(r"[\[\]{}]", _STRING.sub("", text)):
         depth += 1 if mark in "[{" else -1

@@ -154,7 +154,7 @@ def two_tables(
     Parameters
     ----------
     partition
-        The classes. Their numbers are not published: they may tell in which order the classes were made, or rows stand.
+        The classes. Their numbers are not published: they may show the order of the classes or of the rows.
     model
         What they must satisfy.
     sensitive
@@ -250,7 +250,7 @@ def anatomy(
     record of a value, the choice among equally frequent values and the class of a record left over are drawn at random,
     and so are the classes' numbers. Without mergers, every way to hand each class's values to its members is then
     equally probable to whoever has the two tables, this code and all parameters but the seed. Mergers depend on which
-    classes violate the model, so they may tell more. With a given seed the order of the rows changes nothing, up to
+    classes violate the model, so they may disclose more. With a given seed the order of the rows changes nothing, up to
     records that are equal in everything. Cost O(n log m) without mergers.
 
     References

@@ -70,7 +70,7 @@ def closeness_first(
     records over, the exact check decides. Values are laid out by the ground distance: in their order, or as the leaves
     of its hierarchy. Which class a record is in depends on its bucket, so a reader who knows the code, all
     quasi-identifiers and the sensitive values of one class may conclude those of many others. Records of equal
-    sensitive values that two buckets share, equally near records and equally far seeds are told apart by
+    sensitive values that two buckets share, equally near records and equally far seeds are distinguished by
     quasi-identifiers, then drawn. With a given seed the order of the rows changes nothing, up to records that are equal
     in everything. Cost O(n²/k)
     look-ups for each attribute.

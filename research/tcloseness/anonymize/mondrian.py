@@ -81,7 +81,7 @@ def mondrian(
 
     Notes
     -----
-    For a model that asks nothing of the sensitive values the classes tell nothing of them; for any other, a refused cut
+    For a model that asks nothing of the sensitive values the classes show nothing of them; for any other, a refused cut
     does. The order of the records changes nothing; for relaxed cuts with a given seed, and up to records that are equal
     in everything. Every part of every cut is decided exactly, all classes of a round at once:
     O(rounds · attributes · n log n), with about log₂(n/k) rounds. Ties of NCP go to the attribute that comes first.

@@ -76,7 +76,7 @@ def sabre(
     are tried too, since a smaller Σ U(B) leaves more of t for rounding: the first one that allows the most classes is
     taken. The bound needs a ground distance that is a metric; the exact check at the end needs nothing. Which
     class a record is in depends on its bucket, so a reader who knows the code and all quasi-identifiers may conclude
-    something of the sensitive values; equally near records and equally far seeds are told apart by quasi-identifiers,
+    something of the sensitive values; equally near records and equally far seeds are ordered by quasi-identifiers,
     then drawn. With a given seed the order of the rows changes nothing, up to records that are equal in everything.
     Cost O(m²) for the buckets and O(classes · n)
     look-ups for each attribute.

@@ -191,7 +191,7 @@ class Claim:
             sides.append(weighted_sum(parts))
         left, right = sides
         sign = difference_sign(left, right)
-        if self.relation == "<":  # a strict order of doubles is read as it stands: no tolerance can grant it
+        if self.relation == "<":  # a strict order of doubles is read as it is: no tolerance can grant it
             return sign >= 0 if left.exact and right.exact else left.double >= right.double
         return sign > 0 if self.relation == "≤" else sign != 0
 

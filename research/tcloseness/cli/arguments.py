@@ -97,7 +97,7 @@ def items(text: str, option: str) -> list[str]:
 
 
 def column_names(given: Sequence[str], columns: Sequence[str], option: str) -> list[str]:
-    """Return the columns that are named: a text that is a column as it stands, or else a list with commas.
+    """Return the columns that are named: a text that is a column as it is, or else a list with commas.
 
     Examples
     --------

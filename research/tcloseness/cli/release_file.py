@@ -78,7 +78,7 @@ class ReleaseFile:
     def of(cls, name: str, rows: AnonymizedTable, inputs: TableInputs, *, elsewhere: Sequence[str] = ()) -> ReleaseFile:
         """Return the file of rows in the order of the table, with the weights and what is kept; sorted when written.
 
-        Columns stand in the order of the table that was read; what that did not have comes last. Those that stand
+        Columns are in the order of the table that was read; what that did not have comes last. Those that stand
         elsewhere, in another file, are not left out.
 
         Raises
@@ -164,7 +164,7 @@ def check_command(
 
 
 def recorded(command: str) -> str:
-    """Return a command that re-checks a table as its record names it: for where the files stand beside each other."""
+    """Return a command that re-checks a table as its record names it: for where the files are in one folder."""
     program, verb, table, *words = shlex.split(command)
     name = file_name(table)
     return shlex.join([program, verb, f"./{name}" if name.startswith("-") else name, *map(without_folders, words)])

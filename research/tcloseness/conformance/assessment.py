@@ -103,12 +103,12 @@ def _assess_result(vector: Vector, reply: Given, conventions: Sequence[str]) -> 
         return Assessment("right", (), got)
     alike = [name for name, other in vector.flags.items() if _matches(answer, other, vector)]
     # a verdict alone agrees with every reading that errs, so it must have been declared
-    telling = answer.value is not None or answer.nodes is not None or vector.result == "acceptable"
+    decisive = answer.value is not None or answer.nodes is not None or vector.result == "acceptable"
     if _rounding_decides(vector, answer):
         alike = [name for name in alike if READINGS[name].kind == "convention"] + ["double-threshold"]
-    named = [name for name in alike if READINGS[name].kind == "convention" and (telling or name in conventions)]
+    named = [name for name in alike if READINGS[name].kind == "convention" and (decisive or name in conventions)]
     side, because = _side(vector, answer)
-    wrong = Assessment(side, tuple(alike) if telling else (), got, because)
+    wrong = Assessment(side, tuple(alike) if decisive else (), got, because)
     if not named:
         return wrong
     declared = any(name in conventions for name in named)

@@ -1,7 +1,7 @@
 """The inputs of test vectors: a table with everything that decides its answer, or two distributions.
 
 Every number is text, so that no reader's doubles touch it. A cell is text or null; the column's type says how the text
-is read: ``text`` as it stands, ``integer`` and ``decimal`` as numbers (``1`` and ``1.0`` are one number).
+is read: ``text`` as it is, ``integer`` and ``decimal`` as numbers (``1`` and ``1.0`` are one number).
 """
 
 from __future__ import annotations

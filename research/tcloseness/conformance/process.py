@@ -167,7 +167,7 @@ def _final_lines_text(child: Child) -> str:
 
 
 def final_lines(said: Sequence[str]) -> list[str]:
-    """Return what a harness wrote before it ended: the line that tells, the first lines, and the last."""
+    """Return what a harness wrote before it ended: the line that says why, the first lines, and the last."""
     if len(said) <= _HEAD:
         return list(said)
     found = [line for line in said if _TELLING.match(line)]

@@ -62,7 +62,7 @@ def as_fraction(number: object, what: str = "number") -> Fraction:
         An int, `Fraction`, `Decimal`, a text such as ``"3/8"``, ``"0.2"`` or ``"2e-3"``, or a float, which is read by
         its shortest text (``0.2`` is 1/5, not 0.200000000000000011…). NumPy scalars count as what they hold; a float of
         any width is read by its own shortest text. Texts are read in the digits 0 to 9, blanks around them are
-        left out, and nothing else may stand in them: no digits of another script, no separators, no percent sign.
+        left out, and nothing else may be in them: no digits of another script, no separators, no percent sign.
     what
         What the number is, for the error message.
 

@@ -62,7 +62,7 @@ GroundSpec = (
 )
 
 _MOST_NESTED = 4
-"""How many products may stand inside one another."""
+"""How deep products may be nested."""
 
 
 def ground_distance(spec: Any, domain: Domain) -> GroundDistance:

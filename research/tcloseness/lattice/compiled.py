@@ -155,10 +155,10 @@ def violating_classes(
     per_record: int,
     t_denominator: int,
 ) -> int:
-    """Mark in `bad` the classes that break a threshold: 1 if they do, 2 if only exact numbers can tell (entropy).
+    """Mark in `bad` the classes that break a threshold: 1 if they do, 2 if only exact numbers decide (entropy).
 
     Classes that are marked with 1 already are passed over; `records` is how many records they hold. What is asked
-    stands in the order of `CountThresholds` and `CloseThreshold`. All arithmetic is in whole numbers below 2⁶³, as
+    is in the order of `CountThresholds` and `CloseThreshold`. All arithmetic is in whole numbers below 2⁶³, as
     whoever made the thresholds has checked, except for entropies, where a double decides only what its error bound
     allows.
 

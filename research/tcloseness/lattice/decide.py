@@ -281,7 +281,7 @@ class Decider:
         return (self._evaluate(node, bad) if self._evaluated else "satisfied"), bad
 
     def _settle(self, node: Node, sizes: IntArray, bad: npt.NDArray[np.int8]) -> int:
-        """Decide the classes whose entropy a double could not tell from ln ℓ; return the records of violating ones."""
+        """Decide the classes whose entropy is too near ln ℓ for doubles; return the records of violating ones."""
         assert self._entropy is not None
         exact = np.zeros(len(bad), dtype=bool)
         exact[self._entropy.evaluate(self.rolled.unsorted(node)).violating] = True

@@ -68,7 +68,7 @@ class LevelCodes:
         return math.prod(self.radices(node))
 
     def plan(self, node: Node) -> tuple[IntArray, IntArray]:
-        """Return the rows of `table` that tell classes apart at a node, and each one's place value in a mixed radix.
+        """Return the rows of `table` that distinguish classes at a node, and each one's place value in a mixed radix.
 
         Attributes with one label are left out. The product of the radices must fit 64 bits.
         """
@@ -185,7 +185,7 @@ class SparseClasses:
 class DenseClasses:
     """A matrix of shape (classes, m); compiled code does the work. For domains of few values.
 
-    Classes stand in the order in which they were met. The matrix is merged when it is first asked for, since many nodes
+    Classes are in the order in which they were met. The matrix is merged when it is first asked for, since many nodes
     are decided on their class sizes.
     """
 

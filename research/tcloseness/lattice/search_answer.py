@@ -186,7 +186,7 @@ class PartialSearchAnswer(Partial):
         return (found.known if isinstance(found, PartialSearch) else found.tags).count(SATISFYING)
 
     def lowest_found(self) -> tuple[Node, ...]:
-        """Return the nodes to look at: the best so far, or those that satisfy and stand above no other that does."""
+        """Return the nodes to look at: the best so far, or those that satisfy and are above no other that does."""
         best = self.optimum_so_far
         if isinstance(best, PartialOptimum):
             return () if best.best_so_far is None else (best.best_so_far.node,)

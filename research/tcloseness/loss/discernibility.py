@@ -1,4 +1,4 @@
-"""Discernibility: how many records each record cannot be told from.
+"""Discernibility: from how many records each record is not distinguished.
 
 Bayardo and Agrawal, "Data Privacy Through Optimal k-Anonymization", ICDE 2005; Machanavajjhala et al. 2006, §6; Li et
 al. 2007, §6.

@@ -128,7 +128,7 @@ class QueryError:
     sanity
         The sanity bound, a number > 0: errors of smaller counts are taken relative to it.
     average
-        ``"median"`` (default) or ``"mean"``: which is the value. Both, and the largest, stand in the terms.
+        ``"median"`` (default) or ``"mean"``: which is the value. Both, and the largest, are in the terms.
     leaves
         Which values a label stands for: ``"hierarchy"`` (default) or ``"table"``, as in `GlobalCertaintyPenalty`.
     suppressed

@@ -2,7 +2,7 @@
 
 With the released table as the population: the *prosecutor* knows that a person is in it, and finds the right record
 with probability 1/n_g; the *marketer* links all records and gets a share classes/n of them right. The *journalist*
-model replaces n_g by the class's size in a larger population, which a table alone does not tell. El Emam and Dankar,
+model replaces n_g by the class's size in a larger population, which a table alone does not show. El Emam and Dankar,
 "Protecting Privacy Using k-Anonymity", JAMIA 2008.
 """
 

@@ -247,7 +247,7 @@ def guarded(namespace: MutableMapping[str, Any]) -> None:
     Parameters
     ----------
     namespace
-        The room's ``globals()``; what stands in its ``__all__`` is guarded. Functions are replaced in it, classes are
+        The room's ``globals()``; what its ``__all__`` names is guarded. Functions are replaced in it, classes are
         guarded where they are, their constructors and public methods.
 
     Raises

@@ -75,7 +75,7 @@ class Hierarchy:
 
     Notes
     -----
-    A node is its label together with its distance from the root, so a label may stand on several levels.
+    A node is its label together with its distance from the root, so a label may be on several levels.
 
     Examples
     --------

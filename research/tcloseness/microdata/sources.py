@@ -55,7 +55,7 @@ def read_table(
         The encoding of a text file; by default UTF-8. A byte order mark is skipped. Refused where there is nothing to
         decode: for Parquet, frames, and files that are open as text.
     missing_texts
-        The cell texts that mean a missing value, whatever blanks stand around them; by default only the empty cell.
+        The cell texts that mean a missing value, whatever blanks are around them; by default only the empty cell.
         ``"NA"`` or ``"?"`` are values unless they are named here. In Parquet and frames numbers are compared by their
         texts, and empty cells are missing anyhow.
 

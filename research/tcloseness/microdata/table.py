@@ -340,7 +340,7 @@ def factorize(series: pd.Series[Any], name: str) -> tuple[IntArray, Domain]:
 
 
 def _one_type(dtype: Any) -> bool:
-    """Say whether equal cells of a column are one value, and pandas tells different ones apart."""
+    """Say whether equal cells of a column are one value, and pandas distinguishes different ones."""
     if isinstance(dtype, pd.StringDtype):
         return dtype.storage == "pyarrow"  # pandas' own table of texts ends each at its first NUL
     return isinstance(dtype, np.dtype) and dtype.kind in "iufbmM"

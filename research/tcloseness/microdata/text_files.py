@@ -235,7 +235,7 @@ def _rows(bare: str, separator: str, where: str, error: type[InputError]) -> Ite
 
 
 def quoted(cell: str, separator: str, *, alone: bool = False) -> str:
-    """Return a cell as it must stand in a file to be read as it is; `alone` says that a row has no other cell.
+    """Return a cell as it must be written in a file to be read as it is; `alone` says that a row has no other cell.
 
     Raises
     ------

@@ -269,7 +269,7 @@ class _Least:
         self.offered: list[Any] = []
 
     def offer(self, members: IntArray, values: Any) -> None:
-        """Keep the smaller of what is held and what is offered, by exact comparison where doubles cannot tell."""
+        """Keep the smaller of what is held and what is offered, by exact comparison where doubles do not decide."""
         new, error = values.floats(), _error(values)
         held = self.approximate[members]
         finite = np.isfinite(new) & np.isfinite(held)

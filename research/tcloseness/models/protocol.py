@@ -48,7 +48,7 @@ Status = Literal[Verdict, "measured"]
 Value = Fraction | ExactReal | float
 
 Relation = Literal["≥", ">", "≤", "<"]
-"""How a value must stand to its threshold for the threshold to be satisfied."""
+"""The relation of a value to its threshold by which the threshold is satisfied."""
 
 OPPOSITE: Mapping[Relation, Relation] = {"≥": "<", ">": "≤", "≤": ">", "<": "≥"}
 """The relation of a value that breaks it."""
@@ -95,7 +95,8 @@ class ModelResult:
         What the value was compared with, exact and in the value's unit; None where nothing was decided, or where the
         `parts` alone say why the result is what it is.
     relation
-        How the value must stand to the threshold: ``"≥"`` or ``"≤"``, strictly ``">"`` or ``"<"``; None if unknown.
+        The relation of the value to the threshold that is required: ``"≥"`` or ``"≤"``, strictly ``">"`` or ``"<"``;
+        None if unknown.
     threshold_name
         The name of the parameter that is the threshold, such as ``"k"``.
     scale
@@ -182,12 +183,12 @@ class ModelResult:
             return
         # logarithms and roots come from `result`, which decides them; comparing them once more may be costly
         if isinstance(threshold, Fraction) and isinstance(value, Fraction | float):
-            stands = _STANDS[self.relation](value, threshold)
-            if stands != (self.status == "satisfied"):
+            holds = _HOLDS[self.relation](value, threshold)
+            if holds != (self.status == "satisfied"):
                 shown = shown_value(value_texts(value)["value"])
                 raise ProtocolError(
                     f"the status of {what} is {self.status!r}, but its value {shown} "
-                    f"is{'' if stands else ' not'} {self.relation} {shown_value(self.threshold_text)}"
+                    f"is{'' if holds else ' not'} {self.relation} {shown_value(self.threshold_text)}"
                 )
 
     @property
@@ -438,7 +439,7 @@ _RELATIONS: Mapping[tuple[str, bool], Relation] = {
 _ASCII: Mapping[str, Relation] = {">=": "≥", "<=": "≤"}
 
 
-_STANDS: Mapping[Relation, Callable[[Any, Any], bool]] = {
+_HOLDS: Mapping[Relation, Callable[[Any, Any], bool]] = {
     "≥": operator.ge,
     ">": operator.gt,
     "≤": operator.le,

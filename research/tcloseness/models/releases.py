@@ -95,7 +95,7 @@ class MInvarianceResult:
     counterfeits
         Per release how many records belong to no person.
     relation
-        How the value must stand to m.
+        The relation to m that is required of the value.
     """
 
     status: Status

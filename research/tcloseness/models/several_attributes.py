@@ -103,7 +103,7 @@ def joint_class_counts(
 
     Notes
     -----
-    Tuples stand in the order of their components' values; the joint attribute itself has no order. Every model runs
+    Tuples are in the order of their components' values; the joint attribute itself has no order. Every model runs
     on the answer: distinct ℓ-diversity counts different tuples, t-closeness asks for a ground distance between
     tuples (`tcloseness.ground.ProductGround`, or ``"equal"``).
 

@@ -265,7 +265,7 @@ class SolverClock(Clock):
     time_limit, memory_limit
         As for `tcloseness.limits.Clock`; or a clock that runs already, which goes on.
     progress
-        Called with what `tell` is told, unless that has not changed within a quarter of a second.
+        Called with what `report` is given, unless that has not changed within a quarter of a second.
 
     Raises
     ------
@@ -279,14 +279,14 @@ class SolverClock(Clock):
         running = Clock.of(time_limit, memory_limit)
         self.__dict__.update(running.__dict__)
         self._report = progress
-        self._told: Progress | None = None
+        self._reported: Progress | None = None
 
     @property
     def watched(self) -> bool:
         """Whether anybody listens."""
         return self._report is not None
 
-    def tell(self, incumbent: Fraction | None, bound: Fraction | None) -> None:
+    def report(self, incumbent: Fraction | None, bound: Fraction | None) -> None:
         """Report what is known; a bound past the incumbent, which only doubles bring about, is reported as the
         incumbent.
 
@@ -294,7 +294,7 @@ class SolverClock(Clock):
         """
         if self._report is None:
             return
-        last = self._told
+        last = self._reported
         if last is not None:
             incumbent = min((x for x in (incumbent, last.incumbent) if x is not None), default=None)
             bound = max((x for x in (bound, last.bound) if x is not None), default=None)
@@ -303,7 +303,7 @@ class SolverClock(Clock):
         now = Progress(self.seconds, incumbent, bound)
         same = last is not None and (last.incumbent, last.bound) == (incumbent, bound)
         if last is None or not same or now.seconds - last.seconds >= _PAUSE:
-            self._told = now
+            self._reported = now
             self._report(now)
 
 
@@ -323,7 +323,7 @@ def watch_by(clock: SolverClock, objective: Callable[[int], Fraction]) -> Watch 
         return None
 
     def watch(cost: float, bound: float) -> None:
-        clock.tell(
+        clock.report(
             objective(round(cost)) if math.isfinite(cost) else None,
             objective(whole_bound(bound)) if math.isfinite(bound) else None,
         )

@@ -98,7 +98,7 @@ def generate(
     suppressed: int = 0,
     upper: int | None = None,
     clock: SolverClock,
-    tell: Callable[[int | None, int], None],
+    report: Callable[[int | None, int], None],
 ) -> Generated:
     """Look for the partition of least whole cost.
 
@@ -112,7 +112,7 @@ def generate(
         The whole cost of a partition that is known; a better one is looked for.
     clock
         The search ends when no time is left.
-    tell
+    report
         Called with the least whole cost and the greatest bound so far.
 
     Raises
@@ -122,7 +122,7 @@ def generate(
     SolverError
         If the solver fails.
     """
-    search = _Search(kinds, model, costs, suppressed, upper, clock, tell)
+    search = _Search(kinds, model, costs, suppressed, upper, clock, report)
     with suppress(TimeLimitReached):  # what was found until then remains
         search.begin()
         search.price()
@@ -147,9 +147,9 @@ class _Search:
         suppressed: int,
         upper: int | None,
         clock: SolverClock,
-        tell: Callable[[int | None, int], None],
+        report: Callable[[int | None, int], None],
     ) -> None:
-        self.kinds, self.costs, self.suppressed, self.clock, self._tell = kinds, costs, suppressed, clock, tell
+        self.kinds, self.costs, self.suppressed, self.clock, self._report = kinds, costs, suppressed, clock, report
         self.model = model
         self.counts = np.array(kinds.counts)
         self.most_classes = kinds.records // least_records(model)
@@ -191,7 +191,7 @@ class _Search:
                 found = self._near(p, clock)
                 if not len(found):
                     found = self._searched(p, _WIDTHS, clock)
-                self._tell(self.upper, self.bound)
+                self._report(self.upper, self.bound)
                 if not len(found):
                     return
                 self.classes = np.concatenate([self.classes, found[:_JOINING]])
@@ -263,10 +263,10 @@ class _Search:
         here = whole_bound(told) if math.isfinite(told) else beyond if told == math.inf else self.bound
         if min(here, beyond) > self.bound:
             self.bound, self.exact = min(here, beyond), False
-        self._tell(self.upper, self.bound)
+        self._report(self.upper, self.bound)
 
     def _watch(self, cost: float, _: float) -> None:
-        self._tell(round(cost) if math.isfinite(cost) else None, self.bound)
+        self._report(round(cost) if math.isfinite(cost) else None, self.bound)
 
 
 def _first_sizes(least: int, most: int) -> list[int]:

@@ -157,7 +157,7 @@ def optimal_cut(
     known = [_Shown.at(kinds, hierarchies, costs.loss, [[0] for _ in trees])]
     if start is not None:
         known.append(_started(start, kinds, trees, hierarchies, costs.loss, model))
-    clock.tell(min(each.value for each in known), None)
+    clock.report(min(each.value for each in known), None)
     told, told_by = None, -math.inf
     with suppress(TimeLimitReached):
         written = _Written(kinds, trees, model, costs, recoding == "full-domain", clock)
@@ -183,7 +183,7 @@ def optimal_cut(
     trivial = Fraction(costs.least(kinds.records))
     bound = costs.loss_of_total(trivial if told is None else max(told, trivial))
     best.costs.published(release.partition)
-    clock.tell(best.value, bound)
+    clock.report(best.value, bound)
     return answer(
         Cut(best.labels(), release),
         objective=best.value,

@@ -161,7 +161,7 @@ class _Process:
 
     def _send(self, message: Any) -> None:
         stream = self._process.stdin
-        with suppress(BrokenPipeError):  # told by what is read
+        with suppress(BrokenPipeError):  # what is read says so
             if stream is not None:
                 pickle.dump(message, stream, protocol=pickle.HIGHEST_PROTOCOL)
                 stream.flush()

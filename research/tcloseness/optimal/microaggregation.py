@@ -74,7 +74,7 @@ def optimal_microaggregation(
         The least size, ≥ 1.
     seed
         For the draw by which of equal numbers those are chosen that go into one group and not the next, so that the
-        order in which they stand decides nothing; None (default): a secret one. A given seed makes the same choice
+        order in which they are given decides nothing; None (default): a secret one. A given seed makes the same choice
         again; it is not for publication.
     time_limit
         Seconds.

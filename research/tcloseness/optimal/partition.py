@@ -154,7 +154,7 @@ def optimal_partition(
         known = given if known is None else min((given, known), key=costs.total)
     elif refused and not suppressed:
         return refused
-    clock.tell(None if known is None else costs.of(known), None)
+    clock.report(None if known is None else costs.of(known), None)
     task = Task(kinds, model, costs, suppressed, engine, clock)
     found = task.solve(formulation, None if known is None else int(costs.total(known) * costs.unit))
     proof = found.proof + taken_at_their_word(model) + taken_at_its_word(costs.loss)
@@ -177,7 +177,7 @@ def optimal_partition(
             f"{suppressed} records suppressed; give more time, or one that does as start="
         )
     value, bound = costs.of(known), costs.loss_of(found.bound)
-    clock.tell(value, bound)
+    clock.report(value, bound)
     release = verified(
         known,
         model,
@@ -308,7 +308,7 @@ class Outcome:
     infeasible
         Whether there is no partition at all, by the same word.
     done
-        More to tell, by name.
+        What else is known, by name.
     """
 
     formulation: str
@@ -394,7 +394,7 @@ class Task:
             suppressed=self.suppressed,
             upper=upper,
             clock=self.clock,
-            tell=self._tell,
+            report=self._report,
         )
         proof = "exact argument: linear programming duality in whole numbers"
         if not found.priced:
@@ -413,5 +413,5 @@ class Task:
             },
         )
 
-    def _tell(self, whole_cost: int | None, bound: int) -> None:
-        self.clock.tell(None if whole_cost is None else self.costs.loss_of(whole_cost), self.costs.loss_of(bound))
+    def _report(self, whole_cost: int | None, bound: int) -> None:
+        self.clock.report(None if whole_cost is None else self.costs.loss_of(whole_cost), self.costs.loss_of(bound))

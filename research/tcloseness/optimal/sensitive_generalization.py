@@ -235,7 +235,7 @@ def optimal_sensitive_generalization(
         shown.append(one)
         cost, bound = cost + its_cost, bound + whole
         least, most = least - reading.least + whole, most - reading.most(row) + its_cost
-        clock.tell(Fraction(most, reading.unit), Fraction(least, reading.unit))
+        clock.report(Fraction(most, reading.unit), Fraction(least, reading.unit))
     read = reading.beliefs(shown)
     verdicts += [part.evaluate(read) for part in close]
     if any(verdict.status != "satisfied" for verdict in verdicts):

@@ -243,7 +243,7 @@ def keep_most(
         if g in violating:
             most -= sum(one.counts.values())
             least += sum(row.values()) - one.bound
-        clock.tell(Fraction(most), Fraction(least))
+        clock.report(Fraction(most), Fraction(least))
     objective, bound = classes.records - int(counts.sum()), classes.records - sum(one.bound for one in found)
     if not counts.any() and bound < objective:
         raise TimeLimitReached(

@@ -116,7 +116,7 @@ class Draws:
 
         Given the quasi-identifiers, each order of the records with equal ones is equally probable, whatever their
         sensitive values are. With a given seed the order of the rows changes nothing: only records that are equal in
-        everything are told apart by it.
+        everything are distinguished by it.
         """
         keys = [column.codes for column in table.quasi_identifiers]
         sorted_rows = np.lexsort([column.codes for column in (*table.quasi_identifiers, *table.sensitive)][::-1])

@@ -60,7 +60,7 @@ class AtLevel(OneAttribute):
         return [self.label_domain.values[code] for code in self._labels(codes, starts).tolist()]
 
     def extents(self, codes: IntArray, starts: IntArray) -> IntArray:
-        """Return for how many leaves each class's label stands."""
+        """Return how many leaves each class's label stands for."""
         return self._leaves[self._labels(codes, starts)]
 
     def heights(self, codes: IntArray, starts: IntArray) -> IntArray:

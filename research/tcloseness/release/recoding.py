@@ -46,7 +46,7 @@ class Recoding:
     hierarchy
         The attribute's hierarchy; None where none was given.
     level
-        The level of the hierarchy at which all labels stand; None where they stand at several.
+        The level of the hierarchy of all labels; None where they are of several.
     numeric
         Whether the labels stand for intervals of numbers.
     measured
@@ -165,7 +165,7 @@ class Recoding:
         return len(self.values) if leaves == "table" or self.hierarchy is None else len(self.hierarchy)
 
     def leaf_places(self, values: Collection[object], leaves: Leaves) -> IntArray:
-        """Return where given values stand among the leaves; an unknown one raises an `InputError`."""
+        """Return the places of given values among the leaves; an unknown one raises an `InputError`."""
         if leaves == "table" or self.hierarchy is None:
             return self.values.codes(values)
         return np.array(self.hierarchy.rows(Domain.of(values)), dtype=np.int64)

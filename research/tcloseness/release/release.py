@@ -367,7 +367,7 @@ class Release(Published):
 
     @property
     def levels(self) -> dict[str, int | None]:
-        """The level of every quasi-identifier; None where its labels stand at several."""
+        """The level of every quasi-identifier; None where its labels are of several."""
         return {name: recoding.level for name, recoding in self.recodings.items()}
 
     @cached_property

@@ -32,7 +32,7 @@ _DIGITS = re.compile("([0-9]+)")
 def published_order(columns: Sequence[Sequence[str]]) -> list[int]:
     """Return rows of texts sorted by their cells, first column first; numbers inside texts by their size.
 
-    Rows that look alike in all columns cannot be told apart afterwards, so that nothing of the order before is left.
+    Rows that look alike in all columns cannot be distinguished afterwards, so that nothing of the order before is left.
 
     Examples
     --------

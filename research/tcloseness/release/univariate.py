@@ -41,7 +41,7 @@ def optimal_groups(values: Sequence[Number], k: int, *, clock: Clock | None = No
     Parameters
     ----------
     values
-        At least k numbers, read exactly; equal ones go in the order in which they stand.
+        At least k numbers, read exactly; equal ones go in the order in which they are given.
     k
         The least size.
     clock

@@ -89,7 +89,7 @@ class Panel:
     width, height
         Pixels.
     base
-        Where the bars stand.
+        The places of the bars.
     bars
         One a value.
     label

@@ -1,6 +1,6 @@
-"""An audit as one self-contained HTML page: the answer first, then the numbers, the pictures, what was assumed.
+"""An audit as one self-contained HTML page: the answer first, then the numbers, the figures, what was assumed.
 
-The page opens from disk: style and pictures are inside, there is no script, and nothing is fetched. Every text from the
+The page opens from disk: style and figures are inside, there is no script, and nothing is fetched. Every text from the
 table is escaped by the template engine. Importing this module loads jinja2 and matplotlib.
 """
 
@@ -43,7 +43,7 @@ from tcloseness.report.wording import (
     worst_classes,
 )
 
-__all__ = ["Picture", "page"]
+__all__ = ["CaptionedFigure", "page"]
 
 _SIGNS = {"satisfied": "✓", "violated": "✗", "undecided": "?", "measured": ""}
 """A verdict never rests on its colour."""
@@ -61,8 +61,8 @@ _MEANINGS = {
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A picture with the question that it answers and how it is read."""
+class CaptionedFigure:
+    """A figure with the question that it answers and how it is read."""
 
     question: str
     caption: str
@@ -97,7 +97,7 @@ def page(
     )
     environment.globals |= {"number": _number, "whole": _whole}
     css, _, _ = environment.loader.get_source(environment, "page.css") if environment.loader else ("", None, None)
-    letters, drawn = Letters(), _Pictures()
+    letters, drawn = Letters(), _Figures()
     first = audit.attributes[0].classes
     table_lines = lines_of(of_the_table(audit), first, letters)
     table_lines += lines_over_rows(audit.attributes[0], letters, of_table=True)
@@ -111,7 +111,7 @@ def page(
         answer=_sentence(answer(audit)),
         sentences=gives_away(audit),
         table_lines=table_lines,
-        table_pictures=[
+        table_figures=[
             drawn.of(
                 audit_figures.class_sizes(first),
                 "How large are the classes?",
@@ -132,18 +132,20 @@ def page(
     )
 
 
-class _Pictures:
-    """Gives each picture of a page a name of its own."""
+class _Figures:
+    """Gives each figure of a page a name of its own."""
 
     def __init__(self) -> None:
         self.number = 0
 
-    def of(self, figure: Figure, question: str, caption: str) -> Picture:
+    def of(self, figure: Figure, question: str, caption: str) -> CaptionedFigure:
         self.number += 1
-        return Picture(question, caption, inline_svg(figure, name=f"p{self.number}", label=f"{question} {caption}"))
+        return CaptionedFigure(
+            question, caption, inline_svg(figure, name=f"p{self.number}", label=f"{question} {caption}")
+        )
 
 
-def _attribute(attribute: AttributeAudit, letters: Letters, drawn: _Pictures) -> dict[str, object]:
+def _attribute(attribute: AttributeAudit, letters: Letters, drawn: _Figures) -> dict[str, object]:
     classes, results = attribute.classes, of_the_attribute(attribute)
     lines = lines_of(results, classes, letters) + lines_over_rows(attribute, letters, of_table=False)
     return {
@@ -160,22 +162,25 @@ def _attribute(attribute: AttributeAudit, letters: Letters, drawn: _Pictures) ->
             }
             for index in worst_classes(results)
         ],
-        "pictures": [
-            picture
+        "figures": [
+            figure
             for result in results
             if result.model == NAMED["t"].name
-            for picture in _distance_pictures(attribute, result, letters, drawn.of)
+            for figure in _distance_figures(attribute, result, letters, drawn.of)
         ],
     }
 
 
-def _distance_pictures(
-    attribute: AttributeAudit, result: ModelResult, letters: Letters, drawn: Callable[[Figure, str, str], Picture]
-) -> Iterator[Picture]:
+def _distance_figures(
+    attribute: AttributeAudit,
+    result: ModelResult,
+    letters: Letters,
+    drawn: Callable[[Figure, str, str], CaptionedFigure],
+) -> Iterator[CaptionedFigure]:
     """Draw where the distances are, whom a threshold puts at risk, and the farthest class."""
     classes, index = attribute.classes, int(result.worst[0])
     name, values = letters.of(classes, index), result.values.floats()
-    # a threshold that no table can break may lie anywhere beyond the picture
+    # a threshold that no table can break may lie anywhere beyond the figure
     t = result.threshold if isinstance(result.threshold, Fraction) and not result.unbreakable else None
     few = len(classes.domain) <= MOST_VALUES
     some = "" if few else f" Of {len(classes.domain)} values, the {MOST_VALUES} largest differences are shown."

@@ -225,7 +225,7 @@ def _legend(axes: Axes, found: SearchResult, optimal: bool) -> None:
 
 
 def draw_by_height(axes: Axes, found: SearchResult, *, optimal: Collection[Node] = ()) -> None:
-    """Draw a bar for each height, as long as it has nodes, its satisfying part filled; the counts stand beside it."""
+    """Draw a bar for each height, as long as it has nodes, its satisfying part filled; the counts are beside it."""
     rows = counts_by_height(found, optimal)
     most = max(row.nodes for row in rows)
     undecided = any(row.undecided for row in rows)

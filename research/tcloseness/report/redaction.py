@@ -1,8 +1,8 @@
-"""An audit without the table's values: neutral names stand for them, so that a report may be shared.
+"""An audit without the table's values: neutral names replace them, so that a report may be shared.
 
 Classes become ``class 1``, ``class 2`` … and sensitive values ``value 1``, ``value 2`` …; the names of the columns, all
 counts and all measured numbers stay. Where a sensitive attribute has an order its values are numbered in that order.
-Otherwise, and for the classes, the numbers are shuffled, since a value's alphabetical place would tell it to whoever
+Otherwise, and for the classes, the numbers are shuffled, since a value's alphabetical place would show it to whoever
 knows the domain. The shuffle is drawn secretly and anew for each report: from one that followed from the table, whoever
 guesses the table, or which label is which, could confirm the guess.
 

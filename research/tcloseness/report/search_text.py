@@ -199,7 +199,7 @@ def print_search(
     asked
         What a node must satisfy, as text.
     threshold
-        The t that was asked for; a measured t is shown with as many digits as tell it apart.
+        The t that was asked for; a measured t is shown with as many digits as distinguish it.
     written
         What was written where, by name.
     conventions

@@ -138,7 +138,7 @@ def _enclosed(order: Callable[[Fraction], int], near: Fraction) -> tuple[Fractio
 
 
 def compared(result: ModelResult, *, short: bool = True) -> tuple[str, str]:
-    """Return a result's value and its threshold for people, such that the texts stand to each other as the numbers do.
+    """Return a result's value and its threshold for people, such that the texts compare as the numbers do.
 
     The threshold is empty where there is none. Of a result on the scale ``"exp"`` both are the numbers whose logarithms
     are compared.

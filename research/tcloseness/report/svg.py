@@ -36,9 +36,9 @@ def inline_svg(figure: Figure, *, name: str, label: str) -> Markup:
     figure
         A matplotlib figure; parts that it asks to rasterise are embedded.
     name
-        A prefix for all ids in it, unlike that of any other picture of the page.
+        A prefix for all ids in it, unlike that of any other figure of the page.
     label
-        What the picture shows, for those who do not see it.
+        What the figure shows, for those who do not see it.
     """
     target = io.StringIO()
     # the texts are measured in matplotlib's font, which may lack a sign that the reader's browser has

@@ -401,7 +401,7 @@ def value_name(classes: ClassCounts, code: int) -> str:
 
 
 def threshold_rule(result: ModelResult) -> str:
-    """Return how a value must stand to the threshold, and the threshold; empty where there is none."""
+    """Return the relation to the threshold that is required, and the threshold; empty where there is none."""
     _, threshold = compared(result)
     return f"{result.relation} {threshold}" if threshold and result.relation else threshold
 

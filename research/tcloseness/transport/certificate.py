@@ -103,7 +103,7 @@ class Certificate:
             raise CertificateError(f"the potentials earn {number_text(earned)}, not {number_text(self.value)}")
 
     def _verify_form(self) -> None:
-        """Check that exact numbers stand where numbers must stand, and that the ground distance is one."""
+        """Check that exact numbers are where numbers must be, and that the ground distance is one."""
         vectors = {"p": self.p, "q": self.q, "u": self.u, "v": self.v, "the value": (self.value,)}
         for name, numbers in vectors.items():
             if not isinstance(numbers, tuple) or not all(_is_exact(x) for x in numbers):

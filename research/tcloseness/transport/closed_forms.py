@@ -1,7 +1,7 @@
 """Closed forms of the EMD, generic in the number type: int, Fraction, float, arrays of them, or symbolic reals.
 
 `cut_work` is the one form that everything else in the package runs: the laminar-cut theorem covers every ground
-distance that the papers give a formula for. The papers' own formulas stand below it, as the reference that it is
+distance that the papers give a formula for. The papers' own formulas are below it, as the reference that it is
 tested against.
 
 Li, Li, Venkatasubramanian, ICDE 2007; Dosselmann, Sadeqi, Hamilton, "A Tutorial on Computing t-Closeness".
