@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from random import Random
 
 import pandas as pd
 import pytest
@@ -41,6 +42,24 @@ def test_classes_have_l_different_values_exactly_where_the_table_is_eligible(cas
     assert found.done["mergers"] == 0
     for model in (DistinctLDiversity(l), EntropyLDiversity(l)):
         assert model.evaluate(found.class_counts).satisfied
+
+
+@pytest.mark.parametrize("model", [DistinctLDiversity, FrequencyLDiversity, EntropyLDiversity])
+def test_no_class_has_a_value_twice_also_where_the_model_would_allow_it(model):
+    """As records are left over: with a value twice a class may still have l different ones, and nothing is merged."""
+    rng, joined = Random("left over"), 0
+    while joined < 24:
+        l, n = rng.randrange(2, 5), rng.randrange(5, 14)  # noqa: E741
+        secret = [rng.randrange(5) for _ in range(n)]
+        if n % l == 0 or max(Counter(secret).values()) * l > n:
+            continue
+        joined += n % l
+        frame = pd.DataFrame({"age": range(n), "s": secret})
+        table = Microdata.from_frame(frame, quasi_identifiers="age", sensitive="s")
+        found = anatomy(table, model(l))
+        assert (len(found.partition), found.done["mergers"]) == (n // l, 0)
+        for group in found.partition.groups:
+            assert len({secret[i] for i in group.tolist()}) == len(group) >= l
 
 
 @effort(1 / 2)
