@@ -5,6 +5,7 @@ Nothing heavy is imported here, so that an interrupt or a fault while the comman
 
 from __future__ import annotations
 
+import _thread
 import errno
 import io
 import os
@@ -18,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any
 
 from tcloseness.cli.exit_codes import (
@@ -260,7 +262,8 @@ def hear_signals() -> None:
     """Let SIGTERM end what runs as an interrupt does, so that nothing of it is left; and remember that either came.
 
     An interrupt that somebody swallows on the way is one all the same; where Python itself must ignore it, in what runs
-    when an object is deleted, it comes once more. A signal that is ignored stays so.
+    when an object is deleted, it comes once more, and again as long as that is looked at. A signal that is ignored
+    stays so.
     From here on nothing is raised outside of what `ended` runs, where nobody would catch it.
     """
     _signals.heard.clear()
@@ -274,19 +277,24 @@ def hear_signals() -> None:
         if number is None or not _signals.heard:
             ignore(what)
         else:
-            threading.Timer(0.001, _send, (number,)).start()
+            _thread.start_new_thread(_send_soon, (number,))
 
     sys.unraisablehook = ignored
 
-    def interrupt(_number: int, _frame: object) -> None:
-        _signals.heard.append(INTERRUPTED)
-        if _signals.raised:
-            raise KeyboardInterrupt
+    def hear(number: int, frame: FrameType | None, code: int, raised: type[BaseException]) -> None:
+        _signals.heard.append(code)
+        while frame is not None and frame.f_code is not ignored.__code__:
+            frame = frame.f_back
+        if frame is not None:  # raised there, it would be lost
+            _thread.start_new_thread(_send_soon, (number,))
+        elif _signals.raised:
+            raise raised
 
-    def end(_number: int, _frame: object) -> None:
-        _signals.heard.append(TERMINATED)
-        if _signals.raised:
-            raise Terminated
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        hear(number, frame, INTERRUPTED, KeyboardInterrupt)
+
+    def end(number: int, frame: FrameType | None) -> None:
+        hear(number, frame, TERMINATED, Terminated)
 
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, interrupt)
@@ -295,8 +303,9 @@ def hear_signals() -> None:
         signal.signal(number, end)
 
 
-def _send(number: int) -> None:
-    """Send the main thread a signal, which wakes it where the system can."""
+def _send_soon(number: int) -> None:
+    """Send the main thread a signal in a moment, which wakes it where the system can."""
+    time.sleep(0.001)
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(threading.main_thread().ident or 0, number)
     else:
