@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 
 from proofs_tests.cli.processes import Ended, forked
-from proofs_tests.cli.scenarios import SCENARIOS, Scenario
+from proofs_tests.cli.scenarios import EVERY, Scenario
 from tcloseness.cli.exit_codes import INTERRUPTED, TERMINATED
 
 __all__ = ["SIGNALS", "Trial", "trial"]
@@ -64,7 +64,7 @@ def trial(name: str, folder: Path, random: Random, *, longest: float, number: si
         If a file that is read has changed, a file that is written is neither what was there nor whole, another file is
         left (a killed process alone may leave one that it was writing), or the exit code claims what is not so.
     """
-    scenario, forced = SCENARIOS[name], random.random() < 0.5
+    scenario, forced = EVERY[name], random.random() < 0.5
     number = number or random.choice(list(SIGNALS))
     moment = random.random() * longest
     for file in scenario.files:

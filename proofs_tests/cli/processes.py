@@ -29,6 +29,12 @@ class Ended:
     seconds: float
 
 
+def _command() -> None:
+    from tcloseness.cli import main
+
+    main()
+
+
 def forked(
     arguments: Sequence[str],
     *,
@@ -37,10 +43,11 @@ def forked(
     stderr: int | None = None,
     send: tuple[float, int] | None = None,
     prepare: Callable[[], Any] = lambda: None,
+    main: Callable[[], Any] = _command,
     environment: Mapping[str, str] | None = None,
     timeout: float = 60,
 ) -> Ended:
-    """Run ``tcloseness`` with arguments in a child.
+    """Run ``tcloseness``, or another program, with arguments in a child.
 
     Parameters
     ----------
@@ -52,6 +59,8 @@ def forked(
         After how many seconds which signal is sent.
     prepare
         What the child does first.
+    main
+        The program, if it is not the command ``tcloseness``.
     environment
         What is added to the environment.
     timeout
@@ -71,7 +80,7 @@ def forked(
         heard = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
         child = os.fork()
         if child == 0:
-            _be_the_command(arguments, streams, prepare, environment or {}, heard)
+            _be_the_command(arguments, streams, prepare, main, environment or {}, heard)
         signal.pthread_sigmask(signal.SIG_SETMASK, heard)
         code = None
         sent = send is None
@@ -99,6 +108,7 @@ def _be_the_command(
     arguments: Sequence[str],
     streams: tuple[int, int, int],
     prepare: Callable[[], Any],
+    main: Callable[[], Any],
     environment: Mapping[str, str],
     heard: Iterable[int],
 ) -> None:
@@ -122,8 +132,6 @@ def _be_the_command(
         os.environ.update(environment)
         sys.argv = ["tcloseness", *arguments]
         prepare()
-        from tcloseness.cli import main
-
         try:
             signal.pthread_sigmask(signal.SIG_SETMASK, heard)
             main()

@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["CORES", "SCENARIOS", "Scenario", "make_inputs"]
+from tcloseness.anonymize import METHODS
+
+__all__ = ["CORES", "EVERY", "SCENARIOS", "Scenario", "make_inputs"]
 
 _TABLE = "q,n,s\na,1,flu\na,2,cold\nb,3,flu\nb,4,cough\na,5,cold\nb,6,cough\na,7,flu\nb,8,cold\n"
 _NUMBERS = "".join(f"{i},{'1-4' if i < 5 else '5-8'},*\n" for i in range(1, 9))
@@ -198,6 +200,32 @@ SCENARIOS = {
     ),
 }
 """By name, a question for each command that writes; the answer of each is that all is well (exit code 0)."""
+
+
+def _of_the_table(*words: str) -> Scenario:
+    return Scenario((*words, "--seed", "1"), {"--output": "out.csv"}, ("out.csv", "out.json"), ("table.csv",))
+
+
+_CLOSE = (*_ASKED, "--t", "1", "--ground", "s=equal")
+
+_TASKS = {
+    "partition": (*_CLOSE, "--k", "2"),
+    "cut": (*_CLOSE, "--k", "2", *_LEVELS),
+    "suppression": _CLOSE,
+    "hiding": _CLOSE,
+    "microaggregation": ("table.csv", "-q", "n", "-s", "s", "--k", "2"),
+}
+
+EVERY = {
+    **SCENARIOS,
+    **{
+        f"anonymize by {method}": _of_the_table("anonymize", "--method", method, *_CLOSE, "--k", "2", *_LEVELS)
+        for method in METHODS
+        if method not in ("mondrian", "anatomy")
+    },
+    **{f"optimal {task}": _of_the_table("optimal", task, *words) for task, words in _TASKS.items()},
+}
+"""The same for every method of ``anonymize`` and every task of ``optimal``, for a search that takes longer."""
 
 
 CORES = {

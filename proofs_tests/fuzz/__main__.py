@@ -1,4 +1,4 @@
-"""``python -m proofs_tests.fuzz [--seconds S] [--seed N] [--only WORD]``: what may go wrong, tried for a time.
+"""``python -m proofs_tests.fuzz [--seconds S] [--each N] [--seed N] [--only WORD]``: what may go wrong, for a time.
 
 Each trial is known by its kind, its number and the seed, and can be run again alone (``--only KIND --case NUMBER``). At
 the end it is reported how many trials each kind had, and what was found; the exit code is 1 if anything was.
@@ -16,7 +16,7 @@ from collections.abc import Callable
 from random import Random
 
 from proofs_tests.fuzz.laws import LAWS
-from proofs_tests.fuzz.processes import ENDED, PROCESSES
+from proofs_tests.fuzz.processes import ENDED, PROCESSES, SIGNALLED
 from proofs_tests.microdata import reader_fuzz
 from proofs_tests.transport import certificate_mutants
 
@@ -44,19 +44,31 @@ KINDS: dict[str, Callable[[Random], None]] = {
     **PROCESSES,
 }
 
-SHARES = {"a study that is ended": 1, "a full disk": 4, "two at a time": 4, "certificates": 4}
+SHARES = {
+    "a study that is ended": 1,
+    "a full disk": 4,
+    "two at a time": 4,
+    "certificates": 4,
+    **dict.fromkeys(SIGNALLED, 0.8),
+}
 """Of 100 parts of the time, how many a kind has; the others share the rest."""
 
 
-def fuzz(seconds: float, seed: int, kinds: list[str]) -> tuple[Counter[str], list[str]]:
-    """Try kinds in turn, each about its share of the time; return the number of trials of each, and what was found."""
+def fuzz(seconds: float, seed: int, kinds: list[str], *, each: int = 0) -> tuple[Counter[str], list[str]]:
+    """Try kinds in turn, each about its share of the time; return the number of trials of each, and what was found.
+
+    With `each`, that many trials of each kind are made, in whatever time.
+    """
     tried: Counter[str] = Counter()
-    spent = {kind: 1.0 if SHARES.get(kind) == 1 else 0.0 for kind in kinds}  # what takes long comes after 100 s
+    rare = [kind for kind in kinds if SHARES.get(kind, 4) <= 1]
+    spent = {kind: SHARES[kind] * 1.0 if kind in rare else 0.0 for kind in kinds}  # these come after 100 s
     rest = (100 - sum(SHARES.get(kind, 0) for kind in kinds)) / max(1, sum(kind not in SHARES for kind in kinds))
     found: list[str] = []
     begun = time.monotonic()
-    while time.monotonic() - begun < seconds or not all(tried[kind] for kind in kinds if SHARES.get(kind) != 1):
-        kind = min(kinds, key=lambda kind: spent[kind] / SHARES.get(kind, rest))
+    least = {kind: each or int(kind not in rare) for kind in kinds}
+    while time.monotonic() - begun < seconds or any(tried[kind] < least[kind] for kind in kinds):
+        todo = [kind for kind in kinds if tried[kind] < each] or kinds
+        kind = min(todo, key=lambda kind: spent[kind] / SHARES.get(kind, rest))
         before = time.monotonic()
         finding = trial_of(kind, seed, tried[kind])
         if finding:
@@ -84,6 +96,7 @@ def main(arguments: list[str]) -> int:
     """Read the command line, try, and report."""
     parser = argparse.ArgumentParser(prog="python -m proofs_tests.fuzz", description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--each", type=int, default=0, help="so many trials of each kind, in place of a time")
     parser.add_argument("--seed", type=int, default=20070415)
     parser.add_argument("--only", action="append", help="a kind, or a part of its name")
     parser.add_argument("--case", type=int, help="the number of one trial, to be run alone")
@@ -95,11 +108,12 @@ def main(arguments: list[str]) -> int:
         found = [told for kind in kinds if (told := trial_of(kind, given.seed, given.case))]
         print(*found or ["nothing found"], sep="\n")
         return int(bool(found))
-    tried, found = fuzz(given.seconds, given.seed, kinds)
+    tried, found = fuzz(0.0 if given.each else given.seconds, given.seed, kinds, each=given.each)
     sizes = {"readers": READ_AT_ONCE, "certificates": CHANGED_AT_ONCE}
     for kind in kinds:
         print(f"{tried[kind] * sizes.get(kind, 1):8,}  {kind}")
-    print(*(f"          {number:,} {how}" for how, number in sorted(ENDED.items())), sep="\n")
+    for name, how in ENDED.items():
+        print(f"          {name}:", ", ".join(f"{number:,} {word}" for word, number in sorted(how.items())))
     print(f"{len(found)} finding(s), seed {given.seed}")
     return int(bool(found))
 

@@ -6,24 +6,26 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 
-from proofs_tests.cli.interrupts import OLD, trial
-from proofs_tests.cli.processes import forked
-from proofs_tests.cli.scenarios import SCENARIOS, Scenario, make_inputs
+from rich.console import Console
+
+from proofs_tests.cli.commands import run
+from proofs_tests.cli.interrupts import OLD, SIGNALS, trial
+from proofs_tests.cli.processes import Ended, forked
+from proofs_tests.cli.scenarios import EVERY, SCENARIOS, Scenario, make_inputs
 from tcloseness.cli.exit_codes import DONE, USAGE
 
-__all__ = ["ENDED", "PROCESSES"]
+__all__ = ["ENDED", "PROCESSES", "SIGNALLED"]
 
-ENDED: Counter[str] = Counter()
-"""How many commands were ended by which signal, and how many had ended before it came."""
+ENDED: dict[str, Counter[str]] = {}
+"""By command, how often it was ended by which signal, and how often it had ended before it came."""
 
 _PLACED = [name for name in SCENARIOS if name not in ("conform generate", "conform run", "validate")]
 
@@ -40,26 +42,29 @@ def _inputs() -> Iterator[Path]:
             os.chdir(before)
 
 
+def _count(name: str, how: str) -> None:
+    ENDED.setdefault(name, Counter())[how] += 1
+
+
 @cache
 def _whole(name: str) -> tuple[float, dict[str, bytes]]:
     """Return how long a scenario takes, its modules loaded, and what it writes."""
+    scenario = EVERY[name]
     with _inputs() as folder:
-        for _ in range(2):
-            ended = forked(SCENARIOS[name].line())
-            assert ended.code == DONE, (name, ended)
-            written = {file: (folder / file).read_bytes() for file in SCENARIOS[name].files}
-            for file in written:
-                (folder / file).unlink()
-        return ended.seconds, written
+        assert run(*scenario.line()).code == DONE, name
+        for file in scenario.files:
+            (folder / file).unlink()
+        ended = forked(scenario.line())
+        assert ended.code == DONE, (name, ended)
+        return ended.seconds, {file: (folder / file).read_bytes() for file in scenario.files}
 
 
-def a_signal_at_any_moment(random: Random) -> None:
+def a_signal_at_any_moment(name: str, random: Random) -> None:
     """A command that is interrupted, terminated or killed leaves files whole, and claims nothing that is not so."""
-    name = random.choice(list(SCENARIOS))
     longest = _whole(name)[0]
     with _inputs() as folder:
-        found = trial(name, folder, random, longest=1.1 * longest)
-    ENDED["ended before" if found.finished else found.number.name] += 1
+        found = trial(name, folder, random, longest=longest)
+    _count(name, "ended before" if found.finished else found.number.name)
 
 
 def two_at_a_time(random: Random) -> None:
@@ -126,7 +131,7 @@ def _small_disk(place: Path) -> Iterator[Path | None]:
     except OSError:
         allowed = False
     if not allowed:
-        ENDED["no small disk can be mounted"] += 1
+        _count("a full disk", "no small disk can be mounted")
         yield None
         return
     try:
@@ -136,54 +141,67 @@ def _small_disk(place: Path) -> Iterator[Path | None]:
 
 
 def a_study_that_is_ended(random: Random) -> None:
-    """A smoke run of two studies that is ended at any moment, and run again, ends with the claims of a run at once."""
-    right = _claims_of_studies()
+    """A smoke run of studies that is ended at any moment, and run again, ends with the claims of a run at once."""
+    longest, right = _claims_of_studies()
     with tempfile.TemporaryDirectory() as folder:
-        for number in random.choices([signal.SIGINT, signal.SIGKILL, signal.SIGTERM], k=random.randrange(1, 3)):
-            process = _studies(folder)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(timeout=random.random() * 12)
-            if process.poll() is None:
-                process.send_signal(number)
-            process.communicate(timeout=300)
-            ENDED[f"study: {number.name}"] += 1
+        for number in random.choices(list(SIGNALS), k=random.randrange(1, 3)):
+            ended = _studies(folder, send=(random.random() * longest, number))
+            assert ended.code in (DONE, SIGNALS[number], -number), (number, ended)
+            assert number == signal.SIGKILL or b"Traceback" not in ended.err, (number, ended)
+            _count("experiments run", "ended before" if ended.code == DONE else number.name)
             for name, text in _found(folder).items():
                 assert text == right[name], (number, name)
-        process = _studies(folder)
-        out, err = process.communicate(timeout=600)
-        assert process.returncode == DONE, (process.returncode, out, err)
+        ended = _studies(folder)
+        assert ended.code == DONE, ended
         assert _found(folder) == right
 
 
 _STUDIES = ("worked_examples", "data_facts")
 
 
-def _studies(folder: str) -> subprocess.Popen[str]:
-    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
-    code = f"{heard}; import runpy; runpy.run_module('experiments', run_name='__main__', alter_sys=True)"
-    words = [sys.executable, "-c", code, "run", "--smoke", "--results", folder, *_STUDIES]
-    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def _studies(folder: str, *, send: tuple[float, int] | None = None) -> Ended:
+    def program() -> None:
+        from experiments.__main__ import _run
+        from tcloseness.cli import main
+
+        main(_run, command="experiments")
+
+    words = ["run", "--smoke", "--results", folder, *_STUDIES]
+    return forked(words, send=send, main=program, timeout=300)
 
 
 def _found(folder: str) -> dict[str, str]:
-    """Return the claims of the studies that pass as complete: whose provenance, written last, is there."""
+    """Return the claims of the studies that pass as complete."""
+    from experiments.kept import why_not
+
     return {
-        path.parent.name: (path.parent / "claims.json").read_text("utf-8")
-        for path in Path(folder).glob("*/provenance.json")
+        name: (Path(folder) / name / "claims.json").read_text("utf-8")
+        for name in _STUDIES
+        if not why_not(Path(folder) / name)
     }
 
 
 @cache
-def _claims_of_studies() -> dict[str, str]:
-    with tempfile.TemporaryDirectory() as folder:
-        process = _studies(folder)
-        _, err = process.communicate(timeout=600)
-        assert process.returncode == DONE, err
-        return _found(folder)
+def _claims_of_studies() -> tuple[float, dict[str, str]]:
+    """Return how long the studies take, their modules loaded, and their claims."""
+    from experiments import commands, report, runner
 
+    assert commands
+    assert report
+    with tempfile.TemporaryDirectory() as folder:
+        runner.run_studies(_STUDIES, results=Path(folder), smoke=True, console=Console(quiet=True))
+    with tempfile.TemporaryDirectory() as folder:
+        ended = _studies(folder)
+        assert ended.code == DONE, ended
+        return ended.seconds, _found(folder)
+
+
+SIGNALLED: dict[str, Callable[[Random], None]] = {
+    f"a signal at any moment: {name}": partial(a_signal_at_any_moment, name) for name in EVERY
+}
 
 PROCESSES: dict[str, Callable[[Random], None]] = {
-    "a signal at any moment": a_signal_at_any_moment,
+    **SIGNALLED,
     "two at a time": two_at_a_time,
     "a full disk": a_full_disk,
     "a study that is ended": a_study_that_is_ended,

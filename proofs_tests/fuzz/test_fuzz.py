@@ -23,7 +23,7 @@ def test_a_law_of_every_verb(name: str) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals and forks as on POSIX")
-@pytest.mark.parametrize("name", [name for name in processes.PROCESSES if name != "a study that is ended"])
+@pytest.mark.parametrize("name", ["a signal at any moment: optimal hiding", "two at a time", "a full disk"])
 def test_what_holds_of_processes(name: str) -> None:
     for number in range(2):
         processes.PROCESSES[name](Random(f"{name} {number}"))
@@ -50,6 +50,7 @@ def test_a_finding_is_reported_with_the_way_to_run_it_again(monkeypatch, capsys)
     assert "never so" in err
     assert main(["--only", "distances", "--case", "0"]) == 1
     assert fuzz(0, 1, ["distances"])[0]["distances"] == 1
+    assert fuzz(0, 1, ["distances"], each=2)[0]["distances"] == 2
 
 
 WRONG: dict[str, Callable[[Answer], Answer]] = {
