@@ -147,6 +147,7 @@ def counted(words: Sequence[str], vectors: Sequence[Vector]) -> list[dict[str, A
     harness = Harness(words, seconds=30)
     found: dict[str, Counter[str]] = {}
     try:
+        harness.start()
         for seq, vector in enumerate(vectors):
             if vector.algorithm in harness.implementation.algorithms:
                 word = said(vector, harness.ask(seq, vector.question()), harness.implementation)

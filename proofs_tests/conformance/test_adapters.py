@@ -49,7 +49,7 @@ TABLE = Table(
 def test_errors_skips_and_numbers_come_back_as_such_whatever_is_printed() -> None:
     harness = Harness([sys.executable, "-c", PROGRAM])
     try:
-        assert harness.implementation.name == "toy"
+        assert harness.start().name == "toy"
         fails, skips, chatters = (
             harness.ask(seq, {"algorithm": name, "input": {}, "parameters": {}})
             for seq, name in enumerate(("k-anonymity", "distinct-l", "entropy-l"))

@@ -168,6 +168,7 @@ def test_a_harness_that_does_not_start_is_named(name: str, mark: str) -> None:
 def test_what_is_written_without_being_asked_is_no_answer_to_the_next_question(mark: str) -> None:
     """Even if it would be the right one."""
     child = Child([sys.executable, "-c", "print('answer', flush=True); input(); print('another'); input()"])
+    child.start()
     assert select.select([child.process.stdout], [], [], 30.0)[0]
     with pytest.raises(NotAnAnswer, match=r"'answer.*' without being asked"):
         child.ask(b"question\n", 30.0)

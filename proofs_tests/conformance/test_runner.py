@@ -341,5 +341,6 @@ def test_the_badge_is_a_picture_of_the_totals() -> None:
 
 def test_a_process_can_be_closed_twice() -> None:
     harness = Harness([sys.executable, BAD, "none"])
+    harness.start()
     harness.close()
     harness.close()

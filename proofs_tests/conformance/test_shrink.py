@@ -53,14 +53,16 @@ class CountsTooMany:
     thresholds: ClassVar[set[str]] = set()
 
     def __init__(self, command: Sequence[str], *, seconds: float) -> None:
-        if command == ["nowhere"]:
+        self.command, self.seen = command, set[str]()
+
+    def start(self) -> None:
+        if self.command == ["nowhere"]:
             raise HarnessError("it does not start")
-        self.fickle, self.seen = command == ["fickle"], set[str]()
 
     def ask(self, seq: int, asked: dict[str, Any]) -> Reply:
         records = len(asked["input"]["rows"])
         self.thresholds.add(asked["parameters"]["k"])
-        again = self.fickle and str(asked) in self.seen
+        again = self.command == ["fickle"] and str(asked) in self.seen
         self.seen.add(str(asked))
         return Given({"value": records + (not again)})
 

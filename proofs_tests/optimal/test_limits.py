@@ -110,45 +110,6 @@ def test_a_real_interrupt_is_heard_within_a_second(name: str) -> None:
         signal.signal(signal.SIGALRM, before)
 
 
-INTERRUPTED = """
-import contextlib, signal, sys
-
-from proofs_tests.optimal.hard import children
-from tcloseness.limits import Clock
-from tcloseness.optimal import cbc, highs
-from tcloseness.optimal.program import Program
-
-def interrupt(*_):
-    raise KeyboardInterrupt
-
-program = Program()
-program.add(0, 1, cost=1)
-engine = {"HiGHS": highs, "CBC": cbc}[sys.argv[1]]
-engine.run(program, clock=Clock())  # loads what is loaded once
-signal.signal(signal.SIGALRM, interrupt)
-for moment in range(1, 40):
-    highs._end_all()
-    with contextlib.suppress(KeyboardInterrupt):
-        signal.setitimer(signal.ITIMER_REAL, moment / 2000)
-        engine.run(program, clock=Clock())
-        signal.setitimer(signal.ITIMER_REAL, 0)
-    if not set(children()) <= {process._process.pid for process in highs._IDLE}:
-        sys.exit(f"a process was left at moment {moment}")
-print(moment)
-"""
-
-
-@pytest.mark.parametrize("engine", ["HiGHS", "CBC"])
-def test_an_interrupt_while_a_process_is_started_leaves_none_behind(engine: str) -> None:
-    """At many moments from the start on: also while the system makes the process, and before it is asked anything.
-
-    It is tried in a process of its own: some interrupts come where Python can only say that it ignores them.
-    """
-    words = [sys.executable, "-W", "ignore", "-c", INTERRUPTED, engine]
-    ended = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert (ended.returncode, ended.stdout) == (0, "39\n"), ended.stderr
-
-
 def test_what_takes_too_much_memory_is_refused_by_name_before_it_is_built() -> None:
     with pytest.raises(MemoryLimitReached, match=r"classes of 400 records, .* would take about .* MB of memory"):
         optimal_partition(table_of(400), KAnonymity(3), memory_limit=10**6)

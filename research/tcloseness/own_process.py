@@ -1,7 +1,10 @@
-"""A solver's process and its folder: ended and removed by whoever made them, whenever an interrupt comes."""
+"""A program's process and its folder: ended and removed by whoever made them, whenever an interrupt comes."""
 
 from __future__ import annotations
 
+import errno
+import os
+import signal
 import subprocess
 import tempfile
 import threading
@@ -10,6 +13,9 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 __all__ = ["OwnProcess", "own_folder"]
+
+_LAST_WAIT = 5.0
+"""Seconds for the system to take a killed program away."""
 
 
 def _whole(action: Callable[[], object]) -> None:
@@ -38,14 +44,15 @@ def own_folder() -> Iterator[str]:
 class OwnProcess:
     """A program in a process of its own, and in a session of its own: an interrupt by the keyboard is not for it.
 
-    An interrupt in the midst of starting leaves no process that nobody knows.
+    Whoever makes one calls `end`, whatever happens from `start` on: an interrupt in the midst of either leaves no
+    process that nobody knows.
     """
 
     def __init__(self, words: Sequence[str], **streams: Any) -> None:
         self._words, self._streams = words, streams
         self._process: subprocess.Popen[bytes] | None = None
-        self._error: OSError | None = None
-        self._starting, self._ended = threading.Lock(), False
+        self._error: Exception | None = None
+        self._starting, self._ended, self._killed = threading.Lock(), False, False
 
     def _open(self) -> None:
         with self._starting:
@@ -53,7 +60,7 @@ class OwnProcess:
                 return
             try:
                 self._process = subprocess.Popen(self._words, start_new_session=True, **self._streams)
-            except OSError as error:
+            except Exception as error:  # noqa: BLE001 (raised by `start`)
                 self._error = error
 
     def start(self) -> subprocess.Popen[bytes]:
@@ -61,23 +68,37 @@ class OwnProcess:
 
         Raises
         ------
-        OSError
-            If it cannot be started.
+        OSError, ValueError
+            If it cannot be started; the second for a NUL in a word.
         """
-        _whole(self._open)
+        try:
+            _whole(self._open)
+        except RuntimeError as error:  # no thread
+            raise OSError(errno.EAGAIN, str(error)) from error
         if self._process is None:
             raise self._error or OSError("no process was started")
         return self._process
 
     def end(self) -> None:
-        """Kill it, started or about to be, wait until it is gone, and close its streams."""
+        """Kill it, started or about to be, with all that it started in its session; wait for it; close its streams."""
+        try:
+            self._end()
+        finally:  # where an interrupt came in the midst of that
+            self._end()
+
+    def _end(self) -> None:
         with self._starting:
             self._ended = True
         if self._process is None:
             return
+        if not self._killed and hasattr(os, "killpg"):
+            with suppress(ProcessLookupError, PermissionError):  # nobody is left, or all are ending
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._killed = True
         self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_LAST_WAIT)
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             with suppress(OSError, ValueError):
                 if stream is not None:
                     stream.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import selectors
-import signal
 import subprocess
 import threading
 import time
@@ -25,6 +24,7 @@ from tcloseness.conformance.protocol import (
     read_reply,
 )
 from tcloseness.errors import HarnessError, ProtocolError
+from tcloseness.own_process import OwnProcess
 from tcloseness.printable import printable
 
 __all__ = ["Child", "Ended", "Harness", "NotAnAnswer", "RunEnded", "TimeOver"]
@@ -59,14 +59,10 @@ class Harness:
     ended
         Set from another thread, it ends the question at hand, and the harness is started no more.
 
-    Raises
-    ------
-    HarnessError
-        If it cannot be started, or does not answer ``start`` as it should.
-
     Notes
     -----
-    The harness runs in a session of its own. Whenever it is given up, whatever it has started ends with it.
+    It is started by `start`, and whoever calls that calls `close`, whatever happens meanwhile. The harness runs in a
+    session of its own. Whenever it is given up, whatever it has started ends with it.
     """
 
     def __init__(self, command: Sequence[str], *, seconds: float = 10.0, ended: threading.Event | None = None) -> None:
@@ -76,15 +72,22 @@ class Harness:
         self._child: Child | None = None
         self._failed_starts = 0
         self._why = ""
-        self.implementation = self._start()
 
-    def _start(self) -> Implementation:
-        child = Child(self.command, ended=self._ended)
+    def start(self) -> Implementation:
+        """Start it, and return who answers; also `implementation` from then on.
+
+        Raises
+        ------
+        HarnessError
+            If it cannot be started, or does not answer ``start`` as it should.
+        """
+        self._child = child = Child(self.command, ended=self._ended)
         limit = max(self.seconds, _START_SECONDS)
         try:
+            child.start()
             try:
                 answer = child.ask(line({"cmd": "start", "version": VERSION}).encode(), limit)
-                said = Implementation.from_start(read_message(answer))
+                self.implementation = Implementation.from_start(read_message(answer))
             except TimeOver:
                 raise HarnessError(f"harness {self.command[0]!r} did not answer start within {limit:g} s") from None
             except Ended:
@@ -99,10 +102,9 @@ class Harness:
             except ProtocolError as error:
                 raise HarnessError(f"start was not answered: {error}") from error
         except BaseException:
-            child.end()
+            self.close(kill=True)
             raise
-        self._child = child
-        return said
+        return self.implementation
 
     def ask(self, seq: int, question: dict[str, Any]) -> Reply:
         """Ask one question.
@@ -140,7 +142,7 @@ class Harness:
         """Start the harness anew; return why that is impossible, if it is."""
         if self._failed_starts < _STARTS:
             try:
-                self.implementation = self._start()
+                self.start()
             except HarnessError as error:
                 if self._ended is not None and self._ended.is_set():
                     raise
@@ -153,9 +155,10 @@ class Harness:
 
     def close(self, *, kill: bool = False) -> None:
         """End the harness and all that it started: ask it to stop, and kill what does not."""
-        child, self._child = self._child, None
-        if child is not None:
-            child.end(farewell=b"" if kill else line({"cmd": "stop"}).encode(), patience=0.0 if kill else _STOP_SECONDS)
+        if self._child is not None:
+            farewell = b"" if kill else line({"cmd": "stop"}).encode()
+            self._child.end(farewell=farewell, patience=0.0 if kill else _STOP_SECONDS)
+            self._child = None
 
 
 def _final_lines_text(child: Child) -> str:
@@ -184,9 +187,6 @@ _KEPT = 1 << 13
 
 _LOOK = 0.1
 """Seconds between two looks at whether the program has ended while another one holds its pipes."""
-
-_LAST_WAIT = 5.0
-"""Seconds for the system to take a killed program away."""
 
 _MOST_CHUNKS = 64
 """How much is still read of a program that has ended: what the pipes held, and not what others go on writing."""
@@ -218,11 +218,6 @@ class Child:
     ended
         Set from another thread, it ends all waiting by `RunEnded`.
 
-    Raises
-    ------
-    HarnessError
-        If it cannot be started.
-
     Notes
     -----
     The caller's thread writes and reads, and no pipe ever blocks it. Memory is bounded: one line, and the beginning
@@ -233,28 +228,29 @@ class Child:
     def __init__(self, command: Sequence[str], *, ended: threading.Event | None = None) -> None:
         if os.name != "posix":
             raise HarnessError("a harness can be run on POSIX systems only; on Windows, run this in WSL")
-        try:
-            self.process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                start_new_session=True,
-            )
-        except (OSError, ValueError) as error:  # a NUL in a word is a ValueError
-            reason = getattr(error, "strerror", None) or error
-            raise HarnessError(f"harness {command[0]!r} cannot be started: {reason}") from error
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        assert self.process.stderr is not None
-        self._in, self._out, self._err = (
-            stream.fileno() for stream in (self.process.stdin, self.process.stdout, self.process.stderr)
-        )
+        pipe = subprocess.PIPE
+        self._own = OwnProcess(command, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0)
+        self._name = command[0]
         self._ended = ended or threading.Event()
         self._line = bytearray()
         self._err_first, self._err_last, self._err_total = bytearray(), bytearray(), 0
         self._selector = selectors.DefaultSelector()
+
+    def start(self) -> None:
+        """Start the program.
+
+        Raises
+        ------
+        HarnessError
+            If it cannot be started.
+        """
+        try:
+            self.process = self._own.start()
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise HarnessError(f"harness {self._name!r} cannot be started: {reason}") from error
+        streams = (self.process.stdin, self.process.stdout, self.process.stderr)
+        self._in, self._out, self._err = (stream.fileno() for stream in streams if stream is not None)
         for pipe in (self._in, self._out, self._err):
             os.set_blocking(pipe, False)
         for pipe in (self._out, self._err):
@@ -366,7 +362,7 @@ class Child:
         return [*first, f"… {cut:,} bytes left out …", *last[0]] if last else first
 
     def end(self, *, farewell: bytes = b"", patience: float = 0.0) -> int | None:
-        """End the program and all that it started, and return its exit code; None if it had to be killed.
+        """End the program and all that it started, and return its exit code; None if it was killed, or ended before.
 
         Parameters
         ----------
@@ -375,25 +371,22 @@ class Child:
         patience
             Seconds that it has for that.
         """
+        code = None
         if self._selector.get_map() is None:  # ended before
-            return self.process.returncode
-        deadline = time.monotonic() + patience
-        assert self.process.stdin is not None
-        with suppress(OSError):
-            if farewell:
-                os.write(self._in, farewell)
-        with suppress(OSError):
-            self.process.stdin.close()
-        code = self._code(deadline)
-        with suppress(ProcessLookupError, PermissionError):  # nobody is left, or all are ending
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.kill()
-        with suppress(subprocess.TimeoutExpired):
-            self.process.wait(_LAST_WAIT)
-        self._selector.close()
-        for stream in (self.process.stdout, self.process.stderr):
-            assert stream is not None
-            stream.close()
+            return code
+        try:
+            if patience:
+                deadline = time.monotonic() + patience
+                assert self.process.stdin is not None
+                with suppress(OSError):
+                    if farewell:
+                        os.write(self._in, farewell)
+                with suppress(OSError):
+                    self.process.stdin.close()
+                code = self._code(deadline)
+        finally:
+            self._own.end()
+            self._selector.close()
         return code
 
     def _code(self, deadline: float) -> int | None:

@@ -99,8 +99,8 @@ def _harness(config: pytest.Config) -> Harness:
         if len(command) == 1 and command[0].endswith(".py"):
             command.insert(0, sys.executable)
         found = Harness(command, seconds=config.getoption("--conform-seconds"))
-        for text in start_warnings(found.implementation):
+        config.add_cleanup(found.close)
+        for text in start_warnings(found.start()):
             warnings.warn(pytest.PytestWarning(text), stacklevel=2)
         config.stash[_HARNESS] = found
-        config.add_cleanup(found.close)
     return found

@@ -246,9 +246,10 @@ def run(
     failed: list[str] = []
     stopped = ""
     interrupted = False
+    implementation: Implementation | None = None
     first = Harness(command, seconds=seconds, ended=ended)
-    implementation = first.implementation
     try:
+        implementation = first.start()
         tally.warn(start_warnings(implementation))
         for i in smoke:
             _ask_one(first, vectors[i], i, assessments, tally)
@@ -261,7 +262,7 @@ def run(
         else:
             _share(first, vectors, rest, assessments, tally, workers, ended)
     except KeyboardInterrupt:
-        if not partial:
+        if not partial or implementation is None:
             raise
         interrupted = True
     finally:
@@ -346,8 +347,9 @@ def _share(
             _ask_one(harness, vectors[i], i, assessments, tally)
 
     def work_beside() -> None:
+        harness = Harness(first.command, seconds=first.seconds, ended=ended)
         try:
-            harness = Harness(first.command, seconds=first.seconds, ended=ended)
+            harness.start()
         except HarnessError as error:
             tally.warn([f"a further copy of the harness did not start: {error}"])
             return

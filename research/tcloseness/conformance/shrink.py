@@ -19,10 +19,7 @@ __all__ = ["shrink", "shrunk", "smaller_inputs"]
 
 def shrunk(report: Report, command: Sequence[str], *, seconds: float = 10.0) -> Report:
     """Return a report in which the first fresh test of each kind of mistake is the smallest one found from it."""
-    try:
-        harness = Harness(command, seconds=seconds)
-    except HarnessError:  # it started before: what it answered then is enough
-        return report
+    harness = Harness(command, seconds=seconds)
 
     def ask(vector: Vector) -> Assessment:
         return assess(vector, harness.ask(0, vector.question()), conventions=report.implementation.conventions)
@@ -30,6 +27,7 @@ def shrunk(report: Report, command: Sequence[str], *, seconds: float = 10.0) -> 
     records = list(report.records)
     done: set[tuple[str, str]] = set()
     try:
+        harness.start()
         for place, record in enumerate(records):
             verdict = record.assessment.verdict
             kind = record.vector.algorithm, verdict
@@ -41,6 +39,8 @@ def shrunk(report: Report, command: Sequence[str], *, seconds: float = 10.0) -> 
             again = ask(small)
             if again.verdict == verdict:  # a harness may answer differently every time
                 records[place] = Record(small, again)
+    except HarnessError:  # it started before: what it answered then is enough
+        return report
     finally:
         harness.close()
     return replace(report, records=tuple(records))

@@ -17,8 +17,8 @@ from typing import Any
 
 from tcloseness.errors import SolverError
 from tcloseness.limits import Clock, resident_memory
-from tcloseness.optimal.own_process import OwnProcess, own_folder
 from tcloseness.optimal.program import Program
+from tcloseness.own_process import OwnProcess, own_folder
 
 __all__ = ["Run", "run"]
 

@@ -27,8 +27,8 @@ import numpy as np
 from tcloseness.errors import SolverError
 from tcloseness.limits import Clock, resident_memory
 from tcloseness.optimal.answers import Watch
-from tcloseness.optimal.own_process import OwnProcess
 from tcloseness.optimal.program import Program
+from tcloseness.own_process import OwnProcess
 from tcloseness.transport.solvers.highs import require_highs
 
 __all__ = ["Run", "cpu_seconds", "run"]

@@ -1,0 +1,64 @@
+"""Whatever starts a program in a process of its own leaves none behind, whenever an interrupt comes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+INTERRUPTED = """
+import contextlib, signal, sys
+
+from proofs_tests.optimal.hard import children
+from tcloseness.conformance.process import Harness
+from tcloseness.limits import Clock
+from tcloseness.optimal import cbc, highs
+from tcloseness.optimal.program import Program
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+def harness():
+    asked = Harness(["sleep", "9"])
+    try:
+        asked.start()
+    finally:
+        asked.close()
+
+program = Program()
+program.add(0, 1, cost=1)
+starts = {
+    "HiGHS": lambda: highs.run(program, clock=Clock()),
+    "CBC": lambda: cbc.run(program, clock=Clock()),
+    "harness": harness,
+}
+start = starts[sys.argv[1]]
+if start is not harness:
+    start()  # loads what is loaded once
+signal.signal(signal.SIGALRM, interrupt)
+for moment in range(1, 40):
+    highs._end_all()
+    with contextlib.suppress(KeyboardInterrupt):
+        signal.setitimer(signal.ITIMER_REAL, moment / 2000)
+        start()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    if not set(children()) <= {process._process.pid for process in highs._IDLE}:
+        sys.exit(f"a process was left at moment {moment}")
+print(moment)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
+@pytest.mark.parametrize(
+    "program", ["harness", *(pytest.param(name, marks=pytest.mark.solver) for name in ("HiGHS", "CBC"))]
+)
+def test_an_interrupt_while_a_process_is_started_leaves_none_behind(program: str) -> None:
+    """At many moments from the start on: also while the system makes the process, and before it is asked anything.
+
+    It is tried in a process of its own: some interrupts come where Python can only say that it ignores them.
+    """
+    words = [sys.executable, "-W", "ignore", "-c", INTERRUPTED, program]
+    ended = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (0, "39\n"), ended.stderr
