@@ -16,15 +16,17 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
+from experiments.adult_hierarchies import FITTED
+from experiments.verdicts import Kind, Verdict
 from tcloseness.errors import InputError, StudyError
 from tcloseness.exact import as_fraction, number_text
 
 __all__ = [
+    "COMPARED",
     "LEDGER",
     "PAPERS",
     "Claim",
     "Outcome",
-    "Verdict",
     "check",
     "checked_ids",
     "load_checks",
@@ -32,6 +34,7 @@ __all__ = [
     "matches",
     "outcomes",
     "outcomes_of",
+    "settled",
     "value_text",
     "verdict",
 ]
@@ -51,6 +54,12 @@ Value = Fraction | int | float | bool
 
 ABOUT = "about "
 
+SETTLED = ("study", "proof", "contested", "unchecked")
+"""What settles a claim: a study, or what is known without one."""
+
+COMPARED = ("stated", "reading", "theorem", "misprint")
+"""What a claim is compared by: a result is about a claim while these are as they were."""
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -64,24 +73,40 @@ class Claim:
         Which of `PAPERS`, and where in it.
     statement
         What it says, in our words.
+    quote
+        The paper's own sentence, or the part of it that says so, where our words are not enough.
     stated
         The number as it is printed: ``"0.167"``, ``"3"``, ``"1/81"``; ``"about 148"`` where the paper rounds it. None
         for a statement without a number.
     reading
         What had to be read into the claim before anything could be computed, or None.
     study
-        The study that checks it, or None.
-    unchecked
-        Why nobody can check it, or None. A claim has a study or such a reason.
+        The study that checks it.
+    theorem
+        The theorem of ``proofs_tests/coq`` that proves it, such as ``Tables.t_close_merge``; the study that checks it
+        then looks at instances.
+    misprint
+        What it should read, where the paper has a slip.
+    our_copy
+        Why the slip may be one of the text that we have, and not of the paper.
+    proof, contested, unchecked
+        For a claim without a study: where it is proved, what contests it, or why it cannot be checked. A claim has a
+        study or one of these.
     """
 
     id: str
     paper: str
     place: str
     statement: str
+    quote: str | None = None
     stated: str | None = None
     reading: str | None = None
     study: str | None = None
+    theorem: str | None = None
+    misprint: str | None = None
+    our_copy: str | None = None
+    proof: str | None = None
+    contested: str | None = None
     unchecked: str | None = None
 
     @property
@@ -106,11 +131,17 @@ class Outcome:
         What comes out under other assumptions: assumption in words → value.
     detail
         A computed remark: which record, which class, which other number.
+    presets
+        The hierarchies that `ours` rests on, where the paper does not publish its own.
+    rare
+        Where these were searched or chosen for the number: how rare it is under others. None where they were not.
     """
 
     ours: Value
     alternatives: Mapping[str, Value] = field(default_factory=dict)
     detail: str = ""
+    presets: tuple[str, ...] = ()
+    rare: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the outcome as JSON-ready data; every value is text."""
@@ -119,35 +150,6 @@ class Outcome:
             "alternatives": {why: value_text(value) for why, value in self.alternatives.items()},
             "detail": self.detail,
         }
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """How a claim and its outcome compare; ``str`` gives it in words.
-
-    Attributes
-    ----------
-    holds
-        Whether what the paper says is what we compute.
-    reading
-        The claim's reading, where it holds under one.
-    assumption
-        Where it does not hold: the assumptions under which it would.
-    """
-
-    holds: bool
-    reading: str | None = None
-    assumption: str | None = None
-
-    @property
-    def kind(self) -> str:
-        """``holds``, ``holds as read`` or ``does not hold``."""
-        return ("holds as read" if self.reading else "holds") if self.holds else "does not hold"
-
-    def __str__(self) -> str:
-        if self.holds:
-            return f"{self.kind}: {self.reading}" if self.reading else self.kind
-        return f"{self.kind}; it would if {self.assumption}" if self.assumption else self.kind
 
 
 def value_text(value: Value) -> str:
@@ -169,7 +171,7 @@ def load_ledger(path: Path = LEDGER) -> dict[str, Claim]:
     ------
     StudyError
         For a file that is not a ledger, an unknown or missing key, an id that occurs twice, an unknown paper, a stated
-        number that cannot be read, or a claim without exactly one of ``study`` and ``unchecked``.
+        number that cannot be read, or a claim without exactly one of `SETTLED`.
     """
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -198,10 +200,14 @@ def _claim(record: Mapping[str, Any], where: str) -> Claim:
             raise StudyError(f"{where} has no {key}; every claim needs one")
     if record["paper"] not in PAPERS:
         raise StudyError(f"{where}: paper {record['paper']!r} is unknown; it is one of {', '.join(PAPERS)}")
-    if ("study" in record) == ("unchecked" in record):
+    if sum(key in record for key in SETTLED) != 1:
         raise StudyError(
-            f"{where} must have a study that checks it or, in unchecked, the reason why none can; one of both"
+            f"{where} must have a study that checks it or, in {', '.join(SETTLED[1:-1])} or {SETTLED[-1]}, what is "
+            "known without one; one of these"
         )
+    for key, needed in (("theorem", "study"), ("misprint", "study"), ("our_copy", "misprint")):
+        if key in record and needed not in record:
+            raise StudyError(f"{where} has {key} and no {needed}; what is said there is checked, so it needs both")
     if "stated" in record and "study" in record:
         _printed(record["stated"], where)
     return Claim(**record)
@@ -251,21 +257,46 @@ def matches(stated: str, exact: Value) -> bool:
     return printed * scale in (math.floor(value * scale + Fraction(1, 2)), round(value * scale))
 
 
+def settled(claim: Claim) -> Verdict | None:
+    """Return the verdict on a claim that needs no study; None for one that has a study."""
+    if claim.proof:
+        return Verdict(Kind.PROVED, f"{claim.proof}, not by us")
+    if claim.contested:
+        return Verdict(Kind.CONTESTED, claim.contested)
+    return Verdict(Kind.UNCHECKABLE, claim.unchecked) if claim.unchecked else None
+
+
 def verdict(claim: Claim, outcome: Outcome) -> Verdict:
     """Compare what a paper says with what we compute.
 
-    A claim with a number holds if the number `matches` ours; a statement without one, if ours is True. Where it does
-    not hold, the assumptions among the outcome's alternatives are named under which it would.
+    A claim with a number agrees if the number `matches` ours; a statement without one, if ours is True. One that agrees
+    is proved if it has a theorem, fitted if the outcome rests on hierarchies that were searched or chosen for it, and
+    holds otherwise, under its reading if it has one. One that does not agree is a misprint if the ledger says what it
+    should read and the check finds that this agrees; otherwise it does not hold, and the assumptions among the
+    outcome's alternatives are named under which it would.
 
     Raises
     ------
     StudyError
-        If the kinds do not fit: a number stated and a truth value computed, or the reverse.
+        If the kinds do not fit: a number stated and a truth value computed, or the reverse. If the outcome rests on
+        fitted hierarchies alone and does not say how rare it is.
     """
     if _agrees(claim, outcome.ours):
-        return Verdict(True, reading=claim.reading)
+        if claim.theorem:
+            return Verdict(Kind.PROVED, claim.theorem)
+        if outcome.rare is not None:
+            return Verdict(Kind.FITTED, outcome.rare)
+        if outcome.presets and set(outcome.presets) <= set(FITTED):
+            raise StudyError(
+                f"the outcome of claim {claim.id} rests on {', '.join(outcome.presets)}, which was searched for the "
+                "printed numbers; it confirms nothing, and must say how rare the number is under other hierarchies"
+            )
+        return Verdict(Kind.READ, claim.reading) if claim.reading else Verdict(Kind.HOLDS)
     found = [why for why, value in outcome.alternatives.items() if _agrees(claim, value)]
-    return Verdict(False, assumption=", or if ".join(found) or None)
+    if claim.misprint and found:
+        copy = f" (in our copy: {claim.our_copy})" if claim.our_copy else ""
+        return Verdict(Kind.MISPRINT, f"it should read {claim.misprint}{copy}")
+    return Verdict(Kind.FAILS, ", or if ".join(found) or None)
 
 
 def _agrees(claim: Claim, value: Value) -> bool:

@@ -27,7 +27,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from experiments import studies
-from experiments.claims import Outcome, load_ledger, verdict
+from experiments.claims import COMPARED, Outcome, load_ledger, verdict
 from experiments.grids import load_grid
 from experiments.kept import begin, changed, end, json_text, note_run, read, why_not
 from experiments.provenance import inputs, provenance
@@ -309,9 +309,10 @@ def _write(study: Study, run: StudyRun, result: StudyResult, depends: Mapping[st
         claims.append(
             {
                 "id": key,
-                "stated": ledger[key].stated,
+                **{name: getattr(ledger[key], name) for name in COMPARED},
                 "verdict": str(compared),
-                "kind": compared.kind,
+                "kind": compared.kind.one,
+                "why": compared.why or "",
                 **outcome.to_dict(),
             }
         )

@@ -8,21 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from experiments.claims import Claim
+from experiments.claims import COMPARED, Claim, settled
 from experiments.kept import PROVENANCE, UNFINISHED, changed, last_run, read, why_not
 from experiments.provenance import inputs
+from experiments.verdicts import Kind
 from tcloseness.errors import StudyError
 
 __all__ = [
-    "BEYOND",
-    "FAILS",
-    "HOLDS",
-    "READ",
-    "STATES",
-    "WAITS",
     "Answer",
     "Found",
-    "State",
     "StudyFound",
     "compared_in",
     "count_text",
@@ -45,24 +39,6 @@ IN_ORDER = (
 
 
 @dataclass(frozen=True)
-class State:
-    """What became of a claim: its name, its sign, and how one and several of them are told."""
-
-    name: str
-    sign: str
-    one: str
-    many: str
-
-
-HOLDS = State("holds", "✓", "holds", "hold")
-READ = State("read", "◐", "holds as read", "hold as read")
-FAILS = State("fails", "✗", "does not hold", "do not hold")
-WAITS = State("waits", "…", "has no result here", "have no result here")
-BEYOND = State("beyond", "–", "cannot be checked by anyone", "cannot be checked by anyone")
-STATES = (HOLDS, READ, FAILS, WAITS, BEYOND)
-
-
-@dataclass(frozen=True)
 class Answer:
     """A claim and what became of it.
 
@@ -70,10 +46,10 @@ class Answer:
     ----------
     claim
         What the paper says.
-    state
-        Which of `STATES`.
+    kind
+        Its verdict's kind.
     why
-        The reading under which it holds, the assumption under which it would, or why there is no result.
+        As in `Verdict`, or why there is no result.
     ours
         What we compute, as text.
     detail
@@ -83,7 +59,7 @@ class Answer:
     """
 
     claim: Claim
-    state: State
+    kind: Kind
     why: str = ""
     ours: str = ""
     detail: str = ""
@@ -194,55 +170,51 @@ def read_results(results: Path, ledger: Mapping[str, Claim]) -> Found:
 
 
 def compared_in(answers: Iterable[Answer]) -> list[Answer]:
-    """Return the answers that compare a claim with a number of ours."""
-    return [answer for answer in answers if answer.state in (HOLDS, READ, FAILS)]
+    """Return the answers that compare a claim with what a study computed."""
+    return [answer for answer in answers if answer.ours]
 
 
 def _is_about(found: Mapping[str, Any], claim: Claim) -> bool:
     """Say whether a result was compared with the claim as it stands now."""
-    if found["stated"] != claim.stated:
-        return False
-    if found["kind"] == FAILS.one:
-        return True
-    return claim.reading == (_tail(found) or None)
-
-
-def _tail(found: Mapping[str, Any]) -> str:
-    """Return what a verdict says after its kind."""
-    return str(found["verdict"]).removeprefix(found["kind"]).lstrip(":; ")
+    return all(found[name] == getattr(claim, name) for name in COMPARED)
 
 
 def _answer(found: Mapping[str, Any], claim: Claim) -> Answer:
-    state = {state.one: state for state in (HOLDS, READ, FAILS)}[found["kind"]]
-    return Answer(claim, state, _tail(found), found["ours"], found["detail"], found["alternatives"])
+    kind = Kind.of(found["kind"])
+    return Answer(claim, kind, found["why"], found["ours"], found["detail"], found["alternatives"])
 
 
 def _no_answer(claim: Claim, again: bool, without: Mapping[str, str]) -> Answer:
-    if claim.unchecked:
-        return Answer(claim, BEYOND, claim.unchecked)
+    known = settled(claim)
+    if known is not None:
+        return Answer(claim, known.kind, known.why or "")
     why = f"; {without[str(claim.study)]}" if claim.study in without else ""
-    return Answer(claim, WAITS, f"waits for the study {claim.study} to be run{' again' if again else ''}{why}")
+    return Answer(claim, Kind.WAITS, f"waits for the study {claim.study} to be run{' again' if again else ''}{why}")
 
 
 # ---------------------------------------------------------------------- in words
 
 
 def summary(found: Found) -> list[str]:
-    """Return how many claims hold and do not, in sentences."""
-    number = Counter(answer.state for answer in found.answers)
-    recomputed = len(compared_in(found.answers))
-    would = sum(1 for answer in found.answers if answer.state == FAILS and answer.why)
-    parts = [count_text(number[state], state) for state in (HOLDS, READ, FAILS) if number[state]]
+    """Return how many claims have which verdict, in sentences."""
+    number = Counter(answer.kind for answer in found.answers)
+    compared = Counter(answer.kind for answer in compared_in(found.answers))
+    recomputed = compared.total()
+    would = sum(1 for answer in found.answers if answer.kind is Kind.FAILS and answer.why)
+    parts = [count_text(compared[kind], kind) for kind in Kind if compared[kind]]
     if would:
-        parts[-1] += f" ({would} of them would under an assumption that is named)"
+        place = [kind for kind in Kind if compared[kind]].index(Kind.FAILS)
+        parts[place] += f" ({would} of them would under an assumption that is named)"
     claims = f"{recomputed} claim{'' if recomputed == 1 else 's'} recomputed"
     lines = [f"{claims}: {_listed(parts)}." if parts else "No claim is recomputed yet."]
-    waiting = Counter(str(answer.claim.study) for answer in found.answers if answer.state == WAITS)
+    waiting = Counter(str(answer.claim.study) for answer in found.answers if answer.kind is Kind.WAITS)
     if waiting:
         each = _listed([f"{n} for {study}" for study, n in sorted(waiting.items())])
-        lines.append(f"{count_text(number[WAITS], WAITS)}; they wait for a study to be run: {each}.")
-    if number[BEYOND]:
-        lines.append(f"{count_text(number[BEYOND], BEYOND)}; the reason is beside each.")
+        lines.append(f"{count_text(number[Kind.WAITS], Kind.WAITS)}; they wait for a study to be run: {each}.")
+    settled_without = Counter(a.kind for a in found.answers if not a.ours and a.kind is not Kind.WAITS)
+    if settled_without:
+        known = _listed([count_text(n, kind) for kind, n in sorted(settled_without.items(), key=lambda x: -x[1])])
+        lines.append(f"Without a study of ours: {known}; the source or the reason is beside each.")
     if found.without:
         each = _listed([f"{study} ({why})" for study, why in found.without.items()])
         lines.append(f"No whole result, to be run again: {each}.")
@@ -254,9 +226,9 @@ def summary(found: Found) -> list[str]:
     return lines
 
 
-def count_text(number: int, state: State) -> str:
+def count_text(number: int, kind: Kind) -> str:
     """Return ``1 holds``, ``2 hold`` and so on."""
-    return f"{number} {state.one if number == 1 else state.many}"
+    return f"{number} {kind.one if number == 1 else kind.many}"
 
 
 def _listed(parts: Sequence[str]) -> str:

@@ -21,8 +21,9 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from experiments.claims import PAPERS
-from experiments.report.found import FAILS, STATES, Answer, Found, State, StudyFound, count_text, summary
+from experiments.report.found import Answer, Found, StudyFound, count_text, summary
 from experiments.report.tables import Preview, preview
+from experiments.verdicts import Kind, Verdict
 from tcloseness import __version__
 from tcloseness.errors import StudyError
 from tcloseness.report.figures import STYLE
@@ -69,19 +70,20 @@ def page(found: Found) -> str:
         lstrip_blocks=True,
         finalize=lambda value: _printable(value) if type(value) is str else value,
     )
-    environment.globals |= {"exactly": _exactly, "count_text": count_text, "sentence": _sentence}
+    environment.globals |= {"exactly": _exactly, "count_text": count_text, "sentence": _sentence, "remark": _remark}
     css = [environment.loader.get_source(environment, name)[0] for name in ("page.css", "report.css")]  # type: ignore[union-attr]
     groups = [_Paper.of(name, found.answers) for name in PAPERS]
     return environment.get_template("report.html").render(
         version=__version__,
         css=Markup("\n".join(css)),
-        states=STATES,
+        kinds=list(Kind),
         summary=summary(found),
         papers=[paper for paper in groups if paper.answers],
         most=max((len(paper.answers) for paper in groups), default=1),
-        number={state.name: sum(1 for a in found.answers if a.state == state) for state in STATES},
+        number={kind: sum(1 for a in found.answers if a.kind is kind) for kind in Kind},
         total=len(found.answers),
-        failures=_failures(found.answers),
+        failures=_grouped(found.answers, Kind.FAILS),
+        misprints=_grouped(found.answers, Kind.MISPRINT),
         studies=[_Section.of(study) for study in found.studies],
         smoke=[study.title for study in found.studies if study.record["smoke"]],
         origins=_origins(found.studies),
@@ -90,40 +92,40 @@ def page(found: Found) -> str:
 
 @dataclass(frozen=True)
 class _Paper:
-    """A paper's claims, how many are in each state, and the parts of its bar: state, begin and length."""
+    """A paper's claims, how many are of each kind, and the parts of its bar: kind, begin and length."""
 
     name: str
     citation: str
     anchor: str
     answers: tuple[Answer, ...]
-    counts: tuple[tuple[State, int], ...]
-    bar: tuple[tuple[State, int, int], ...]
+    counts: tuple[tuple[Kind, int], ...]
+    bar: tuple[tuple[Kind, int, int], ...]
 
     @classmethod
     def of(cls, name: str, answers: Sequence[Answer]) -> _Paper:
         own = tuple(answer for answer in answers if answer.claim.paper == name)
-        number = Counter(answer.state for answer in own)
-        counts = tuple((state, number[state]) for state in STATES if number[state])
+        number = Counter(answer.kind for answer in own)
+        counts = tuple((kind, number[kind]) for kind in Kind if number[kind])
         begins = [sum(n for _, n in counts[:place]) for place in range(len(counts))]
-        bar = tuple((state, begin, n) for (state, n), begin in zip(counts, begins, strict=True))
+        bar = tuple((kind, begin, n) for (kind, n), begin in zip(counts, begins, strict=True))
         return cls(PAPERS[name], CITATIONS[name], f"paper-{list(PAPERS).index(name) + 1}", own, counts, bar)
 
 
 @dataclass(frozen=True)
-class _Failure:
-    """Claims of a paper that do not hold and would under the same assumption, if any."""
+class _Group:
+    """Claims of a paper with one kind of verdict and the same reason, if any."""
 
     paper: str
     why: str
     answers: tuple[Answer, ...]
 
 
-def _failures(answers: Sequence[Answer]) -> list[_Failure]:
+def _grouped(answers: Sequence[Answer], kind: Kind) -> list[_Group]:
     grouped: dict[tuple[str, str], list[Answer]] = {}
     for answer in sorted(answers, key=lambda answer: list(PAPERS).index(answer.claim.paper)):
-        if answer.state == FAILS:
+        if answer.kind is kind:
             grouped.setdefault((answer.claim.cited, answer.why), []).append(answer)
-    return [_Failure(paper, why, tuple(own)) for (paper, why), own in grouped.items()]
+    return [_Group(paper, why, tuple(own)) for (paper, why), own in grouped.items()]
 
 
 @dataclass(frozen=True)
@@ -142,7 +144,7 @@ class _Section:
 
     study: StudyFound
     record: Mapping[str, Any]
-    counts: tuple[tuple[State, int], ...]
+    counts: tuple[tuple[Kind, int], ...]
     unfolded: bool
     pictures: tuple[_Picture, ...]
     tables: tuple[Preview, ...]
@@ -150,7 +152,7 @@ class _Section:
 
     @classmethod
     def of(cls, study: StudyFound) -> _Section:
-        number = Counter(answer.state for answer in study.answers)
+        number = Counter(answer.kind for answer in study.answers)
         try:
             pictures = tuple(_picture(study.folder / f["file"], f["caption"]) for f in study.record["figures"])
             tables = tuple(preview(study.folder / name) for name in study.record["tables"])
@@ -159,7 +161,7 @@ class _Section:
         return cls(
             study,
             study.record,
-            tuple((state, number[state]) for state in STATES if number[state]),
+            tuple((kind, number[kind]) for kind in Kind if number[kind]),
             len(study.answers) <= _OPEN_CLAIMS,
             pictures,
             tables,
@@ -229,6 +231,12 @@ def _printable(text: str) -> str:
 
 def _value_text(value: object) -> str:
     return ", ".join(map(_value_text, value)) if isinstance(value, list) else str(value)
+
+
+def _remark(answer: Answer) -> str:
+    """Return what a verdict says after its kind, as a sentence; nothing where it says nothing."""
+    words = str(Verdict(answer.kind, answer.why)).removeprefix(answer.kind.one).lstrip(":; ")
+    return _sentence(words) if words else ""
 
 
 def _sentence(text: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
-from experiments.report.found import FAILS, HOLDS, READ, Found, compared_in, summary
+from experiments.report.found import Found, compared_in, summary
+from experiments.verdicts import Kind, Verdict
 
 __all__ = ["print_claims"]
 
@@ -22,14 +23,13 @@ def print_claims(found: Found, console: Console) -> None:
     table.add_column("verdict", ratio=6)
     for answer in compared_in(found.answers):
         claim = answer.claim
-        told = {READ: f"{READ.one}: {answer.why}", FAILS: f"{FAILS.one}; {answer.why}".rstrip("; ")}
         table.add_row(
             claim.id,
             f"{claim.place}: {claim.statement}",
             claim.stated or "",
             answer.ours,
-            told.get(answer.state, HOLDS.one),
-            style="bold" if answer.state == FAILS else "",
+            str(Verdict(answer.kind, answer.why)),
+            style="bold" if answer.kind is Kind.FAILS else "",
         )
     console.print(table)
     for line in summary(found):

@@ -121,8 +121,12 @@ def _occupation() -> dict[str, Outcome]:
     runs = {preset: search(preset, "both-complete", "occupation") for preset in FIVE}
     ours = runs["L1"]
     return {
-        "LD-16a": Outcome(len(ours.nodes), detail=_by_preset({p: len(run.nodes) for p, run in runs.items()})),
-        "LD-16b": Outcome(ours.vulnerable, detail=_by_preset({p: run.vulnerable for p, run in runs.items()})),
+        "LD-16a": Outcome(
+            len(ours.nodes), detail=_by_preset({p: len(run.nodes) for p, run in runs.items()}), presets=("L1",)
+        ),
+        "LD-16b": Outcome(
+            ours.vulnerable, detail=_by_preset({p: run.vulnerable for p, run in runs.items()}), presets=("L1",)
+        ),
     }
 
 
@@ -136,11 +140,13 @@ def _salary_class() -> dict[str, Outcome]:
             len(ours.nodes),
             detail=_by_preset({p: len(run.nodes) for p, run in runs.items()})
             + f"; L1 (fitted) on all {every.records:,} records {len(every.nodes)}",
+            presets=("L2",),
         ),
         "LD-17b": Outcome(
             ours.vulnerable,
             detail=_by_preset({p: run.vulnerable for p, run in runs.items()})
             + f"; L1 (fitted) on all {every.records:,} records {every.vulnerable}",
+            presets=("L2",),
         ),
     }
 
@@ -160,6 +166,7 @@ def _twelve_and_nine() -> Outcome:
         },
         "k-anonymity never looks at the sensitive attribute, so one lattice and one set of records have one number of "
         f"minimal tables: {_by_preset(one)} for either attribute",
+        presets=FIVE,
     )
 
 
@@ -174,6 +181,7 @@ def _ninth_table() -> Outcome:
         any(node.least_c is not None and node.least_c < 6 for run in runs for node in run.nodes),
         detail=f"of the minimal tables of all runs the best needs c > {float(least):.2f}"
         + ("; the only (6,2)-diverse table of each lattice suppresses all five attributes" if only_top else ""),
+        presets=FIVE,
     )
 
 

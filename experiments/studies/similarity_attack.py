@@ -110,14 +110,17 @@ def _entropy() -> dict[str, Outcome]:
     revealed = max(vulnerable("T1", node, "S1")[1] for node in searched["T1"].minimal)
     bound = {preset: few_values(preset, "entropy 2", 5) for preset in SEVEN}
     return {
-        "TC-22a": Outcome(counts["T1"], detail=_by_preset(counts)),
+        "TC-22a": Outcome(counts["T1"], detail=_by_preset(counts), presets=("T1",)),
         "TC-22b": Outcome(
-            attacked["S1"]["T1"], detail=f"S1: {_by_preset(attacked['S1'])}; S2: {_by_preset(attacked['S2'])}"
+            attacked["S1"]["T1"],
+            detail=f"S1: {_by_preset(attacked['S1'])}; S2: {_by_preset(attacked['S2'])}",
+            presets=("T1",),
         ),
         "TC-23": Outcome(
             revealed,
             detail="in the worst minimal table of T1 (fitted) under S1; over all satisfying tables, classes of at most "
             f"5 occupations, the most that a group of five can cover, hold {_by_preset(bound)} records",
+            presets=("T1",),
         ),
     }
 
@@ -125,19 +128,27 @@ def _entropy() -> dict[str, Outcome]:
 @check("TC-24a", "TC-24b")
 def _recursive() -> dict[str, Outcome]:
     literal = {preset: search(preset, "recursive 4,4") for preset in SEVEN}
-    other = search("T1", "recursive 4,2")
-    instead = "(4,2) was meant"
+    other = {preset: search(preset, "recursive 4,2") for preset in SEVEN}
+    instead = ", ".join(
+        f"{name} {len(found.minimal)}/{len(_open(found, 'S1'))}"
+        for name, found in zip(shown(list(other)), other.values(), strict=True)
+    )
+    unexplained = (
+        f". Read as (4,2), the numbers are {instead}; this explains nothing, since (4,2) was a target of the search "
+        "for T1 and T2"
+    )
     return {
         "TC-24a": Outcome(
             len(literal["T1"].minimal),
-            {instead: len(other.minimal)},
-            _by_preset({preset: len(found.minimal) for preset, found in literal.items()}),
+            detail=_by_preset({preset: len(found.minimal) for preset, found in literal.items()}) + unexplained,
+            presets=("T1",),
         ),
         "TC-24b": Outcome(
             len(_open(literal["T1"], "S1")),
-            {instead: len(_open(other, "S1"))},
-            _by_preset({preset: len(_open(found, "S1")) for preset, found in literal.items()})
-            + ". A (4,4)-diverse class has at least four occupations; all of them in one group is rare",
+            detail=_by_preset({preset: len(_open(found, "S1")) for preset, found in literal.items()})
+            + ". A (4,4)-diverse class has at least four occupations; all of them in one group is rare"
+            + unexplained,
+            presets=("T1",),
         ),
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import csv
 import json
 import re
 from collections import Counter
@@ -15,11 +16,12 @@ import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
-from experiments.claims import PAPERS, Claim
-from experiments.report import write_and_print
-from experiments.report.found import BEYOND, FAILS, HOLDS, READ, STATES, WAITS, read_results
+from experiments.claims import COMPARED, PAPERS, Claim, settled
+from experiments.report import claims_csv, write_and_print
+from experiments.report.found import read_results
 from experiments.report.html import CITATIONS, page
 from experiments.report.tables import MOST_ROWS, preview
+from experiments.verdicts import Kind
 from proofs_tests.experiments.results import ASSUMPTION, LEDGER, outcomes_for, seal, write, write_everything
 from proofs_tests.report.pages import HOSTILE, Structure
 from tcloseness.errors import StudyError
@@ -73,13 +75,12 @@ def test_every_claim_of_the_ledger_stands_once_in_the_table(html):
 def test_a_claim_has_its_verdict_or_the_reason_why_there_is_none(html, results, key):
     claim = LEDGER[key]
     text = row(html, "claim", key)
-    assert text.startswith(plain(f"{claim.place} {key} {claim.statement} {claim.stated or ''}"))
-    if claim.unchecked:
-        assert text.endswith(f"– cannot be checked by anyone {plain(claim.unchecked)}")
+    assert text.startswith(plain(f"{claim.place} {key} {claim.statement} {claim.quote or ''} {claim.stated or ''}"))
+    if known := settled(claim):
+        assert text.endswith(f"{known.kind.sign} {known.kind} {plain(known.why or '')}")
     elif claim.study in ("worked_examples", "data_facts"):
         (found,) = [c for c in claims_of(results, claim.study) if c["id"] == key]
-        sign = {"holds": "✓", "holds as read": "◐", "does not hold": "✗"}[found["kind"]]
-        assert text.endswith(f"{sign} {found['kind']}")
+        assert text.endswith(f"{Kind.of(found['kind']).sign} {found['kind']}")
     else:
         assert text.endswith(f"… has no result here waits for the study {claim.study} to be run")
 
@@ -97,7 +98,7 @@ def test_a_study_tells_its_claims_with_numbers_verdict_and_what_else_was_found(h
         assert claim["ours"] in text
         for why, value in claim["alternatives"].items():
             assert f"If {why}: {value}" in text
-        if LEDGER[key].reading and claim["kind"] == "holds as read":
+        if LEDGER[key].reading and claim["kind"] == Kind.READ.one:
             assert plain(LEDGER[key].reading)[1:] in text  # its first letter may be a capital
 
 
@@ -119,22 +120,44 @@ def test_what_does_not_hold_is_told_once_with_its_assumption(html, results):
                 assert f"Stated {claim['stated']} , we compute {claim['ours']}" in plain(group.text)
 
 
+def test_misprints_are_apart_from_what_does_not_hold(html, results):
+    section = part(html, "section", 'id="misprints"')
+    found = [c for study in ("worked_examples", "data_facts") for c in claims_of(results, study)]
+    slips = {c["id"] for c in found if c["kind"] == Kind.MISPRINT.one}
+    assert {str(a["href"]).removeprefix("#found-") for a in section.all("a")} == slips
+    assert slips
+    for key in slips:
+        assert plain(str(LEDGER[key].misprint)) in plain(section.text)
+
+
+def test_the_claims_as_a_file_say_what_the_page_says(results):
+    found = read_results(results, LEDGER)
+    rows = list(csv.DictReader(claims_csv(found).decode("utf-8").splitlines()))
+    assert [row["id"] for row in rows] == list(LEDGER)
+    for row, answer in zip(rows, found.answers, strict=True):
+        assert row["verdict"] == answer.kind.one
+        assert row["why"] == answer.why
+        assert (row["stated"], row["ours"]) == (answer.claim.stated or "", answer.ours)
+        assert row["quote"] == (answer.claim.quote or "")
+
+
 def test_the_first_sentence_counts_the_verdicts(html, results):
     found = [c for study in ("worked_examples", "data_facts") for c in claims_of(results, study)]
     kinds = Counter(c["kind"] for c in found)
-    would = sum("if" in c["verdict"] for c in found if c["kind"] == "does not hold")
+    would = sum(c["why"] != "" for c in found if c["kind"] == "does not hold")
+    parts = [f"{kinds[k.one]} {k.one if kinds[k.one] == 1 else k.many}" for k in Kind if kinds[k.one]]
+    last = f"{parts.pop()} ({would} of them would under an assumption that is named)"
     text = part(html, "section", 'id="answer"').text
-    assert text.startswith(
-        f"{len(found)} claims recomputed: {kinds['holds']} hold, {kinds['holds as read']} hold as read and "
-        f"{kinds['does not hold']} do not hold ({would} of them would under an assumption that is named)."
-    )
-    assert f"{sum(1 for claim in LEDGER.values() if claim.unchecked)} cannot be checked by anyone" in text
+    assert text.startswith(f"{len(found)} claims recomputed: {', '.join(parts)} and {last}.")
+    assert len(parts) == 4
+    assert f"{sum(1 for claim in LEDGER.values() if claim.unchecked)} not checkable" in text
+    assert "by anyone" not in text
 
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_the_bar_of_a_paper_has_a_part_for_each_state_as_long_as_its_claims_are_many(html, results, paper):
     found = read_results(results, LEDGER)
-    number = Counter(a.state.name for a in found.answers if a.claim.paper == paper)
+    number = Counter(a.kind.key for a in found.answers if a.claim.paper == paper)
     bars = re.findall(r"<li>\s*<a href=\"#paper.*?</li>", html, re.DOTALL)
     (bar,) = [Structure(b) for b in bars if PAPERS[paper] in b]
     parts = bar.all("rect")
@@ -144,13 +167,17 @@ def test_the_bar_of_a_paper_has_a_part_for_each_state_as_long_as_its_claims_are_
         assert int(str(r["x"])) == ends[-1]
         ends.append(ends[-1] + int(str(r["width"])))
     assert ends[-1] == sum(number.values())
-    for state in STATES:
-        assert (f"{state.sign} {number[state.name]} " in bar.text) == (number[state.name] > 0)
+    for kind in Kind:
+        assert (f"{kind.sign} {number[kind.key]} " in bar.text) == (number[kind.key] > 0)
 
 
-def test_every_state_has_a_sign_and_words_of_its_own():
-    for tell in (lambda s: s.sign, lambda s: s.one, lambda s: s.name):
-        assert len({tell(state) for state in STATES}) == len(STATES)
+def test_every_kind_of_verdict_has_a_sign_and_words_of_its_own_and_the_page_explains_it(html):
+    words = plain(part(html, "details", 'class="words"').text)
+    for attribute in ("sign", "one", "key", "meaning"):
+        assert len({getattr(kind, attribute) for kind in Kind}) == len(Kind)
+    for kind in Kind:
+        assert f"{kind.sign} {kind.one} {plain(kind.meaning)}" in words
+        assert f"#show-{kind.key}:checked" in html
 
 
 def test_every_paper_has_its_citation():
@@ -277,7 +304,8 @@ def test_no_two_elements_share_an_id_and_every_link_has_its_target(html):
 
 def test_every_study_and_the_claims_are_in_the_contents(html, results):
     targets = {str(a["href"]) for a in part(html, "nav", 'id="contents"').all("a")}
-    assert targets == {"#failures", "#claims", "#made"} | {f"#study-{name}" for name in studies_in(results)}
+    own = {"#failures", "#misprints", "#claims", "#made"}
+    assert targets == own | {f"#study-{name}" for name in studies_in(results)}
 
 
 def test_hostile_texts_are_shown_as_they_are_and_become_nothing(html):
@@ -307,7 +335,7 @@ def made_up(**changes: str | None) -> Claim:
 
 def state_of(results: Path, claim: Claim):
     (answer,) = read_results(results, {claim.id: claim}).answers
-    return answer.state, answer.why
+    return answer.kind, answer.why
 
 
 @pytest.fixture
@@ -316,7 +344,9 @@ def one_result(tmp_path) -> Path:
     write(tmp_path, "worked_examples")
     found = {
         "id": "XX-1",
+        **dict.fromkeys(COMPARED),
         "stated": "3",
+        "why": "",
         "verdict": "holds",
         "kind": "holds",
         "ours": "3",
@@ -336,23 +366,24 @@ def rewrite(results: Path, **changes: str) -> None:
 
 
 def test_a_result_counts_while_its_claim_stands_as_it_was(one_result):
-    again = (WAITS, "waits for the study worked_examples to be run again")
-    assert state_of(one_result, made_up()) == (HOLDS, "")
-    assert state_of(one_result, made_up(statement="said better")) == (HOLDS, "")
+    again = (Kind.WAITS, "waits for the study worked_examples to be run again")
+    assert state_of(one_result, made_up()) == (Kind.HOLDS, "")
+    assert state_of(one_result, made_up(statement="said better")) == (Kind.HOLDS, "")
     assert state_of(one_result, made_up(stated="4")) == again
     assert state_of(one_result, made_up(stated=None)) == again
     assert state_of(one_result, made_up(reading="r")) == again
     assert state_of(one_result, made_up(id="XX-2")) == again
-    assert state_of(one_result, made_up(study="other")) == (WAITS, "waits for the study other to be run")
-    assert state_of(one_result, made_up(study=None, unchecked="no data")) == (BEYOND, "no data")
-    rewrite(one_result, kind="holds as read", verdict="holds as read: r")
-    assert state_of(one_result, made_up(reading="r")) == (READ, "r")
+    assert state_of(one_result, made_up(study="other")) == (Kind.WAITS, "waits for the study other to be run")
+    assert state_of(one_result, made_up(study=None, unchecked="no data")) == (Kind.UNCHECKABLE, "no data")
+    assert state_of(one_result, made_up(theorem="A.b")) == again
+    rewrite(one_result, kind="holds under a reading", reading="r", why="r")
+    assert state_of(one_result, made_up(reading="r")) == (Kind.READ, "r")
     assert state_of(one_result, made_up(reading="s")) == again
     assert state_of(one_result, made_up()) == again
-    rewrite(one_result, kind="does not hold", verdict="does not hold; it would if a")
-    assert state_of(one_result, made_up(reading="s")) == (FAILS, "it would if a")
-    rewrite(one_result, kind="does not hold", verdict="does not hold")
-    assert state_of(one_result, made_up()) == (FAILS, "")
+    rewrite(one_result, kind="does not hold", why="a")
+    assert state_of(one_result, made_up(reading="r")) == (Kind.FAILS, "a")
+    rewrite(one_result, kind="does not hold", why="")
+    assert state_of(one_result, made_up(reading="r")) == (Kind.FAILS, "")
 
 
 @pytest.mark.parametrize(

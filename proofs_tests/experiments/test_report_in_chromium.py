@@ -62,7 +62,7 @@ def test_the_page_fits_shows_its_figures_filters_its_claims_and_fetches_nothing(
     for state in ("folded", "unfolded", "enlarged"):
         assert found[state] == {"scroll": width, "beyond": 0, "images": 4}, state
     number = Counter(re.findall(r'<tr id="claim-[^"]*" class="(\w+)"', report))
-    assert len(number) == 5
+    assert len(number) == 8
     assert found["rows"] == {"all": len(LEDGER), **number}
     assert found["widest"] > 1000, "a figure is as wide as its text asks for: here at once, on a phone if enlarged"
     assert found["fetched"] == 0

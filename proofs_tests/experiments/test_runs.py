@@ -29,8 +29,9 @@ from experiments import conform, kept, provenance, runner
 from experiments.claims import Outcome
 from experiments.kept import last_run, read, why_not
 from experiments.report import write_and_print
-from experiments.report.found import WAITS, read_results
+from experiments.report.found import read_results
 from experiments.runner import Figure, Study, StudyResult, StudyRun, discover, refuse_partial, run_studies
+from experiments.verdicts import Kind
 from proofs_tests.experiments.results import LEDGER, QUIET, outcomes_for
 from tcloseness.errors import InputError, StudyError
 from tcloseness.limits import Partial
@@ -222,7 +223,7 @@ def test_files_that_are_not_what_was_written_are_no_result(file: str, how: str, 
     assert why_not(tmp_path / NAME)
     found = read_results(tmp_path, LEDGER)
     assert not found.studies
-    assert all(answer.state == WAITS for answer in found.answers if answer.claim.study == NAME)
+    assert all(answer.kind is Kind.WAITS for answer in found.answers if answer.claim.study == NAME)
     if how == "a folder":
         path.rmdir()
     run(tmp_path)
@@ -275,7 +276,7 @@ def test_a_study_that_does_not_end_has_no_result_not_even_its_last_one(
     found = read_results(tmp_path, LEDGER)
     assert [study.name for study in found.studies] == ["other"]
     waiting = [answer for answer in found.answers if answer.claim.study == NAME]
-    assert {(a.state, a.ours) for a in waiting} == {(WAITS, "")}
+    assert {(a.kind, a.ours) for a in waiting} == {(Kind.WAITS, "")}
     assert all(answer.why.endswith("; it was begun and did not end") for answer in waiting)
     made.meanwhile = lambda _: None
     run(tmp_path)

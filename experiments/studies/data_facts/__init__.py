@@ -59,7 +59,7 @@ def run(study: StudyRun) -> StudyResult:
 
 def _summary(found: Mapping[str, Outcome]) -> str:
     ledger = load_ledger()
-    failing = [key for key, outcome in found.items() if not verdict(ledger[key], outcome).holds]
+    failing = [key for key, outcome in found.items() if not verdict(ledger[key], outcome).kind.agrees]
     differing = "; ".join(
         f"{ledger[key].statement} ({ledger[key].paper}), stated {ledger[key].stated}, counted {_short(found[key])}"
         for key in failing

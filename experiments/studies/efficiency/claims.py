@@ -52,6 +52,7 @@ def _entropy_is_fastest() -> Outcome:
         + "; entropy l-diversity needs the fewest under every preset only for "
         + (", ".join(f"l = {p}" for p in PARAMETERS if fewest(p)) or "no l")
         + f" of {', '.join(map(str, PARAMETERS))}",
+        presets=SEVEN,
     )
 
 
@@ -74,4 +75,5 @@ def _about_the_same() -> Outcome:
             for name in FIVE
         )
         + f"; diversity needs fewer in {fewer} of {len(pairs)}",
+        presets=FIVE,
     )

@@ -40,7 +40,7 @@ def _outcome(lattice: str, *models: str) -> Outcome:
     detail = (
         f"{number}{asked}, all thresholds: {without} are violated; {within} with up to 4 % of the records suppressed"
     )
-    return Outcome(without == 0, detail=detail)
+    return Outcome(without == 0, detail=detail, presets=(lattice,))
 
 
 @check("TC-32")
@@ -57,6 +57,7 @@ def _subset_property() -> Outcome:
         not any(worse),
         detail=f"{len(nodes):,} pairs of a table of {shown([LI])[0]} and the same without one of its attributes, "
         f"{len(_CLOSE)} conditions on each, all thresholds: {sum(worse)} violate it",
+        presets=(LI,),
     )
 
 

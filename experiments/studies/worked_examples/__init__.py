@@ -5,11 +5,12 @@ Sources are named as in ``data/papers/README.md``; the checks of each paper's cl
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pandas as pd
 
-from experiments.claims import Verdict, load_ledger, outcomes, verdict
+from experiments.claims import load_ledger, outcomes, verdict
 from experiments.runner import Figure, Study, StudyResult, StudyRun
 from experiments.studies.worked_examples import (  # importing a module registers its checks
     dosselmann_2019,
@@ -21,6 +22,7 @@ from experiments.studies.worked_examples import (  # importing a module register
     soria_comas_2013,
 )
 from experiments.studies.worked_examples.distances import Case, Solved, all_cases, solve
+from experiments.verdicts import Kind, Verdict
 from tcloseness.transport import Certificate
 from tcloseness.writing import write_files
 
@@ -73,12 +75,13 @@ def run(study: StudyRun) -> StudyResult:
 
 
 def _verdicts(found: list[Verdict]) -> str:
-    hold, fail = ([v for v in found if v.holds is which] for which in (True, False))
-    read = sum(v.reading is not None for v in hold)
-    named = sum(v.assumption is not None for v in fail)
+    number = Counter(v.kind for v in found)
+    agree = sum(n for kind, n in number.items() if kind.agrees)
+    named = sum(v.why is not None for v in found if v.kind is Kind.FAILS)
     return (
-        f"Of {len(found)} claims {len(hold)} hold, {read} of them as something is read into them; {len(fail)} do not, "
-        f"{named} of which would under an assumption that is named."
+        f"Of {len(found)} claims {agree} hold, {number[Kind.READ]} of them under a reading that is named, and "
+        f"{number[Kind.PROVED]} of them are proved; {number[Kind.MISPRINT]} are misprints; {number[Kind.FAILS]} do not "
+        f"hold, {named} of which would under an assumption that is named."
     )
 
 

@@ -24,7 +24,6 @@ from experiments.studies.worked_examples.tables import (
     distinct_l,
     entropy_l,
     entropy_of,
-    exactly_one_label,
     example,
     k_of,
     masked,
@@ -297,18 +296,6 @@ def _attributes_of_table_2() -> Outcome:
         len(there) >= 7,
         {"Figure 2 is meant": len(set(FIGURE_2.values()) - set(SENSITIVE)) >= 7},
         f"Table 2 has the quasi-identifiers {', '.join(there)}",
-    )
-
-
-@check("TC-38")
-def _age_labels() -> Outcome:
-    labels = example("li_table5").frame["Age"]
-    occurring = [int(age) for age in example("li_table3").frame["Age"]]
-    twice = [age for age in range(121) if not exactly_one_label(labels, [age])]
-    return Outcome(
-        not twice,
-        {"only the ages that occur count": exactly_one_label(labels, occurring)},
-        f"covered twice: {', '.join(map(str, twice))}",
     )
 
 
