@@ -22,6 +22,7 @@ from tcloseness.exact import (
     as_fraction,
     common_denominator,
     fits_int64,
+    is_exact,
     masses,
     number_text,
     scaled_integers,
@@ -38,6 +39,17 @@ def test_an_integer_is_read_exactly_whatever_holds_it(n: int) -> None:
     assert as_fraction(Fraction(n)) == n
     assert as_fraction(str(n)) == n
     assert as_fraction(f"  {n}\n") == n
+
+
+@given(fractions(), st.integers(0, 2**40))
+def test_a_fraction_of_numpy_integers_is_read_as_one_that_cannot_overflow(x: Fraction, by: int) -> None:
+    """Fraction keeps NumPy's integers as its parts, and computes with them in 64 bits."""
+    given_ = Fraction(np.int64(x.numerator), np.int64(x.denominator))
+    read = as_fraction(given_)
+    assert not is_exact(given_)
+    assert is_exact(read)
+    assert read == x
+    assert read * 2**by == x * 2**by
 
 
 @given(st.integers(-(2**63), 2**63 - 1), st.integers(0, 2**64 - 1))

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pandas as pd
 import pytest
 from hypothesis import example, given, strategies as st
 
 from tcloseness.errors import DomainError
 from tcloseness.exact import INT64_MAX
-from tcloseness.ground import Cuts, Equal, Hierarchical, Matrix, Ordered, OrderedByValue, ProductGround
+from tcloseness.ground import (
+    Cuts,
+    Equal,
+    Hierarchical,
+    Laminar,
+    Matrix,
+    Ordered,
+    OrderedByValue,
+    ProductGround,
+    checked,
+    ground_distance,
+)
 from tcloseness.microdata import Domain, Hierarchy
 
 F = Fraction
@@ -81,3 +93,57 @@ def test_a_value_that_is_no_tuple_of_the_components_is_refused(value):
     domains = [Domain.of("ab"), Domain.of("ab")]
     with pytest.raises(DomainError, match="is not a tuple of 2 values"):
         ProductGround.over(Domain.declare([("a", "b"), value]), ["equal", "equal"], domains)
+
+
+FAR = F(10**5000)  # of more digits than Python writes
+AB = Domain.of("ab")
+
+
+class Unprintable:
+    def __repr__(self):
+        raise RuntimeError
+
+
+REFUSED = [
+    lambda: Cuts.of(3, [(0, 1)], [1]),
+    lambda: Cuts.of(range(3), [{0, 1, 2}], [1]),
+    lambda: Cuts.of(range(3), [0], [1]),
+    lambda: Cuts.of(range(2), [(0, 1)], [-FAR]),
+    lambda: Cuts([0, 1], [0], [1], [-(10**5000)], 1),
+    lambda: Cuts([0, 1], [0], [1], [1], -(10**5000)),
+    lambda: Laminar(Unprintable()),
+    lambda: OrderedByValue((FAR, 1)),
+    lambda: Ordered(-(10**5000)),
+    lambda: Matrix(Unprintable()),
+    lambda: Matrix([Unprintable()]),
+    lambda: Matrix([[0, FAR], [FAR + 1, 0]]),
+    lambda: Matrix([[0, 1, FAR], [1, 0, 1], [FAR, 1, 0]]),
+    lambda: Matrix([[0, 1, 3 + 1 / FAR], [1, 0, 1], [3 + 1 / FAR, 1, 0]]),
+    lambda: Matrix([[0, -FAR], [-FAR, 0]]),
+    lambda: Matrix([[0, 1], [1, 0]], denominator=-(10**5000)),
+    lambda: Matrix(pd.DataFrame([[0, 1], [1, 0]], index=list("ab"), columns=list("ab"))),
+    lambda: Matrix.labelled({"a": 5, "b": 5}, AB),
+    lambda: ground_distance({"a": [0, 1], "b": [1, 0]}, AB),
+    lambda: ground_distance(Unprintable(), AB),
+    lambda: checked(Unprintable()),
+    lambda: ProductGround([Ordered(3)], [0, 1]),
+    lambda: ProductGround([Ordered(3)], [(0,)], weights=5),
+    lambda: ProductGround([Ordered(3)], [(0,)], weights=[-FAR]),
+]
+
+
+@pytest.mark.parametrize("wrong", range(len(REFUSED)))
+def test_whatever_is_wrong_is_refused_by_a_message_that_can_be_written(wrong):
+    with pytest.raises(DomainError) as refused:
+        REFUSED[wrong]()
+    assert 20 < len(str(refused.value)) < 500
+
+
+def test_distances_of_any_size_are_written_and_read():
+    for ground in (
+        Laminar(Cuts.of(range(2), [(0, 1)], [FAR])),
+        Matrix([[0, FAR], [FAR, 0]], denominator=10**5000),
+        OrderedByValue((1, FAR)),
+    ):
+        assert len(ground.definition) > 5000
+        assert ground.to_dict()["name"] == ground.name.partition(" ")[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import random
+import re
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import permutations
@@ -426,3 +427,65 @@ def test_all_orders_of_the_values_of_a_family_are_one_distance():
 
 def test_sparse_work_is_the_function_that_is_compiled():
     assert getattr(compiled.sparse_work, "py_func", sparse_work) is sparse_work
+
+
+HALF = [[F(0), F(1, 2)], [F(1, 2), F(0)]]
+NUMPY_HALF = [[F(np.int64(x.numerator), np.int64(x.denominator)) for x in row] for row in HALF]
+FAR = F(10**5000)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"name": 5}, "its name is 5"),
+        ({"metric": "no"}, "its metric is 'no'"),
+        ({"metric": np.bool_(True)}, "its metric is"),
+        ({"greatest": float("nan")}, "its greatest is nan"),
+        ({"greatest": "1"}, "its greatest is '1'"),
+        ({"greatest": 1.0}, "its greatest is 1.0"),
+        ({"greatest": F(1, 3)}, "no distance exceeds 1/3, and one is 1/2"),
+        ({"scale": np.int64(2)}, "Python's own"),
+        ({"scale": -(10**5000)}, "denominator"),
+        ({"entries": NUMPY_HALF}, "Python's own"),
+        ({"entries": [[np.int64(0)] * 2] * 2}, "Python's own"),
+        ({"entries": [[F(0), FAR], [FAR, F(0)]], "dtype": object, "greatest": F(1)}, "one is 1e+5000"),
+        ({"entries": [[F(0), -FAR], [-FAR, F(0)]], "dtype": object}, "distances must be ≥ 0"),
+        ({"entries": [[F(0), FAR], [FAR, F(0)]], "dtype": object, "cuts": Cuts.of(range(2), [(0, 1)], [1])}, "1e+5000"),
+    ],
+    ids=range(14),
+)
+def test_each_claim_of_a_wrong_kind_is_refused_by_its_name(changed, said):
+    ground = Foreign(**{"entries": HALF, "scale": 2, **{k: v for k, v in changed.items() if k != "greatest"}})
+    if "greatest" in changed:
+        ground.greatest = changed["greatest"]
+    with pytest.raises(DomainError, match=re.escape(said)):
+        emd([1, 0], [0, 1], ground)
+
+
+def test_what_has_every_member_and_still_makes_one_of_a_domain_is_asked_for_it():
+    """A class whose members all have defaults has the protocol's members; it is what makes one, and not one."""
+
+    @dataclass
+    class Discrete:
+        m: int = 2
+        name = "discrete"
+        metric = True
+        cuts = None
+        denominator = 1
+
+        @classmethod
+        def over(cls, domain):
+            return cls(len(domain))
+
+        def distance(self, i, j):
+            return F(int(i != j))
+
+        def row(self, i):
+            return np.array([int(i != j) for j in range(self.m)], dtype=np.int64)
+
+        def to_dict(self):
+            return {"name": self.name}
+
+    assert ground_distance(Discrete, Domain.of("abc")).m == 3
+    with pytest.raises(DomainError, match="which is not one"):
+        checked(Discrete)

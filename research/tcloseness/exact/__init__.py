@@ -15,10 +15,12 @@ from tcloseness.exact.rationals import (
     common_denominator,
     decimal_text_of,
     exact_sum,
+    is_exact,
     masses,
     number_text,
     scaled_integers,
     shares,
+    short_text,
     shown_value,
 )
 from tcloseness.exact.reals import ExactReal, Filtered
@@ -45,6 +47,7 @@ __all__ = [
     "decimal_text_of",
     "exact_sum",
     "fits_int64",
+    "is_exact",
     "log_of",
     "masses",
     "nearest_double",
@@ -52,6 +55,7 @@ __all__ = [
     "root_of",
     "scaled_integers",
     "shares",
+    "short_text",
     "shown_value",
     "square_roots",
 ]

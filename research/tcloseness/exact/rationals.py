@@ -22,10 +22,12 @@ __all__ = [
     "common_denominator",
     "decimal_text_of",
     "exact_sum",
+    "is_exact",
     "masses",
     "number_text",
     "scaled_integers",
     "shares",
+    "short_text",
     "shown_value",
 ]
 
@@ -59,10 +61,11 @@ def as_fraction(number: object, what: str = "number") -> Fraction:
     Parameters
     ----------
     number
-        An int, `Fraction`, `Decimal`, a text such as ``"3/8"``, ``"0.2"`` or ``"2e-3"``, or a float, which is read by
-        its shortest text (``0.2`` is 1/5, not 0.200000000000000011…). NumPy scalars count as what they hold; a float of
-        any width is read by its own shortest text. Texts are read in the digits 0 to 9, blanks around them are
-        left out, and nothing else may be in them: no digits of another script, no separators, no percent sign.
+        An int, `Fraction` or other rational number, `Decimal`, a text such as ``"3/8"``, ``"0.2"`` or ``"2e-3"``, or a
+        float, which is read by its shortest text (``0.2`` is 1/5, not 0.200000000000000011…). NumPy scalars count as
+        what they hold; a float of any width is read by its own shortest text. Texts are read in the digits 0 to 9,
+        blanks around them are left out, and nothing else may be in them: no digits of another script, no
+        separators, no percent sign.
     what
         What the number is, for the error message.
 
@@ -78,7 +81,7 @@ def as_fraction(number: object, what: str = "number") -> Fraction:
     """
     if type(number) is int:  # most numbers are
         return Fraction(number)
-    if type(number) is Fraction:
+    if type(number) is Fraction and is_exact(number):
         return number
     if isinstance(number, np.floating):
         number = float(number) if isinstance(number, np.float64) else _shortest(number)
@@ -86,10 +89,10 @@ def as_fraction(number: object, what: str = "number") -> Fraction:
         number = number.item()
     if isinstance(number, bool):
         raise InputError(f"{what} is {number!r}, a truth value; give an int, a fraction such as '3/8', or a decimal")
-    if isinstance(number, Fraction):
-        return number
     if isinstance(number, numbers.Integral):
         return Fraction(int(number))
+    if isinstance(number, numbers.Rational):
+        return Fraction(int(number.numerator), int(number.denominator))
     if isinstance(number, (float, Decimal)):
         decimal = number if isinstance(number, Decimal) else Decimal(repr(float(number)))
         if not decimal.is_finite():
@@ -98,6 +101,17 @@ def as_fraction(number: object, what: str = "number") -> Fraction:
     if isinstance(number, str):
         return _of_text(number, what)
     raise InputError(f"{what} is {shown_value(number)}, which is not a number; {_FORMS}")
+
+
+def is_exact(number: object) -> bool:
+    """Say whether a number is an int, or a Fraction of ints: one of NumPy's integers overflows.
+
+    >>> is_exact(Fraction(1, 3)), is_exact(Fraction(np.int64(1), np.int64(3))), is_exact(True), is_exact(0.5)
+    (True, False, False, False)
+    """
+    if not isinstance(number, int | Fraction) or isinstance(number, bool):
+        return False
+    return type(number.numerator) is type(number.denominator) is int
 
 
 _FORMS = "give an int, a fraction such as '3/8', or a decimal such as '0.2'"
@@ -145,13 +159,13 @@ def _meant(text: str) -> str:
     return _FORMS
 
 
-def shown_value(value: object) -> str:
+def shown_value(value: object, longest: int = _LONGEST_SHOWN) -> str:
     """Return a value for a message, cut where it is long."""
     try:
         text = repr(value)
-    except ValueError:  # a whole number inside it has more digits than Python writes
-        text = f"a {type(value).__name__}"
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 1]}…"
+    except Exception:  # noqa: BLE001 (a number of more digits than Python writes; an object that cannot write itself)
+        text = f"<{type(value).__name__}>"
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def _of_decimal(decimal: Decimal, what: str) -> Fraction:
@@ -201,6 +215,16 @@ def decimal_text_of(number: Fraction, digits: int = 10) -> str:
     if digits <= 15 and (double == 0 == rounded or 1e-300 < abs(double) < 1e300):
         return f"{double:.{digits}g}"
     return f"{rounded.normalize(_rounding(digits)):g}"
+
+
+def short_text(number: Fraction | int, longest: int = 60, digits: int = 17) -> str:
+    """Write a number for a message: exactly where that is short, else as a decimal.
+
+    >>> short_text(Fraction(1, 3)), short_text(Fraction(10**5000, 3))
+    ('1/3', '3.3333333333333333e+4999')
+    """
+    exact = number_text(number)
+    return exact if len(exact) <= longest else decimal_text_of(Fraction(number), digits)
 
 
 def _rounding(digits: int) -> Context:

@@ -93,10 +93,10 @@ def ground_distance(spec: Any, domain: Domain) -> GroundDistance:
     elif isinstance(spec, str):
         known = [repr(form) for form in FORMS if ":" not in form]
         raise DomainError(f"ground distance {spec!r} is unknown; it is {', '.join(known)}, a hierarchy or a matrix")
-    elif isinstance(spec, GroundDistance):
-        built = checked(spec)
     elif (make := maker_of(spec)) is not None:
         built = checked(make(domain))
+    elif isinstance(spec, GroundDistance):
+        built = checked(spec)
     else:
         raise DomainError(f"a ground distance cannot be made from a {type(spec).__name__}")
     if built.m != len(domain):
@@ -106,9 +106,9 @@ def ground_distance(spec: Any, domain: Domain) -> GroundDistance:
 
 def maker_of(spec: Any) -> Callable[[Domain], GroundDistance] | None:
     """Return what makes a ground distance of the user's own over any domain; None if a spec is not that."""
-    make = getattr(spec, "over", spec)
-    known = isinstance(spec, str | GroundDistance) or _kind(spec) is not None
-    return make if callable(make) and not known else None
+    known = isinstance(spec, str) or (isinstance(spec, GroundDistance) and not isinstance(spec, type))
+    make = None if known or _kind(spec) is not None else getattr(spec, "over", spec)
+    return make if callable(make) else None
 
 
 def ground_name(spec: Any) -> str:

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import weakref
 from fractions import Fraction
-from numbers import Integral, Rational
 from typing import Any
 
 import numpy as np
 
 from tcloseness.errors import DomainError
-from tcloseness.exact import INT64_MAX, IntArray
+from tcloseness.exact import INT64_MAX, IntArray, is_exact, short_text, shown_value
 from tcloseness.ground.cuts import Cuts
 from tcloseness.ground.distances import Laminar
 from tcloseness.ground.matrix import matrix_record, metric_fault
@@ -50,10 +49,10 @@ def checked(ground: Any) -> GroundDistance:
     """
     if type(ground) in OWN or _known(ground):
         return ground  # type: ignore[no-any-return]
-    if not isinstance(ground, GroundDistance):
+    if isinstance(ground, type) or not isinstance(ground, GroundDistance):
         raise DomainError(
-            f"the ground distance is {ground!r:.80}, which is not one; give Ordered(m), Equal(m), Matrix(…) or another "
-            "object of the GroundDistance protocol"
+            f"the ground distance is {shown_value(ground, 80)}, which is not one; give Ordered(m), Equal(m), Matrix(…) "
+            "or another object of the GroundDistance protocol"
         )
     _check(ground)
     _remember(ground)
@@ -90,9 +89,17 @@ def _check(ground: GroundDistance) -> None:
     m, cuts, who = domain_size(ground.m), ground.cuts, f"the ground distance {ground.name!r}"
     if cuts is not None and (not isinstance(cuts, Cuts) or len(cuts.order) != m):
         raise DomainError(
-            f"{who} has {m} values, and its cuts are {cuts!r:.80}; they must be Cuts over the same values"
+            f"{who} has {m} values, and its cuts are {shown_value(cuts, 80)}; they must be Cuts over the same values"
         )
+    if not isinstance(ground.name, str) or not isinstance(ground.metric, bool):
+        odd = "name" if not isinstance(ground.name, str) else "metric"
+        rule = "a text" if odd == "name" else "True or False"
+        raise DomainError(f"{who}: its {odd} is {shown_value(getattr(ground, odd))}; it must be {rule}")
     greatest = getattr(ground, "greatest", None)
+    if greatest is not None and not is_exact(greatest):
+        raise DomainError(
+            f"{who}: its greatest is {shown_value(greatest)}; it must be a Fraction, or None if not known"
+        )
     if m > LARGEST_CHECKED:
         if cuts is None and not ground.metric and greatest is None:
             _row(ground, 0, m, who)
@@ -104,7 +111,8 @@ def _check(ground: GroundDistance) -> None:
     d = _whole(ground, m, who)
     if greatest is not None and (d > greatest * ground.denominator).any():
         raise DomainError(
-            f"{who} says that no distance exceeds {greatest!r}, and one is {farthest(ground)}; correct it"
+            f"{who} says that no distance exceeds {short_text(greatest)}, and one is "
+            f"{short_text(farthest(ground) or Fraction(0))}; correct it"
         )
     if cuts is not None:
         _check_cuts(d, ground.denominator, cuts, who)
@@ -117,22 +125,26 @@ def _check(ground: GroundDistance) -> None:
 def _whole(ground: GroundDistance, m: int, who: str) -> IntArray:
     """Return all whole distances, once they are what `distance` says."""
     denominator = ground.denominator
-    if not isinstance(denominator, Integral) or isinstance(denominator, bool) or denominator < 1:
-        raise DomainError(f"{who} has the denominator {denominator!r}; it must be a whole number > 0")
+    if type(denominator) is not int or denominator < 1:
+        raise DomainError(
+            f"{who} has the denominator {shown_value(denominator)}; it must be an int > 0, one of Python's own"
+        )
     rows = []
     for i in range(m):
         rows.append(_row(ground, i, m, who))
         for j, whole in enumerate(rows[-1]):
             d = ground.distance(i, j)
-            if not isinstance(d, Rational) or isinstance(d, bool):
-                raise DomainError(f"{who}: distance({i}, {j}) is {d!r}; it must be a Fraction")
+            if not is_exact(d):
+                raise DomainError(
+                    f"{who}: distance({i}, {j}) is {shown_value(d)}; it must be a Fraction of Python's own ints"
+                )
             if d < 0 or (i == j and d):
                 rule = "a value is at distance 0 from itself" if i == j else "distances must be ≥ 0"
-                raise DomainError(f"{who}: distance({i}, {j}) is {d}; {rule}")
+                raise DomainError(f"{who}: distance({i}, {j}) is {short_text(d)}; {rule}")
             if d * denominator != whole:
                 raise DomainError(
-                    f"{who}: distance({i}, {j}) is {d}, and row({i})[{j}] is {whole} over the denominator "
-                    f"{denominator}; they must be one number"
+                    f"{who}: distance({i}, {j}) is {short_text(d)}, and row({i})[{j}] is {short_text(whole)} over the "
+                    f"denominator {short_text(denominator)}; they must be one number"
                 )
     fits = max(map(max, rows)) <= INT64_MAX // 2
     return np.array(rows, dtype=np.int64 if fits else object)
@@ -142,18 +154,20 @@ def _row(ground: GroundDistance, i: int, m: int, who: str) -> list[int]:
     row = ground.row(i)
     exact = isinstance(row, np.ndarray) and row.shape == (m,) and row.dtype in (np.int64, object)
     if not exact or not all(isinstance(x, int) and not isinstance(x, bool) for x in row.tolist()):
-        raise DomainError(f"{who}: row({i}) is {row!r:.80}; it must be an array of {m} int64, or of Python ints")
+        raise DomainError(
+            f"{who}: row({i}) is {shown_value(row, 80)}; it must be an array of {m} int64, or of Python ints"
+        )
     return list(row.tolist())
 
 
 def _check_cuts(d: IntArray, denominator: int, cuts: Cuts, who: str) -> None:
     by_cuts = Laminar(cuts)
     for i, row in enumerate(d.astype(object)):
-        differ = row * cuts.denominator != by_cuts.row(i).astype(object) * int(denominator)
+        differ = row * cuts.denominator != by_cuts.row(i).astype(object) * denominator
         if differ.any():
             j = int(np.flatnonzero(differ)[0])
             raise DomainError(
-                f"{who}: d({i}, {j}) is {Fraction(int(row[j]), int(denominator))}, and its cuts sum to "
-                f"{cuts.distance(i, j)}; the closed form over cuts holds only for d = Σ w_k·[S_k parts i from j] "
-                "(cuts = None sends the distance to a solver)"
+                f"{who}: d({i}, {j}) is {short_text(Fraction(int(row[j]), denominator))}, and its cuts sum to "
+                f"{short_text(cuts.distance(i, j))}; the closed form over cuts holds only for "
+                "d = Σ w_k·[S_k parts i from j] (cuts = None sends the distance to a solver)"
             )

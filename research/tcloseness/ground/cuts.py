@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from tcloseness.errors import DomainError
-from tcloseness.exact import INT64_MAX, IntArray, Number, as_fraction, scaled_integers
+from tcloseness.exact import INT64_MAX, IntArray, Number, as_fraction, scaled_integers, short_text, shown_value
 
 __all__ = ["Cuts"]
 
@@ -67,7 +67,11 @@ class Cuts:
     def __post_init__(self) -> None:
         for name in ("order", "low", "high", "weights"):
             object.__setattr__(self, name, _whole_numbers(getattr(self, name), name))
-        _check_denominator(self.denominator)
+        if not _is_whole(self.denominator) or self.denominator < 1:
+            raise DomainError(
+                f"the weights of cuts have the denominator {shown_value(self.denominator)}; it must "
+                "be a whole number > 0"
+            )
         object.__setattr__(self, "denominator", int(self.denominator))
         _check_order(self.order)
         k = len(self.low)
@@ -91,7 +95,10 @@ class Cuts:
             )
         if (weights <= 0).any():
             k = int(np.flatnonzero(weights <= 0)[0])
-            raise DomainError(f"cut {k} has weight {weights[k]}; weights are whole numbers > 0 (leave out a cut of 0)")
+            raise DomainError(
+                f"cut {k} has weight {short_text(int(weights[k]))}; weights are whole numbers > 0 (leave out "
+                "a cut of 0)"
+            )
         behind = (high[1:] < high[:-1]) | ((high[1:] == high[:-1]) & (low[1:] >= low[:-1]))
         if behind.any():
             k = int(np.flatnonzero(behind)[0]) + 1
@@ -128,21 +135,25 @@ class Cuts:
             For a negative weight, an interval outside the domain, another number of weights, or intervals that cross.
         """
         total: dict[tuple[int, int], Fraction] = {}
+        order, sets, weights = _whole_numbers(order, "order"), list(sets), list(weights)
         m = len(order)
         if len(sets) != len(weights):
             raise DomainError(f"{len(sets)} sets have {len(weights)} weights; each set has one")
-        for (low, high), number in zip(sets, weights, strict=True):
+        for interval, number in zip(sets, weights, strict=True):
             weight = as_fraction(number, "the weight of a cut")
-            if weight < 0:
-                raise DomainError(f"cut [{low}, {high}) has weight {number}; weights must be ≥ 0")
+            low, high = interval if isinstance(interval, tuple | list) and len(interval) == 2 else (None, None)
             if not (_is_whole(low) and _is_whole(high) and 0 <= low <= high <= m):
-                raise DomainError(f"cut [{low}, {high}) is not an interval of the {m} places of the domain")
+                raise DomainError(
+                    f"cut {shown_value(interval)} is not an interval (low, high) of the {m} places of the domain"
+                )
+            if weight < 0:
+                raise DomainError(f"cut [{low}, {high}) has weight {short_text(weight)}; weights must be ≥ 0")
             if weight and 0 < high - low < m:
                 total[(low, high)] = total.get((low, high), Fraction(0)) + weight
         keys = sorted(total, key=lambda s: (s[1], -s[0]))
         numerators, denominator = scaled_integers([total[k] for k in keys])
         low_ends, high_ends = (np.array([k[side] for k in keys], dtype=np.int64) for side in (0, 1))
-        return cls.from_integers(np.asarray(order), low_ends, high_ends, numerators, denominator)
+        return cls.from_integers(order, low_ends, high_ends, numerators, denominator)
 
     @classmethod
     def from_integers(
@@ -216,11 +227,11 @@ def _whole_numbers(values: Any, name: str) -> IntArray:
     if read.ndim == 1 and not len(read):
         read = read.astype(np.int64)
     if read.ndim != 1 or read.dtype.kind not in "iuO":
-        raise DomainError(f"{name} of cuts must be a list of whole numbers, not {values!r:.80}")
+        raise DomainError(f"{name} of cuts must be a list of whole numbers, not {shown_value(values, 80)}")
     if read.dtype == object:
         odd = next((x for x in read if not _is_whole(x)), None)
         if odd is not None:
-            raise DomainError(f"{name} of cuts must be a list of whole numbers, and {odd!r:.80} is not one")
+            raise DomainError(f"{name} of cuts must be a list of whole numbers, and {shown_value(odd, 80)} is not one")
         read = np.array([int(x) for x in read], dtype=object)
     largest = max(abs(int(read.max())), abs(int(read.min()))) if len(read) else 0
     fits = largest * len(read) <= INT64_MAX or sum(map(abs, read.tolist())) <= INT64_MAX
@@ -231,11 +242,6 @@ def _whole_numbers(values: Any, name: str) -> IntArray:
 
 def _is_whole(number: object) -> bool:
     return isinstance(number, Integral) and not isinstance(number, bool)
-
-
-def _check_denominator(denominator: object) -> None:
-    if not isinstance(denominator, Integral) or isinstance(denominator, bool) or denominator < 1:
-        raise DomainError(f"the weights of cuts have the denominator {denominator!r}; it must be a whole number > 0")
 
 
 def _check_order(order: IntArray) -> None:

@@ -24,7 +24,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from tcloseness.errors import DomainError, InputError
-from tcloseness.exact import IntArray, as_fraction, number_text, scaled_integers
+from tcloseness.exact import IntArray, as_fraction, number_text, scaled_integers, short_text, shown_value
 from tcloseness.ground.base import PackageGround, Read, WithCuts
 from tcloseness.ground.cuts import Cuts
 from tcloseness.ground.protocol import domain_size, whole_array
@@ -176,7 +176,9 @@ class OrderedByValue(_OnLine):
 
     def __post_init__(self) -> None:
         if isinstance(self.positions, str) or not isinstance(self.positions, Iterable):
-            raise DomainError(f"the values {self.positions!r} of the distance by value must be a list of numbers")
+            raise DomainError(
+                f"the values {shown_value(self.positions)} of the distance by value must be a list of numbers"
+            )
         object.__setattr__(self, "positions", tuple(as_fraction(v, "value") for v in self.positions))
         self._check()
 
@@ -204,7 +206,7 @@ class OrderedByValue(_OnLine):
         domain_size(len(numbers))
         for low, high in pairwise(numbers):
             if not low < high:
-                low_text, high_text = (number_text(Fraction(number, denominator)) for number in (low, high))
+                low_text, high_text = (short_text(Fraction(number, denominator)) for number in (low, high))
                 raise DomainError(
                     f"values {low_text}, {high_text} do not ascend; "
                     "the distance by value needs each value once, lowest first"
@@ -299,7 +301,7 @@ class Laminar(WithCuts):
 
     def __post_init__(self) -> None:
         if not isinstance(self.cuts, Cuts):
-            raise DomainError(f"a laminar distance is made of its Cuts, not of {self.cuts!r:.80}")
+            raise DomainError(f"a laminar distance is made of its Cuts, not of {shown_value(self.cuts, 80)}")
 
     @property
     def m(self) -> int:
@@ -314,8 +316,8 @@ class Laminar(WithCuts):
             "order": cuts.order.tolist(),
             "low": cuts.low.tolist(),
             "high": cuts.high.tolist(),
-            "weights": [str(w) for w in cuts.weights.tolist()],
-            "denominator": str(cuts.denominator),
+            "weights": list(map(number_text, cuts.weights.tolist())),
+            "denominator": number_text(cuts.denominator),
         }
 
     @classmethod
@@ -337,8 +339,9 @@ class Laminar(WithCuts):
         """The sets with their weights."""
         cuts = self.cuts
         order = cuts.order.tolist()
-        ends = zip(cuts.low.tolist(), cuts.high.tolist(), cuts.weights.tolist(), strict=True)
-        sets = [f"{{{', '.join(map(str, order[low:high]))}}} {weight}/{cuts.denominator}" for low, high, weight in ends]
+        ends = zip(cuts.low.tolist(), cuts.high.tolist(), map(number_text, cuts.weights.tolist()), strict=True)
+        below = number_text(cuts.denominator)
+        sets = [f"{{{', '.join(map(str, order[low:high]))}}} {weight}/{below}" for low, high, weight in ends]
         return f"sets of values with their weights {'; '.join(sets)}"
 
     @property

@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from tcloseness.errors import DomainError, InputError
-from tcloseness.exact import IntArray, as_fraction, nearest_double, number_text
+from tcloseness.exact import IntArray, as_fraction, number_text, short_text, shown_value
 from tcloseness.ground.base import PackageGround, Read
 from tcloseness.ground.protocol import GroundDistance, domain_size, whole_distances
 from tcloseness.ground.rounding import Entries, Rounding, shortest
@@ -109,14 +109,14 @@ class Matrix(PackageGround):
         done: list[str] = []
         if denominator is not None:
             self.entries = _rounded_up(self.entries, denominator, self._rounding(rows, read).floating)
-            done.append(f"rounded up to multiples of 1/{denominator}")
+            done.append(f"rounded up to multiples of 1/{number_text(int(denominator))}")
         if nearest_metric:
             self.entries = _closed(self.entries, self._rounding(rows, read).off)
             done.append("nearest metric")
         self.change = max(
             abs(a - b) for new, old in zip(self.entries, read, strict=True) for a, b in zip(new, old, strict=True)
         )
-        self.mended = f"{', '.join(done)}, changed by at most {_short(self.change)}" if done else ""
+        self.mended = f"{', '.join(done)}, changed by at most {short_text(self.change, 20, 3)}" if done else ""
         if done:
             self.name = f"matrix ({self.mended})"
         self._check_entries(rows)
@@ -171,7 +171,7 @@ class Matrix(PackageGround):
         DomainError
             If a value of the domain has no row or column; or a name could mean two values.
         """
-        named = _by_row(table) if isinstance(table, pd.DataFrame) else {a: dict(row) for a, row in table.items()}
+        named = _by_row(table)
         entries = []
         for a in _entries_of(domain, list(named)):
             row = named[a]
@@ -199,14 +199,14 @@ class Matrix(PackageGround):
                     hint = self._hint(rows)
                     rule = "a value is at distance 0 from itself" if i == j else "distances must be ≥ 0"
                     negative = " is negative" if d < 0 else ""
-                    raise DomainError(f"ground distance d({i},{j}) = {_short(d)}{negative}; {rule}{hint}")
+                    raise DomainError(f"ground distance d({i},{j}) = {short_text(d, 20, 3)}{negative}; {rule}{hint}")
 
     def _in_words(self, fault: tuple[int, int, int | None]) -> str:
         (i, j, k), d = fault, self.entries
+        here, there = (short_text(x) for x in (d[i][j], d[j][i] if k is None else d[i][k] + d[k][j]))
         if k is None:
-            return f"d({i},{j}) = {d[i][j]} and d({j},{i}) = {d[j][i]} differ"
-        detour = d[i][k] + d[k][j]
-        return f"triangle violated: d({i},{j}) = {d[i][j]} > d({i},{k}) + d({k},{j}) = {detour}"
+            return f"d({i},{j}) = {here} and d({j},{i}) = {there} differ"
+        return f"triangle violated: d({i},{j}) = {here} > d({i},{k}) + d({k},{j}) = {there}"
 
     @property
     def m(self) -> int:
@@ -361,8 +361,11 @@ def metric_fault(d: IntArray) -> tuple[int, int, int | None] | None:
 
 
 def _square(entries: Any) -> list[list[object]]:
-    if isinstance(entries, str | Mapping) or not isinstance(entries, Iterable):
-        raise DomainError(f"ground distance: the matrix is given as {entries!r:.80}; give a list of rows")
+    if isinstance(entries, str | Mapping | pd.DataFrame) or not isinstance(entries, Iterable):
+        raise DomainError(
+            f"ground distance: the matrix is given as {shown_value(entries, 80)}; give a list of rows, or a table with "
+            "names to Matrix.labelled"
+        )
     rows = list(_rows(entries))
     domain_size(len(rows))
     for i, row in enumerate(rows):
@@ -373,8 +376,18 @@ def _square(entries: Any) -> list[list[object]]:
     return rows
 
 
-def _by_row(frame: pd.DataFrame) -> dict[Hashable, dict[Hashable, object]]:
-    """Return the rows of a frame whose index and columns are values."""
+def _by_row(
+    frame: Mapping[Hashable, Mapping[Hashable, object]] | pd.DataFrame,
+) -> dict[Hashable, dict[Hashable, object]]:
+    """Return the rows of a dict of dicts, or of a frame whose index and columns are values."""
+    if not isinstance(frame, pd.DataFrame):
+        for a, row in frame.items():
+            if not hasattr(row, "keys"):
+                raise DomainError(
+                    f"ground distance: the row of value {a!r} is {shown_value(row)}; it must be a dict of its "
+                    "distances by value"
+                )
+        return {a: dict(row) for a, row in frame.items()}
     for axis in (frame.index, frame.columns):
         if not axis.is_unique:
             twice = axis[axis.duplicated()][0]
@@ -389,14 +402,16 @@ def _rows(entries: Iterable[Any]) -> Iterator[list[object]]:
     for i, row in enumerate(entries):
         if isinstance(row, str | Mapping | set) or not isinstance(row, Iterable) or getattr(row, "ndim", 1) == 0:
             raise DomainError(
-                f"ground distance: row {i} is {row!r:.80}; a row is a list of the distances from value {i}"
+                f"ground distance: row {i} is {shown_value(row, 80)}; a row is a list of the distances from value {i}"
             )
         yield list(row)
 
 
 def _rounded_up(entries: Entries, denominator: object, beside: Fraction) -> Entries:
     if not isinstance(denominator, Integral) or isinstance(denominator, bool) or denominator < 1:
-        raise DomainError(f"ground distance: denominator={denominator!r} must be a whole number > 0, such as 1000000")
+        raise DomainError(
+            f"ground distance: denominator={shown_value(denominator)} must be a whole number > 0, such as 1000000"
+        )
     n = int(denominator)
 
     def up(d: Fraction) -> Fraction:
@@ -429,8 +444,3 @@ def _closed(entries: Entries, off: Entries) -> Entries:
     if (d < 0).any() or (d != d.T).any() or d.diagonal().any():  # not by rounding: the checks of the entries say where
         return tuple(map(tuple, mended))
     return tuple(tuple(Fraction(int(x), denominator) for x in row) for row in shortest(d))
-
-
-def _short(number: Fraction) -> str:
-    exact = number_text(number)
-    return exact if len(exact) <= 20 else f"{nearest_double(number):.3g}"

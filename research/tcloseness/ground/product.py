@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from numbers import Integral
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from tcloseness.errors import DomainError, InputError
-from tcloseness.exact import INT64_MAX, IntArray, Number, as_fraction, common_denominator, number_text
+from tcloseness.exact import INT64_MAX, IntArray, Number, as_fraction, common_denominator, number_text, shown_value
 from tcloseness.ground.base import PackageGround, Read
 from tcloseness.ground.checking import checked, ground_record
 from tcloseness.ground.protocol import GroundDistance, definition_of, greatest_distance
@@ -99,9 +99,9 @@ class ProductGround(PackageGround):
             return (Fraction(1, n),) * n if n else ()
         if self.combine == "max":
             raise DomainError("weights are given for the greatest distance; only the mean has weights")
-        read = tuple(as_fraction(w, "weight") for w in weights)
+        read = tuple(as_fraction(w, "weight") for w in weights) if isinstance(weights, Iterable) else ()
         if len(read) != n or any(w < 0 for w in read) or not any(read):
-            raise DomainError(f"weights {weights!r} do not fit {n} components; give one ≥ 0 each, not all 0")
+            raise DomainError(f"weights {shown_value(weights)} do not fit {n} components; give one ≥ 0 each, not all 0")
         return tuple(w / sum(read) for w in read)
 
     @classmethod
@@ -253,8 +253,9 @@ class ProductGround(PackageGround):
 
 def _codes_of(row: Sequence[int]) -> tuple[int, ...]:
     """Return a tuple's codes as ints; what is only like one (True, 0.9, "0") is not one."""
-    if isinstance(row, str) or any(isinstance(code, bool) or not isinstance(code, Integral) for code in row):
-        raise DomainError(f"tuple {row!r} must hold codes, the whole numbers of the components' values")
+    plain = isinstance(row, Iterable) and not isinstance(row, str)
+    if not plain or any(isinstance(code, bool) or not isinstance(code, Integral) for code in row):
+        raise DomainError(f"tuple {shown_value(row)} must hold codes, the whole numbers of the components' values")
     return tuple(map(int, row))
 
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from tcloseness.errors import DomainError
-from tcloseness.exact import INT64_MAX, IntArray, scaled_integers
+from tcloseness.exact import INT64_MAX, IntArray, scaled_integers, shown_value
 from tcloseness.ground.cuts import Cuts
 
 __all__ = [
@@ -109,10 +109,13 @@ def domain_size(m: object) -> int:
         If it is not a whole number from 1 to 2⁶³ − 1.
     """
     if not isinstance(m, Integral) or isinstance(m, bool):
-        raise DomainError(f"a ground distance over {m!r} values was asked for; the number of values is a whole number")
+        raise DomainError(
+            f"a ground distance over {shown_value(m)} values was asked for; the number of values is a whole number"
+        )
     if not 1 <= int(m) <= INT64_MAX:
         raise DomainError(
-            f"a ground distance over {m} values was asked for; a domain has at least one value, and fewer than 2⁶³"
+            f"a ground distance over {shown_value(m)} values was asked for; a domain has at least one "
+            "value, and fewer than 2⁶³"
         )
     return int(m)
 

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from tcloseness.exact import nearest_double
+from tcloseness.exact import nearest_double, number_text
 from tcloseness.ground.protocol import whole_distances
 
 __all__ = ["Entries", "Rounding", "shortest"]
@@ -194,4 +194,4 @@ def _significant_digits(number: Fraction) -> int:
     whole = abs(number.numerator) * 10**places // number.denominator
     while whole and whole % 10 == 0:
         whole //= 10
-    return len(str(whole)) if whole else 0
+    return len(number_text(whole)) if whole else 0

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from tcloseness.errors import CertificateError, CertificateFormatError, DomainError
-from tcloseness.exact import INT64_MAX, number_text, scaled_integers
+from tcloseness.exact import INT64_MAX, is_exact, number_text, scaled_integers, shown_value
 from tcloseness.ground import GroundDistance, checked, ground_record
 
 __all__ = ["FORMAT", "STATEMENT", "Certificate", "seal"]
@@ -89,7 +89,9 @@ class Certificate:
         if not len(self.p) == len(self.q) == len(self.u) == len(self.v) == m:
             raise CertificateError(f"p, q, u, v and the ground distance must all have {m} values")
         if not isinstance(self.labels, tuple) or len(self.labels) not in (0, m):
-            raise CertificateError(f"labels are {self.labels!r:.80}; there must be one for each of {m} values, or none")
+            raise CertificateError(
+                f"labels are {shown_value(self.labels, 80)}; there must be one for each of {m} values, or none"
+            )
         for name, masses_ in (("p", self.p), ("q", self.q)):
             if min(masses_) < 0 or sum(masses_) != 1:
                 raise CertificateError(f"{name} is not a distribution: its masses must be ≥ 0 and sum to 1")
@@ -106,8 +108,10 @@ class Certificate:
         """Check that exact numbers are where numbers must be, and that the ground distance is one."""
         vectors = {"p": self.p, "q": self.q, "u": self.u, "v": self.v, "the value": (self.value,)}
         for name, numbers in vectors.items():
-            if not isinstance(numbers, tuple) or not all(_is_exact(x) for x in numbers):
-                raise CertificateError(f"{name} must be exact numbers, Fractions or ints, and is {numbers!r:.80}")
+            if not isinstance(numbers, tuple) or not all(map(is_exact, numbers)):
+                raise CertificateError(
+                    f"{name} must be exact numbers, Fractions or ints, and is {shown_value(numbers, 80)}"
+                )
         if not isinstance(self.coupling, tuple) or not all(_is_entry(entry) for entry in self.coupling):
             raise CertificateError("the coupling must be triples (i, j, mass) of two ints and an exact number")
         try:
@@ -236,14 +240,10 @@ class Certificate:
         return hash(self.to_dict()["sha256"])
 
 
-def _is_exact(number: object) -> bool:
-    return isinstance(number, int | Fraction) and not isinstance(number, bool)
-
-
 def _is_entry(entry: object) -> bool:
     return (
         isinstance(entry, tuple)
         and len(entry) == 3
-        and all(map(_is_exact, entry))
+        and all(map(is_exact, entry))
         and type(entry[0]) is type(entry[1]) is int
     )

@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 from tcloseness.errors import CertificateError, InputError, SolverError
-from tcloseness.exact import IntArray, fits_int64, scaled_integers
+from tcloseness.exact import IntArray, fits_int64, scaled_integers, shown_value
 from tcloseness.ground import Cuts, GroundDistance
 from tcloseness.strict_records import text
 from tcloseness.transport.certificate import Certificate
@@ -135,7 +135,7 @@ def solve(problem: TransportProblem, *, solver: str = "closed-form", labels: Seq
 def _names(labels: Sequence[str], m: int) -> list[str]:
     """Return the values' names, as a certificate can hold them."""
     if isinstance(labels, str) or len(labels) not in (0, m):
-        raise InputError(f"labels {labels!r:.80} must name the {m} values, one each, or be left out")
+        raise InputError(f"labels {shown_value(labels, 80)} must name the {m} values, one each, or be left out")
     return [text(label, f"labels[{i}]") for i, label in enumerate(labels)]
 
 
