@@ -60,8 +60,9 @@ def fuzz(seconds: float, seed: int, kinds: list[str], *, each: int = 0) -> tuple
     With `each`, that many trials of each kind are made, in whatever time.
     """
     tried: Counter[str] = Counter()
-    rare = [kind for kind in kinds if SHARES.get(kind, 4) <= 1]
-    spent = {kind: SHARES[kind] * 1.0 if kind in rare else 0.0 for kind in kinds}  # these come after 100 s
+    rare = [kind for kind in kinds if SHARES.get(kind, 4) <= 1]  # what takes long to begin with
+    Random(seed).shuffle(rare)  # they come one after another in the first 100 s
+    spent = {kind: SHARES[kind] * (1 + rare.index(kind)) / len(rare) if kind in rare else 0.0 for kind in kinds}
     rest = (100 - sum(SHARES.get(kind, 0) for kind in kinds)) / max(1, sum(kind not in SHARES for kind in kinds))
     found: list[str] = []
     begun = time.monotonic()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
+from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -159,6 +161,15 @@ def test_interval_cells_of_fractions_are_half_open() -> None:
     assert [h.label(v, 2) for v in ("0.25", "0.5")] == ["[0, 1/2)", "[1/2, 1)"]
 
 
+def test_only_cells_of_whole_numbers_that_start_at_whole_numbers_are_named_by_their_last() -> None:
+    half = Fraction(1, 2)
+    for value, width, origin in product((1, 1 + half), (2, 2 + half), (0, half)):
+        low = origin + width * ((value - origin) // width)
+        whole = half not in {value % 1, width % 1, origin % 1}
+        right = f"{low}-{low + width - 1}" if whole else f"[{low}, {low + width})"
+        assert Hierarchy.intervals([value], [width], origin=origin).label(value, 1) == right
+
+
 def test_an_origin_moves_every_cell() -> None:
     h = Hierarchy.intervals(range(16, 27), [5, 10], origin=16)
     assert [h.label(v, 1) for v in (16, 20, 21, 26)] == ["16-20", "16-20", "21-25", "26-30"]
@@ -195,6 +206,12 @@ def test_a_file_is_read_without_header_blanks_or_byte_order_mark(tmp_path: Path)
     h = Hierarchy.from_csv(written(tmp_path, "flu, lung ,*\r\n\r\n asthma,lung,*\n", "utf-8-sig"))
     assert h.paths == (("flu", "lung", "*"), ("asthma", "lung", "*"))
     assert h.name == "disease"
+
+
+def test_in_a_file_only_the_first_cell_can_be_the_missing_value(tmp_path: Path) -> None:
+    file = tmp_path / "h.csv"
+    file.write_text("(missing),(missing),*\na,known,*\n", encoding="utf-8")
+    assert Hierarchy.from_csv(file).paths == ((MISSING, "(missing)", "*"), ("a", "known", "*"))
 
 
 def test_a_ragged_file_ends_a_row_at_its_last_filled_cell(tmp_path: Path) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -71,6 +74,38 @@ def test_a_row_sent_elsewhere_no_longer_nests(h: Hierarchy, data: st.DataObject)
 def test_a_row_with_another_end_has_no_common_root(h: Hierarchy) -> None:
     with pytest.raises(HierarchyError, match="no common root"):
         Hierarchy([*h.paths[:-1], (*h.paths[-1][:-1], "other")])
+
+
+def filled(row: str, longest: int, ragged: str) -> str:
+    gap = longest - len(row)
+    return {"keep": row, "repeat-leaf": row[0] * gap + row, "repeat-parent": row[0] + row[1:2] * gap + row[1:]}[ragged]
+
+
+def is_tree(rows: Sequence[str]) -> bool:
+    """Whether all rows lead to one root, what is above a node is the same in each, and nothing is below a value."""
+    nodes = [[(len(row) - level, row[level:]) for level in range(len(row))] for row in rows]
+    above: dict[tuple[int, str], str] = {}
+    one = all(above.setdefault((depth, rest[0]), rest[1:]) == rest[1:] for each in nodes for depth, rest in each)
+    values = {(len(row), row[0]) for row in rows}
+    inner = {(depth, rest[0]) for each in nodes for depth, rest in each[1:]}
+    return one and not values & inner and len({row[-1] for row in rows}) == 1
+
+
+@pytest.mark.parametrize("ragged", ["keep", "repeat-leaf", "repeat-parent"])
+def test_ragged_rows_are_accepted_exactly_where_they_are_a_tree_as_given_and_as_filled(ragged: Any) -> None:
+    rng, seen = Random(f"ragged {ragged}"), Counter[bool]()
+    for _ in range(1000):
+        values = rng.sample("abcPQ", rng.randrange(1, 4))
+        rows = [value + "".join(rng.choices("aPQ", k=rng.randrange(3))) + "*" for value in values]
+        longest = max(map(len, rows))
+        right = is_tree(rows) and is_tree([filled(row, longest, ragged) for row in rows])
+        seen[right] += 1
+        if right:
+            assert Hierarchy(map(tuple, rows), ragged=ragged).uniform or ragged == "keep"
+        else:
+            with pytest.raises(HierarchyError):
+                Hierarchy(map(tuple, rows), ragged=ragged)
+    assert min(seen[True], seen[False]) > 100
 
 
 @given(hierarchies())
