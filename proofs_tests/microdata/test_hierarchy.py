@@ -316,6 +316,11 @@ BAD: list[tuple[Callable[[], object], type[TClosenessError], str]] = [
         "'y' is not on both level 1 and level 2",
     ),
     (
+        lambda: Hierarchy.from_groups([{"A": ["x"]}, {"B": ["x"]}, {"C": ["x"], "D": ["y"]}]),
+        HierarchyError,
+        "'y' is not on both level 1 and level 3",
+    ),
+    (
         lambda: Hierarchy.from_groups([{"A": ["x", "y"]}, {"B": ["x"], "C": ["y"]}]),
         HierarchyError,
         "levels must nest",
