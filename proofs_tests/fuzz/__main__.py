@@ -57,7 +57,7 @@ SHARES = {
 def fuzz(seconds: float, seed: int, kinds: list[str], *, each: int = 0) -> tuple[Counter[str], list[str]]:
     """Try kinds in turn, each about its share of the time; return the number of trials of each, and what was found.
 
-    With `each`, that many trials of each kind are made, in whatever time.
+    With `each`, that many trials of each kind are made, in whatever time. An interrupt ends it with what was found.
     """
     tried: Counter[str] = Counter()
     rare = [kind for kind in kinds if SHARES.get(kind, 4) <= 1]  # what takes long to begin with
@@ -71,7 +71,10 @@ def fuzz(seconds: float, seed: int, kinds: list[str], *, each: int = 0) -> tuple
         todo = [kind for kind in kinds if tried[kind] < each] or kinds
         kind = min(todo, key=lambda kind: spent[kind] / SHARES.get(kind, rest))
         before = time.monotonic()
-        finding = trial_of(kind, seed, tried[kind])
+        try:
+            finding = trial_of(kind, seed, tried[kind])
+        except KeyboardInterrupt:
+            break
         if finding:
             found.append(finding)
             print(finding, file=sys.stderr, flush=True)

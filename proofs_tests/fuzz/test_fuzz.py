@@ -53,6 +53,16 @@ def test_a_finding_is_reported_with_the_way_to_run_it_again(monkeypatch, capsys)
     assert fuzz(0, 1, ["distances"], each=2)[0]["distances"] == 2
 
 
+def test_an_interrupt_ends_it_with_what_was_found(monkeypatch) -> None:
+    def third(_: Random, seen: list[int] = []) -> None:  # noqa: B006
+        seen.append(1)
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setitem(KINDS, "distances", third)
+    assert fuzz(60, 1, ["distances"]) == ({"distances": 2}, [])
+
+
 WRONG: dict[str, Callable[[Answer], Answer]] = {
     "a fault": lambda answer: Answer(70, answer.out, answer.err),
     "a verdict turned round": lambda answer: Answer(1 - answer.code if answer.code < 2 else 0, answer.out, answer.err),

@@ -6,6 +6,7 @@ import pickle
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import given, strategies as st
 
 from proofs_tests.strategies import grounds, metrics, non_metrics
 from tcloseness.errors import DomainError
-from tcloseness.ground import Equal, GroundDistance, Hierarchical, Matrix, Ordered, OrderedByValue
+from tcloseness.ground import Equal, GroundDistance, Hierarchical, Matrix, Ordered, OrderedByValue, ground_distance
 from tcloseness.microdata import Domain, Hierarchy
 
 PAPERS = Path(__file__).parents[2] / "data" / "papers"
@@ -133,6 +134,45 @@ def test_the_height_is_that_of_the_whole_hierarchy_whichever_values_occur():
     """x and y meet at height 1 of 2, although only they occur."""
     hierarchy = Hierarchy([("x", "A", "*"), ("y", "A", "*"), ("z", "B", "*")])
     assert Hierarchical(hierarchy, Domain.of("xy")).distance(0, 1) == Fraction(1, 2)
+
+
+def heights(rows, trivial_levels):
+    """From the rows alone: the nodes above each value, from the root down, and the height of every node."""
+    above = {row[0]: [tuple(reversed(row[place:])) for place in range(len(row))][::-1] for row in rows}
+    below = {}
+    for chain in above.values():
+        for node, child in zip(chain, chain[1:], strict=False):
+            below.setdefault(node, set()).add(child)
+    if trivial_levels == "collapse":
+        above = {value: [n for n in chain if len(below.get(n, "ab")) > 1] for value, chain in above.items()}
+    height = {}
+    for chain in above.values():
+        for steps, node in enumerate(reversed(chain)):
+            height[node] = max(steps, height.get(node, 0))
+    return above, height
+
+
+@pytest.mark.parametrize("trivial_levels", ["keep", "collapse"])
+def test_a_hierarchical_distance_is_the_height_of_the_lowest_node_over_both_of_the_whole_height(trivial_levels):
+    """Of any tree, leaves at any depth, whichever of its values occur, in whatever order; by its cuts too."""
+    rng = Random(f"heights {trivial_levels}")
+    for _ in range(120):
+        rows = [("*",)]
+        for label in "ABCDEFGHIJ"[: rng.randrange(1, 11)]:
+            rows.append((label, *rng.choice(rows)))
+        leaves = [row for row in rows if row[0] not in {other[1] for other in rows[1:]}]
+        hierarchy = Hierarchy(rng.sample(leaves, len(leaves)), ragged="keep")
+        values = rng.sample(hierarchy.values, rng.randrange(1, len(leaves) + 1))
+        above, height = heights(leaves, trivial_levels)
+        built = Hierarchical(hierarchy, Domain.declare(hierarchy.values), trivial_levels=trivial_levels)
+        for ground in (
+            Hierarchical(hierarchy, Domain.declare(values), trivial_levels=trivial_levels),
+            ground_distance(built, Domain.declare(values)),
+        ):
+            for (i, one), (j, other) in product(enumerate(values), repeat=2):
+                both = [node for node in above[one] if node in above[other]]
+                right = Fraction(height[both[-1]], max(height.values()) or 1)
+                assert ground.distance(i, j) == ground.cuts.distance(i, j) == right, (hierarchy.paths, values)
 
 
 @pytest.mark.parametrize("allow", [True, False])
