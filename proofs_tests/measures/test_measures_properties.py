@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -153,6 +155,17 @@ def test_convexity_is_a_claim_that_holds(claims, drawn):
     d = bound(claims, len(q)).distance
     mixed = [share * a + (1 - share) * b for a, b in zip(p1, p2, strict=True)]
     assert at_most(d(mixed, q), total(scaled(d(p1, q), share), scaled(d(p2, q), 1 - share)))
+
+
+@pytest.mark.parametrize("claims", [c for c in CLAIMS if c.measure.convex], ids=names)
+def test_convexity_holds_half_way_between_small_distributions(claims):
+    """Of three values, in quarters: there the smoothed divergences that are only quasi-convex show it."""
+    points = [(F(a, 4), F(b, 4), F(4 - a - b, 4)) for a in range(5) for b in range(5 - a)]
+    d = cache(bound(claims, 3).distance)
+    halves = [(p1, p2, tuple((a + b) / 2 for a, b in zip(p1, p2, strict=True))) for p1, p2 in combinations(points, 2)]
+    for q in points[::2]:
+        for p1, p2, mixed in halves[::3]:
+            assert at_most(d(mixed, q), total(scaled(d(p1, q), F(1, 2)), scaled(d(p2, q), F(1, 2))))
 
 
 @every
