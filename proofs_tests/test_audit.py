@@ -16,6 +16,7 @@ from hypothesis import given, strategies as st
 from rich.console import Console
 
 from proofs_tests.strategies import tables
+from tcloseness import models as m
 from tcloseness.attacks import homogeneity_attack, skewness_attack
 from tcloseness.audit import Audit, check
 from tcloseness.errors import DomainError, HierarchyError, InputError, TableError, TClosenessError
@@ -23,19 +24,6 @@ from tcloseness.exact import LogSum
 from tcloseness.ground import Equal, Ordered
 from tcloseness.loss import losses
 from tcloseness.microdata import FrequencySet, Hierarchy
-from tcloseness.models import (
-    AlphaKAnonymity,
-    BasicBetaLikeness,
-    DeltaDisclosure,
-    DistinctLDiversity,
-    EnhancedBetaLikeness,
-    EntropyLDiversity,
-    ExpEpsilonCloseness,
-    FrequencyLDiversity,
-    KAnonymity,
-    RecursiveCLDiversity,
-    TCloseness,
-)
 from tcloseness.report.text import print_audit
 from tcloseness.report.wording import answer, decisions, gives_away, model_text, multi_attribute_of
 
@@ -101,17 +89,17 @@ def test_the_audit_says_what_each_model_says(table):
     classes = frequencies.class_counts()
     found = results(check(frequencies))
     models = (
-        KAnonymity(),
-        AlphaKAnonymity(),
-        DistinctLDiversity(),
-        EntropyLDiversity(),
-        FrequencyLDiversity(),
-        RecursiveCLDiversity(2),
-        BasicBetaLikeness(),
-        EnhancedBetaLikeness(),
-        DeltaDisclosure(),
-        ExpEpsilonCloseness(),
-        TCloseness(ground="equal"),
+        m.KAnonymity(),
+        m.AlphaKAnonymity(),
+        m.DistinctLDiversity(),
+        m.EntropyLDiversity(),
+        m.FrequencyLDiversity(),
+        m.RecursiveCLDiversity(2),
+        m.BasicBetaLikeness(),
+        m.EnhancedBetaLikeness(),
+        m.DeltaDisclosure(),
+        m.ExpEpsilonCloseness(),
+        m.TCloseness(ground="equal"),
     )
     assert list(found) == [m.name for m in models]
     for model in models:
@@ -134,7 +122,7 @@ def test_the_audit_says_what_each_attack_loss_and_distance_says(table):
     ]
     assert {loss.loss: loss.value for loss in audit.losses} == {n: r.value for n, r in losses(classes).items()}
     variational = next(d for d in attribute.distances if d.measure == "variational")
-    assert variational.value == TCloseness(ground="equal").evaluate(classes).value
+    assert variational.value == m.TCloseness(ground="equal").evaluate(classes).value
     json.dumps(audit.to_dict())
 
 

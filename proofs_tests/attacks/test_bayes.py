@@ -144,6 +144,11 @@ def test_beliefs_from_a_table_of_the_population_and_hierarchies():
     }
 
 
+def test_a_population_without_quasi_identifiers_is_one_block():
+    population = Population.from_mapping({(): {"flu": 3, "hiv": 1}})
+    assert population.blocks({}, {}) == {(): ()}
+
+
 def test_the_result_is_json_ready_and_counts_what_it_leaves_out():
     found = observed_beliefs(JOINT, TOGETHER, blocks=INTO_ONE).to_dict(beliefs=1)
     assert found["largest_change"] == str(F(18, 23) - F(1, 4))

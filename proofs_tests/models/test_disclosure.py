@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from proofs_tests.strategies import class_counts
-from tcloseness.microdata import ClassCounts
+from tcloseness.microdata import MISSING, ClassCounts
 from tcloseness.models import (
     NegativeDisclosure,
     NegativePositiveRecursive,
@@ -197,3 +197,8 @@ def test_c2_is_in_percent_unless_said_otherwise():
 def test_a_protected_value_that_does_not_occur_is_ruled_out():
     result = NegativeDisclosure(1, ["hiv", "flu"]).evaluate(one_class(flu=3))
     assert (result.status, result.value) == ("violated", 0)
+
+
+def test_a_protected_value_named_in_two_ways_is_one_value():
+    classes = ClassCounts.from_mapping({"a": {"flu": 1, MISSING: 1}})
+    assert NegativeDisclosure(1, ["(missing)", MISSING]).evaluate(classes).value == 50

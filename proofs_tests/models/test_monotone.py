@@ -14,57 +14,23 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 from proofs_tests.effort import effort
+from proofs_tests.models.every_model import LARGER_IS_WORSE, SMALLER_IS_WORSE
 from proofs_tests.strategies import class_counts, grounds, partitions
 from tcloseness.exact import Bits, log_of
-from tcloseness.measures import KullbackLeibler, Variational
 from tcloseness.microdata import ClassCounts
 from tcloseness.models import (
     AlphaKAnonymity,
     BasicBetaLikeness,
     DeltaDisclosure,
-    DistinctLDiversity,
     EnhancedBetaLikeness,
-    EntropyLDiversity,
     ExpEpsilonCloseness,
-    FrequencyLDiversity,
     KAnonymity,
-    NegativeDisclosure,
-    NegativePositiveRecursive,
     NTCloseness,
-    PositiveDisclosureRecursive,
     PrivacyModel,
     PSensitiveKAnonymity,
-    RecursiveCLDiversity,
     TCloseness,
 )
 
-SMALLER_IS_WORSE = [
-    KAnonymity(),
-    DistinctLDiversity(),
-    EntropyLDiversity(),
-    FrequencyLDiversity(),
-    PSensitiveKAnonymity(),
-    NegativeDisclosure(protected=[0]),
-]
-LARGER_IS_WORSE = [
-    RecursiveCLDiversity(1),
-    RecursiveCLDiversity(2),
-    RecursiveCLDiversity(3),
-    PositiveDisclosureRecursive(2, allowed=[0]),
-    PositiveDisclosureRecursive(3, allowed=[0, 1]),
-    PositiveDisclosureRecursive(4, allowed=[0, 1], no_value_at_risk="literal"),
-    NegativePositiveRecursive(3, allowed=[0], protected=[1]),
-    AlphaKAnonymity(),
-    AlphaKAnonymity(values=[0]),
-    TCloseness(ground="equal"),
-    TCloseness(measure=Variational()),
-    TCloseness(measure=KullbackLeibler()),
-    DeltaDisclosure(),
-    DeltaDisclosure(base="e"),
-    BasicBetaLikeness(),
-    EnhancedBetaLikeness(),
-    ExpEpsilonCloseness(),
-]
 MODELS = SMALLER_IS_WORSE + LARGER_IS_WORSE
 NEVER = [DeltaDisclosure(absent="skipped"), NTCloseness(2, ground="equal")]
 """Models that do not claim to be monotone under generalization."""

@@ -10,27 +10,8 @@ import pytest
 
 from proofs_tests.models.every_model import MONOTONE
 from proofs_tests.optimal.cases import counts_of
+from tcloseness import models as m
 from tcloseness.measures import ChiSquare, Hellinger, JensenShannon, KullbackLeibler, Ratio, Variational
-from tcloseness.models import (
-    AlphaKAnonymity,
-    BasicBetaLikeness,
-    DeltaDisclosure,
-    DeltaPresence,
-    DistinctLDiversity,
-    EnhancedBetaLikeness,
-    EntropyLDiversity,
-    ExpEpsilonCloseness,
-    FrequencyLDiversity,
-    KAnonymity,
-    NegativeDisclosure,
-    NegativePositiveRecursive,
-    NTCloseness,
-    PositiveDisclosureRecursive,
-    PSensitiveKAnonymity,
-    RecursiveCLDiversity,
-    TCloseness,
-)
-from tcloseness.models.presence import PopulationCounts
 
 COUNTS = (0, 1, 2, 999)
 
@@ -42,35 +23,35 @@ TABLES = [
 """All tables of one or two classes of two values with such counts, each with its own distribution for Q."""
 
 AT_THE_ENDS = (
-    *(KAnonymity(k) for k in (1, 2)),
-    *(DistinctLDiversity(l) for l in (1, 2)),  # noqa: E741
-    *(EntropyLDiversity(l) for l in (1, "101/100")),  # noqa: E741
-    *(FrequencyLDiversity(l) for l in (1, "101/100")),  # noqa: E741
-    *(RecursiveCLDiversity(l, c=c) for l in (1, 2) for c in ("1/1000", 1, 998)),  # noqa: E741
-    *(PositiveDisclosureRecursive(l, c, allowed=[0]) for l in (1, 2) for c in ("1/1000", 1)),  # noqa: E741
-    PositiveDisclosureRecursive(1, 1, allowed=[0], no_value_at_risk="literal"),
-    *(NegativeDisclosure(c, protected=[1]) for c in (0, "1/100", 99)),
-    *(NegativeDisclosure(c, protected=[1], unit="fraction") for c in (0, "1/100", "99/100")),
-    NegativePositiveRecursive(1, 2, 0, allowed=[0], protected=[1]),
-    *(AlphaKAnonymity(alpha, k) for alpha in ("99/100", 1) for k in (1, 2)),
-    AlphaKAnonymity(1, values=[1]),
-    AlphaKAnonymity("99/100", values=[1]),
-    PSensitiveKAnonymity(p=1, k=1),
-    PSensitiveKAnonymity(p=1, k=2),
-    *(model(beta) for model in (BasicBetaLikeness, EnhancedBetaLikeness) for beta in (0, 500)),
-    *(DeltaDisclosure(delta) for delta in ("1/1000", 500)),
-    *(ExpEpsilonCloseness(epsilon=epsilon) for epsilon in ("1/1000", 500)),
-    *(TCloseness(t, ground=ground) for ground in ("equal", "ordered-by-value") for t in (0, "99/100", 1, 20)),
-    *(TCloseness(t, measure=Variational()) for t in ("99/100", 1)),
-    *(TCloseness(t, measure=Hellinger()) for t in ("96/100", 1, 2)),
-    *(TCloseness(t, measure=JensenShannon()) for t in ("68/100", "7/10", 1)),
-    *(TCloseness(t, measure=JensenShannon(base=2)) for t in ("98/100", 1)),
-    *(TCloseness(t, measure=JensenShannon(root=True)) for t in ("82/100", "84/100", 1)),
-    *(TCloseness(t, measure=JensenShannon(base=2, root=True)) for t in ("99/100", 1)),
-    *(TCloseness(t, measure=measure) for t in (1, 6) for measure in (KullbackLeibler(), Ratio(), ChiSquare())),
-    *(NTCloseness(n, t, ground="equal") for n in (1, 2, 5) for t in (0, "99/100", 1, 20)),
-    *(NTCloseness(n, t, measure=Ratio()) for n in (1, 2) for t in ("1/2", 1, 5)),
-    *(NTCloseness(n, t, measure=JensenShannon()) for n in (1, 2) for t in (0, 1)),
+    *(m.KAnonymity(k) for k in (1, 2)),
+    *(m.DistinctLDiversity(l) for l in (1, 2)),  # noqa: E741
+    *(m.EntropyLDiversity(l) for l in (1, "101/100")),  # noqa: E741
+    *(m.FrequencyLDiversity(l) for l in (1, "101/100")),  # noqa: E741
+    *(m.RecursiveCLDiversity(l, c=c) for l in (1, 2) for c in ("1/1000", 1, 998)),  # noqa: E741
+    *(m.PositiveDisclosureRecursive(l, c, allowed=[0]) for l in (1, 2) for c in ("1/1000", 1)),  # noqa: E741
+    m.PositiveDisclosureRecursive(1, 1, allowed=[0], no_value_at_risk="literal"),
+    *(m.NegativeDisclosure(c, protected=[1]) for c in (0, "1/100", 99)),
+    *(m.NegativeDisclosure(c, protected=[1], unit="fraction") for c in (0, "1/100", "99/100")),
+    m.NegativePositiveRecursive(1, 2, 0, allowed=[0], protected=[1]),
+    *(m.AlphaKAnonymity(alpha, k) for alpha in ("99/100", 1) for k in (1, 2)),
+    m.AlphaKAnonymity(1, values=[1]),
+    m.AlphaKAnonymity("99/100", values=[1]),
+    m.PSensitiveKAnonymity(p=1, k=1),
+    m.PSensitiveKAnonymity(p=1, k=2),
+    *(model(beta) for model in (m.BasicBetaLikeness, m.EnhancedBetaLikeness) for beta in (0, 500)),
+    *(m.DeltaDisclosure(delta) for delta in ("1/1000", 500)),
+    *(m.ExpEpsilonCloseness(epsilon=epsilon) for epsilon in ("1/1000", 500)),
+    *(m.TCloseness(t, ground=ground) for ground in ("equal", "ordered-by-value") for t in (0, "99/100", 1, 20)),
+    *(m.TCloseness(t, measure=Variational()) for t in ("99/100", 1)),
+    *(m.TCloseness(t, measure=Hellinger()) for t in ("96/100", 1, 2)),
+    *(m.TCloseness(t, measure=JensenShannon()) for t in ("68/100", "7/10", 1)),
+    *(m.TCloseness(t, measure=JensenShannon(base=2)) for t in ("98/100", 1)),
+    *(m.TCloseness(t, measure=JensenShannon(root=True)) for t in ("82/100", "84/100", 1)),
+    *(m.TCloseness(t, measure=JensenShannon(base=2, root=True)) for t in ("99/100", 1)),
+    *(m.TCloseness(t, measure=measure) for t in (1, 6) for measure in (KullbackLeibler(), Ratio(), ChiSquare())),
+    *(m.NTCloseness(n, t, ground="equal") for n in (1, 2, 5) for t in (0, "99/100", 1, 20)),
+    *(m.NTCloseness(n, t, measure=Ratio()) for n in (1, 2) for t in ("1/2", 1, 5)),
+    *(m.NTCloseness(n, t, measure=JensenShannon()) for n in (1, 2) for t in (0, 1)),
 )
 
 
@@ -116,7 +97,7 @@ def assert_said_exactly_where_none_breaks(model: Any, tables: Any) -> None:
 @pytest.mark.parametrize(("low", "high"), [(0, 1), ("1/999", 1), (0, "998/999"), ("1/2", "1/2"), (0, 0)])
 def test_presence_can_be_broken_but_at_the_ends_of_probability(low, high):
     """Of a population of 1,998 persons in each class."""
-    model = DeltaPresence(PopulationCounts((1998, 1998)), low=low, high=high)
+    model = m.DeltaPresence(m.PopulationCounts((1998, 1998)), low=low, high=high)
     assert_said_exactly_where_none_breaks(model, [each for each in TABLES if len(each[0]) == 2])
 
 

@@ -23,33 +23,12 @@ import pytest
 from markupsafe import Markup
 from rich.console import Console
 
+from tcloseness import models as m
 from tcloseness.audit import Audit, check
 from tcloseness.errors import ProtocolError
 from tcloseness.exact import Rationals
 from tcloseness.measures import Hellinger, JensenShannon, KullbackLeibler
 from tcloseness.microdata import ClassCounts, FrequencySet
-from tcloseness.models import (
-    AlphaKAnonymity,
-    BasicBetaLikeness,
-    DeltaDisclosure,
-    DeltaPresence,
-    DistinctLDiversity,
-    EnhancedBetaLikeness,
-    EntropyLDiversity,
-    ExpEpsilonCloseness,
-    FrequencyLDiversity,
-    KAnonymity,
-    ModelResult,
-    Monotone,
-    NegativeDisclosure,
-    NegativePositiveRecursive,
-    NTCloseness,
-    PopulationCounts,
-    PositiveDisclosureRecursive,
-    PSensitiveKAnonymity,
-    RecursiveCLDiversity,
-    TCloseness,
-)
 from tcloseness.models.protocol import PrivacyModel, result
 from tcloseness.report.html import CaptionedFigure, page
 from tcloseness.report.redaction import redacted
@@ -67,35 +46,35 @@ TABLE = FrequencySet.from_frame(
 LACKING = FrequencySet.from_frame(
     pd.DataFrame({"q": list("aabbbb"), "s": list("xxxyzz")}), quasi_identifiers="q", sensitive="s"
 )
-PEOPLE = PopulationCounts((8, 9, 10))  # shares 7/8, 5/9, 5/10
+PEOPLE = m.PopulationCounts((8, 9, 10))  # shares 7/8, 5/9, 5/10
 
 MODELS = {
-    "k": (KAnonymity, "≥"),
-    "distinct": (DistinctLDiversity, "≥"),
-    "entropy": (EntropyLDiversity, "≥"),
-    "frequency": (FrequencyLDiversity, "≥"),
-    "recursive": (lambda c: RecursiveCLDiversity(2, c=c), "<"),
-    "recursive 3": (lambda c: RecursiveCLDiversity(3, c=c), "<"),
-    "t": (lambda t: TCloseness(t, ground="equal"), "≤"),
-    "t matrix": (lambda t: TCloseness(t, ground=[[0, 1, 3], [1, 0, 2], [3, 2, 0]]), "≤"),
-    "t Kullback-Leibler": (lambda t: TCloseness(t, measure=KullbackLeibler()), "≤"),
-    "t Jensen-Shannon": (lambda t: TCloseness(t, measure=JensenShannon()), "≤"),
-    "t Hellinger": (lambda t: TCloseness(t, measure=Hellinger()), "≤"),
-    "n,t": (lambda t: NTCloseness(8, t, ground="equal"), "≤"),
-    "alpha": (AlphaKAnonymity, "≤"),
-    "beta": (BasicBetaLikeness, "≤"),
-    "enhanced beta": (EnhancedBetaLikeness, "≤"),
-    "delta": (DeltaDisclosure, "<"),
-    "delta nats": (lambda d: DeltaDisclosure(d, base="e"), "<"),
-    "epsilon": (ExpEpsilonCloseness, "≤"),
-    "ratio": (lambda r: ExpEpsilonCloseness(ratio=r), "≤"),
-    "p": (PSensitiveKAnonymity, "≥"),
-    "pd": (lambda c: PositiveDisclosureRecursive(2, c, allowed=["x"]), "<"),
-    "negative": (lambda c: NegativeDisclosure(c, protected=["z"]), "≥"),
-    "negative fraction": (lambda c: NegativeDisclosure(c, protected=["z"], unit="fraction"), "≥"),
-    "npd": (lambda c: NegativePositiveRecursive(2, c, c and 1, allowed=["x"], protected=["z"]), "<"),
-    "presence high": (lambda d: DeltaPresence(PEOPLE, high=d), "≤"),
-    "presence low": (lambda d: DeltaPresence(PEOPLE, low=d), "≥"),
+    "k": (m.KAnonymity, "≥"),
+    "distinct": (m.DistinctLDiversity, "≥"),
+    "entropy": (m.EntropyLDiversity, "≥"),
+    "frequency": (m.FrequencyLDiversity, "≥"),
+    "recursive": (lambda c: m.RecursiveCLDiversity(2, c=c), "<"),
+    "recursive 3": (lambda c: m.RecursiveCLDiversity(3, c=c), "<"),
+    "t": (lambda t: m.TCloseness(t, ground="equal"), "≤"),
+    "t matrix": (lambda t: m.TCloseness(t, ground=[[0, 1, 3], [1, 0, 2], [3, 2, 0]]), "≤"),
+    "t Kullback-Leibler": (lambda t: m.TCloseness(t, measure=KullbackLeibler()), "≤"),
+    "t Jensen-Shannon": (lambda t: m.TCloseness(t, measure=JensenShannon()), "≤"),
+    "t Hellinger": (lambda t: m.TCloseness(t, measure=Hellinger()), "≤"),
+    "n,t": (lambda t: m.NTCloseness(8, t, ground="equal"), "≤"),
+    "alpha": (m.AlphaKAnonymity, "≤"),
+    "beta": (m.BasicBetaLikeness, "≤"),
+    "enhanced beta": (m.EnhancedBetaLikeness, "≤"),
+    "delta": (m.DeltaDisclosure, "<"),
+    "delta nats": (lambda d: m.DeltaDisclosure(d, base="e"), "<"),
+    "epsilon": (m.ExpEpsilonCloseness, "≤"),
+    "ratio": (lambda r: m.ExpEpsilonCloseness(ratio=r), "≤"),
+    "p": (m.PSensitiveKAnonymity, "≥"),
+    "pd": (lambda c: m.PositiveDisclosureRecursive(2, c, allowed=["x"]), "<"),
+    "negative": (lambda c: m.NegativeDisclosure(c, protected=["z"]), "≥"),
+    "negative fraction": (lambda c: m.NegativeDisclosure(c, protected=["z"], unit="fraction"), "≥"),
+    "npd": (lambda c: m.NegativePositiveRecursive(2, c, c and 1, allowed=["x"], protected=["z"]), "<"),
+    "presence high": (lambda d: m.DeltaPresence(PEOPLE, high=d), "≤"),
+    "presence low": (lambda d: m.DeltaPresence(PEOPLE, low=d), "≥"),
 }
 WHOLE = ("k", "distinct", "p")
 OPPOSITE = {"≥": "<", "<": "≥", "≤": ">", ">": "≤"}
@@ -115,7 +94,7 @@ def _no_pictures(monkeypatch):
         monkeypatch.setattr(f"tcloseness.report.audit_figures.{name}", lambda *_: None)
 
 
-def of(table: FrequencySet, model: PrivacyModel) -> tuple[Audit, ModelResult]:
+def of(table: FrequencySet, model: PrivacyModel) -> tuple[Audit, m.ModelResult]:
     audit = check(table, models=[model])
     return audit, audit.attributes[0].results[-1]
 
@@ -191,7 +170,7 @@ def rows_of_page(text: str, title: str) -> Iterator[dict[str, str]]:
             }
 
 
-def said_by(audit: Audit, found: ModelResult) -> Iterator[tuple[str, Said]]:
+def said_by(audit: Audit, found: m.ModelResult) -> Iterator[tuple[str, Said]]:
     """Yield all that is said of one decided result without parts, with the name of the output."""
     title = found.title or found.model
     first = answer(audit)
@@ -210,7 +189,7 @@ def said_by(audit: Audit, found: ModelResult) -> Iterator[tuple[str, Said]]:
     assert first[1:] in unescape(html)
 
 
-def assert_true(said: Said, found: ModelResult, relation: str, output: str) -> None:
+def assert_true(said: Said, found: m.ModelResult, relation: str, output: str) -> None:
     """A sentence holds for the numbers that it prints, they are the result's, and it says what was decided."""
     assert said.status == found.status, output
     assert said.relation == (relation if found.status == "satisfied" else OPPOSITE[relation]), output
@@ -312,7 +291,7 @@ def test_an_infinite_value_breaks_every_threshold_and_says_why(name):
 
 
 def test_a_superset_of_n_records_that_does_not_exist_is_infinitely_far():
-    audit, found = of(TABLE, NTCloseness(18, "1/2", ground="equal"))
+    audit, found = of(TABLE, m.NTCloseness(18, "1/2", ground="equal"))
     assert found.value == math.inf
     assert answer(audit).endswith("∞ > 1/2)") or answer(audit).endswith("∞ > 1/2")
     assert any("no superset of at least 18 records" in each.why for each in audit.undefined)
@@ -324,19 +303,19 @@ def test_a_superset_of_n_records_that_does_not_exist_is_infinitely_far():
 @pytest.mark.parametrize(
     ("model", "said"),
     [
-        (AlphaKAnonymity("3/4", 6), "k-anonymity 5 < 6"),
-        (AlphaKAnonymity("1/2", 5), "3/5 > 1/2"),
-        (AlphaKAnonymity("1/2", 6), "3/5 > 1/2 and k-anonymity 5 < 6"),
-        (AlphaKAnonymity("3/4", 5), "3/5 ≤ 3/4 and k-anonymity 5 ≥ 5"),
-        (AlphaKAnonymity(k=6), "k-anonymity 5 < 6"),
-        (PSensitiveKAnonymity(3, 6), "k-anonymity 5 < 6"),
-        (PSensitiveKAnonymity(4, 5), "distinct l-diversity 3 < 4"),
-        (DeltaPresence(PEOPLE, low="1/2", high="1/2"), "delta-presence, greatest 7/8 > 1/2"),
-        (DeltaPresence(PEOPLE, low="3/4", high="9/10"), "delta-presence, least 1/2 < 3/4"),
-        (DeltaPresence(PEOPLE, low="1/3", high="9/10"), "greatest 7/8 ≤ 0.9 and delta-presence, least 1/2 ≥ 1/3"),
-        (NegativePositiveRecursive(2, 9, 20, protected=["z"]), "negative disclosure 100/7 < 20"),
-        (KAnonymity(3) & TCloseness("1/10", ground="equal"), "t-closeness 21/85 > 0.1"),
-        (KAnonymity(3) & DistinctLDiversity(2), "k-anonymity 5 ≥ 3 and distinct l-diversity 3 ≥ 2"),
+        (m.AlphaKAnonymity("3/4", 6), "k-anonymity 5 < 6"),
+        (m.AlphaKAnonymity("1/2", 5), "3/5 > 1/2"),
+        (m.AlphaKAnonymity("1/2", 6), "3/5 > 1/2 and k-anonymity 5 < 6"),
+        (m.AlphaKAnonymity("3/4", 5), "3/5 ≤ 3/4 and k-anonymity 5 ≥ 5"),
+        (m.AlphaKAnonymity(k=6), "k-anonymity 5 < 6"),
+        (m.PSensitiveKAnonymity(3, 6), "k-anonymity 5 < 6"),
+        (m.PSensitiveKAnonymity(4, 5), "distinct l-diversity 3 < 4"),
+        (m.DeltaPresence(PEOPLE, low="1/2", high="1/2"), "delta-presence, greatest 7/8 > 1/2"),
+        (m.DeltaPresence(PEOPLE, low="3/4", high="9/10"), "delta-presence, least 1/2 < 3/4"),
+        (m.DeltaPresence(PEOPLE, low="1/3", high="9/10"), "greatest 7/8 ≤ 0.9 and delta-presence, least 1/2 ≥ 1/3"),
+        (m.NegativePositiveRecursive(2, 9, 20, protected=["z"]), "negative disclosure 100/7 < 20"),
+        (m.KAnonymity(3) & m.TCloseness("1/10", ground="equal"), "t-closeness 21/85 > 0.1"),
+        (m.KAnonymity(3) & m.DistinctLDiversity(2), "k-anonymity 5 ≥ 3 and distinct l-diversity 3 ≥ 2"),
     ],
 )
 def test_of_a_model_of_several_parts_those_that_decide_are_said(model, said):
@@ -354,7 +333,7 @@ def test_of_a_model_of_several_parts_those_that_decide_are_said(model, said):
 
 def test_no_decision_of_a_model_that_is_asked_twice_is_lost():
     """k-anonymity is said once for all sensitive attributes, and a second k is not the first one."""
-    audit = check(TABLE, k=3, models=[KAnonymity(6), KAnonymity(7)])
+    audit = check(TABLE, k=3, models=[m.KAnonymity(6), m.KAnonymity(7)])
     assert answer(audit) == "violated: k-anonymity (5 < 6), k-anonymity (5 < 7); 1 of 3 thresholds satisfied"
 
 
@@ -367,9 +346,9 @@ class Own:
 
     how: str
     name = "my own model"
-    monotone = Monotone(generalization=False, suppression=False)
+    monotone = m.Monotone(generalization=False, suppression=False)
 
-    def evaluate(self, classes: ClassCounts) -> ModelResult:
+    def evaluate(self, classes: ClassCounts) -> m.ModelResult:
         distinct = np.diff(classes.starts)
         values = Rationals(distinct, np.ones_like(distinct))
         if self.how.startswith("result"):
@@ -385,7 +364,7 @@ class Own:
             )
         status = self.how.split()[-1]
         threshold = {"number": 4.5, "int": 5}.get(self.how.split()[0])
-        return ModelResult(
+        return m.ModelResult(
             model=self.name,
             citation="here",
             parameters={"what": "this"},
@@ -466,7 +445,7 @@ def test_a_model_of_ones_own_gets_whole_and_right_sentences_everywhere(how):
 )
 def test_a_result_of_ones_own_that_is_no_result_is_refused_by_name(wrong):
     """The table has k = 5 in three classes, and is asked for 3."""
-    found = KAnonymity(3).evaluate(TABLE.class_counts())
+    found = m.KAnonymity(3).evaluate(TABLE.class_counts())
     with pytest.raises(ProtocolError, match="of a result of k-anonymity"):
         replace(found, **wrong)
 
@@ -475,9 +454,9 @@ def test_the_worst_class_is_that_of_the_part_whose_numbers_are_shown():
     """The greatest presence is that of class a, the least that of class c; and that of persons in no class."""
     for outside, worst in ((0, "B"), (1, "–")):
         people = replace(PEOPLE, outside=outside)
-        audit, found = of(TABLE, DeltaPresence(people, low="4/5", high="9/10"))
+        audit, found = of(TABLE, m.DeltaPresence(people, low="4/5", high="9/10"))
         letters = Letters()
-        first = lines_of([KAnonymity().evaluate(TABLE.class_counts())], audit.attributes[0].classes, letters)
+        first = lines_of([m.KAnonymity().evaluate(TABLE.class_counts())], audit.attributes[0].classes, letters)
         line, *parts = lines_of([found], audit.attributes[0].classes, letters)
         assert first[0].worst.startswith("A")
         assert (line.value, line.worst, line.worst_records) == (parts[1].value, parts[1].worst, parts[1].worst_records)
@@ -490,15 +469,15 @@ def test_of_a_model_that_is_only_measured_by_rows_no_verdict_is_given_to_another
     @dataclass(frozen=True)
     class Large:
         name = "large"
-        monotone = Monotone(generalization=False, suppression=False)
+        monotone = m.Monotone(generalization=False, suppression=False)
 
-        def evaluate(self, classes: ClassCounts) -> ModelResult:
-            found = KAnonymity(9 if classes.records > 5 else None).evaluate(classes)
+        def evaluate(self, classes: ClassCounts) -> m.ModelResult:
+            found = m.KAnonymity(9 if classes.records > 5 else None).evaluate(classes)
             return replace(found, model=self.name, title="")
 
     frame = pd.DataFrame({"q": list("aab"), "s": list("xyx"), "w": [5, 5, 9]})
     table = FrequencySet.from_frame(frame, quasi_identifiers="q", sensitive="s", weight="w")
-    said = answer(check(table, models=[Large(), KAnonymity(2)]))
+    said = answer(check(table, models=[Large(), m.KAnonymity(2)]))
     assert "over the 3 rows themselves large is measured (measured 1), k-anonymity does not hold (1 < 2)" in said
 
 
@@ -510,7 +489,7 @@ def test_of_a_model_that_is_only_measured_by_rows_no_verdict_is_given_to_another
 def test_no_table_can_break_a_threshold_that_all_values_in_the_range_satisfy(relation, bounds):
     low, high = bounds
     possible = [F(-(10**9) if low is None else low), F(1, 2), F(10**9 if high is None else high)]
-    found = KAnonymity().evaluate(TABLE.class_counts())
+    found = m.KAnonymity().evaluate(TABLE.class_counts())
     for threshold in (F(-1), F(0), F(1, 2), F(1), F(2)):
         each = replace(found, relation=relation, bounds=bounds, threshold=threshold)
         assert each.unbreakable == all(HOLDS[relation](value, threshold) for value in possible)
@@ -519,19 +498,19 @@ def test_no_table_can_break_a_threshold_that_all_values_in_the_range_satisfy(rel
 @pytest.mark.parametrize(
     ("model", "text"),
     [
-        (TCloseness(20, ground="equal"), "≤ 20, which no table can break"),
-        (TCloseness(1, ground="equal"), "≤ 1, which no table can break"),
-        (TCloseness(10**400, ground="equal"), "which no table can break"),
-        (TCloseness(F(10**5000), ground="equal"), "which no table can break"),
-        (TCloseness("99/100", ground="equal"), "≤ 0.99"),
-        (KAnonymity(1), "5 ≥ 1, which no table can break"),
-        (AlphaKAnonymity(1), "3/5 ≤ 1, which no table can break"),
-        (EntropyLDiversity(1), "≥ 1, which no table can break"),
-        (RecursiveCLDiversity(1, c=2), "0 < 2, which no table can break"),
-        (RecursiveCLDiversity(2, c=10**400), "3/2 < 1e+400"),
-        (BasicBetaLikeness(F(10**5000)), "≤ 1e+5000"),
-        (ExpEpsilonCloseness(F(1, 10**5000)), "> 1e-5000"),
-        (DeltaDisclosure(F(10**5000, 3)), "e+4999"),
+        (m.TCloseness(20, ground="equal"), "≤ 20, which no table can break"),
+        (m.TCloseness(1, ground="equal"), "≤ 1, which no table can break"),
+        (m.TCloseness(10**400, ground="equal"), "which no table can break"),
+        (m.TCloseness(F(10**5000), ground="equal"), "which no table can break"),
+        (m.TCloseness("99/100", ground="equal"), "≤ 0.99"),
+        (m.KAnonymity(1), "5 ≥ 1, which no table can break"),
+        (m.AlphaKAnonymity(1), "3/5 ≤ 1, which no table can break"),
+        (m.EntropyLDiversity(1), "≥ 1, which no table can break"),
+        (m.RecursiveCLDiversity(1, c=2), "0 < 2, which no table can break"),
+        (m.RecursiveCLDiversity(2, c=10**400), "3/2 < 1e+400"),
+        (m.BasicBetaLikeness(F(10**5000)), "≤ 1e+5000"),
+        (m.ExpEpsilonCloseness(F(1, 10**5000)), "> 1e-5000"),
+        (m.DeltaDisclosure(F(10**5000, 3)), "e+4999"),
     ],
 )
 def test_a_model_built_by_hand_holds_any_value_and_says_when_no_table_can_break_it(model, text):

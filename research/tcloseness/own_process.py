@@ -12,7 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-__all__ = ["OwnProcess", "own_folder"]
+__all__ = ["GRACE", "LOOK", "OwnProcess", "own_folder"]
+
+GRACE = 0.3
+"""Seconds past its time limit after which a solver, which keeps it as a rule, is ended."""
+
+LOOK = 0.05
+"""Seconds between two looks at the clock and at the memory that a solver takes."""
 
 _LAST_WAIT = 5.0
 """Seconds for the system to take a killed program away."""

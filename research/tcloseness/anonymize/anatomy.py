@@ -217,20 +217,14 @@ def anatomy(
 
     Parameters
     ----------
-    table
-        A table without weights and suppressed records.
+    table, sensitive, time_limit, memory_limit
+        As for `tcloseness.anonymize.mdav`.
     model
         A model with a frequency, distinct or entropy ℓ-diversity in it; an ℓ that is not a whole number is rounded up.
     hierarchies, categorical
         By quasi-identifier, see `attributes_of`; for the mergers only.
-    sensitive
-        The sensitive attribute; may be left out if there is one.
     seed
-        For the draws; None (default): a secret one. **What is drawn with a seed that somebody knows protects nobody
-        from them**: a given seed, a whole number ≥ 0, makes the run repeatable, and its tables not for publication. See
-        `tcloseness.release.draws`.
-    time_limit, memory_limit
-        Seconds, and bytes that the process may grow by; see `tcloseness.limits.Clock`.
+        As there. **What is drawn with a seed that somebody knows protects nobody from them.**
 
     Raises
     ------
@@ -242,7 +236,7 @@ def anatomy(
     InputError
         If no ℓ is asked for.
     LimitReached
-        If a limit is reached before the classes are made; a part of them is not an answer.
+        As `tcloseness.anonymize.mdav`.
 
     Notes
     -----

@@ -91,22 +91,12 @@ def closeness_first(
     """
     table = in_shape(table, Microdata)
     aim = asked_distance(model, "t-closeness-first microaggregation")
-    records = Records(
-        table,
-        model,
-        hierarchies,
-        sensitive=sensitive,
-        categorical=categorical,
-        seed=seed,
-        time_limit=time_limit,
-        memory_limit=memory_limit,
-    )
+    records = Records(table, model, hierarchies, sensitive, categorical, seed, time_limit, memory_limit)
     n = len(table)
     size = asked_k(model, k) if k is not None else max(asked_k(model), least_cluster_size(n, aim.t))
     size = min(size, n)
     _, line = laid_out(records.counting, aim.ground)
-    place = np.empty(len(line), dtype=np.int64)
-    place[line] = np.arange(len(line))
+    place = np.argsort(line)
     buckets = _bucket_sizes(n, size)
     bucket_of = np.empty(n, dtype=np.int64)
     bucket_of[np.argsort(place[records.codes], kind="stable")] = np.repeat(np.arange(size), buckets)

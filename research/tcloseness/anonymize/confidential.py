@@ -53,33 +53,19 @@ def confidential_microaggregation(
 
     Parameters
     ----------
-    table
-        A table without weights and suppressed records.
+    table, k, sensitive, seed, time_limit, memory_limit
+        As for `tcloseness.anonymize.mdav`; k is the least size of a class.
     model
-        Any model that judges a class by its own counts and Q: without ℓ-diversity or t-closeness in it, classes of
-        little variability disclose the sensitive value.
+        As there: without ℓ-diversity or t-closeness in it, classes of little variability disclose the sensitive value.
     hierarchies
         By quasi-identifier, see `attributes_of`; also that of the sensitive attribute, if it has one.
-    k
-        The least size of a class; by default the k that the model asks for.
-    sensitive
-        The sensitive attribute; may be left out if there is one.
     categorical
         Quasi-identifiers, or the sensitive attribute, whose numbers are mere names.
-    seed
-        For the draws by which ties are broken; None (default): a secret one. A given seed, a whole number ≥ 0, makes
-        the run repeatable, and its release one that is not for publication. See `tcloseness.release.draws`.
-    time_limit, memory_limit
-        Seconds, and bytes that the process may grow by; see `tcloseness.limits.Clock`.
 
     Raises
     ------
-    InfeasibleError
-        If the whole table violates a monotone model, or has fewer than k records.
-    NotReached
-        If it violates another.
-    LimitReached
-        If a limit is reached before the classes are made; a part of them is not an answer.
+    InfeasibleError, NotReached, LimitReached
+        As `tcloseness.anonymize.mdav`.
 
     Notes
     -----

@@ -45,21 +45,15 @@ def datafly(
 
     Parameters
     ----------
-    table
-        A table without weights and suppressed records.
-    model
-        Any model that judges a class by its own counts and Q, the distribution of all records, suppressed ones too.
+    table, model, sensitive, time_limit, memory_limit
+        As for `tcloseness.anonymize.mdav`; Q counts the suppressed records too.
     hierarchies
         By quasi-identifier; those without one stay as they are.
     suppression
         How many records may be suppressed: a whole number, or a share rounded down. By default k, as in the paper: the
         k of k-anonymity, or of another model that asks for one, and 1 where none does.
-    sensitive
-        The sensitive attribute that the model is asked about; may be left out if there is one.
     seed
         Taken as by every method; nothing is drawn.
-    time_limit, memory_limit
-        Seconds, and bytes that the process may grow by; see `tcloseness.limits.Clock`.
 
     Raises
     ------

@@ -26,7 +26,7 @@ from tcloseness.limits import Clock
 from tcloseness.release.attributes import Categorical, Hierarchical, Numeric
 from tcloseness.release.counting import Counting, classes_of
 
-__all__ = ["STANDARDISED", "SquaredDistances", "even_quotas", "filled_classes", "laid_out"]
+__all__ = ["STANDARDISED", "SquaredDistances", "even_quotas", "filled_classes", "laid_out", "least_places"]
 
 
 STANDARDISED = "Σ_A d_A²; numbers by the table's range, sets 0 or 1, hierarchies height of the common ancestor / height"
@@ -73,10 +73,7 @@ class SquaredDistances:
 
     def sums(self, members: IntArray, rows: IntArray) -> IntArray:
         """Return for each of some records the sum of its distances from the members of a set, shape (rows,)."""
-        counts = [
-            np.bincount(codes[members], minlength=p.values) for p, codes in zip(self._parts, self.codes, strict=True)
-        ]
-        return self.sums_from_counts(counts, rows)
+        return self.sums_from_counts(self.counts(members), rows)
 
     def counts(self, members: IntArray) -> list[IntArray]:
         """Return how often each value of each attribute occurs among some records."""
@@ -212,7 +209,7 @@ def filled_classes(distances: SquaredDistances, bucket_of: IntArray, quotas: Int
         ends = np.cumsum(left)
         taken = np.concatenate(
             [
-                low + _least(away[low:high], size)
+                low + least_places(away[low:high], size)
                 for low, high, size in zip((ends - left).tolist(), ends.tolist(), quota.tolist(), strict=True)
                 if size
             ]
@@ -225,7 +222,7 @@ def filled_classes(distances: SquaredDistances, bucket_of: IntArray, quotas: Int
     return class_of
 
 
-def _least(values: IntArray, size: int) -> IntArray:
+def least_places(values: IntArray, size: int) -> IntArray:
     """Return the places of the `size` least values; ties go to the first places."""
     bound = np.partition(values, size - 1)[size - 1]
     less = np.flatnonzero(values < bound)

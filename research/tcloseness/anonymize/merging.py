@@ -175,7 +175,6 @@ class Records:
         table: Microdata,
         model: PrivacyModel,
         hierarchies: Mapping[str, Hierarchy] | None,
-        *,
         sensitive: str | None,
         categorical: Collection[str],
         seed: int | None,

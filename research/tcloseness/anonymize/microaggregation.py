@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from tcloseness.anonymize.distances import SquaredDistances
+from tcloseness.anonymize.distances import SquaredDistances, least_places
 from tcloseness.anonymize.merging import Records
 from tcloseness.exact import IntArray
 from tcloseness.limits import Clock, TimeLimit
@@ -21,7 +21,7 @@ from tcloseness.models import PrivacyModel
 from tcloseness.release.anonymized import Anonymized
 from tcloseness.release.counting import classes_of
 
-__all__ = ["TAIL_RULE", "mdav", "mdav_classes", "nearest"]
+__all__ = ["TAIL_RULE", "mdav", "mdav_classes"]
 
 TAIL_RULE = "of 2k to 3k − 1 records k around the farthest, the others together; fewer than 2k are one class"
 
@@ -97,16 +97,7 @@ def mdav(
     ['1-2', '1-2', '8-10', '8-10', '8-10']
     """
     table = in_shape(table, Microdata)
-    records = Records(
-        table,
-        model,
-        hierarchies,
-        sensitive=sensitive,
-        categorical=categorical,
-        seed=seed,
-        time_limit=time_limit,
-        memory_limit=memory_limit,
-    )
+    records = Records(table, model, hierarchies, sensitive, categorical, seed, time_limit, memory_limit)
     size = records.size(k)
     classes = mdav_classes(records.distances, len(table), size, records.clock)
     return records.merged_release(
@@ -125,7 +116,7 @@ def mdav_classes(distances: SquaredDistances, records: int, k: int, clock: Clock
 
     def split_off(rows: IntArray, seed: int) -> IntArray:
         nonlocal made
-        taken = nearest(distances, rows, seed, k)
+        taken = least_places(distances.between(seed, rows), k)
         class_of[rows[taken]] = made
         made += 1
         for total, removed in zip(counts, distances.counts(rows[taken]), strict=True):
@@ -141,11 +132,3 @@ def mdav_classes(distances: SquaredDistances, records: int, k: int, clock: Clock
         rows = split_off(rows, int(rows[np.argmax(distances.sums_from_counts(counts, rows))]))
     class_of[rows] = made
     return class_of
-
-
-def nearest(distances: SquaredDistances, rows: IntArray, seed: int, size: int) -> IntArray:
-    """Return the places in `rows` of the `size` records nearest to one of them; ties go to the first places."""
-    away = distances.between(seed, rows)
-    bound = np.partition(away, size - 1)[size - 1]
-    closer = np.flatnonzero(away < bound)
-    return np.concatenate([closer, np.flatnonzero(away == bound)[: size - len(closer)]])

@@ -49,35 +49,19 @@ def mondrian(
 
     Parameters
     ----------
-    table
-        A table without weights and suppressed records.
-    model
-        Any model that judges a class by its own counts and Q, the distribution of all records.
-    hierarchies
-        By quasi-identifier, see `attributes_of`.
+    table, model, hierarchies, sensitive, categorical, time_limit, memory_limit
+        As for `tcloseness.anonymize.mdav`.
     relaxed
         Whether records with the median value may be divided between both halves, so that each has half of the
         records; they go by their other quasi-identifiers in the table's order, equal ones as drawn. False (default,
         strict): records of equal quasi-identifiers share a class.
-    sensitive
-        The sensitive attribute that the model is asked about; may be left out if there is one.
-    categorical
-        Quasi-identifiers whose numbers are mere names.
     seed
-        For the draws of relaxed cuts; strict ones draw nothing. None (default): a secret one. A given seed, a whole
-        number ≥ 0, makes the run repeatable, and its release one that is not for publication. See
-        `tcloseness.release.draws`.
-    time_limit, memory_limit
-        Seconds, and bytes that the process may grow by; see `tcloseness.limits.Clock`.
+        As there, for the draws of relaxed cuts; strict ones draw nothing.
 
     Raises
     ------
-    InfeasibleError
-        If the whole table violates the model and no grouping can satisfy it.
-    NotReached
-        If it violates a model that is not monotone.
-    LimitReached
-        If a limit is reached before the classes are made; a part of them is not an answer.
+    InfeasibleError, NotReached, LimitReached
+        As `tcloseness.anonymize.mdav`.
 
     Notes
     -----

@@ -96,16 +96,7 @@ def sabre(
     """
     table = in_shape(table, Microdata)
     aim = asked_distance(model, "SABRE")
-    records = Records(
-        table,
-        model,
-        hierarchies,
-        sensitive=sensitive,
-        categorical=categorical,
-        seed=seed,
-        time_limit=time_limit,
-        memory_limit=memory_limit,
-    )
+    records = Records(table, model, hierarchies, sensitive, categorical, seed, time_limit, memory_limit)
     t, least = aim.t, asked_k(model, k)
     ground, line = laid_out(records.counting, aim.ground)
     allowed = (b for b in bucketings(ground, line, records.counting.reference, records.clock) if b.bound <= t)
@@ -118,9 +109,7 @@ def sabre(
             best = buckets, quotas
     assert best is not None  # one bucket a value has the bound 0
     buckets, quotas = best
-    place = np.empty(len(line), dtype=np.int64)
-    place[line] = np.arange(len(line))
-    bucket_of = np.searchsorted(np.array(buckets.ends), place, side="right")
+    bucket_of = np.searchsorted(np.array(buckets.ends), np.argsort(line), side="right")
     return records.merged_release(
         filled_classes(records.distances, bucket_of[records.codes], quotas, records.clock),
         method="SABRE",

@@ -88,16 +88,7 @@ def swapping(
     """
     table = in_shape(table, Microdata)
     aim = asked_distance(model, "microaggregation with swaps")
-    records = Records(
-        table,
-        model,
-        hierarchies,
-        sensitive=sensitive,
-        categorical=categorical,
-        seed=seed,
-        time_limit=time_limit,
-        memory_limit=memory_limit,
-    )
+    records = Records(table, model, hierarchies, sensitive, categorical, seed, time_limit, memory_limit)
     size = records.size(k)
     swaps = _Swaps(records, aim.ground, aim.t)
     classes = swaps.classes(size)

@@ -217,4 +217,5 @@ class Population:
                 codes, target = hierarchies[name].generalize(domain, levels[name])
                 column = [target.values[int(codes[domain.code(value)])] for value in column]
             columns.append(column)
-        return dict(zip(self.labels, zip(*columns, strict=True), strict=True))
+        generalized = zip(*columns, strict=True) if columns else [()] * len(self)
+        return dict(zip(self.labels, generalized, strict=True))

@@ -17,7 +17,7 @@ import pandas as pd
 from tcloseness.conventions import Conventions
 from tcloseness.errors import DomainError, InputError, TableError, TableWarning
 from tcloseness.exact import INT64_MAX, IntArray, as_fraction
-from tcloseness.microdata.domain import MISSING, Domain, value_text
+from tcloseness.microdata.domain import MISSING, Domain
 from tcloseness.microdata.naming import declared_domain, declared_order, meant
 from tcloseness.microdata.roles import names_of, require_roles, warn_of_identifiers, without_role
 from tcloseness.microdata.spellings import look_alikes_text, merged_spellings
@@ -399,8 +399,3 @@ def _warn_if_it_looks_suppressed(columns: Mapping[str, Column], qi: tuple[str, .
             TableWarning,
             stacklevel=3,
         )
-
-
-def cell_text(values: Iterable[object]) -> str:
-    """Write a tuple of values as people read it."""
-    return ", ".join(value_text(v) for v in values)

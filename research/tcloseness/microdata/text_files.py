@@ -1,7 +1,7 @@
 """How every text file is read: its bytes, its encoding, its cells. Tables, hierarchies and matrices share these rules.
 
 A cell is what the file has. Blanks around a cell are not part of it, unless the cell is quoted: then it is what
-stands between the quotes. `quoted` writes a cell so that it is read as it is. No text holds the character NUL: it is a
+is between the quotes. `quoted` writes a cell so that it is read as it is. No text holds the character NUL: it is a
 trace of damage or of another encoding, and of the parsers below some end a cell at it, some drop it, some keep it.
 """
 
@@ -151,7 +151,7 @@ def separator_of(separator: object, name: str, where: str, error: type[InputErro
     Raises
     ------
     InputError
-        Of the given class, for what cannot stand between cells.
+        Of the given class, for what cannot separate cells.
     """
     if separator is None:
         return "\t" if {".tsv", ".tab"}.intersection(map(str.lower, PurePath(name).suffixes[-2:])) else ","

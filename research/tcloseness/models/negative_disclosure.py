@@ -16,6 +16,7 @@ from tcloseness.errors import InputError
 from tcloseness.exact import INT64_MAX, Rationals, fits_int64
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.border import FullTable, in_shape
+from tcloseness.microdata.naming import meant
 from tcloseness.models.combination import Combinable, united
 from tcloseness.models.declared_values import as_values, codes_of, listed
 from tcloseness.models.positive_disclosure import NoValueAtRisk, PositiveDisclosureRecursive
@@ -76,7 +77,8 @@ class NegativeDisclosure(Combinable):
         codes = codes_of(classes.domain, self.protected)
         theirs, starts = np.isin(classes.values, codes), classes.starts[:-1]
         least = np.minimum.reduceat(np.where(theirs, classes.counts, INT64_MAX), starts)
-        least[np.add.reduceat(theirs, starts, dtype=np.int64) < len(self.protected)] = 0
+        different = {meant(value, classes.domain) for value in self.protected}
+        least[np.add.reduceat(theirs, starts, dtype=np.int64) < len(different)] = 0
         dtype = np.int64 if fits_int64(self._whole, int(least.max())) else object
         return result(
             self,
@@ -88,9 +90,8 @@ class NegativeDisclosure(Combinable):
             worst_is="smallest",
             threshold_name="c2",
             bounds=(0, self._whole),
-            reading=f"the least share of a protected value in a class, as a {self.unit}"
-            if self.unit == "fraction"
-            else "the least share of a protected value in a class, in percent",
+            reading="the least share of a protected value in a class, "
+            + ("in percent" if self.unit == "percent" else "as a fraction"),
             conventions={"unit": self.unit, "values bounded": f"declared: {listed(self.protected)}"},
         )
 

@@ -1,6 +1,6 @@
 """δ-presence: how sure an outsider can be that a person of the population is in the table, or is not.
 
-NAC = Nergiz, Atzori, Clifton, "Hiding the Presence of Individuals from Shared Databases", SIGMOD 2007.
+Nergiz, Atzori, Clifton, "Hiding the Presence of Individuals from Shared Databases", SIGMOD 2007.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from tcloseness.models.protocol import ModelResult, Monotone, result
 from tcloseness.models.thresholds import Exact, between, texts
 
 __all__ = ["DeltaPresence", "PopulationCounts"]
+
+_CITATION = "Nergiz et al. 2007"
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ class DeltaPresence(Combinable):
 
     References
     ----------
-    NAC, definition of δ-presence.
+    Nergiz et al. 2007, definition of δ-presence.
 
     Examples
     --------
@@ -145,40 +147,30 @@ class DeltaPresence(Combinable):
         """
         classes = in_shape(classes, ClassCounts)
         values = Rationals(classes.people, self._counts(classes))
-        citation = "Nergiz et al. 2007"
-        conventions = {"population": f"{self.population.source}; {self.population.outside} persons in no class"}
-        greatest = result(
-            self,
-            classes,
-            values,
-            citation=citation,
-            parameters=texts(high=self.high),
-            threshold=self.high,
-            worst_is="largest",
-            conventions=conventions,
-            threshold_name="high",
-            bounds=(0, 1),
-            reading="the greatest probability that a person of the population is in the table",
-        )
-        least = result(
-            self,
-            classes,
-            values,
-            citation=citation,
-            parameters=texts(low=self.low),
-            threshold=self.low,
-            worst_is="smallest",
-            conventions=conventions,
-            threshold_name="low",
-            bounds=(0, 1),
-            reading="the least probability that a person of the population is in the table",
-        )
+
+        def part(
+            what: str, name: str, threshold: Fraction | None, worst_is: Literal["smallest", "largest"]
+        ) -> ModelResult:
+            found = result(
+                self,
+                classes,
+                values,
+                citation=_CITATION,
+                parameters=texts(**{name: threshold}),
+                threshold=threshold,
+                worst_is=worst_is,
+                conventions={"population": f"{self.population.source}; {self.population.outside} persons in no class"},
+                threshold_name=name,
+                bounds=(0, 1),
+                reading=f"the {what} probability that a person of the population is in the table",
+            )
+            return replace(found, model=f"{self.name}, {what}")
+
+        greatest, least = part("greatest", "high", self.high, "largest"), part("least", "low", self.low, "smallest")
         if self.population.outside:
             least = self._with_absent(least, self.low)
-        parts = [replace(greatest, model=f"{self.name}, greatest"), replace(least, model=f"{self.name}, least")]
-        return united(
-            self, classes, parts[0], parts[1:], citation=citation, parameters=texts(low=self.low, high=self.high)
-        )
+        parameters = texts(low=self.low, high=self.high)
+        return united(self, classes, greatest, [least], citation=_CITATION, parameters=parameters)
 
     def _counts(self, classes: ClassCounts) -> np.ndarray[Any, Any]:
         inside = self.population.inside

@@ -91,7 +91,19 @@ def counts_and_release(given: ClassCounts | Release | FullTable) -> tuple[ClassC
 
 
 @dataclass(frozen=True, eq=False)
-class Optimal(Published, Generic[S_co]):
+class _Solved(Published, Generic[S_co]):
+    objective: Fraction
+    minimized: str
+    solution: S_co
+
+    @property
+    def release(self) -> Release:
+        """What the solution publishes, beside the original."""
+        return self.solution.release
+
+
+@dataclass(frozen=True, eq=False)
+class Optimal(_Solved[S_co]):
     """A solution, and a proof that none is better.
 
     Attributes
@@ -106,15 +118,7 @@ class Optimal(Published, Generic[S_co]):
         What says that no solution is better: an exact argument, or a solver's bound, as text.
     """
 
-    objective: Fraction
-    minimized: str
-    solution: S_co
     proof: str
-
-    @property
-    def release(self) -> Release:
-        """What the solution publishes, beside the original."""
-        return self.solution.release
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as JSON-ready data."""
@@ -128,7 +132,7 @@ class Optimal(Published, Generic[S_co]):
 
 
 @dataclass(frozen=True, eq=False)
-class Feasible(Published, Generic[S_co]):
+class Feasible(_Solved[S_co]):
     """A solution, and how much better another one may be.
 
     Attributes
@@ -141,16 +145,8 @@ class Feasible(Published, Generic[S_co]):
         Whose bound it is, as text.
     """
 
-    objective: Fraction
-    minimized: str
-    solution: S_co
     bound: Fraction
     proof: str
-
-    @property
-    def release(self) -> Release:
-        """What the solution publishes, beside the original."""
-        return self.solution.release
 
     @property
     def gap(self) -> Fraction:

@@ -18,15 +18,9 @@ from typing import Any
 from tcloseness.errors import SolverError
 from tcloseness.limits import Clock, resident_memory
 from tcloseness.optimal.program import Program
-from tcloseness.own_process import OwnProcess, own_folder
+from tcloseness.own_process import GRACE, LOOK, OwnProcess, own_folder
 
 __all__ = ["Run", "run"]
-
-GRACE = 0.3
-"""Seconds past its time limit after which CBC, which keeps it as a rule, is ended."""
-
-LOOK = 0.05
-"""Seconds between two looks at the clock and at the memory that CBC takes."""
 
 _WAY_OUT = "take HiGHS (engine='HiGHS', --solver highs)"
 

@@ -26,11 +26,11 @@ from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.border import FullTable
 from tcloseness.models import ModelResult, PrivacyModel
 from tcloseness.models.combination import all_of
-from tcloseness.models.conditions import asks_of_values, least_records
+from tcloseness.models.conditions import asks_of_values
 from tcloseness.optimal.answers import Answer, Infeasible, OfClasses, Report, SolverClock, answer, counts_and_release
 from tcloseness.optimal.linear_constraints import linear_parts
 from tcloseness.optimal.solver import Engine
-from tcloseness.optimal.suppression import keep_most, kept_classes
+from tcloseness.optimal.suppression import keep_most, kept_classes, of_records
 from tcloseness.release import Release
 from tcloseness.release.drawn import hiding
 from tcloseness.release.draws import Draws
@@ -127,14 +127,9 @@ def optimal_hiding(
     classes, source = counts_and_release(classes)
     parts = linear_parts(model)
     of_values = tuple(part for part in parts if asks_of_values(part))
-    verdicts = []
-    for part in (part for part in parts if not asks_of_values(part)):
-        verdicts.append(part.evaluate(classes))
-        if not verdicts[-1].satisfied:
-            return Infeasible(
-                f"{len(verdicts[-1].violating)} of {len(classes)} classes have fewer than k = {least_records(part)} "
-                "records, which no hiding of sensitive values changes; generalize further, or suppress records"
-            )
+    verdicts, refused = of_records(parts, classes, "hiding", "; generalize further, or suppress records")
+    if refused:
+        return refused
     counts, objective, bound, proof = keep_most(
         classes, model, of_values, draws, engine=engine, clock=clock, what="show values"
     )

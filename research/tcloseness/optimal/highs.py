@@ -28,16 +28,10 @@ from tcloseness.errors import SolverError
 from tcloseness.limits import Clock, resident_memory
 from tcloseness.optimal.answers import Watch
 from tcloseness.optimal.program import Program
-from tcloseness.own_process import OwnProcess
+from tcloseness.own_process import GRACE, LOOK, OwnProcess
 from tcloseness.transport.solvers.highs import require_highs
 
 __all__ = ["Run", "cpu_seconds", "run"]
-
-GRACE = 0.3
-"""Seconds past its time limit after which HiGHS, which keeps it as a rule, is ended."""
-
-LOOK = 0.05
-"""Seconds between two looks at the clock and at the memory that HiGHS takes."""
 
 
 @dataclass(frozen=True)
@@ -198,7 +192,7 @@ class _Process:
                 message = self._messages.get(timeout=LOOK)
             except queue.Empty:
                 clock.refuse_growth(self._resident() - self._base, "HiGHS searches")
-                if clock.over and self._late(clock, grace):
+                if clock.time_limit is not None and clock.seconds >= clock.time_limit + grace:
                     return None
                 continue
             if message[0] == "gone":
@@ -209,10 +203,6 @@ class _Process:
             if message[0] == "failed":
                 raise SolverError(f"HiGHS failed: {message[1]}; try another engine")
             return message
-
-    @staticmethod
-    def _late(clock: Clock, grace: float) -> bool:
-        return clock.time_limit is not None and clock.seconds >= clock.time_limit + grace
 
     def _resident(self) -> int:
         return resident_memory(self._process.pid) or 0

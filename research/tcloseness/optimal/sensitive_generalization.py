@@ -35,10 +35,9 @@ from tcloseness.microdata.border import FullTable
 from tcloseness.microdata.domain import value_text
 from tcloseness.models import ModelResult, PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
-from tcloseness.models.conditions import LeastRecords, MostDistance, asks_of_values, conditions_of, least_records
+from tcloseness.models.conditions import LeastRecords, MostDistance, asks_of_values, conditions_of
 from tcloseness.optimal.answers import (
     Answer,
-    Infeasible,
     OfClasses,
     Report,
     SolverClock,
@@ -50,6 +49,7 @@ from tcloseness.optimal.class_costs import minimized_loss, taken_at_its_word
 from tcloseness.optimal.linear_constraints import ClassVariables, Setting, linear_parts, require
 from tcloseness.optimal.program import Program, Terms, plus
 from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, Proposal, propose, whose_bound
+from tcloseness.optimal.suppression import of_records
 from tcloseness.release import Release
 from tcloseness.release.ancestors import Ancestors
 from tcloseness.release.drawn import showing
@@ -149,8 +149,7 @@ def optimal_sensitive_generalization(
     Parameters
     ----------
     classes
-        The classes; their `reference` is Q and does not change. Those of a `Release` are its, and the answer has a
-        release then.
+        As for `tcloseness.optimal.optimal_suppression`.
     model
         t-closeness by an EMD, or k-anonymity with it.
     hierarchy
@@ -206,14 +205,9 @@ def optimal_sensitive_generalization(
     for part in parts:
         if not all(isinstance(each, LeastRecords | MostDistance) for each in conditions_of(part) or ()):
             raise InputError(f"{part.name} counts values, and a generalized value has no count; ask for t-closeness")
-    verdicts = []
-    for part in (part for part in parts if not asks_of_values(part)):
-        verdicts.append(part.evaluate(classes))
-        if not verdicts[-1].satisfied:
-            return Infeasible(
-                f"{len(verdicts[-1].violating)} of {len(classes)} classes have fewer than k = {least_records(part)} "
-                "records, which no generalization of sensitive values changes"
-            )
+    verdicts, refused = of_records(parts, classes, "generalization")
+    if refused:
+        return refused
     close = tuple(part for part in parts if asks_of_values(part))
     reading = _Reading(classes, hierarchy, form, draws)
     violating = {int(g) for part in close for g in part.evaluate(classes).violating}

@@ -26,7 +26,7 @@ from tcloseness.microdata.border import FullTable
 from tcloseness.models import ModelResult, PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
 from tcloseness.models.combination import all_of
-from tcloseness.models.conditions import LeastValues, conditions_of, least_records
+from tcloseness.models.conditions import LeastValues, asks_of_values, conditions_of, least_records
 from tcloseness.optimal.answers import (
     Answer,
     Infeasible,
@@ -44,7 +44,7 @@ from tcloseness.release import Release
 from tcloseness.release.drawn import keeping
 from tcloseness.release.draws import Draws
 
-__all__ = ["Kept", "Suppression", "keep_most", "kept_classes", "optimal_suppression"]
+__all__ = ["Kept", "Suppression", "keep_most", "kept_classes", "of_records", "optimal_suppression"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,6 +198,21 @@ def optimal_suppression(
         minimized="number of suppressed records",
         proof=proof,
     )
+
+
+def of_records(
+    parts: tuple[PrivacyModel, ...], classes: ClassCounts, what: str, way_out: str = ""
+) -> tuple[list[ModelResult], Infeasible | None]:
+    """Return what the parts of a model say that count records, and, if one is violated, that `what` does not help."""
+    verdicts = []
+    for part in (part for part in parts if not asks_of_values(part)):
+        verdicts.append(found := part.evaluate(classes))
+        if not found.satisfied:
+            return verdicts, Infeasible(
+                f"{len(found.violating)} of {len(classes)} classes have fewer than k = {least_records(part)} records, "
+                f"which no {what} of sensitive values changes{way_out}"
+            )
+    return verdicts, None
 
 
 def keep_most(
