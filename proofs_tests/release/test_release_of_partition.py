@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
+from itertools import product
+from random import Random
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
 from proofs_tests.anonymize.cases import Case, cases, cases_with_partitions, costs_of
 from proofs_tests.effort import effort
+from proofs_tests.loss.naive import log_of_product
 from tcloseness.errors import InputError
 from tcloseness.loss import (
     GeneralizationHeight,
@@ -19,7 +25,7 @@ from tcloseness.loss import (
     Precision,
     losses,
 )
-from tcloseness.microdata import FrequencySet
+from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
 from tcloseness.release import AtLevel, Partition, Release, attributes_of
 
 LOSSES = {"ncp": NormalizedCertaintyPenalty, "gcp": GlobalCertaintyPenalty, "lm": LossMetric}
@@ -73,5 +79,60 @@ def test_the_kl_utility_of_local_recodings_is_refused_by_name():
     release = Release.of_partition(Partition.of(case.table, [[0, 2], [1, 3]]), attributes_of(case.table))
     assert release.locally_recoded == ("n0",)
     assert "KL utility" not in losses(release)
-    with pytest.raises(InputError, match="values of 'n0' are shown in several ways"):
+    with pytest.raises(InputError, match="values of 'n0' lie below several"):
         KLUtility().evaluate(release)
+
+
+def test_the_kl_utility_of_classes_is_that_of_the_table_that_a_reader_would_reconstruct():
+    """Row by row: each record is spread over what its labels stand for, a suppressed one over everything.
+
+    A value of suppressed records may be shown by released ones too, and a label may stand for values that a second one
+    stands for: then a reader would add both, and the loss is refused.
+    """
+    draw, seen = Random("partitions"), Counter()
+    towns = Hierarchy([("x", "xy", "*"), ("y", "xy", "*"), ("z", "only z", "*")])
+    for _ in range(150):
+        n = draw.randint(1, 8)
+        rows = [(draw.choice([1, 2, 3, 5, 9]), draw.choice("xyz"), draw.choice("uv")) for _ in range(n)]
+        frame = pd.DataFrame(rows, columns=["n", "town", "s"])
+        table = Microdata.from_frame(frame, quasi_identifiers=["n", "town"], sensitive="s")
+        groups = [draw.randint(-1, 2) for _ in range(n)]
+        numbers = {g: i for i, g in enumerate(sorted(set(groups) - {-1}))} | {-1: -1}
+        attributes = attributes_of(table, {"town": towns} if draw.random() < 0.6 else {})
+        release = Release.of_partition(Partition(table, np.array([numbers[g] for g in groups])), attributes)
+        leaves = []
+        for each in release.recodings.values():
+            values = each.values.values if each.hierarchy is None else each.hierarchy.values
+            ends = zip(each.starts, each.starts[1:], strict=False)
+            leaves.append([tuple(values[at] for at in each.places[low:high]) for low, high in ends])
+        shown = [
+            tuple(below[codes[row]] for below, codes in zip(leaves, release.codes.values(), strict=True))
+            for row in range(n)
+        ]
+        kept = [row for row in range(n) if not release.withheld[row]]
+        apart = all(
+            a == b or not set(a) & set(b)
+            for q in range(2)
+            for a, b in product([shown[row][q] for row in kept], repeat=2)
+        )
+        assert bool(release.locally_recoded) != apart
+        if not apart:
+            seen["refused"] += 1
+            continue
+        everything = [
+            each.values.values if each.hierarchy is None else each.hierarchy.values
+            for each in release.recodings.values()
+        ]
+        for suppressed, counted in (("spread", range(n)), ("excluded", kept)):
+            if counted:
+                expected: Counter = Counter()
+                for row in counted:
+                    cells = list(product(*(shown[row] if row in kept else everything)))
+                    for cell in cells:
+                        expected[(*cell, rows[row][2])] += Fraction(1, len(cells))
+                mine = Counter(rows[row] for row in counted)
+                value = log_of_product(((mine[x] / expected[x]) ** mine[x] for x in mine), over=len(counted))
+                assert KLUtility(suppressed=suppressed).evaluate(release).value == value
+                seen[suppressed, bool(release.withheld.any())] += 1
+    assert min(seen.values()) > 5
+    assert len(seen) == 5

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import ClassVar, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray
@@ -66,8 +67,8 @@ class KLUtility:
         if release.locally_recoded:
             name = release.locally_recoded[0]
             raise InputError(
-                f"the {self.name} asks that a value is shown alike in all records, and values of {name!r} are shown in "
-                "several ways; NCP, LM and precision are defined for such releases"
+                f"the {self.name} asks that a value lies below one label only, and values of {name!r} lie below "
+                "several; NCP, LM and precision are defined for such releases"
             )
         spread = self.suppressed == "spread"
         counted = np.ones(len(release.withheld), dtype=bool) if spread else ~release.withheld
@@ -75,16 +76,13 @@ class KLUtility:
         if not n:
             raise InputError("the KL utility of released records needs one, and every record is suppressed")
         everything = math.prod(r.size(self.leaves) for r in release.recodings.values())
-        kept, lost = self._alike(release, counted)
-        volumes = self._volumes(release, counted)
-        own = release.original.counts[counted]
-        alike = release.original.combinations()[counted]  # of a combination some records may be suppressed, others not
-        original = totals(alike, own, len(release.original))[alike].tolist()
+        kept, lost, volumes = (each[counted].tolist() for each in self._alike(release))
+        own = release.original.counts[counted].tolist()
+        # of a combination some records may be suppressed, others not
+        original = _shared(release.original.combinations(), counted, release.original.counts)[counted].tolist()
         exponents: Counter[int] = Counter()
         # p/p̂ = c·V·everything / (kept·everything + lost·V), with V combinations in the class
-        for (c, mine, k, s, volume), times in Counter(
-            zip(original, own.tolist(), kept, lost, volumes, strict=True)
-        ).items():
+        for (c, mine, k, s, volume), times in Counter(zip(original, own, kept, lost, volumes, strict=True)).items():
             mass = mine * times
             exponents[c] += mass
             exponents[volume] += mass
@@ -104,30 +102,27 @@ class KLUtility:
             conventions={"unit": "nats", "leaves of a label": LEAVES[self.leaves]},
         )
 
-    def _alike(self, release: Release, counted: IntArray) -> tuple[list[int], list[int]]:
-        """Return, for each counted combination, how many records with its sensitive values share its class.
+    def _alike(self, release: Release) -> tuple[IntArray, IntArray, IntArray]:
+        """Return, for each combination, how many released records with its sensitive values its class has.
 
-        First the released ones; then the suppressed ones of the whole table.
+        Then how many suppressed ones the whole table has, and for how many combinations the class stands. The class of
+        a suppressed combination is the released one that stands for it too, if there is one.
         """
         table, kept = release.original, ~release.withheld
-        before, classes = release.classes_before_suppression
-        values = combined_codes(
-            [table.codes[name] for name in table.sensitive], [len(table.domains[name]) for name in table.sensitive]
-        )
-        values, among = np.unique(values, return_inverse=True)
-        groups, member = np.unique(combined_codes([before, among], [classes, len(values)]), return_inverse=True)
-        in_class = totals(member[kept], table.counts[kept], len(groups))
-        withheld = totals(among[~kept], table.counts[~kept], len(values))
-        if self.suppressed == "excluded":
-            withheld[:] = 0
-        return in_class[member[counted]].tolist(), withheld[among[counted]].tolist()
-
-    def _volumes(self, release: Release, counted: IntArray) -> list[int]:
-        product = np.ones(int(counted.sum()), dtype=np.int64)
-        largest = math.prod(int(r.leaf_counts(self.leaves).max()) for r in release.recodings.values())
-        if largest >= 2**62:
-            product = product.astype(object)
+        volumes, codes, radices = np.ones(len(table), dtype=object), [], []
         for name, recoding in release.recodings.items():
-            leaves = recoding.leaf_counts(self.leaves)
-            product = product * leaves[release.codes[name][counted]]
-        return list(product.tolist())
+            label = release.label_of_values(name)[table.codes[name]]
+            volumes = volumes * np.append(recoding.leaf_counts(self.leaves), 1)[label]  # the last where there is none
+            codes.append(label + 1)
+            radices.append(len(recoding.labels) + 1)
+        values = [table.codes[name] for name in table.sensitive]
+        sizes = [len(table.domains[name]) for name in table.sensitive]
+        in_class = _shared(combined_codes([*codes, *values], [*radices, *sizes]), kept, table.counts)
+        withheld = _shared(combined_codes(values, sizes), ~kept, table.counts)
+        return in_class, withheld * (self.suppressed == "spread"), volumes
+
+
+def _shared(groups: IntArray, chosen: npt.NDArray[np.bool_], counts: IntArray) -> IntArray:
+    """Return, for each combination, how many chosen records its group has."""
+    numbers = np.unique(groups, return_inverse=True)[1]
+    return totals(numbers[chosen], counts[chosen], len(counts))[numbers]

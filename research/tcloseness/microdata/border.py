@@ -180,7 +180,9 @@ def _refuse_table(given: object, annotation: str, name: str, what: str) -> None:
     """Raise `TableError` for a table where none is taken, or for what is not a mapping where only a mapping is
     taken."""
     names = _names(given)
-    alone = "|" not in annotation
+    alone = "|" not in annotation.removesuffix(" | None")
+    if given is None and annotation.endswith(" | None"):
+        return
     no_mapping = alone and annotation.startswith("Mapping[") and not isinstance(given, Mapping)
     no_collection = alone and annotation.startswith(_COLLECTIONS) and not hasattr(given, "__iter__")
     if annotation.startswith("Mapping[str, Hierarchy]") and isinstance(given, Mapping):

@@ -1,25 +1,31 @@
 """A release that another tool made: what each of its labels stands for, read from the published frame and the original.
 
 A label is a node of the attribute's hierarchy, by its text; without a hierarchy it is a value, an interval of numbers
-(``20-29``, ``[20, 29]``, ``[20, 30)``), a set of values (``{a, b}``) or ``*`` for all values. An interval stands for
-the values of the original that lie in it.
+or dates (``20-29``, ``[20, 29]``, ``[20, 30)``, ``(-inf, 30)``; dates in brackets only), a set of values (``{a, b}``)
+or ``*`` for all values. An interval stands for the values of the original that lie in it, and numbers that are equal,
+such as 21 and 21.0, for each other.
 """
 
 from __future__ import annotations
 
 import ast
+import datetime
+import math
 import re
-from collections.abc import Hashable, Iterable, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Hashable, Mapping
 from fractions import Fraction
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from tcloseness.errors import HierarchyError, InputError, TableError
+from tcloseness.errors import HierarchyError, TableError
 from tcloseness.exact import IntArray, as_fraction
-from tcloseness.microdata import Domain, FrequencySet, Hierarchy, Microdata
+from tcloseness.microdata import MISSING, Domain, FrequencySet, Hierarchy, Microdata
 from tcloseness.microdata.domain import is_missing, natural_position, value_text
+from tcloseness.microdata.values import plain_value
 from tcloseness.release.ancestors import Ancestors
 from tcloseness.release.recoding import Recoding
 from tcloseness.release.release import Release
@@ -30,21 +36,26 @@ __all__ = ["read_release"]
 _BRACKETS = re.compile(r"([\[(\]])(.*?)[,;](.*)([\])\[])")
 _ITEM = re.compile(r"""\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,'"{}]+)\s*(?:,|$)""")
 
+_ENDLESS = {"-inf": -math.inf, "-∞": -math.inf, "inf": math.inf, "+inf": math.inf, "∞": math.inf, "+∞": math.inf}
+
+Place: TypeAlias = Fraction | float  # an int too; a float is infinite
+
 
 def read_release(
     table: Microdata,
     published: pd.DataFrame,
     hierarchies: Mapping[str, Hierarchy],
     *,
-    suppressed: str | None = None,
+    suppressed: object | None = None,
 ) -> Release:
     """Read the release of a table; see `Release.from_frames`."""
+    original = FrequencySet.of_rows(table)
+    original.require_rows_of_different_persons("a release that is read")
     cells, rows = _aligned(table, published)
     names = [column.name for column in table.quasi_identifiers]
     withheld = ~rows
     if suppressed is not None and names:
-        withheld |= np.logical_and.reduce([cells[name] == suppressed for name in names])
-    original = FrequencySet.of_rows(table)
+        withheld |= np.logical_and.reduce([cells[name] == _text(suppressed) for name in names])
     recodings, codes = {}, {}
     for column in table.quasi_identifiers:
         reader = _Labels(column.name, column.domain, hierarchies.get(column.name))
@@ -68,9 +79,13 @@ def _aligned(
     """Return the texts of the published cells, row by row of the table, and which of its rows are published."""
     if not isinstance(published, pd.DataFrame):
         raise TableError(f"the published table is a {type(published).__name__}; give a pandas DataFrame")
-    for column in table.quasi_identifiers:
-        if column.name not in published.columns:
-            raise TableError(f"the published table has no column {column.name!r}, a quasi-identifier of the original")
+    needed, others = [[column.name for column in each] for each in (table.quasi_identifiers, table.sensitive)]
+    for name in (*needed, *others):
+        columns = list(published.columns).count(name)
+        if not columns and name in needed:
+            raise TableError(f"the published table has no column {name!r}, a quasi-identifier of the original")
+        if columns > 1:
+            raise TableError(f"the published table has {columns} columns {name!r}; leave one of them")
     mine, index = table.index, published.index
     if mine is None:
         mine = pd.RangeIndex(len(table))
@@ -79,10 +94,11 @@ def _aligned(
             raise TableError(
                 f"two rows of the {what} are both labelled {each[each.duplicated()][0]!r}; rows need labels"
             )
-    if len(index) < len(mine) and isinstance(index, pd.RangeIndex) and isinstance(mine, pd.RangeIndex):
+    anew = isinstance(index, pd.RangeIndex) and index.equals(pd.RangeIndex(len(index)))
+    if anew and 0 < len(index) < len(mine):
         raise TableError(
-            f"the published table has {len(index)} rows and the original {len(mine)}, both numbered from the first, so "
-            "which row is which is not known; keep the original's index in the published frame"
+            f"the published table has {len(index)} rows and the original {len(mine)}, and its rows are numbered from "
+            "the first, so which row is which is not known; keep the original's index in the published frame"
         )
     at = mine.get_indexer(index)
     if (at < 0).any():
@@ -90,15 +106,15 @@ def _aligned(
     rows = np.zeros(len(mine), dtype=bool)
     rows[at] = True
     cells = {}
-    for column in (*table.quasi_identifiers, *table.sensitive):
-        if column.name in published.columns:
-            cells[column.name] = np.full(len(mine), "", dtype=object)
-            cells[column.name][at] = [*map(_text, published[column.name].tolist())]
+    for name in (*needed, *others):
+        if name in published.columns:
+            cells[name] = np.full(len(mine), "", dtype=object)
+            cells[name][at] = [*map(_text, published[name].tolist())]
     return cells, rows
 
 
 def _text(value: object) -> str:
-    return "" if is_missing(value) else value_text(value)
+    return "" if is_missing(value) else value_text(plain_value(value))
 
 
 def _row(table: Microdata, row: int) -> object:
@@ -135,12 +151,18 @@ class _Labels:
     def __init__(self, name: str, domain: Domain, hierarchy: Hierarchy | None) -> None:
         self.name, self.domain, self.hierarchy = name, domain, hierarchy
         self.tree = None if hierarchy is None else Ancestors(hierarchy)
+        self.dates = all(isinstance(value, datetime.date) for value in domain.values)
+        self.places = [natural_position(value) for value in domain.values]
         if hierarchy is None:
             self.leaf_of = np.arange(len(domain))
-            self.places: list[Fraction | int | None] = [natural_position(value) for value in domain.values]
             self.by_text: dict[str, list[int]] = {}
             for code, value in enumerate(domain.values):
                 self.by_text.setdefault(_text(value), []).append(code)
+            if MISSING in domain:
+                self.by_text.setdefault(value_text(MISSING), [domain.code(MISSING)])
+            placed = sorted((place, code) for code, place in enumerate(self.places) if place is not None)
+            self.ascending = [place for place, _ in placed]
+            self.codes = np.array([code for _, code in placed], dtype=np.int64)
         else:
             self.leaf_of = np.array(hierarchy.rows(domain), dtype=np.int64)
             self.nodes: dict[str, list[int]] = {}
@@ -220,61 +242,68 @@ class _Labels:
                 if np.isin(held, found).all():
                     break
             return found, height
-        if text in self.by_text:
-            codes = self.by_text[text]
-            place = self.places[codes[0]]
-            if place is not None:  # numbers that are equal are shown alike
-                codes = [code for code, each in enumerate(self.places) if each == place]
-            return np.array(codes, dtype=np.int64), 0
+        own = self._value(text)
+        if len(own):
+            return own, 0
         if text == "*":
             return np.arange(len(self.domain)), 1
-        codes = self._interval(text) or self._set(text)
-        if not codes:
+        codes = self._interval(text)
+        codes = codes if len(codes) else self._set(text)
+        if not len(codes):
             raise TableError(
                 f"the published table shows {text!r} as {self.name!r}, which is neither a value, an interval "
                 "nor a set of its values; give its hierarchy, or the marker in suppressed="
             )
-        return np.array(codes, dtype=np.int64), 1
+        return codes, 1
 
-    def _interval(self, text: str) -> list[int]:
+    def _value(self, text: str) -> IntArray:
+        """Return the values with a text, or that are equal as numbers to it."""
+        codes = self.by_text.get(text, [])
+        place = self._place(text)
+        return np.array(codes, dtype=np.int64) if place is None else self._between("[", place, place, "]")
+
+    def _between(self, left: str, low: Place, high: Place, right: str) -> IntArray:
+        first = (bisect_left if left == "[" else bisect_right)(self.ascending, low)
+        return self.codes[first : (bisect_right if right == "]" else bisect_left)(self.ascending, high)]
+
+    def _interval(self, text: str) -> IntArray:
         bracketed = _BRACKETS.fullmatch(text.strip())
-        ways: Iterable[tuple[str, str, str, str]]
         if bracketed:
-            left, low, high, right = bracketed.groups()
-            ways = [(left, low, high, right)]
+            ways = [bracketed.groups()]
         else:
             ways = [("[", text[:at], text[at + 1 :], "]") for at, sign in enumerate(text) if sign in "-–" and at]
         for left, low, high, right in ways:
             a, b = self._place(low.strip()), self._place(high.strip())
-            if a is not None and b is not None:
-                inside = [(code, place) for code, place in enumerate(self.places) if place is not None]
-                return [
-                    code
-                    for code, place in inside
-                    if (a < place or (left == "[" and place == a)) and (place < b or (right == "]" and place == b))
-                ]
-        return []
+            if a is not None and b is not None and (bracketed or not self.dates):
+                return self._between(left, a, b, right)
+        return self.codes[:0]
 
-    def _place(self, text: str) -> Fraction | int | None:
+    def _place(self, text: str) -> Place | None:
         if text in self.by_text:
             return self.places[self.by_text[text][0]]
+        if text in _ENDLESS:
+            return _ENDLESS[text]
         try:
+            if self.dates and text[:1].isdigit():
+                stamp = pd.Timestamp(text, tz=getattr(self.domain.values[0], "tzinfo", None))
+                return natural_position(stamp if isinstance(self.domain.values[0], pd.Timestamp) else stamp.date())
             return as_fraction(text)
-        except InputError:
+        except ValueError:  # also an InputError
             return None
 
-    def _set(self, text: str) -> list[int]:
+    def _set(self, text: str) -> IntArray:
         if not (text.startswith("{") and text.endswith("}")):
-            return []
-        inner, found, at = text[1:-1], list[int](), 0
+            return self.codes[:0]
+        inner, found, at = text[1:-1], [self.codes[:0]], 0
         while at < len(inner):
             item = _ITEM.match(inner, at)
-            if item is None:
-                return []
-            word = item.group(1)
-            word = str(ast.literal_eval(word)) if word[0] in "'\"" else word.strip()
-            if word not in self.by_text:
-                return []
-            found += self.by_text[word]
+            try:
+                word = item.group(1).strip() if item else ""
+                codes = self._value(str(ast.literal_eval(word)) if word[:1] in ("'", '"') else word)
+            except (SyntaxError, ValueError):
+                codes = self.codes[:0]
+            if item is None or not len(codes):
+                return codes
+            found.append(codes)
             at = item.end()
-        return sorted(found)
+        return np.unique(np.concatenate(found))

@@ -139,7 +139,7 @@ class Release(Published):
         quasi_identifiers: str | Iterable[str],
         sensitive: str | Iterable[str],
         hierarchies: Mapping[str, Hierarchy] | None = None,
-        suppressed: str | None = None,
+        suppressed: object | None = None,
         **roles: Any,
     ) -> Release:
         """Read a release that another tool made.
@@ -148,14 +148,15 @@ class Release(Published):
         ----------
         original, published
             The table, and what was published of it: the rows that have the same labels in the index are the same
-            records; those that are left out are suppressed.
+            records; those that are left out are suppressed. Of rows that ``missing="drop"`` leaves out of the table,
+            the published ones are left out too.
         quasi_identifiers, sensitive, roles
             As for `Microdata.from_frame`.
         hierarchies
             The hierarchies whose nodes the labels are, by attribute; without one a label is a value, an interval, a set
             of values or ``*`` for all, see `tcloseness.release.foreign`.
         suppressed
-            What suppressed records show in all quasi-identifiers; None (default): none is marked.
+            What suppressed records show in all quasi-identifiers, NaN for empty cells; None (default): none is marked.
 
         Raises
         ------
@@ -182,6 +183,9 @@ class Release(Published):
         for name in given:
             if name not in known:
                 raise TableError(f"{name!r} is not an attribute of this table; it has {tuple(known)}")
+        if table.dropped and isinstance(published, pd.DataFrame):
+            assert table.index is not None  # it is that of the frame
+            published = published[~published.index.isin(original.index.difference(table.index))]
         return read_release(table, published, given, suppressed=suppressed)
 
     def on_rows(self, table: Microdata | None = None) -> Release:
@@ -211,10 +215,18 @@ class Release(Published):
             at = np.arange(len(rows))
         else:
             order = np.argsort(known, kind="stable")
-            at = order[np.minimum(np.searchsorted(known[order], rows), len(known) - 1)]
+            ordered = known[order]
+            if (ordered[1:] == ordered[:-1]).any():
+                raise TableError("the release is of single rows, and of another table or in another order of its rows")
+            at = order[np.minimum(np.searchsorted(ordered, rows), len(known) - 1)]
             if (known[at] != rows).any():
                 row = int(np.flatnonzero(known[at] != rows)[0])
                 raise TableError(f"the release is of another table, one without the values of row {row + 1}")
+        if (totals(at, original.counts, len(known)) != self.original.counts).any():
+            raise TableError(
+                f"the release is of another table: that has {self.original.records} records, and this one "
+                f"{original.records}, or other numbers of some values"
+            )
         codes = {name: mine[at] for name, mine in self.codes.items()}
         return replace(self, original=original, codes=codes, withheld=self.withheld[at])
 
@@ -231,10 +243,10 @@ class Release(Published):
         TableError
             For a number that no class has.
         """
-        chosen = np.array([int(c) for c in classes], dtype=np.int64)
-        unknown = [c for c in chosen.tolist() if not 0 <= c < len(self.class_sizes)]
-        if unknown:
-            raise TableError(f"class {unknown[0]} is to be suppressed, and there are classes 0 to {len(self) - 1}")
+        chosen = list(classes)
+        for number in chosen:
+            if not isinstance(number, int | np.integer) or isinstance(number, bool) or not 0 <= number < len(self):
+                raise TableError(f"class {number!r} is to be suppressed, and there are classes 0 to {len(self) - 1}")
         return replace(self, withheld=self.withheld | np.isin(self.class_of, chosen))
 
     # ------------------------------------------------------------------ rows
@@ -372,14 +384,25 @@ class Release(Published):
 
     @cached_property
     def locally_recoded(self) -> tuple[str, ...]:
-        """The quasi-identifiers in which one value has several labels."""
-        found = []
-        for name, recoding in self.recodings.items():
-            codes = self.original.codes[name] * len(recoding.labels) + self.codes[name]
-            pairs = np.unique(codes[~self.withheld])
-            if len(pairs) > len(np.unique(pairs // len(recoding.labels))):
-                found.append(name)
-        return tuple(found)
+        """The quasi-identifiers in which one value lies below several labels that released records carry."""
+        return tuple(name for name in self.recodings if np.bincount(self._shown_as(name)[1]).max(initial=0) > 1)
+
+    def label_of_values(self, name: str) -> IntArray:
+        """Return the label that released records show for each value, shape (values,); −1 where there is none.
+
+        It is only asked for where there is never more than one, see `locally_recoded`.
+        """
+        labels, values = self._shown_as(name)
+        label_of = np.full(len(self.original.domains[name]), -1, dtype=np.int64)
+        label_of[values] = labels
+        return label_of
+
+    def _shown_as(self, name: str) -> tuple[IntArray, IntArray]:
+        """Return pairs of a label that released records carry and a value below it."""
+        starts, values = self.recodings[name].below("table")
+        labels = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        carried = self.label_counts(name)[labels] > 0
+        return labels[carried], values[carried]
 
     @property
     def records(self) -> int:
