@@ -70,9 +70,29 @@ def test_the_measured_losses_are_those_asked_for_and_the_one_minimized():
     assert list(found.listed[0].losses) == ["generalization height", "discernibility"]
 
 
+def test_of_losses_with_one_name_the_minimized_one_is_measured():
+    """DM* is discernibility too: at 01 a single record is suppressed, which costs 1 before suppression and 4 after."""
+    found = search_lattice(
+        SMALL.rolled(compiled=False),
+        KAnonymity(2),
+        ground="equal",
+        wanted="optimum",
+        suppression=2,
+        loss=Discernibility("before-suppression"),
+        losses=[Discernibility(), GeneralizationHeight()],
+    )
+    assert found.optimum is not None
+    for best, listed in zip(found.optimum.nodes, found.listed, strict=True):
+        assert list(listed.losses) == ["discernibility", "generalization height"]
+        assert listed.losses["discernibility"].to_dict() == best.loss.to_dict()
+        assert listed.losses["discernibility"].value < Discernibility().evaluate(found.at(best.node)).value
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"losses": [Discernibility(), Discernibility("one-class")]}, "2 losses are named 'discernibility'"),
+        ({"wanted": "optimum", "loss": Discernibility}, r"is not a loss.* give an object, Discernibility\(\)"),
         ({"wanted": "best"}, "'minimal', 'all' or 'optimum'"),
         ({"wanted": "optimum"}, "needs the loss"),
         ({"wanted": "all", "loss": Discernibility()}, "needs the loss"),

@@ -22,7 +22,7 @@ from tcloseness.errors import InputError, NotReached, TableError
 from tcloseness.exact import IntArray
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.loss import LossResult, losses
-from tcloseness.microdata import MISSING, ClassCounts, Hierarchy, Microdata
+from tcloseness.microdata import ClassCounts, Hierarchy, Microdata
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models import ModelResult, PrivacyModel
 from tcloseness.release.anonymized import Order, ordered_frame
@@ -82,8 +82,7 @@ class Anatomized:
         columns = {}
         for column in self.partition.table.quasi_identifiers:
             self._free(column.name, class_column)
-            values = [None if value is MISSING else value for value in column.domain.values]
-            columns[column.name] = [values[code] for code in column.codes.tolist()]
+            columns[column.name] = column.domain.cells(column.codes)
         return ordered_frame({**columns, class_column: self.partition.class_of.tolist()}, order)
 
     def sensitive_table(self, *, class_column: str = "class", count_column: str = "count") -> pd.DataFrame:
@@ -91,11 +90,10 @@ class Anatomized:
         self._free(self.sensitive, class_column)
         self._free(self.sensitive, count_column)
         counts = self.class_counts
-        values = [None if value is MISSING else value for value in counts.domain.values]
         return pd.DataFrame(
             {
                 class_column: counts.class_of_cell,
-                self.sensitive: [values[code] for code in counts.values.tolist()],
+                self.sensitive: counts.domain.cells(counts.values),
                 count_column: counts.counts,
             }
         )

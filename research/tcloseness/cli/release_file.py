@@ -86,11 +86,11 @@ class ReleaseFile:
         InputError
             If the table cannot be written in its encoding.
         """
-        from tcloseness.release.rows import cell_texts
+        from tcloseness.release.rows import cell_text
 
         frame = inputs.frame
         more = [*([inputs.weight] if inputs.weight is not None else []), *inputs.keep]
-        cells = {each: cell_texts(frame[each]) for each in more}
+        cells = {each: list(map(cell_text, frame[each])) for each in more}
         whole = rows.with_columns(cells)
         columns = [str(each) for each in frame.columns]
         added = [each for each in whole.columns if each not in columns]

@@ -34,14 +34,10 @@ def grouped_classes(
     class_of, inside, sizes
         The group of each class, and of each group a bottom class inside it and its number of records.
     """
-    class_of = np.empty(len(inside), np.int32)
-    new_inside, new_sizes = np.empty(len(inside), np.int32), np.empty(len(inside), np.int64)
-    if size <= _DIRECT:
-        n = _group_directly(table, rows, strides, blank, inside, sizes, class_of, new_inside, new_sizes)
-    else:
-        slots = 1 << (2 * len(inside) - 1).bit_length()
-        n = _group_by_hash(table, rows, strides, slots, inside, sizes, class_of, new_inside, new_sizes)
-    return class_of, new_inside[:n].copy(), new_sizes[:n].copy()
+    direct = size <= _DIRECT
+    place = blank if direct else np.full(1 << (2 * len(inside) - 1).bit_length(), -1, np.int32)
+    class_of, new_inside, new_sizes = _grouped(table, rows, strides, direct, place, inside, sizes)
+    return class_of, new_inside, new_sizes
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]
@@ -55,69 +51,37 @@ def _keys(table: IntArray, rows: IntArray, strides: IntArray, inside: IntArray) 
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]
-def _group_directly(
+def _grouped(
     table: IntArray,
     rows: IntArray,
     strides: IntArray,
+    direct: bool,
     place: IntArray,
     inside: IntArray,
     sizes: IntArray,
-    class_of: IntArray,
-    new_inside: IntArray,
-    new_sizes: IntArray,
-) -> int:
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Group by key: `place` has a slot for each, or (open addressing) 2ⁱ of them, at least twice as many as classes."""
+    class_of, keys = np.empty(len(inside), np.int32), np.empty(len(inside), np.int64)
+    new_inside, new_sizes = np.empty(len(inside), np.int32), np.empty(len(inside), np.int64)
+    mask, n = np.int64(len(place) - 1), 0
     key_of = _keys(table, rows, strides, inside)
-    n = 0
     for c in range(len(inside)):
         key = key_of[c]
-        g = place[key]
-        if g < 0:
-            g = n
-            place[key] = n
-            new_inside[n] = inside[c]
-            new_sizes[n] = 0
-            n += 1
-        new_sizes[g] += sizes[c]
-        class_of[c] = g
-    for c in range(len(inside)):
-        place[key_of[c]] = -1
-    return n
-
-
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
-def _group_by_hash(
-    table: IntArray,
-    rows: IntArray,
-    strides: IntArray,
-    slots: int,
-    inside: IntArray,
-    sizes: IntArray,
-    class_of: IntArray,
-    new_inside: IntArray,
-    new_sizes: IntArray,
-) -> int:
-    """Open addressing; `slots` is a power of two and at least twice the number of classes."""
-    place = np.full(slots, -1, np.int32)
-    keys = np.empty(slots, np.int64)
-    mask = np.int64(slots - 1)
-    key_of = _keys(table, rows, strides, inside)
-    n = 0
-    for c in range(len(inside)):
-        key = key_of[c]
-        slot = ((key * np.int64(-7046029254386353131)) >> 24) & mask  # 2⁶⁴ / golden ratio
-        while place[slot] >= 0 and keys[slot] != key:
+        slot = key if direct else ((key * np.int64(-7046029254386353131)) >> 24) & mask  # 2⁶⁴ / golden ratio
+        while not direct and place[slot] >= 0 and keys[place[slot]] != key:
             slot = (slot + 1) & mask
         g = place[slot]
         if g < 0:
             g = n
-            place[slot] = n
-            keys[slot] = key
-            new_inside[n] = inside[c]
-            new_sizes[n] = 0
+            place[slot], keys[n] = n, key
+            new_inside[n], new_sizes[n] = inside[c], 0
             n += 1
         new_sizes[g] += sizes[c]
         class_of[c] = g
-    return n
+    if direct:
+        for g in range(n):
+            place[keys[g]] = -1
+    return class_of, new_inside[:n].copy(), new_sizes[:n].copy()
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]

@@ -11,6 +11,7 @@ from tcloseness.ground import GroundSpec
 from tcloseness.lattice.lattice import Lattice, Node
 from tcloseness.lattice.roll_up import RollUp
 from tcloseness.loss import Loss, LossResult
+from tcloseness.loss.summary import by_name
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.border import FullTable, guarded, in_shape
 from tcloseness.models import PrivacyModel, effective_l
@@ -157,25 +158,17 @@ def measure_node(
 
     Parameters
     ----------
-    rolled
-        The table under its lattice.
-    node
-        A node; one that satisfies the model within the limit, where there is one.
-    model
-        The privacy model, which says what is suppressed.
+    rolled, node, model, limit
+        As for `release_at`.
     ground
         The ground distance of the t that is measured.
-    limit
-        How many records may be suppressed, as `SearchResult.limit`.
     losses
-        What to measure of what it costs.
+        What to measure of what it costs, each of a name of its own.
 
     Raises
     ------
-    TableError
-        If the lattice does not have the node.
-    InputError
-        If there is a limit and the node violates the model beyond it.
+    TableError, InputError
+        As `release_at`; also for two losses of one name.
 
     Examples
     --------
@@ -201,7 +194,7 @@ def measure_node(
         {part.model: part.status for part in verdict.parts},
         int(classes.class_sizes.min()),
         *usual_values(classes, ground),
-        {loss.name: loss.evaluate(release) for loss in losses},
+        {name: loss.evaluate(release) for name, loss in by_name(losses).items()},
         _over_rows(rolled, model, release),
     )
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Literal, overload
+from dataclasses import replace
+from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,7 @@ from tcloseness.lattice.lattice import Node
 from tcloseness.lattice.level_losses import level_ranks
 from tcloseness.lattice.results import OptimalNode, Optimum, PartialOptimum, Progress, Work
 from tcloseness.lattice.roll_up import RollUp
-from tcloseness.lattice.searches import Search, search_conventions
+from tcloseness.lattice.searches import Search, SearchOptions, search_conventions
 from tcloseness.lattice.tags import SATISFYING, UNDECIDED, UNKNOWN, VIOLATING, Guess, in_order
 from tcloseness.limits import Clock, Ending, Reason, TimeLimit
 from tcloseness.loss import Loss, LossResult
@@ -41,25 +42,14 @@ def optimum(
     model: PrivacyModel,
     *,
     loss: Loss,
-    suppression: Number = ...,
-    progress: Progress | None = ...,
-    time_limit: TimeLimit = ...,
-    memory_limit: int | None = ...,
     partial: Literal[False] = ...,
+    **options: Unpack[SearchOptions],
 ) -> Optimum: ...
 
 
 @overload
 def optimum(
-    rolled: RollUp | FullTable,
-    model: PrivacyModel,
-    *,
-    loss: Loss,
-    suppression: Number = ...,
-    progress: Progress | None = ...,
-    time_limit: TimeLimit = ...,
-    memory_limit: int | None = ...,
-    partial: bool,
+    rolled: RollUp | FullTable, model: PrivacyModel, *, loss: Loss, partial: bool, **options: Unpack[SearchOptions]
 ) -> Optimum | PartialOptimum: ...
 
 
@@ -316,4 +306,5 @@ class _Optimizer:
         classes, withheld = self.rolled.classes(node), self._withheld(node)
         if len(withheld):
             classes = self.rolled.suppressed(classes, withheld)
-        return OptimalNode(node, self.measure(node), self.model.evaluate(classes), classes.suppressed)
+        loss = replace(self.measure(node), suppressed=classes.suppressed)  # it may have seen the classes before that
+        return OptimalNode(node, loss, self.model.evaluate(classes), classes.suppressed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, overload
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack, overload
 
 from tcloseness.errors import InputError
 from tcloseness.exact import Number
@@ -18,6 +18,7 @@ from tcloseness.lattice.searches import minimal_generalizations
 from tcloseness.lattice.tags import SATISFYING
 from tcloseness.limits import Clock, Ending, Partial, Reason, TimeLimit
 from tcloseness.loss import Loss
+from tcloseness.loss.summary import by_name
 from tcloseness.microdata.border import FullTable, guarded, in_shape
 from tcloseness.models import PrivacyModel
 from tcloseness.models.protocol import Verdict
@@ -224,39 +225,31 @@ class PartialSearchAnswer(Partial):
         }
 
 
+class _Options(TypedDict, total=False):
+    wanted: Wanted
+    loss: Loss | None
+    suppression: Number
+    losses: Sequence[Loss]
+    decide_all: bool
+    progress: StagedProgress | None
+    time_limit: TimeLimit
+    memory_limit: int | None
+
+
 @overload
 def search_lattice(
     rolled: RollUp | FullTable,
     model: PrivacyModel,
     *,
     ground: GroundSpec,
-    wanted: Wanted = ...,
-    loss: Loss | None = ...,
-    suppression: Number = ...,
-    losses: Sequence[Loss] = ...,
-    decide_all: bool = ...,
-    progress: StagedProgress | None = ...,
-    time_limit: TimeLimit = ...,
-    memory_limit: int | None = ...,
     partial: Literal[False] = ...,
+    **options: Unpack[_Options],
 ) -> SearchAnswer: ...
 
 
 @overload
 def search_lattice(
-    rolled: RollUp | FullTable,
-    model: PrivacyModel,
-    *,
-    ground: GroundSpec,
-    wanted: Wanted = ...,
-    loss: Loss | None = ...,
-    suppression: Number = ...,
-    losses: Sequence[Loss] = ...,
-    decide_all: bool = ...,
-    progress: StagedProgress | None = ...,
-    time_limit: TimeLimit = ...,
-    memory_limit: int | None = ...,
-    partial: bool,
+    rolled: RollUp | FullTable, model: PrivacyModel, *, ground: GroundSpec, partial: bool, **options: Unpack[_Options]
 ) -> SearchAnswer | PartialSearchAnswer: ...
 
 
@@ -288,7 +281,7 @@ def search_lattice(
     loss
         What to minimize, for ``"optimum"``.
     losses
-        What else to measure of each node.
+        What else to measure of each node; of one that is named as what is minimized, that is measured.
     decide_all
         Whether to decide every node also where only the optimum is asked for (as a figure needs).
     progress
@@ -354,7 +347,7 @@ def search_lattice(
     listed: list[MeasuredNode] = []
     nodes, everything = _listed(wanted, found, best)
     top, tell = None, at("measuring")
-    measured = [*losses, *([loss] if loss is not None and loss.name not in {each.name for each in losses} else [])]
+    measured = list({**by_name(losses), **by_name([] if loss is None else [loss])}.values())
     with Ending(partial) as ending:
         for number, node in enumerate(nodes, 1):
             clock.check("measuring the nodes of the list")

@@ -6,7 +6,7 @@ The exhaustive search is the oracle of the others, and right for any model.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, Protocol, cast, overload
+from typing import Any, Literal, Protocol, TypedDict, Unpack, cast, overload
 
 from tcloseness.conventions import Conventions
 from tcloseness.exact import Number
@@ -23,6 +23,7 @@ from tcloseness.release.counting import suppression_rows
 __all__ = [
     "LatticeSearch",
     "Search",
+    "SearchOptions",
     "concluded",
     "exhaustive",
     "exhaustive_each",
@@ -40,6 +41,15 @@ def search_conventions(rolled: RollUp, limit: int) -> Conventions:
     )
 
 
+class SearchOptions(TypedDict, total=False):
+    """What every search takes, see `exhaustive`."""
+
+    suppression: Number
+    progress: Progress | None
+    time_limit: TimeLimit
+    memory_limit: int | None
+
+
 class LatticeSearch(Protocol):
     """How a search is called, and that a part of its answer is only given to who asks for it."""
 
@@ -49,24 +59,13 @@ class LatticeSearch(Protocol):
         rolled: RollUp | FullTable,
         model: PrivacyModel,
         *,
-        suppression: Number = ...,
-        progress: Progress | None = ...,
-        time_limit: TimeLimit = ...,
-        memory_limit: int | None = ...,
         partial: Literal[False] = ...,
+        **options: Unpack[SearchOptions],
     ) -> SearchResult: ...
 
     @overload
     def __call__(
-        self,
-        rolled: RollUp | FullTable,
-        model: PrivacyModel,
-        *,
-        suppression: Number = ...,
-        progress: Progress | None = ...,
-        time_limit: TimeLimit = ...,
-        memory_limit: int | None = ...,
-        partial: bool,
+        self, rolled: RollUp | FullTable, model: PrivacyModel, *, partial: bool, **options: Unpack[SearchOptions]
     ) -> SearchResult | PartialSearch: ...
 
 
@@ -135,14 +134,7 @@ def exhaustive(
 
     Examples
     --------
-    >>> import pandas as pd
-    >>> from tcloseness.microdata import FrequencySet, Hierarchy
-    >>> from tcloseness.models import KAnonymity
-    >>> table = pd.DataFrame({"zip": ["476", "477", "479"], "disease": ["flu", "cold", "flu"]})
-    >>> frequencies = FrequencySet.from_frame(table, quasi_identifiers="zip", sensitive="disease")
-    >>> rolled = RollUp(frequencies, {"zip": Hierarchy.prefixes(table["zip"], name="zip")})
-    >>> exhaustive(rolled, KAnonymity(2)).satisfying
-    ((1,), (2,), (3,))
+    See `minimal_generalizations`.
     """
     rolled = in_shape(rolled, RollUp)
     return exhaustive_each(
@@ -161,24 +153,14 @@ def exhaustive_each(
     rolled: RollUp | FullTable,
     models: Sequence[Any],
     *,
-    suppression: Number = ...,
-    progress: Progress | None = ...,
-    time_limit: TimeLimit = ...,
-    memory_limit: int | None = ...,
     partial: Literal[False] = ...,
+    **options: Unpack[SearchOptions],
 ) -> tuple[SearchResult, ...]: ...
 
 
 @overload
 def exhaustive_each(
-    rolled: RollUp | FullTable,
-    models: Sequence[Any],
-    *,
-    suppression: Number = ...,
-    progress: Progress | None = ...,
-    time_limit: TimeLimit = ...,
-    memory_limit: int | None = ...,
-    partial: bool,
+    rolled: RollUp | FullTable, models: Sequence[Any], *, partial: bool, **options: Unpack[SearchOptions]
 ) -> tuple[SearchResult, ...] | tuple[PartialSearch, ...]: ...
 
 
@@ -212,23 +194,10 @@ def exhaustive_each(
     InputError, TimeLimitReached, MemoryLimitReached, LimitReached
         As `exhaustive`.
 
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from tcloseness.microdata import FrequencySet, Hierarchy
-    >>> from tcloseness.models import DistinctLDiversity, KAnonymity
-    >>> table = pd.DataFrame({"zip": ["476", "477", "479"], "disease": ["flu", "cold", "flu"]})
-    >>> frequencies = FrequencySet.from_frame(table, quasi_identifiers="zip", sensitive="disease")
-    >>> rolled = RollUp(frequencies, {"zip": Hierarchy.prefixes(table["zip"], name="zip")})
-    >>> [found.minimal for found in exhaustive_each(rolled, [KAnonymity(2), DistinctLDiversity(3)])]
-    [((1,),), ()]
     """
     rolled = in_shape(rolled, RollUp)
-    limit, before, clock = (
-        suppression_rows(suppression, rolled.records),
-        rolled.roll_ups,
-        Clock.of(time_limit, memory_limit),
-    )
+    limit, before = suppression_rows(suppression, rolled.records), rolled.roll_ups
+    clock = Clock.of(time_limit, memory_limit)
     asked = [(Decider(rolled, model, limit, clock), Tags(rolled.lattice, clock)) for model in models]
     with Ending(partial) as ending:
         for done, node in enumerate(clock.through(rolled.lattice.nodes(), SEARCHING), 1):
@@ -372,8 +341,8 @@ def minimal_generalizations(
     >>> frequencies = FrequencySet.from_frame(table, quasi_identifiers="zip", sensitive="disease")
     >>> rolled = RollUp(frequencies, {"zip": Hierarchy.prefixes(table["zip"], name="zip")})
     >>> found = minimal_generalizations(rolled, KAnonymity(2))
-    >>> found.minimal
-    ((1,),)
+    >>> found.minimal, found.satisfying, exhaustive(rolled, KAnonymity(2)).satisfying
+    (((1,),), ((1,), (2,), (3,)), ((1,), (2,), (3,)))
     """
     rolled = in_shape(rolled, RollUp)
     search = Search(rolled, model, suppression, progress, Clock.of(time_limit, memory_limit))

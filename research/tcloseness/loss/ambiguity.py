@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import ClassVar, Literal
 
 from tcloseness.errors import InputError
-from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of, release_of
+from tcloseness.loss.protocol import Choices, Generalizing, LossResult, Source, loss_result, release_of
 from tcloseness.loss.sums import sum_of_products
 from tcloseness.release.recoding import LEAVES, Leaves
 
@@ -19,7 +19,7 @@ __all__ = ["Ambiguity"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ambiguity:
+class Ambiguity(Choices):
     """Ambiguity metric, AM = (1/records) Σ_records Π_A leaves(label_A): the mean number of combinations per record.
 
     Parameters
@@ -42,10 +42,6 @@ class Ambiguity:
     suppressed: Literal["whole", "excluded"] = "whole"
     name = "ambiguity"
     generalizing: ClassVar[Generalizing] = "never lowers it"
-
-    def __post_init__(self) -> None:
-        one_of(self.leaves, LEAVES, "what a label stands for")
-        one_of(self.suppressed, ("whole", "excluded"), "what suppressed records cost in the ambiguity")
 
     def evaluate(self, source: Source) -> LossResult:
         """Measure a release; the value lies between 1 and the number of all combinations."""

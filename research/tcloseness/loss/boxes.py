@@ -56,7 +56,7 @@ def tight_boxes(points: Sequence[Sequence[Number]], groups: Sequence[Sequence[in
         )
     boxes = []
     for group in groups:
-        rows = table[list(group)]
+        rows = table[list(map(int, group))]
         bounds = zip(rows.min(axis=0).tolist(), rows.max(axis=0).tolist(), strict=True)
         boxes.append(tuple((Fraction(low), Fraction(high)) for low, high in bounds))
     return boxes
@@ -113,8 +113,10 @@ def certainty_of_boxes(
         )
     ends: list[list[Fraction]] = [[least, greatest] for least, greatest in spans]
     for number, box in enumerate(boxes):
-        if len(box) != len(spans):
-            raise InputError(f"boxes[{number}] has {len(box)} attributes and there are {len(spans)} ranges")
+        if len(box) != len(spans) or any(len(side) != 2 for side in box):
+            raise InputError(
+                f"boxes[{number}] is {box!r}; give a least and a greatest value for each of the {len(spans)} ranges"
+            )
         for a, ((low, high), (least, greatest)) in enumerate(zip(box, spans, strict=True)):
             left, right = as_fraction(low, f"boxes[{number}]"), as_fraction(high, f"boxes[{number}]")
             if not least <= left <= right <= greatest:

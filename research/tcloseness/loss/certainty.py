@@ -7,7 +7,7 @@ to Satisfy Privacy Constraints", KDD 2002 (LM).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Literal, TypeAlias
@@ -17,7 +17,7 @@ import numpy as np
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray, Number
 from tcloseness.loss.per_class import CellCost
-from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of, release_of
+from tcloseness.loss.protocol import Choices, Generalizing, LossResult, Source, loss_result, release_of
 from tcloseness.loss.sums import sum_of_products
 from tcloseness.loss.weights import read_weights, weight_parameters
 from tcloseness.microdata.frequency import grouped
@@ -53,11 +53,15 @@ NCP = CellCost(xu, lambda total, *_: total)
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Cells:
+class _Cells(Choices):
     """The choices behind the penalty of a cell; see `GlobalCertaintyPenalty`."""
 
+    name: ClassVar[str]
+    generalizing: ClassVar[Generalizing] = "never lowers it"
     of_cells: ClassVar[CellCost]
     of_a_cell: ClassVar[str]
+    formula: ClassVar[str]
+    citation: ClassVar[str]
 
     numeric: Collection[str] | None = None
     leaves: Leaves = "hierarchy"
@@ -65,9 +69,7 @@ class _Cells:
     suppressed: Suppressed = "whole"
 
     def __post_init__(self) -> None:
-        one_of(self.leaves, LEAVES, "what a label stands for")
-        one_of(self.extent, _EXTENTS, "the extent of a numeric cell")
-        one_of(self.suppressed, ("whole", "excluded"), "what suppressed records cost per cell")
+        super().__post_init__()
         if self.numeric is not None:
             names = (self.numeric,) if isinstance(self.numeric, str) else tuple(self.numeric)
             object.__setattr__(self, "numeric", names)
@@ -102,10 +104,6 @@ class _Cells:
             found[attribute] = lost + Fraction(sum_of_products(counts, penalties), unit)
         return found
 
-    def counted(self, release: Release) -> int:
-        """Return the number of records that count."""
-        return release.records - (release.suppressed if self.suppressed == "excluded" else 0)
-
     def _extents(self, release: Release, recoding: Recoding, numeric: bool) -> tuple[IntArray, IntArray, int]:
         """Return how many records each label has, or each class, its extent, and that of the whole."""
         if not numeric:
@@ -123,14 +121,37 @@ class _Cells:
         codes = release.original.codes[recoding.name][by_class]
         return release.class_sizes, *recoding.class_extents(self.leaves, codes, starts)
 
-    def parameters(self, release: Release) -> dict[str, str]:
-        """Return the numeric attributes as a result's parameter."""
-        return {"numeric": ", ".join(sorted(self.intervals(release))) or "none"}
-
-    def conventions(self, release: Release) -> dict[str, str]:
-        """Return the choices for a result."""
+    def evaluate(self, source: Source) -> LossResult:
+        """Measure a release; the value lies between 0 and what it is where every record is suppressed."""
+        release, given = release_of(source, self.name), getattr(self, "weights", None)
+        weights, penalties = read_weights(given, release), self.penalties(release, self.name)
+        n, numeric = self._counted(release), self.intervals(release)
+        greatest = self._greatest(n, list(weights.values()))
+        total = sum((weights[a] * penalty for a, penalty in penalties.items()), Fraction(0))
         chosen = {"loss": self.of_a_cell, "leaves of a label": LEAVES[self.leaves]}
-        return {**chosen, "extent of a numeric cell": _EXTENTS[self.extent]} if self.intervals(release) else chosen
+        return loss_result(
+            self,
+            release,
+            greatest * total / (n * sum(weights.values(), Fraction(0))),
+            bounds=(0, greatest),
+            terms={a: self._term(penalty, weights[a], n) for a, penalty in penalties.items()},
+            formula=self.formula,
+            citation=self.citation,
+            suppressed_as=self.suppressed,
+            parameters={"numeric": ", ".join(sorted(numeric)) or "none", **weight_parameters(given)},
+            conventions=chosen | ({"extent of a numeric cell": _EXTENTS[self.extent]} if numeric else {}),
+        )
+
+    def _counted(self, release: Release) -> int:
+        return release.records - (release.suppressed if self.suppressed == "excluded" else 0)
+
+    def _greatest(self, records: int, weights: Sequence[Fraction]) -> Fraction:
+        """Return the greatest value that there could be."""
+        return Fraction(1)
+
+    def _term(self, penalty: Fraction, weight: Fraction, records: int) -> Fraction:
+        """Return an attribute's term, from its penalty summed over the records."""
+        return penalty / records
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,7 +159,6 @@ class _Xu(_Cells):
     """Cells by Xu et al., weighted by attribute."""
 
     weights: Mapping[str, Number] | None = None
-    generalizing: ClassVar[Generalizing] = "never lowers it"
     of_a_cell: ClassVar[str] = "(max − min)/range; categorical: leaves/size, 0 for one leaf"
 
 
@@ -162,24 +182,14 @@ class NormalizedCertaintyPenalty(_Xu):
 
     name = "NCP"
     of_cells = NCP
+    formula = "Σ_records Σ_A w_A·NCP_A"
+    citation = "Xu et al. 2006"
 
-    def evaluate(self, source: Source) -> LossResult:
-        """Measure a release; the value lies between 0 and records · Σ_A w_A."""
-        release = release_of(source, self.name)
-        weights = read_weights(self.weights, release)
-        terms = {a: weights[a] * total for a, total in self.penalties(release, self.name).items()}
-        return loss_result(
-            self,
-            release,
-            sum(terms.values(), Fraction(0)),
-            bounds=(0, self.counted(release) * sum(weights.values(), Fraction(0))),
-            terms=terms,
-            formula="Σ_records Σ_A w_A·NCP_A",
-            citation="Xu et al. 2006",
-            suppressed_as=self.suppressed,
-            parameters=self.parameters(release) | weight_parameters(self.weights),
-            conventions=self.conventions(release),
-        )
+    def _greatest(self, records: int, weights: Sequence[Fraction]) -> Fraction:
+        return records * sum(weights, Fraction(0))
+
+    def _term(self, penalty: Fraction, weight: Fraction, records: int) -> Fraction:
+        return weight * penalty
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,30 +233,13 @@ class GlobalCertaintyPenalty(_Xu):
 
     name = "GCP"
     of_cells = CellCost(xu, _mean)
+    formula = "Σ_records Σ_A w_A·NCP_A / (records · Σ_A w_A)"
+    citation = "Ghinita et al. 2007; Xu et al. 2006"
 
     @property
     def level_weights(self) -> Mapping[str, Number]:
         """The terms are means, which the value weights."""
         return self.weights or {}
-
-    def evaluate(self, source: Source) -> LossResult:
-        """Measure a release; the value lies between 0 and 1, and the terms are the attributes' mean penalties."""
-        release = release_of(source, self.name)
-        weights = read_weights(self.weights, release)
-        n = self.counted(release)
-        terms = {a: total / n for a, total in self.penalties(release, self.name).items()}
-        return loss_result(
-            self,
-            release,
-            sum((weights[a] * terms[a] for a in terms), Fraction(0)) / sum(weights.values(), Fraction(0)),
-            bounds=(0, 1),
-            terms=terms,
-            formula="Σ_records Σ_A w_A·NCP_A / (records · Σ_A w_A)",
-            citation="Ghinita et al. 2007; Xu et al. 2006",
-            suppressed_as=self.suppressed,
-            parameters=self.parameters(release) | weight_parameters(self.weights),
-            conventions=self.conventions(release),
-        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -271,29 +264,16 @@ class LossMetric(_Cells):
 
     attributes: Literal["mean", "sum"] = "mean"
     name = "LM"
-    generalizing: ClassVar[Generalizing] = "never lowers it"
     of_cells = CellCost(iyengar, _mean)
     of_a_cell: ClassVar[str] = "(max − min)/range; categorical: (leaves − 1)/(size − 1)"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        one_of(self.attributes, ("mean", "sum"), "how LM puts attributes together")
+    formula = "over A of the mean over records of (leaves − 1)/(size − 1)"
+    citation = "Iyengar 2002"
 
     def evaluate(self, source: Source) -> LossResult:
         """Measure a release; the value lies between 0 and 1, or the number of attributes for the sum."""
-        release = release_of(source, self.name)
-        n = self.counted(release)
-        terms = {a: total / n for a, total in self.penalties(release, self.name).items()}
-        divisor = len(terms) if self.attributes == "mean" else 1
-        return loss_result(
-            self,
-            release,
-            sum(terms.values(), Fraction(0)) / divisor,
-            bounds=(0, Fraction(len(terms), divisor)),
-            terms=terms,
-            formula=f"{self.attributes} over A of the mean over records of (leaves − 1)/(size − 1)",
-            citation="Iyengar 2002",
-            suppressed_as=self.suppressed,
-            parameters=self.parameters(release),
-            conventions=self.conventions(release) | {"several attributes": self.attributes},
-        )
+        found = super().evaluate(source)
+        conventions = found.conventions.but({"several attributes": self.attributes})
+        return replace(found, formula=f"{self.attributes} {self.formula}", conventions=conventions)
+
+    def _greatest(self, records: int, weights: Sequence[Fraction]) -> Fraction:
+        return Fraction(len(weights) if self.attributes == "sum" else 1)

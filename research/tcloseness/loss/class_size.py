@@ -15,7 +15,7 @@ import numpy as np
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray
 from tcloseness.loss.per_class import SizeCost
-from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of
+from tcloseness.loss.protocol import Choices, Generalizing, LossResult, Source, loss_result
 from tcloseness.models.thresholds import whole
 
 __all__ = ["AverageClassSize", "released_sizes"]
@@ -38,7 +38,7 @@ def released_sizes(source: Source, loss: str, *, one_class: bool) -> IntArray:
 
 
 @dataclass(frozen=True)
-class AverageClassSize:
+class AverageClassSize(Choices):
     """Average class size n / classes, or C_AVG = (n / classes) / k.
 
     Parameters
@@ -71,7 +71,7 @@ class AverageClassSize:
     suppressed: Literal["excluded", "in-n", "one-class"] = "excluded"
 
     def __post_init__(self) -> None:
-        one_of(self.suppressed, ("excluded", "in-n", "one-class"), "what suppressed records count in the class size")
+        super().__post_init__()
         if self.k is not None and self.k != "achieved":
             object.__setattr__(self, "k", whole(self.k, "k"))
 

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from tcloseness.errors import InputError
-from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of
+from tcloseness.loss.protocol import Choices, Generalizing, LossResult, Source, loss_result
 from tcloseness.microdata import ClassCounts
 from tcloseness.release.release import Release
 
@@ -22,7 +22,7 @@ _TIES = {"one-winner": "one of several most frequent labels wins", "all-win": "a
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClassificationMetric:
+class ClassificationMetric(Choices):
     """Classification metric, CM = (records whose label is not their class's most frequent + suppressed) / n.
 
     Parameters
@@ -54,10 +54,6 @@ class ClassificationMetric:
     ties: Literal["one-winner", "all-win"] = "one-winner"
     suppressed: Literal["penalty", "excluded"] = "penalty"
     name = "classification metric"
-
-    def __post_init__(self) -> None:
-        one_of(self.ties, _TIES, "what happens at a tie")
-        one_of(self.suppressed, ("penalty", "excluded"), "what suppressed records cost in the classification metric")
 
     @property
     def generalizing(self) -> Generalizing:

@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 
 from tcloseness.errors import InputError
 from tcloseness.loss.per_class import SizeCost
-from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of
+from tcloseness.loss.protocol import Choices, Generalizing, LossResult, Source, loss_result
 from tcloseness.loss.sums import sum_of_products
 from tcloseness.release.release import Release
 
@@ -26,7 +26,7 @@ _FORMULAS = {
 
 
 @dataclass(frozen=True)
-class Discernibility:
+class Discernibility(Choices):
     """Discernibility metric, DM = Σ_g n_g² + n·suppressed, with n all records.
 
     Parameters
@@ -57,9 +57,6 @@ class Discernibility:
     suppressed: Literal["whole-table", "one-class", "before-suppression", "excluded"] = "whole-table"
     name = "discernibility"
     generalizing: ClassVar[Generalizing] = "never lowers it"
-
-    def __post_init__(self) -> None:
-        one_of(self.suppressed, _FORMULAS, "what suppressed records cost in discernibility")
 
     @property
     def before_suppression(self) -> bool:

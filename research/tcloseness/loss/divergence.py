@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray
-from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of, release_of
+from tcloseness.loss.protocol import Choices, Generalizing, LossResult, Source, loss_result, release_of
 from tcloseness.loss.sums import log_sum
 from tcloseness.microdata.frequency import combined_codes
 from tcloseness.release.counting import totals
@@ -27,7 +27,7 @@ __all__ = ["KLUtility"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class KLUtility:
+class KLUtility(Choices):
     """KL utility, KL[p ‖ p̂] = Σ_x p(x) ln(p(x)/p̂(x)) over combinations x of all values, in nats.
 
     p is the original's joint distribution of the quasi-identifiers and the sensitive attributes; p̂ is what the release
@@ -56,10 +56,6 @@ class KLUtility:
     suppressed: Literal["spread", "excluded"] = "spread"
     name = "KL utility"
     generalizing: ClassVar[Generalizing] = "never lowers it"
-
-    def __post_init__(self) -> None:
-        one_of(self.leaves, LEAVES, "what a label stands for")
-        one_of(self.suppressed, ("spread", "excluded"), "what suppressed records count in the KL utility")
 
     def evaluate(self, source: Source) -> LossResult:
         """Measure a release; the value lies between 0 and ln Π_A size_A."""

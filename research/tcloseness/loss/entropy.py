@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from tcloseness.exact import LogSum
-from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of, release_of
+from tcloseness.loss.protocol import Choices, Generalizing, LossResult, Source, loss_result, release_of
 from tcloseness.loss.sums import log_sum
 from tcloseness.release.recoding import Recoding
 from tcloseness.release.release import Release
@@ -21,7 +21,7 @@ _Terms = list[tuple[int, int]]
 
 
 @dataclass(frozen=True)
-class NonUniformEntropy:
+class NonUniformEntropy(Choices):
     """Non-uniform entropy, Σ_records Σ_A −ln Pr(value | label), in nats.
 
     Pr(value | label) is the share of the value among the original's records whose value lies below the label.
@@ -56,9 +56,6 @@ class NonUniformEntropy:
     suppressed: Literal["whole", "excluded"] = "whole"
     name = "non-uniform entropy"
     generalizing: ClassVar[Generalizing] = "never lowers it"
-
-    def __post_init__(self) -> None:
-        one_of(self.suppressed, ("whole", "excluded"), "what suppressed records cost in the entropy")
 
     def evaluate(self, source: Source) -> LossResult:
         """Measure a release; the value lies between 0 and n times the sum of the attributes' entropies."""

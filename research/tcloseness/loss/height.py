@@ -14,7 +14,7 @@ from typing import ClassVar, Literal
 from tcloseness.errors import InputError
 from tcloseness.exact import Number
 from tcloseness.loss.per_class import CellCost
-from tcloseness.loss.protocol import Better, Generalizing, LossResult, Source, loss_result, one_of, release_of
+from tcloseness.loss.protocol import Better, Choices, Generalizing, LossResult, Source, loss_result, release_of
 from tcloseness.loss.sums import sum_of_products
 from tcloseness.loss.weights import read_weights, weight_parameters
 from tcloseness.release import Recoding, Release
@@ -23,7 +23,7 @@ __all__ = ["GeneralizationHeight", "Precision"]
 
 
 @dataclass(frozen=True)
-class GeneralizationHeight:
+class GeneralizationHeight(Choices):
     """Generalization height, Σ_A w_A·level_A; or the mean height, Σ_A w_A·(mean over records of the label's height).
 
     Parameters
@@ -48,9 +48,6 @@ class GeneralizationHeight:
     suppressed: Literal["none", "whole"] = "none"
     generalizing: ClassVar[Generalizing] = "never lowers it"
     terms_are: ClassVar[str] = "summed"
-
-    def __post_init__(self) -> None:
-        one_of(self.suppressed, ("none", "whole"), "what suppressed records cost in the height")
 
     @property
     def name(self) -> str:
@@ -101,7 +98,7 @@ class GeneralizationHeight:
 
 
 @dataclass(frozen=True)
-class Precision:
+class Precision(Choices):
     """Precision, Prec = 1 − (Σ over cells of level/height) / cells; 1 is the original. Higher is better.
 
     Parameters
@@ -125,9 +122,6 @@ class Precision:
     terms_are: ClassVar[str] = "summed"
     generalizing: ClassVar[Generalizing] = "never raises it"
     better: ClassVar[Better] = "higher"
-
-    def __post_init__(self) -> None:
-        one_of(self.suppressed, ("whole", "excluded"), "what suppressed records count in the precision")
 
     def evaluate(self, source: Source) -> LossResult:
         """Measure a release; the value lies between 0 and 1, and the terms are the attributes' precisions."""

@@ -104,8 +104,9 @@ ClassCost: TypeAlias = CellCost | SizeCost
 
 def require_loss(loss: Any) -> Loss:
     """Return a loss, or raise `InputError` for what is not one."""
-    if not isinstance(loss, Loss):
-        raise InputError(f"{loss!r} is not a loss; it needs name, generalizing and evaluate(source)")
+    if not isinstance(loss, Loss) or isinstance(loss, type):
+        hint = f"; give an object, {loss.__name__}()" if isinstance(loss, type) else ""
+        raise InputError(f"{loss!r} is not a loss; it needs name, generalizing and evaluate(source){hint}")
     return loss
 
 

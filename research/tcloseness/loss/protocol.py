@@ -6,10 +6,11 @@ each result names the way it took, above all what a suppressed record costs.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+from functools import cache
+from typing import Any, Literal, Protocol, TypeAlias, get_args, get_origin, get_type_hints, runtime_checkable
 
 from tcloseness.conventions import Conventions
 from tcloseness.errors import ConventionError, InputError
@@ -18,7 +19,7 @@ from tcloseness.microdata import ClassCounts
 from tcloseness.models.protocol import value_texts
 from tcloseness.release.release import Release
 
-__all__ = ["Better", "Generalizing", "Loss", "LossResult", "Source"]
+__all__ = ["Better", "Choices", "Generalizing", "Loss", "LossResult", "Source"]
 
 Source: TypeAlias = ClassCounts | Release
 """What a loss is measured on: class counts where they are enough, a `Release` where the original is needed too."""
@@ -191,10 +192,22 @@ def _exact(value: Value | int) -> Value:
     return Fraction(value) if isinstance(value, int) else value
 
 
-def one_of(value: str, choices: Collection[str], what: str) -> None:
-    """Raise `InputError` unless a named choice is one that exists."""
-    if value not in choices:
-        raise InputError(f"{what} is {value!r}; it is one of {', '.join(map(repr, choices))}")
+class Choices:
+    """A dataclass of choices: a field of a `Literal` type holds one of its words, or an `InputError` says so."""
+
+    def __post_init__(self) -> None:
+        kind: type = type(self)
+        for name, words in _choices(kind):
+            if getattr(self, name) not in words:
+                raise InputError(
+                    f"{name} of {kind.__name__} is {getattr(self, name)!r}; it is one of {', '.join(map(repr, words))}"
+                )
+
+
+@cache
+def _choices(kind: type) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    hints = get_type_hints(kind).items()
+    return tuple((name, get_args(hint)) for name, hint in hints if get_origin(hint) is Literal)
 
 
 def release_of(source: Source, loss: str) -> Release:

@@ -19,7 +19,7 @@ import numpy as np
 
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray, LogSum, Number, as_fraction, number_text
-from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of, release_of
+from tcloseness.loss.protocol import Choices, Generalizing, LossResult, Source, loss_result, release_of
 from tcloseness.loss.sums import sum_of_products
 from tcloseness.microdata import FrequencySet
 from tcloseness.microdata.border import FullTable, in_shape
@@ -115,7 +115,7 @@ def random_queries(
 
 
 @dataclass(frozen=True)
-class QueryError:
+class QueryError(Choices):
     """Relative error of count queries, |estimate − true| / max(true, sanity): median or mean over a workload.
 
     An equivalence class answers with its records times Π_A (admitted leaves of its label / leaves of its label), as if
@@ -156,11 +156,9 @@ class QueryError:
     def __post_init__(self) -> None:
         object.__setattr__(self, "queries", tuple(self.queries))
         object.__setattr__(self, "sanity", at_least(self.sanity, "the sanity bound", 0, above=True))
-        one_of(self.average, ("median", "mean"), "the average of the errors")
-        one_of(self.leaves, LEAVES, "what a label stands for")
-        one_of(self.suppressed, ("spread", "excluded"), "what suppressed records count in a query")
-        if not self.queries:
-            raise InputError("the workload has no queries; give at least one CountQuery")
+        super().__post_init__()
+        if not self.queries or not all(isinstance(query, CountQuery) for query in self.queries):
+            raise InputError(f"the workload is {self.queries!r}; give at least one CountQuery, and nothing else")
 
     def answers(self, release: Release) -> list[QueryAnswer]:
         """Return each query's true count, estimate and relative error.

@@ -15,7 +15,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from tcloseness.loss.class_size import released_sizes
-from tcloseness.loss.protocol import Generalizing, LossResult, Source, loss_result, one_of
+from tcloseness.loss.protocol import Choices, Generalizing, LossResult, Source, loss_result
 
 __all__ = ["AverageRisk", "MaximalRisk"]
 
@@ -25,7 +25,7 @@ _CITATION = "El Emam and Dankar 2008"
 
 
 @dataclass(frozen=True)
-class MaximalRisk:
+class MaximalRisk(Choices):
     """Maximal re-identification risk, max_g 1/n_g (the prosecutor's).
 
     Parameters
@@ -48,9 +48,6 @@ class MaximalRisk:
     name = "maximal re-identification risk"
     generalizing: ClassVar[Generalizing] = "never raises it"
 
-    def __post_init__(self) -> None:
-        one_of(self.suppressed, ("excluded", "one-class"), "what suppressed records count in a risk")
-
     def evaluate(self, source: Source) -> LossResult:
         """Measure a table; the value lies in (0, 1]."""
         sizes = released_sizes(source, self.name, one_class=self.suppressed == "one-class")
@@ -66,7 +63,7 @@ class MaximalRisk:
 
 
 @dataclass(frozen=True)
-class AverageRisk:
+class AverageRisk(Choices):
     """Average re-identification risk, over records classes/n or over classes mean_g 1/n_g.
 
     Parameters
@@ -96,10 +93,6 @@ class AverageRisk:
 
     over: Literal["records", "classes"] = "records"
     suppressed: Suppressed = "excluded"
-
-    def __post_init__(self) -> None:
-        one_of(self.over, ("records", "classes"), "what the risk is averaged over")
-        one_of(self.suppressed, ("excluded", "one-class"), "what suppressed records count in a risk")
 
     @property
     def name(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from tcloseness.errors import InputError
 from tcloseness.loss.ambiguity import Ambiguity
@@ -22,7 +22,7 @@ from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.release.release import Release
 
-__all__ = ["losses"]
+__all__ = ["by_name", "losses"]
 
 
 def losses(
@@ -88,8 +88,13 @@ def losses(
             chosen.append(KLUtility())
         if queries:
             chosen.append(QueryError(queries))
-    chosen += map(require_loss, also)
-    for name, times in Counter(loss.name for loss in chosen).items():
+    return {name: loss.evaluate(source) for name, loss in by_name([*chosen, *also]).items()}
+
+
+def by_name(losses: Iterable[Loss]) -> dict[str, Loss]:
+    """Return losses by their names; two of one name, and what is not a loss, raise an `InputError`."""
+    found = list(map(require_loss, losses))
+    for name, times in Counter(loss.name for loss in found).items():
         if times > 1:
             raise InputError(f"{times} losses are named {name!r}; results are told apart by their names")
-    return {loss.name: loss.evaluate(source) for loss in chosen}
+    return {loss.name: loss for loss in found}

@@ -179,6 +179,11 @@ class Domain:
         alike = next((v for v in self.values if normal_form(v) == form), None)
         return "" if alike is None else f"; there is {alike!r}, which looks the same and is another value"
 
+    def cells(self, codes: IntArray) -> list[object]:
+        """Return the values of codes as a frame has them: None for the missing one."""
+        values = [None if value is MISSING else value for value in self.values]
+        return [values[code] for code in codes.tolist()]
+
     def codes(self, values: Iterable[object]) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Return the codes of many values."""
         given = values if isinstance(values, Sequence) else list(values)

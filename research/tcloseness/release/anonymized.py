@@ -12,15 +12,15 @@ import pandas as pd
 
 from tcloseness.conventions import Conventions
 from tcloseness.errors import InputError, NotReached
-from tcloseness.microdata import MISSING, ClassCounts, ClassKeys, Domain
-from tcloseness.microdata.domain import is_missing, value_text
+from tcloseness.microdata import ClassCounts, ClassKeys, Domain
+from tcloseness.microdata.domain import value_text
 from tcloseness.models import ModelResult, PrivacyModel
 from tcloseness.release.attributes import Attribute, kinds_text
 from tcloseness.release.counting import Counting
 from tcloseness.release.partition import Partition
 from tcloseness.release.published import Published
 from tcloseness.release.release import Release
-from tcloseness.release.rows import AnonymizedTable, natural_order, published_order, written_table
+from tcloseness.release.rows import AnonymizedTable, cell_text, natural_order, published_order, written_table
 
 __all__ = ["Anonymized", "Order", "ordered_frame", "verified"]
 
@@ -122,8 +122,7 @@ class Anonymized(Published):
         written = self.rows.columns
         columns: dict[str, Any] = {a.name: written[a.name] for a in self.attributes}
         for column in self.partition.table.sensitive:
-            values = [None if value is MISSING else value for value in column.domain.values]
-            columns[column.name] = [values[code] for code in column.codes.tolist()]
+            columns[column.name] = column.domain.cells(column.codes)
         if suppressed == "left out":
             kept = np.flatnonzero(self.partition.class_of >= 0).tolist()
             columns = {name: [cells[i] for i in kept] for name, cells in columns.items()}
@@ -212,7 +211,7 @@ def ordered_frame(columns: Mapping[str, Sequence[Any]], order: Order) -> pd.Data
     frame = pd.DataFrame(dict(columns))
     if order == "input" or not len(frame.columns):
         return frame
-    texts = [["" if is_missing(x) else value_text(x) for x in cells] for cells in columns.values()]
+    texts = [[*map(cell_text, cells)] for cells in columns.values()]
     return frame.iloc[published_order(texts)].reset_index(drop=True)
 
 

@@ -42,7 +42,7 @@ def hiding(release: Release, hidden: IntArray, draws: Draws, sensitive: str | No
     A hidden value is an empty cell, or where empty cells mean missing values one with stars.
     """
     rows, name = release.on_rows(), release.original.sensitive_name(sensitive)
-    gone = _beyond(rows, rows.classes_of(name).counts - hidden, draws, name)
+    gone = _beyond(rows, rows.class_counts(name, reference="all").counts - hidden, draws, name)
     texts, marker = set(texts_of(rows.original.domains[name], name).tolist()), ""
     while marker in texts:  # an empty cell is a missing value, which is not hidden
         marker += "*"

@@ -19,7 +19,7 @@ import pandas as pd
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray
 from tcloseness.microdata import Microdata
-from tcloseness.release.rows import cell_texts, published_order
+from tcloseness.release.rows import cell_text, published_order
 
 __all__ = ["GREATEST_SEED", "NOTHING_DRAWN", "Draws", "numbered_by_first_record", "seeded"]
 
@@ -125,7 +125,7 @@ class Draws:
 
     def order_of_rows(self, frame: pd.DataFrame) -> IntArray:
         """Return a frame's rows in a drawn order, each equally probable; with a given seed theirs changes nothing."""
-        cells = [cell_texts(frame.iloc[:, place]) for place in range(frame.shape[1])]
+        cells = [list(map(cell_text, frame.iloc[:, place])) for place in range(frame.shape[1])]
         alike = np.array(published_order(cells), dtype=np.int64)
         return alike[self.permutation(len(frame), "order of the rows")]
 

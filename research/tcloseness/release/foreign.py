@@ -24,12 +24,12 @@ import pandas as pd
 from tcloseness.errors import HierarchyError, TableError
 from tcloseness.exact import IntArray, as_fraction
 from tcloseness.microdata import MISSING, Domain, FrequencySet, Hierarchy, Microdata
-from tcloseness.microdata.domain import is_missing, natural_position, value_text
+from tcloseness.microdata.domain import natural_position, value_text
 from tcloseness.microdata.values import plain_value
 from tcloseness.release.ancestors import Ancestors
 from tcloseness.release.recoding import Recoding
 from tcloseness.release.release import Release
-from tcloseness.release.rows import natural_order
+from tcloseness.release.rows import cell_text, natural_order
 
 __all__ = ["read_release"]
 
@@ -114,7 +114,7 @@ def _aligned(
 
 
 def _text(value: object) -> str:
-    return "" if is_missing(value) else value_text(plain_value(value))
+    return cell_text(plain_value(value))
 
 
 def _row(table: Microdata, row: int) -> object:

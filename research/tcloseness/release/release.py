@@ -14,9 +14,9 @@ import pandas as pd
 from tcloseness.conventions import Conventions
 from tcloseness.errors import TableError
 from tcloseness.exact import IntArray
-from tcloseness.microdata import MISSING, ClassCounts, FrequencySet, Hierarchy, Microdata
+from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, Microdata
 from tcloseness.microdata.border import FullTable, in_shape
-from tcloseness.microdata.frequency import combined_codes
+from tcloseness.microdata.frequency import Reference, combined_codes
 from tcloseness.models import PrivacyModel
 from tcloseness.models.protocol import value_texts
 from tcloseness.release.attributes import Attribute
@@ -299,29 +299,16 @@ class Release(Published):
         written, table = mine.rows(), mine.rows_of
         columns: dict[str, Any] = {name: written.columns[name] for name in self.recodings}
         for column in table.sensitive:
-            values = np.array(
-                [*(None if value is MISSING else value for value in column.domain.values), None], dtype=object
-            )
-            cells, texts = values[column.codes], mine.shown.get(column.name)
-            columns[column.name] = (cells if texts is None else np.where(texts == None, cells, texts)).tolist()  # noqa: E711
+            cells, texts = column.domain.cells(column.codes), mine.shown.get(column.name)
+            if texts is not None:
+                cells = [cell if text is None else text for cell, text in zip(cells, texts, strict=True)]
+            columns[column.name] = cells
         return pd.DataFrame(columns, index=table.index)
 
     @property
     def classes(self) -> ClassCounts:
         """The released classes' counts; Q is that of all records."""
-        return self.classes_of(None)
-
-    def classes_of(self, sensitive: str | None) -> ClassCounts:
-        """Return the released classes' counts for a sensitive attribute; Q is that of all records.
-
-        Raises
-        ------
-        TableError
-            If every record is suppressed, or the attribute is unknown or not named where there are several.
-        """
-        if self.withheld.all():
-            raise TableError("every record of the release is suppressed, so there is no class")
-        return self.released.class_counts(sensitive, reference="all")
+        return self.class_counts(reference="all")
 
     def suppressed_class(self, sensitive: str | None = None) -> ClassCounts:
         """Return the suppressed records as one class, against the Q of all records.
@@ -425,17 +412,11 @@ class Release(Published):
         )
         return changed.project(self.original.quasi_identifiers)
 
-    def class_counts(self, sensitive: str | None = None) -> ClassCounts:
-        """Return the released classes' counts; see `FrequencySet.class_counts`.
-
-        Raises
-        ------
-        TableError
-            If every record is suppressed.
-        """
+    def class_counts(self, sensitive: str | None = None, *, reference: Reference = "released") -> ClassCounts:
+        """Return the released classes' counts, see `FrequencySet.class_counts`; `TableError` if there is no class."""
         if self.withheld.all():
             raise TableError("every record of the release is suppressed, so there is no class")
-        return self.released.class_counts(sensitive)
+        return self.released.class_counts(sensitive, reference=reference)
 
     @cached_property
     def classes_before_suppression(self) -> tuple[IntArray, int]:

@@ -19,10 +19,10 @@ import pandas as pd
 
 from tcloseness.errors import TableError
 from tcloseness.microdata import Domain, Microdata
-from tcloseness.microdata.domain import MISSING, is_missing, value_text
+from tcloseness.microdata.domain import is_missing, value_text
 from tcloseness.microdata.text_files import quoted
 
-__all__ = ["AnonymizedTable", "cell_texts", "natural_order", "published_order", "texts_of", "written_table"]
+__all__ = ["AnonymizedTable", "cell_text", "natural_order", "published_order", "texts_of", "written_table"]
 
 _MARKER = "*"
 
@@ -47,9 +47,9 @@ def published_order(columns: Sequence[Sequence[str]]) -> list[int]:
     return np.lexsort(ranks[::-1]).tolist() if ranks else []
 
 
-def cell_texts(column: pd.Series[Any]) -> list[str]:
-    """Return the text of each cell, an empty one for a missing value."""
-    return ["" if is_missing(value) else value_text(value) for value in column.tolist()]
+def cell_text(value: object) -> str:
+    """Return the text of a cell, an empty one for a missing value."""
+    return "" if is_missing(value) else value_text(value)
 
 
 def natural_order(text: str) -> tuple[list[tuple[int, str]], str]:
@@ -82,7 +82,7 @@ class AnonymizedTable:
     @classmethod
     def of_frame(cls, frame: pd.DataFrame) -> AnonymizedTable:
         """Return a table of values as one of texts; no row is suppressed."""
-        columns = {str(name): cell_texts(frame[name]) for name in frame}
+        columns = {str(name): list(map(cell_text, frame[name])) for name in frame}
         return cls(columns, np.zeros(len(frame), dtype=bool), None)
 
     def __len__(self) -> int:
@@ -180,7 +180,7 @@ def written_table(
 
 def texts_of(domain: Domain, name: str) -> npt.NDArray[Any]:
     """Return the text of each value of a domain; a missing one's is empty."""
-    texts = ["" if value is MISSING else value_text(value) for value in domain.values]
+    texts = [*map(cell_text, domain.values)]
     if len(set(texts)) < len(texts):
         twice = next(text for text in texts if texts.count(text) > 1)
         raise TableError(
