@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import math
 import time
+from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -15,6 +18,7 @@ import tcloseness as tc
 from proofs_tests.axioms.miniatures import half_l1, ordered
 from tcloseness import axioms
 from tcloseness.axioms import CHECKS, check_distance, distance_checks, symbolic
+from tcloseness.axioms.values import Value, weighted_sum
 from tcloseness.errors import DomainError, InputError, ProtocolError
 
 SCHEMA = Draft202012Validator(
@@ -158,6 +162,117 @@ def test_whatever_a_measure_does_is_an_outcome_and_no_exception(measure):
     assert "not a real number" in card.text() or "KeyError" in card.text()
 
 
+class UnwritableError(Exception):
+    def __repr__(self):
+        raise RuntimeError
+
+    __str__ = __repr__
+
+
+def raises_what_cannot_be_written(p, q):
+    raise UnwritableError
+
+
+def puts_into(what):
+    def measure(p, q):
+        p[0] = what
+        return 0
+
+    return measure
+
+
+EXTREME = {
+    "infinite": lambda p, q: math.inf,
+    "infinite below": lambda p, q: -math.inf,
+    "infinite both ways": lambda p, q: math.inf if p[0] > q[0] else -math.inf,
+    "the greatest doubles": lambda p, q: 1.7e308,
+    "the greatest doubles both ways": lambda p, q: 1.7e308 if p[0] > q[0] else -1.7e308,
+    "past every double": lambda p, q: Fraction(10**400) * half_l1(p, q),
+    "below every double": lambda p, q: half_l1(p, q) / 10**400,
+    "an infinite decimal": lambda p, q: Decimal("Infinity"),
+    "no decimal": lambda p, q: Decimal("sNaN"),
+    "cannot be written": lambda p, q: UnwritableError(),
+    "raises what cannot be written": raises_what_cannot_be_written,
+    "puts in a text": puts_into("x"),
+    "puts in nothing": puts_into(None),
+    "puts in an array": puts_into(np.array([1, 2])),
+}
+THEIRS = ("non-negative", "triangle", "convex", "leaves-inputs", "at-least-emd", "at-most-emd", "large-counts")
+
+
+@pytest.mark.parametrize("name", EXTREME)
+def test_the_most_extreme_answers_make_a_card_that_can_be_written(name):
+    card = check_distance(EXTREME[name], only=THEIRS, m=(2, 2), effort="1/20", proofs=False)
+    SCHEMA.validate(card.to_dict())
+    json.dumps(card.to_dict(), allow_nan=False)
+    assert card.text(tests=True).startswith(card.measure)
+    assert ("leaves-inputs" in card.failures) == name.startswith("puts in")
+    assert ("non-negative" in card.failures) == (("below" in name and "double" not in name) or "both ways" in name)
+
+
+def test_a_difference_of_infinities_is_not_a_number_and_a_sum_past_every_double_is_finite():
+    infinite, below, great = (Value(x, x) for x in (math.inf, -math.inf, 1.7e308))
+    assert weighted_sum([(Fraction(1), infinite), (Fraction(1), below)]) is None
+    assert weighted_sum([(Fraction(0), infinite), (Fraction(1), below)]).double == -math.inf
+    assert weighted_sum([(Fraction(1), great), (Fraction(1), great)]).finite
+
+
+# ---------------------------------------------------------------------- grounds of one's own
+
+
+@dataclass
+class Small:
+    """A dataclass, which has no hash; over 2 to 4 values only."""
+
+    m: int
+    name = "small"
+    metric = True
+    cuts = None
+    denominator = 1
+
+    @classmethod
+    def over(cls, domain):
+        if not 2 <= len(domain) <= 4:
+            raise RuntimeError("other sizes")
+        return cls(len(domain))
+
+    def distance(self, i, j):
+        return Fraction(int(i != j))
+
+    def row(self, i):
+        return np.array([int(i != j) for j in range(self.m)], dtype=np.int64)
+
+    def to_dict(self):
+        return {"name": self.name}
+
+
+def by_ground(p, q, ground):
+    return half_l1(p, q)
+
+
+def test_a_ground_distance_that_fails_is_said_to_and_past_the_sizes_asked_for_leaves_the_law_undecided():
+    only = ["symmetric", "relabelling", "one-value", "many-values"]
+    card = check_distance(by_ground, ground=Small, only=only, **QUICK)
+    undecided = dict.fromkeys(("one-value", "many-values"), "undecided")
+    assert {result.name: result.status for result in card} == {
+        "symmetric": "holds",
+        "relabelling": "holds",
+        **undecided,
+    }
+    assert "over 10 values fails by itself (RuntimeError: other sizes)" in card["many-values"].verdict.remark
+    with pytest.raises(DomainError, match="over 5 values fails by itself"):
+        check_distance(by_ground, ground=Small, only=only, **{**QUICK, "m": (2, 5)})
+
+
+def test_the_pasted_test_of_a_ground_distance_that_is_no_metric_makes_it():
+    ground = tc.Matrix([[0, 1, 5], [1, 0, 1], [4, 1, 0]], allow_non_metric=True)
+    card = check_distance(tc.emd, ground=ground, only=["symmetric"], **QUICK)
+    space = {"measure": tc.emd}
+    exec(card["symmetric"].counterexample.as_test("symmetric"), space)
+    with pytest.raises(AssertionError):
+        space["test_symmetric"]()
+
+
 def test_a_slow_measure_is_undecided_when_its_seconds_are_over():
     def slow(p, q):
         time.sleep(0.005)
@@ -212,6 +327,18 @@ def test_an_expected_failure_passes_and_an_unexpected_pass_does_not():
         ({"m": 4}, InputError, "least and the greatest"),
         ({"budget": 0}, InputError, "positive number of seconds"),
         ({"effort": 0}, InputError, "effort = 0"),
+        ({"m": "26"}, InputError, "least and the greatest"),
+        ({"m": (2.9, 3.9)}, InputError, "least and the greatest"),
+        ({"m": (2, 10**9)}, InputError, "2 to 100"),
+        ({"budget": "2"}, InputError, "positive number of seconds"),
+        ({"budget": math.nan}, InputError, "positive number of seconds"),
+        ({"only": []}, InputError, "names no check"),
+        ({"only": 5}, InputError, "names no check"),
+        ({"expected_failures": ["symmetric"]}, InputError, "a dict of reasons"),
+        ({"proofs": "no"}, InputError, "proofs = 'no'; it must be True or False"),
+        ({"claims_emd": "no"}, InputError, "claims_emd = 'no'; it must be True or False"),
+        ({"ground": 5}, DomainError, "cannot be made from"),
+        ({"ground": []}, DomainError, "at least one value"),
         ({"ground": "ordered-by-value"}, DomainError, "depends on the values"),
         ({"ground": [[0]]}, DomainError, "needs two or more"),
         ({"ground": "euclid", "domain": "ab"}, DomainError, "'euclid' is unknown"),

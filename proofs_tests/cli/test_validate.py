@@ -25,6 +25,15 @@ def half_l1(p, q):
 def l1(p, q):
     return 2 * half_l1(p, q)
 
+def prints(p, q):
+    print("a line of its own")
+    return half_l1(p, q)
+
+def fails(domain):
+    raise RuntimeError("no such domain")
+
+print("a line when it is imported")
+
 def slow(p, q):
     import time
     time.sleep(0.01)
@@ -47,7 +56,7 @@ def mine(tmp_path):
 
 def test_a_function_in_a_file_of_ones_own(mine):
     answer = run("validate", f"{mine}:half_l1", "--ground", "equal", *QUICK, *TWO)
-    assert (answer.code, answer.err) == (0, "")
+    assert (answer.code, answer.err) == (0, "a line when it is imported\n")
     assert answer.out.startswith("half_l1: 2 holds\n")
 
 
@@ -116,6 +125,18 @@ def test_wrong_usage_is_an_error_and_no_traceback(arguments, message):
     answer = run("validate", *arguments)
     assert (answer.code, answer.out) == (2, "")
     assert message in answer.err
+
+
+def test_what_a_measure_prints_is_no_part_of_the_result(mine):
+    answer = run("validate", f"{mine}:prints", "--format", "json", *QUICK, *TWO)
+    assert json.loads(answer.out)["measure"] == "prints"
+    assert {"a line of its own", "a line when it is imported"} <= set(answer.err.splitlines())
+
+
+def test_a_ground_distance_that_fails_is_not_a_fault_of_the_command(mine):
+    answer = run("validate", f"{mine}:half_l1", "--ground", f"{mine}:fails", *QUICK, *TWO)
+    assert answer.code == 2
+    assert "over 2 values fails by itself (RuntimeError: no such domain)" in answer.err
 
 
 def test_a_class_that_needs_arguments_and_an_object_that_is_no_measure(mine):

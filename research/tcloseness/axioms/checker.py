@@ -14,6 +14,7 @@ from tcloseness.axioms.function import BoundFunction, BudgetSpent, FunctionUnder
 from tcloseness.axioms.laws import Law, Named, Vector
 from tcloseness.axioms.search import drawn, grid, reduced
 from tcloseness.axioms.verdict import Check, CheckVerdict, Counterexample, Fails, Holds, NotApplicable, Undecided
+from tcloseness.errors import DomainError
 
 __all__ = ["Checker", "Trial", "Vectors"]
 
@@ -86,6 +87,8 @@ class Checker:
             verdict = self.test(check.question) if isinstance(check.question, Law) else check.question(self)
         except BudgetSpent:
             verdict = Undecided(f"{self.budget:g} s were over after {self.tried} examples; give it more (budget)")
+        except DomainError as error:  # of the user's own ground distance, over more or fewer values than were asked for
+            verdict = Undecided(str(error))
         self.found[check.name] = verdict
         return verdict
 

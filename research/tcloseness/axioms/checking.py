@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Integral, Real
 from typing import Any
 
 from tcloseness.axioms import symbolic
@@ -14,10 +15,13 @@ from tcloseness.axioms.function import FunctionUnderTest
 from tcloseness.axioms.grounds import Family
 from tcloseness.axioms.verdict import Check, CheckVerdict, ExpectedFailure, Fails, Holds, UnexpectedPass
 from tcloseness.errors import InputError
-from tcloseness.exact import Number, as_fraction
+from tcloseness.exact import Number, as_fraction, shown_value
 from tcloseness.microdata import Domain
 
 __all__ = ["check_distance", "distance_checks"]
+
+MOST_VALUES = 100
+"""Of at most so many values all laws are tried."""
 
 Test = Callable[..., Any]
 
@@ -104,8 +108,12 @@ def check_distance(
     checks = _chosen_checks(only)
     expected = _expected(expected_failures)
     least, most = _sizes(m)
-    if not budget > 0:
-        raise InputError(f"budget = {budget!r}; it must be a positive number of seconds for each check")
+    number = isinstance(budget, Real) and not isinstance(budget, bool)
+    if not number or not budget > 0:
+        raise InputError(f"budget = {shown_value(budget)}; it must be a positive number of seconds for each check")
+    for what, given in (("proofs", proofs), ("claims_emd", claims_emd or False)):
+        if not isinstance(given, bool):
+            raise InputError(f"{what} = {shown_value(given)}; it must be True or False")
     share = as_fraction(effort, "effort")
     if share <= 0:
         raise InputError(f"effort = {effort!r}; it must be > 0, a share of the usual number of examples")
@@ -119,6 +127,8 @@ def check_distance(
     checker = Checker(function, (least, most), budget, proofs, claims_emd, share)
     if not checker.sizes:
         raise InputError(f"m = {m!r}: the ground distance {family.name!r} has {family.largest} values, none of these")
+    for size in checker.sizes:
+        checker.over(size)  # what is wrong with a ground distance of the user's own is said before anything is asked
     results = []
     for check in checks:
         if progress is not None:
@@ -131,7 +141,9 @@ def _chosen_checks(only: Iterable[str] | None) -> tuple[Check, ...]:
     """Return the checks with these names, in their own order; all by default."""
     if only is None:
         return CHECKS
-    wanted = [only] if isinstance(only, str) else list(only)
+    wanted = [only] if isinstance(only, str) else list(only) if isinstance(only, Iterable) else []
+    if not wanted:
+        raise InputError(f"only = {shown_value(only)} names no check; leave it out for all of them")
     for name in wanted:
         _refuse_unknown(name)
     return tuple(check for check in CHECKS if check.name in wanted)
@@ -146,6 +158,8 @@ def _refuse_unknown(name: str) -> None:
 
 
 def _expected(given: Mapping[str, str] | None) -> dict[str, str]:
+    if given is not None and not isinstance(given, Mapping):
+        raise InputError(f"expected_failures = {shown_value(given)}; it must be a dict of reasons by check")
     expected = dict(given or {})
     for name, reason in expected.items():
         _refuse_unknown(name)
@@ -156,12 +170,15 @@ def _expected(given: Mapping[str, str] | None) -> dict[str, str]:
 
 def _sizes(m: tuple[int, int]) -> tuple[int, int]:
     try:
-        least, most = (int(x) for x in m)
+        least, most = (x if isinstance(x, Integral) else 0 for x in m)
     except (TypeError, ValueError):
         least, most = 0, 0
-    if not 2 <= least <= most:
-        raise InputError(f"m = {m!r}; give the least and the greatest number of values, 2 or more, such as (2, 6)")
-    return least, most
+    if not 2 <= least <= most <= MOST_VALUES:
+        raise InputError(
+            f"m = {shown_value(m)}; give the least and the greatest number of values, 2 to {MOST_VALUES}, such "
+            "as (2, 6)"
+        )
+    return int(least), int(most)
 
 
 def _as_expected(verdict: CheckVerdict, reason: str | None) -> CheckVerdict:

@@ -21,6 +21,7 @@ from tcloseness.axioms.laws import ONE, Call, Named, Sum, Vector
 from tcloseness.axioms.symbolic import Unprovable, without_branches
 from tcloseness.axioms.values import NoNumber, Value, as_value
 from tcloseness.errors import ProtocolError
+from tcloseness.exact import shown_value
 from tcloseness.ground import BY_SIZE, GroundDistance
 from tcloseness.measures import Measure, Variational
 from tcloseness.measures.emd import BoundEMD
@@ -62,7 +63,8 @@ class FunctionUnderTest:
         self.kind = _kind(measure)
         self.name = name or _name(measure)
         self.deadline = float("inf")
-        self._bound: dict[Any, BoundFunction] = {}
+        self._sized: dict[int, BoundFunction] = {}
+        self._bound: dict[int, BoundFunction] = {}
         self.accepted = tuple(form for form in FORMS if self._answers(form))
         self.form: Form = self.accepted[0] if self.accepted else "fractions"
 
@@ -91,17 +93,17 @@ class FunctionUnderTest:
 
     def over(self, m: int) -> BoundFunction:
         """Return the function over m values under the family's ground distance."""
-        if m not in self._bound:
+        if m not in self._sized:
             ground = self.family.over(m)
             assert ground is not None
-            self._bound[m] = BoundFunction(self, ground)
-        return self._bound[m]
+            self._sized[m] = self.under(ground)
+        return self._sized[m]
 
     def under(self, ground: GroundDistance) -> BoundFunction:
         """Return the function under another ground distance."""
-        if ground not in self._bound:
-            self._bound[ground] = BoundFunction(self, ground)
-        return self._bound[ground]
+        if id(ground) not in self._bound:  # one of the user's own may have no hash
+            self._bound[id(ground)] = BoundFunction(self, ground)
+        return self._bound[id(ground)]
 
     def convert(self, vector: Sequence[Fraction], form: Form | None = None) -> Any:
         """Return a distribution as it is handed over; always a fresh object."""
@@ -199,8 +201,10 @@ class BoundFunction:
                 answer = self.function(left, right)
             found = as_value(answer)
         except (Exception, SystemExit) as error:  # noqa: BLE001 (whatever a measure raises is an answer to report)
-            return NoNumber(_shortened(f"raises {type(error).__name__}: {error}"))
-        return NoNumber(_shortened(f"returns {answer!r}, which is not a real number")) if found is None else found
+            return NoNumber(_shortened(raised(error)))
+        if found is not None:
+            return found
+        return NoNumber(_shortened(f"returns {shown_value(answer, _LONGEST)}, which is not a real number"))
 
     @property
     def function(self) -> Callable[[Any, Any], Any]:
@@ -285,6 +289,14 @@ def _exact_code(vector: Sequence[Fraction]) -> str:
     return "[" + ", ".join(f"F({x.numerator}, {x.denominator})" if x % 1 else f"F({x})" for x in vector) + "]"
 
 
+def raised(error: BaseException) -> str:
+    """Return what was raised, for a message."""
+    try:
+        return f"raises {type(error).__name__}: {error}"
+    except Exception:  # noqa: BLE001 (an exception that cannot write itself)
+        return f"raises {type(error).__name__}"
+
+
 def _shortened(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
@@ -304,8 +316,8 @@ def _kind(measure: Any) -> str:
     if callable(getattr(measure, "distance", None)):
         return "bound measure"
     raise ProtocolError(
-        f"{measure!r} is not a measure; give a callable of two distributions, or an object with name, convex, over and "
-        "to_dict (the Measure protocol)"
+        f"{shown_value(measure)} is not a measure; give a callable of two distributions, or an object with name, "
+        "convex, over and to_dict (the Measure protocol)"
     )
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
-from tcloseness.errors import DomainError
+from tcloseness.errors import DomainError, TClosenessError
 from tcloseness.exact import number_text
 from tcloseness.ground import BY_SIZE, Cuts, GroundDistance, Laminar, Matrix, ground_distance, ground_name, maker_of
-from tcloseness.microdata import Domain
+from tcloseness.microdata import Domain, Hierarchy
 
 __all__ = ["Carried", "Family", "apart", "carried", "extended", "ground_code", "isometries", "permuted", "scaled"]
 
@@ -114,7 +115,7 @@ def ground_code(ground: GroundDistance) -> str:
         return f"tc.{type(ground).__name__}({ground.m})"
     values = range(ground.m)
     rows = ", ".join(str([number_text(ground.distance(i, j)) for j in values]) for i in values)
-    return f"tc.Matrix([{rows}])"
+    return f"tc.Matrix([{rows}]{'' if ground.metric else ', allow_non_metric=True'})"
 
 
 @dataclass(frozen=True)
@@ -155,7 +156,7 @@ class Family:
                 )
             return cls(spec, of_size=BY_SIZE[spec])
         elif maker_of(spec) is not None:
-            return cls(ground_name(spec), of_size=lambda m: ground_distance(spec, Domain.declare(range(m))))
+            return cls(ground_name(spec), of_size=partial(_made, spec))
         else:
             ground = spec if isinstance(spec, GroundDistance) else _over_own_values(spec)
         if ground.m < 2:
@@ -178,12 +179,24 @@ class Family:
         return None if self.fixed is None else self.fixed.m
 
 
-def _over_own_values(spec: Any) -> GroundDistance:
-    from tcloseness.microdata import Hierarchy
+def _made(spec: Any, m: int) -> GroundDistance:
+    """Return what the user's own makes over m values; whatever else goes wrong in it is said to be its fault."""
+    try:
+        return ground_distance(spec, Domain.declare(range(m)))
+    except TClosenessError:
+        raise
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        raise DomainError(
+            f"the ground distance {ground_name(spec)!r} over {m} values fails by itself ({why})"
+        ) from error
 
+
+def _over_own_values(spec: Any) -> GroundDistance:
     if isinstance(spec, Hierarchy):
         return ground_distance(spec, Domain.declare(spec.values))
     named = getattr(spec, "table", spec)  # of a labelled matrix
     if hasattr(named, "keys") and hasattr(named, "__getitem__"):
         return ground_distance(spec, Domain.declare(list(named.keys())))
-    return ground_distance(spec, Domain.declare(range(len(spec))))
+    size = len(spec) if hasattr(spec, "__len__") else 0
+    return ground_distance(spec, Domain.declare(range(size or 2)))

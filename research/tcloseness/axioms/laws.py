@@ -177,7 +177,7 @@ class Claim:
 
     def violated(self) -> bool | None:
         """Say whether the claim about known masses is false; None where the function gives no number."""
-        sides: list[Value] = []
+        sides: list[Value | None] = []
         for side in (self.left, self.right):
             parts = []
             for share, call in side.parts:
@@ -190,6 +190,8 @@ class Claim:
                 parts.append((share, found))
             sides.append(weighted_sum(parts))
         left, right = sides
+        if left is None or right is None:
+            return None
         sign = difference_sign(left, right)
         if self.relation == "<":  # a strict order of doubles is read as it is: no tolerance can grant it
             return sign >= 0 if left.exact and right.exact else left.double >= right.double

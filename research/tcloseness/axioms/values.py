@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.exact import ExactReal, LogSum, nearest_double, number_text
+from tcloseness.exact import ExactReal, LogSum, exact_sum, nearest_double, number_text
 
 __all__ = ["DOUBLE_TOLERANCE", "NoNumber", "Value", "as_value", "difference_sign", "weighted_sum"]
 
@@ -76,27 +76,33 @@ def as_value(value: Any) -> Value | None:
         return None
     if isinstance(value, ExactReal):
         return Value(value, float(value))
+    if isinstance(value, Decimal):
+        value = Fraction(value) if value.is_finite() else math.nan if value.is_nan() else float(value)
     if isinstance(value, numbers.Rational):
         fraction = Fraction(int(value.numerator), int(value.denominator))
         return Value(fraction, nearest_double(fraction))
-    if isinstance(value, Decimal) and value.is_finite():
-        return as_value(Fraction(value))
-    if isinstance(value, (float, np.floating)):
+    if isinstance(value, numbers.Real):
         double = float(value)
         kind = np.finfo(type(value)) if isinstance(value, np.floating) else np.finfo(float)
         return None if math.isnan(double) else Value(double, double, 0.0 if math.isinf(double) else float(kind.eps))
     return None
 
 
-def weighted_sum(parts: Iterable[tuple[Fraction, Value]]) -> Value:
-    """Return Σ share·value with shares ≥ 0 and 0·∞ = 0."""
+def weighted_sum(parts: Iterable[tuple[Fraction, Value]]) -> Value | None:
+    """Return Σ share·value with shares ≥ 0 and 0·∞ = 0; None for ∞ − ∞."""
     used = [(share, part) for share, part in parts if share]
     if len(used) == 1 and used[0][0] == 1:
         return used[0][1]
-    double = math.fsum(nearest_double(share) * part.double for share, part in used)
     epsilon = max((part.epsilon for _, part in used), default=0.0)
-    if math.isinf(double):
-        return Value(double, double, epsilon)
+    infinite = {part.double for _, part in used if math.isinf(part.double)}
+    if infinite:
+        return Value(*infinite, *infinite, epsilon) if len(infinite) == 1 else None
+    try:
+        double = math.fsum(nearest_double(share) * part.double for share, part in used)
+    except OverflowError:
+        double = math.inf
+    if math.isinf(double):  # finite, and past every double
+        double = nearest_double(exact_sum(share * Fraction(part.double) for share, part in used))
     rational = [(share, part.number) for share, part in used if isinstance(part.number, Fraction)]
     logarithms = [(share, part.number) for share, part in used if isinstance(part.number, LogSum)]
     if len(rational) + len(logarithms) < len(used):

@@ -7,21 +7,29 @@ import importlib.util
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
 from tcloseness.errors import InputError, TClosenessError
 from tcloseness.writing import protect
 
-__all__ = ["blaming", "loaded"]
+__all__ = ["blaming", "loaded", "printed_aside"]
+
+
+@contextmanager
+def printed_aside() -> Iterator[None]:
+    """Within this, what objects of the user's own print goes to stderr: stdout is for the result."""
+    with redirect_stdout(sys.stderr):
+        yield
 
 
 @contextmanager
 def blaming(what: str) -> Iterator[None]:
     """Within this, whatever goes wrong in an object of the user's own is said to be its fault."""
     try:
-        yield
+        with printed_aside():
+            yield
     except TClosenessError:
         raise
     except Exception as error:
@@ -48,7 +56,8 @@ def loaded(text: str, what: str, example: str, *, with_method: str = "") -> Any:
     module, colon, name = text.rpartition(":")
     if not colon or not module or not name:
         raise InputError(f"{what} {text!r} must be MODULE:NAME, such as {example}")
-    found: Any = _imported(module)
+    with printed_aside():
+        found: Any = _imported(module)
     for part in name.split("."):
         try:
             found = getattr(found, part)
@@ -56,7 +65,8 @@ def loaded(text: str, what: str, example: str, *, with_method: str = "") -> Any:
             raise InputError(f"module {module!r} has no {name!r}; the part after the colon is a name in it") from None
     if isinstance(found, type) and getattr(getattr(found, with_method, None), "__self__", None) is not found:
         try:
-            return found()
+            with printed_aside():
+                return found()
         except (Exception, SystemExit) as error:
             raise InputError(
                 f"{text!r} is a class that needs arguments ({error}); name an object made from it, in a module of yours"

@@ -21,7 +21,7 @@ from tcloseness.cli.exit_codes import ROWS
 from tcloseness.cli.grounds import GROUND_HELP, grounds_of
 from tcloseness.cli.options import RESULT, OutputFormat
 from tcloseness.cli.output import print_json
-from tcloseness.cli.user_objects import loaded
+from tcloseness.cli.user_objects import loaded, printed_aside
 from tcloseness.errors import InputError
 from tcloseness.writing import refuse_files, write_files
 
@@ -131,7 +131,7 @@ def validate(
 
     from tcloseness.axioms import check_distance
 
-    with _hypothesis_without_files():
+    with _hypothesis_without_files(), printed_aside():
         card = check_distance(
             function,
             domain=domain,
@@ -203,12 +203,12 @@ def _sizes(text: str) -> tuple[int, int]:
 
 
 def _seconds(text: str) -> float:
-    from tcloseness.exact import as_fraction
+    from tcloseness.exact import as_fraction, nearest_double
 
     seconds = as_fraction(text, "--budget")
     if seconds <= 0:
         raise InputError(f"--budget {text!r} must be a positive number of seconds")
-    return float(seconds)
+    return nearest_double(seconds)
 
 
 def _ground(

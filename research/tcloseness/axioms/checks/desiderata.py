@@ -31,7 +31,7 @@ from tcloseness.axioms.laws import Claim, Law, Named, Vector
 from tcloseness.axioms.search import distributions_of, grid
 from tcloseness.axioms.values import Value
 from tcloseness.axioms.verdict import Check, CheckVerdict, Fails, Holds, NotApplicable, Undecided
-from tcloseness.exact import number_text
+from tcloseness.exact import decimal_text_of, number_text
 
 __all__ = ["CHECKS", "LARGEST_CONSTANT"]
 
@@ -215,8 +215,10 @@ def _bound(checker: Checker, made: Callable[[BoundFunction], Reference], *, lowe
                 return Fails(law(limit).claim(d, reference, Named("P", p), Named("Q", q)).counterexample())
     if extreme is None:
         return checker.holds()
+    if extreme in (math.inf, -math.inf):
+        return checker.holds("it is infinite in all examples")
     constant = extreme if isinstance(extreme, Fraction) else F(extreme).limit_denominator(LARGEST_CONSTANT)
-    about = number_text(constant) if constant.denominator < 100 else f"{float(extreme):.4g}"
+    about = number_text(constant) if constant.denominator < 100 else decimal_text_of(F(extreme), 4)
     held = Holds(checker.tried, None, f"D {'≥' if lower else '≤'} {about}·{letter} for m ≤ {sizes[-1]}")
     if isinstance(extreme, float) and not constant:
         return held

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from tcloseness.axioms.checker import Checker, Vectors
-from tcloseness.axioms.function import BoundFunction
+from tcloseness.axioms.function import BoundFunction, raised
 from tcloseness.axioms.grounds import extended, isometries, permuted
 from tcloseness.axioms.laws import Claim, Law, Named, Vector, counterexample
 from tcloseness.axioms.search import grid
@@ -226,7 +226,7 @@ def _of_class(d: BoundFunction, matrix: list[list[int]]) -> Value | str:
         classes = ClassCounts.from_matrix(matrix, domain=Domain.declare(range(d.m)))
         found = as_value(d.measure.per_class(classes)[0])
     except Exception as error:  # noqa: BLE001 (whatever a measure raises is an answer to report)
-        return f"raises {type(error).__name__}: {error}"
+        return raised(error)
     return "is not a real number" if found is None else found
 
 
