@@ -95,6 +95,13 @@ def test_a_value_that_is_no_tuple_of_the_components_is_refused(value):
         ProductGround.over(Domain.declare([("a", "b"), value]), ["equal", "equal"], domains)
 
 
+def test_a_component_without_distances_beside_one_in_tiny_parts():
+    """Nothing times a factor past 64 bits is still nothing."""
+    zero, tiny = Matrix([[0, 0], [0, 0]]), Matrix([[0, F(1, 10**20)], [F(1, 10**20), 0]])
+    ground = ProductGround([zero, tiny], [(0, 0), (1, 1)])
+    assert F(int(ground.row(0)[1]), ground.denominator) == ground.distance(0, 1) == F(1, 2 * 10**20)
+
+
 FAR = F(10**5000)  # of more digits than Python writes
 AB = Domain.of("ab")
 

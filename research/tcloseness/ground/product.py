@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from tcloseness.errors import DomainError, InputError
-from tcloseness.exact import INT64_MAX, IntArray, Number, as_fraction, common_denominator, number_text, shown_value
+from tcloseness.exact import (
+    INT64_MAX,
+    IntArray,
+    Number,
+    as_fraction,
+    common_denominator,
+    fits_int64,
+    number_text,
+    shown_value,
+)
 from tcloseness.ground.base import PackageGround, Read
 from tcloseness.ground.checking import checked, ground_record
 from tcloseness.ground.protocol import GroundDistance, definition_of, greatest_distance
@@ -178,7 +187,7 @@ class ProductGround(PackageGround):
         for d, scale, codes in zip(self.components, self._scales, self._codes, strict=True):
             whole = _row_at(d, int(codes[i]), codes)
             factor = int(scale * self.denominator)
-            fits = int(whole.max()) * max(factor, 1) * len(self.components) <= INT64_MAX // 2
+            fits = fits_int64(2, int(whole.max()), factor, len(self.components))
             parts.append(whole.astype(np.int64 if fits else object) * factor)
         combined = parts[0]
         for part in parts[1:]:
