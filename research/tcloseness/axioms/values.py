@@ -96,7 +96,8 @@ def weighted_sum(parts: Iterable[tuple[Fraction, Value]]) -> Value | None:
     epsilon = max((part.epsilon for _, part in used), default=0.0)
     infinite = {part.double for _, part in used if math.isinf(part.double)}
     if infinite:
-        return Value(*infinite, *infinite, epsilon) if len(infinite) == 1 else None
+        one = infinite.pop()
+        return None if infinite else Value(one, one, epsilon)
     try:
         double = math.fsum(nearest_double(share) * part.double for share, part in used)
     except OverflowError:
