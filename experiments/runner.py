@@ -35,7 +35,7 @@ from tcloseness.errors import StudyError, TableWarning
 from tcloseness.limits import Partial
 from tcloseness.writing import lock, make_folder
 
-__all__ = ["RESULTS", "Figure", "Study", "StudyResult", "StudyRun", "discover", "refuse_partial", "run_studies"]
+__all__ = ["RESULTS", "SEED", "Figure", "Study", "StudyResult", "StudyRun", "discover", "refuse_partial", "run_studies"]
 
 RESULTS = Path(__file__).resolve().parent.parent / "results"
 SEED = 20070415

@@ -8,11 +8,10 @@ partitions are made of the same records of Adult, hours per week being confident
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import combinations, pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,9 @@ import pandas as pd
 
 from experiments import adult
 from experiments.adult_hierarchies import preset
-from experiments.runner import Figure, Study, StudyResult, StudyRun
+from experiments.claims import Outcome, check, outcomes_of
+from experiments.grids import load_grid
+from experiments.runner import SEED, Figure, Study, StudyResult, StudyRun
 from tcloseness.anonymize import confidential_microaggregation, mdav
 from tcloseness.errors import NotReached
 from tcloseness.exact import number_text
@@ -30,7 +31,7 @@ from tcloseness.microdata import Microdata
 from tcloseness.models import DistinctLDiversity, KAnonymity, PrivacyModel, TCloseness
 from tcloseness.release import Anonymized, Partition, Release, within_groups
 
-__all__ = ["METHODS", "STUDY", "Grid", "measured", "models", "table"]
+__all__ = ["METHODS", "STUDY", "Grid", "made", "measured", "models", "table"]
 
 NAME = "confidential_microaggregation"
 CONFIDENTIAL = "hours-per-week"
@@ -101,21 +102,114 @@ def _near(values: list[Fraction], reach: int) -> bool:
     return max(abs(value - mean) for value in values) <= reach
 
 
+@cache
+def made(records: int, k: int, name: str, method: str, seed: int) -> dict[str, Any] | None:
+    """Make one partition of the grid and measure it; None if the model is not reached."""
+    grid = load_grid(Grid, NAME, smoke=False)
+    (model,) = (model for other, model in models(k, grid.thresholds, grid.l) if other == name)
+    levels = {attribute: preset("T1")[attribute] for attribute in QUASI_IDENTIFIERS}
+    try:
+        return measured(METHODS[method](table(records), model, levels, seed=seed), grid.reach)
+    except NotReached:
+        return None
+
+
+# ---------------------------------------------------------------------- claims
+
+BY_CONFIDENTIAL, BY_QUASI_IDENTIFIERS = METHODS
+
+
+def _alone(method: str) -> dict[int, dict[str, Any]]:
+    """Return what k alone gives, by k, on the whole grid."""
+    grid = load_grid(Grid, NAME, smoke=False)
+    found = {k: made(grid.records, k, "k alone", method, SEED) for k in grid.sizes}
+    return {k: row for k, row in found.items() if row is not None}
+
+
+@check("CM-12", "CM-14", "CM-15", "CM-16")
+def _classes_of_like_values() -> dict[str, Outcome]:
+    mine, usual = _alone(BY_CONFIDENTIAL), _alone(BY_QUASI_IDENTIFIERS)
+    within = {
+        name: {k: row["share of all variability"] for k, row in rows.items()}
+        for name, rows in (("mine", mine), ("usual", usual))
+    }
+    disclosed = {k: row["share disclosed"] for k, row in mine.items()}
+    least = min(disclosed)
+    merged = {k: row["classes"] - row["classes as published"] for k, row in mine.items()}
+    return {
+        "CM-12": Outcome(
+            all(within["mine"][k] < within["usual"][k] for k in mine),
+            detail=f"share of the variance within classes: {_listed(within['mine'])}"
+            f", against {_listed(within['usual'])}",
+        ),
+        "CM-14": Outcome(
+            all(a < b for rows in within.values() for a, b in pairwise(rows.values())),
+            detail=f"by the confidential attribute {_listed(within['mine'])}; by the quasi-identifiers "
+            f"{_listed(within['usual'])}",
+        ),
+        "CM-15": Outcome(disclosed[least] >= 0.95, detail=f"records disclosed: {_listed(disclosed)}"),
+        "CM-16": Outcome(
+            any(merged.values()),
+            detail="classes that coincide with another once generalized: "
+            + ", ".join(f"k = {k} {n} of {mine[k]['classes']}" for k, n in merged.items()),
+        ),
+    }
+
+
+def _listed(shares: dict[int, float]) -> str:
+    return ", ".join(f"k = {k} {share:.2%}" for k, share in shares.items())
+
+
+@check("CM-8")
+def _least_variability() -> Outcome:
+    """All partitions of seven records into groups of k or more, one by one."""
+    faults, tried = [], 0
+    for first in range(0, 70, 7):
+        frame = adult.load("train-complete").iloc[first : first + 7]
+        some = Microdata.from_frame(frame, quasi_identifiers=list(QUASI_IDENTIFIERS), sensitive=CONFIDENTIAL)
+        values = [Fraction(int(hours)) for hours in frame[CONFIDENTIAL]]
+        for k in (2, 3):
+            found = confidential_microaggregation(some, KAnonymity(k), seed=SEED).grouped
+            groups = [rows.tolist() for rows in found.groups]
+            least = min(within_groups(values, part) for part in _partitions(len(values), k))
+            tried += 1
+            if within_groups(values, groups) != least:
+                faults.append(first)
+    return Outcome(not faults, detail=f"{tried} times seven records of Adult, k = 2 and 3, against every partition")
+
+
+def _partitions(n: int, k: int) -> Iterator[list[list[int]]]:
+    """Yield all partitions of 0 … n − 1 into groups of k or more."""
+
+    def rest(items: list[int]) -> Iterator[list[list[int]]]:
+        if not items:
+            yield []
+            return
+        first, *others = items
+        for size in range(k - 1, len(others) + 1):
+            for chosen in combinations(others, size):
+                left = [item for item in others if item not in chosen]
+                for found in rest(left):
+                    yield [[first, *chosen], *found]
+
+    yield from rest(list(range(n)))
+
+
+# ---------------------------------------------------------------------- the study
+
+
 def run(study: StudyRun) -> StudyResult:
     """Make every partition and measure it."""
     grid = study.grid(Grid)
-    levels = {name: preset("T1")[name] for name in QUASI_IDENTIFIERS}
     work = [
-        (k, name, model, method)
+        (k, name, method)
         for k in grid.sizes
-        for (name, model), method in product(models(k, grid.thresholds, grid.l), METHODS)
+        for (name, _), method in product(models(k, grid.thresholds, grid.l), METHODS)
     ]
     rows = []
-    for k, name, model, method in study.progress(work, "microaggregation"):
+    for k, name, method in study.progress(work, "microaggregation"):
         row: dict[str, Any] = {"k": k, "model": name, "partition by": method}
-        with suppress(NotReached):
-            row |= measured(METHODS[method](table(grid.records), model, levels, seed=study.seed), grid.reach)
-        rows.append(row)
+        rows.append(row | (made(grid.records, k, name, method, study.seed) or {}))
     found = pd.DataFrame(rows).astype(
         {"classes": "Int64", "records disclosed": "Int64", "classes as published": "Int64"}
     )
@@ -125,7 +219,7 @@ def run(study: StudyRun) -> StudyResult:
         f"classes. Middle: the share of records whose class tells their hours to within {grid.reach}. Below: the loss "
         "of the generalized quasi-identifiers. By k, for k alone and with a model beside it.",
     )
-    return StudyResult({"partitions": found}, [figure], {}, _summary(found, grid))
+    return StudyResult({"partitions": found}, [figure], outcomes_of(NAME), _summary(found, grid))
 
 
 def _draw(found: pd.DataFrame, grid: Grid, path: Path) -> Path:

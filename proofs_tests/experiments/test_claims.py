@@ -310,14 +310,52 @@ def test_every_theorem_of_the_ledger_is_one_of_the_proofs() -> None:
     statements = Path(claims.__file__).parents[1] / "proofs_tests" / "coq" / "statements.txt"
     theorems = set(re.findall(r"^## theorem (\S+)$", statements.read_text(encoding="utf-8"), flags=re.MULTILINE))
     named = {claim.theorem for claim in LEDGER.values() if claim.theorem}
-    assert len(named) >= 6
+    assert len(named) >= 20
     assert named <= theorems
 
 
 def test_what_cannot_be_checked_is_not_public() -> None:
     assert {claim.id for claim in LEDGER.values() if claim.unchecked} == {
-        *("LD-15j", "LD-23a", "LD-23b", "LD-23c", "LD-23d", "TC-21j", "TC-25")
+        *("LD-15j", "TC-21j", "TC-21l", "TC-25", *(f"LD-23{letter}" for letter in "abcdefghij"))
     }
+
+
+READING = (Path(claims.__file__).parent / "reading.md").read_text(encoding="utf-8")
+NAMED = re.compile(r"\b(?:TC|LD|TU|SL|CM)-\d+[a-z]?\b")
+
+
+def parts_of_the_reading() -> tuple[list[list[str]], set[str]]:
+    """The rows of the papers' tables, and the numbers that are said to be no claims."""
+    papers, _, gone = READING.partition("## Numbers that no claim has")
+    rows = [[cell.strip() for cell in line.split(" | ")] for line in papers.splitlines() if line.startswith("| ")]
+    numbers = {key for line in gone.splitlines() if line.startswith("| ") for key in NAMED.findall(line.split("|")[1])}
+    return [row for row in rows if row[0] != "| where"], numbers
+
+
+def test_the_second_reading_names_every_claim_and_no_other() -> None:
+    rows, gone = parts_of_the_reading()
+    assert {key for row in rows for key in NAMED.findall(row[-1])} == set(LEDGER)
+    assert gone.isdisjoint(LEDGER)
+    assert all(NAMED.findall(row[-1]) for row in rows if row[2] == "yes" or row[2].startswith(("yes,", "yes;")))
+
+
+def test_the_second_reading_has_every_paper_in_the_order_of_its_sections() -> None:
+    titles = re.findall(r"^## (.*)$", READING, flags=re.MULTILINE)
+    assert titles[:-1] == list(claims.PAPERS.values())
+    for title in titles[:-1]:
+        own = READING.partition(f"## {title}\n")[2].partition("\n## ")[0]
+        places = [line.split(" | ")[0].strip("| ") for line in own.splitlines() if line.startswith("| ")][1:]
+        sections = [place for place in dict.fromkeys(places) if place.startswith("§")]
+        assert sections == sorted(sections, key=lambda place: [int(n) for n in place[1:].split(".")])
+        assert len(places) >= 15
+
+
+def test_every_gap_in_the_numbers_of_the_ledger_is_explained() -> None:
+    _, gone = parts_of_the_reading()
+    numbered = {re.sub(r"[a-z]$", "", key) for key in (*LEDGER, *gone)}
+    for prefix in ("TC", "LD", "TU", "SL", "CM"):
+        greatest = max(int(key.partition("-")[2]) for key in numbered if key.startswith(prefix))
+        assert {f"{prefix}-{n}" for n in range(1, greatest + 1)} <= numbered
 
 
 def test_where_the_papers_words_matter_they_are_quoted() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
+from operator import gt, lt
 
 from experiments.adult_criteria import ENTROPY, GROUNDS, K_ANONYMITY, RECURSIVE_3, closeness, five_measures
 from experiments.adult_lattices import FIVE, SEVEN, rolled, shown
@@ -183,6 +184,28 @@ Pairs = Sequence[tuple[Quality | None, Quality | None]]
 def smaller(pairs: Pairs) -> bool:
     """Say whether recursive diversity has smaller groups for some ℓ, and larger ones for none."""
     return all(no_larger(r, e) for r, e in pairs) and any(not no_larger(e, r) for r, e in pairs)
+
+
+@check("LD-51", "CM-13")
+def _worse_utility() -> dict[str, Outcome]:
+    """Every l-diverse table is l-anonymous, so no l-diverse table is better than the best l-anonymous one."""
+    pairs = {
+        (preset, p): (of_four(preset, K_ANONYMITY, p), of_four(preset, ENTROPY, p))
+        for preset in FIVE
+        for p in FOUR_PARAMETERS
+    }
+    costs = {
+        key: (k.discernibility, d.discernibility) for key, (k, d) in pairs.items() if k is not None and d is not None
+    }
+    worse, better = (sum(op(d, k) for k, d in costs.values()) for op in (gt, lt))
+    told = (
+        f"discernibility of the best entropy l-diverse table: greater than of the best l-anonymous one in {worse} of "
+    )
+    told += f"{len(costs)} cases (three presets, l = 2, 4, 6, 8), less in {better}"
+    return {
+        "LD-51": Outcome(worse > 0, detail=told, presets=FIVE),
+        "CM-13": Outcome(better == 0 and worse > 0, detail=told, presets=FIVE),
+    }
 
 
 @check("LD-43")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from experiments.adult_criteria import ENTROPY, GROUNDS, K_ANONYMITY, RECURSIVE_4, five_measures
 from experiments.adult_lattices import FIVE, SEVEN, shown
 from experiments.claims import Outcome, check
@@ -11,6 +13,25 @@ __all__ = ["PARAMETERS"]
 
 PARAMETERS = (2, 4, 5, 6, 8, 10)
 """The values of k = ℓ of the claims; Li et al. 2007 prints them as an axis only."""
+
+
+@check("TC-51")
+def _pruned_earlier() -> Outcome:
+    checked = {name: [of_seven(name, "Incognito", ENTROPY, p).checked for p in PARAMETERS] for name in SEVEN}
+    small = len(PARAMETERS) - 2
+    return Outcome(
+        all(max(found[small:]) < min(found[:small]) for found in checked.values()),
+        {
+            "each larger l is compared with the one before it": all(
+                a >= b for f in checked.values() for a, b in pairwise(f)
+            )
+        },
+        f"nodes that Incognito checks for l = {', '.join(map(str, PARAMETERS))}: "
+        + "; ".join(
+            f"{name} {', '.join(map(str, found))}" for name, found in zip(shown(SEVEN), checked.values(), strict=True)
+        ),
+        presets=SEVEN,
+    )
 
 
 @check("TC-26a")

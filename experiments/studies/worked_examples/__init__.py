@@ -20,6 +20,7 @@ from experiments.studies.worked_examples import (  # importing a module register
     printed_constraints,
     small_tables,
     soria_comas_2013,
+    theorems,
 )
 from experiments.studies.worked_examples.distances import Case, Solved, all_cases, solve
 from experiments.verdicts import Kind, Verdict
@@ -35,6 +36,7 @@ __all__ = [
     "printed_constraints",
     "small_tables",
     "soria_comas_2013",
+    "theorems",
 ]
 
 NAME = "worked_examples"

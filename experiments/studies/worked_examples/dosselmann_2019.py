@@ -16,7 +16,7 @@ from experiments.studies.worked_examples.distances import (
     solve,
     t_of,
 )
-from experiments.studies.worked_examples.tables import distinct_l, example, k_of
+from experiments.studies.worked_examples.tables import distinct_l, example, k_of, probabilities
 from tcloseness.exact import number_text
 from tcloseness.models import TCloseness
 from tcloseness.transport import Certificate, crossings, moves_of
@@ -45,10 +45,78 @@ def _certificate(*case: object) -> Certificate:
     return solve(Case(*case)).certificates[0]  # type: ignore[arg-type]
 
 
-@check("TU-1a", "TU-1b")
+@check("TU-1a", "TU-1b", "TU-1c", "TU-1d")
 def _incidents() -> dict[str, Outcome]:
-    counts = example("dosselmann_table2").counts()
-    return {"TU-1a": Outcome(k_of(counts)), "TU-1b": Outcome(distinct_l(counts))}
+    table = example("dosselmann_table2")
+    counts = table.counts()
+    incidents = [table.values(n) for n in range(1, len(table.labels) + 1)]
+    sizes, distinct = [len(found) for found in incidents], [len(set(found)) for found in incidents]
+    return {
+        "TU-1a": Outcome(k_of(counts)),
+        "TU-1b": Outcome(distinct_l(counts)),
+        "TU-1c": Outcome(sizes == [3, 4, 2, 5], detail=", ".join(map(str, sizes))),
+        "TU-1d": Outcome(distinct == [1, 3, 2, 4], detail=", ".join(map(str, distinct))),
+    }
+
+
+DISTRIBUTIONS = {
+    ("dosselmann_section2", "Value"): ("14 27 88 101", "1 1 1 1", "1 0 1 0"),
+    ("dosselmann_table2", "Incident"): (
+        "power outage|theft|fire|fatal accident|sidewalk repair|pest control|tree replanting",
+        "5 1 2 1 3 1 1",
+        "3 0 0 0 0 0 0",
+        "0 1 2 1 0 0 0",
+        "1 0 0 0 1 0 0",
+        "1 0 0 0 2 1 1",
+    ),
+    ("dosselmann_table3", "Salary"): (
+        "3000 4000 5000 6000 7000 8000 9000 10000 11000",
+        "1 1 1 1 1 1 1 1 1",
+        "1 1 1 0 0 0 0 0 0",
+        "0 0 0 1 0 1 0 0 1",
+        "0 0 0 0 1 0 1 1 0",
+    ),
+    ("dosselmann_table4", "Merit Points"): ("3 4 1 2", "4 3 2 1", "0 1 1 1", "1 0 0 0", "2 1 1 0", "1 1 0 0"),
+    ("dosselmann_table3", "Disease"): (
+        "gastric ulcer|gastritis|stomach cancer|flu|bronchitis|pneumonia",
+        "1 2 2 1 2 1",
+        "1 1 1 0 0 0",
+        "0 1 0 1 1 0",
+        "0 0 1 0 1 1",
+    ),
+}
+"""The printed distributions, times their denominators: values, Q, then P of each class whose P is printed."""
+
+
+@check("TU-21")
+def _printed_distributions() -> Outcome:
+    right = []
+    for (name, attribute), (values, q, *of_classes) in DISTRIBUTIONS.items():
+        table = example(name)
+        order = values.split("|" if "|" in values else None)
+        found = [list(table.frame[attribute]), *(table.values(n, attribute) for n in range(1, len(of_classes) + 1))]
+        for records, printed in zip(found, (q, *of_classes), strict=True):
+            expected = probabilities(map(int, printed.split()))
+            right.append([Fraction(records.count(value), len(records)) for value in order] == expected)
+    return Outcome(all(right), detail=f"{sum(right)} of {len(right)} printed distributions are those of the tables")
+
+
+@check("TU-20")
+def _one_pass() -> Outcome:
+    """Algorithm 1 by its lines, each addition and each absolute value counted."""
+    steps = {m: _steps(m) for m in range(2, 12)}
+    return Outcome(
+        _degree(lambda m: _steps(m + 1)) == 1, detail=f"m = 2 to 11: {', '.join(map(str, steps.values()))} steps"
+    )
+
+
+def _steps(m: int) -> int:
+    count, total, running = 0, Fraction(0), Fraction(0)
+    for i in range(m):
+        running += Fraction(i + 1, m)
+        total += abs(running)
+        count += 3
+    return count + 1
 
 
 @check("TU-2a", "TU-2b", "TU-2c", "TU-14", "TU-19")

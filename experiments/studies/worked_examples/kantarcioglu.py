@@ -7,7 +7,15 @@ from itertools import combinations
 from experiments.claims import Outcome, check
 from experiments.studies.worked_examples.distances import OWN, UNIFORM, t_of
 from experiments.studies.worked_examples.li_2007 import BOB, IF_UNIFORM, ONE_PERCENT, most_classes
-from experiments.studies.worked_examples.tables import distinct_l, entropy_l, example, k_of, one_class, probabilities
+from experiments.studies.worked_examples.tables import (
+    disease_hierarchy,
+    distinct_l,
+    entropy_l,
+    example,
+    k_of,
+    one_class,
+    probabilities,
+)
 
 __all__ = ["UMEKO"]
 
@@ -54,13 +62,18 @@ def _most_classes() -> Outcome:
     return Outcome(most_classes(ONE_PERCENT))
 
 
-@check("SL-5a", "SL-5b")
+@check("SL-5a", "SL-5b", "SL-8")
 def _similarity_attack() -> dict[str, Outcome]:
     table = example("kantarcioglu_3_diverse")
     salaries = sorted(int(s) for s in table.values(table.class_of(BOB), "Salary"))
+    diseases = table.values(table.class_of(BOB), "Disease")
     both = [table.counts(name) for name in ("Salary", "Disease")]
     return {
         "SL-5a": Outcome(salaries[0] >= 20_000 and salaries[-1] <= 40_000, detail=", ".join(map(str, salaries))),
+        "SL-8": Outcome(
+            {str(disease_hierarchy().label(disease.lower(), 1)) for disease in diseases} == {"stomach disease"},
+            detail=", ".join(diseases),
+        ),
         "SL-5b": Outcome(min(map(distinct_l, both)), {"entropy l-diversity is meant": min(map(entropy_l, both))}),
     }
 

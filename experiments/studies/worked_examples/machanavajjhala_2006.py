@@ -14,6 +14,8 @@ from experiments.studies.worked_examples.tables import (
     k_of,
     recursive_bound,
 )
+from tcloseness.attacks import Population, observed_beliefs
+from tcloseness.microdata import ClassCounts
 
 __all__ = ["posterior"]
 
@@ -117,6 +119,32 @@ def posterior(
     terms = [n * a / b for n, a, b in zip(counts, given_q, given_block, strict=True)]
     total = Fraction(sum(counts)) if printed else sum(terms, Fraction(0))
     return [term / total for term in terms]
+
+
+@check("LD-40", "LD-47", "LD-54")
+def _homogeneous_blocks() -> dict[str, Outcome]:
+    people = Population.from_mapping({"a": {"x": "1/8", "y": "3/8"}, "b": {"x": "1/4", "y": "1/4"}})
+    homogeneous = ClassCounts.from_mapping({"ab": {"x": 3}})
+    beliefs = observed_beliefs(people, homogeneous, blocks={"a": "ab", "b": "ab"})
+    certain = {belief.posterior for who in ("a", "b") for belief in beliefs.about(who) if belief.value == "x"}
+    priors = {who: Fraction(n) for who, n in (("a", Fraction(1, 4)), ("b", Fraction(1, 2)))}
+    flagged = {
+        rho: {
+            str(label)
+            for belief in beliefs.breaches(rho, Fraction(15, 16))
+            for label in belief.q
+            if belief.value == "x"
+        }
+        for rho in (Fraction(1, 8), Fraction(3, 8), Fraction(3, 4))
+    }
+    right = all(flagged[rho] == {who for who, prior in priors.items() if prior < rho} for rho in flagged)
+    second = example("machanavajjhala_figure2")
+    umeko = second.values(second.class_of(UMEKO))
+    return {
+        "LD-40": Outcome(certain == {Fraction(1)}, detail="three records of one value, two people of different priors"),
+        "LD-47": Outcome(right, detail="flagged for every rho1 above the prior, for rho1 = 1/8, 3/8 and 3/4"),
+        "LD-54": Outcome("Cancer" not in umeko, detail=", ".join(sorted(set(umeko)))),
+    }
 
 
 @check("LD-44")
