@@ -325,7 +325,7 @@ NAMED = re.compile(r"\b(?:TC|LD|TU|SL|CM)-\d+[a-z]?\b")
 
 
 def parts_of_the_reading() -> tuple[list[list[str]], set[str]]:
-    """The rows of the papers' tables, and the numbers that are said to be no claims."""
+    """The rows of the papers' tables, and the numbers that have no claim."""
     papers, _, gone = READING.partition("## Numbers that no claim has")
     rows = [[cell.strip() for cell in line.split(" | ")] for line in papers.splitlines() if line.startswith("| ")]
     numbers = {key for line in gone.splitlines() if line.startswith("| ") for key in NAMED.findall(line.split("|")[1])}

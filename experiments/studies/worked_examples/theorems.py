@@ -25,7 +25,7 @@ from experiments.studies.worked_examples.tables import (
     probabilities,
     recursive_bound,
 )
-from tcloseness.exact import log_of
+from tcloseness.exact import LogSum, log_of
 from tcloseness.ground import Equal, GroundDistance, Hierarchical, Ordered
 from tcloseness.microdata import Domain
 from tcloseness.transport import emd
@@ -38,14 +38,15 @@ PAIRS = "all pairs of counts up to 2 of 3 values"
 
 @cache
 def _pairs() -> tuple[tuple[Counts, Counts], ...]:
-    return tuple(product(blocks(3, 2), repeat=2))
+    some = list(blocks(3, 2))
+    return tuple((a, b) for a in some for b in some)
 
 
 def _union(one: Counts, other: Counts) -> Counts:
     return tuple(a + b for a, b in zip(one, other, strict=True))
 
 
-def _block_entropy(counts: Counts) -> object:
+def _block_entropy(counts: Counts) -> LogSum:
     return entropy_of(one_class(dict(enumerate(counts))))
 
 
@@ -66,23 +67,23 @@ def _confidence() -> Outcome:
 @check("TC-28", "LD-27", "TC-29", "LD-25", "LD-26", "LD-24")
 def _entropy_and_its_parts() -> dict[str, Outcome]:
     some = list(blocks())
-    reached = [least for counts in some for least in (2, 3) if _block_entropy(counts) >= log_of(Fraction(least))]  # type: ignore[operator]
+    reached = [least for counts in some for least in (2, 3) if _block_entropy(counts) >= log_of(Fraction(least))]
     distinct = all(
         sum(map(bool, counts)) >= least
         for counts in some
         for least in (2, 3)
-        if _block_entropy(counts) >= log_of(Fraction(least))  # type: ignore[operator]
+        if _block_entropy(counts) >= log_of(Fraction(least))
     )
     stronger = Outcome(distinct, detail=f"{TRIED}: {len(reached)} pairs of a block and l are entropy l-diverse")
     values = {counts: _block_entropy(counts) for counts in {*blocks(3, 2), *(_union(*pair) for pair in _pairs())}}
-    falls = [(a, b) for a, b in _pairs() if values[_union(a, b)] < min(values[a], values[b])]  # type: ignore[type-var]
+    falls = [(a, b) for a, b in _pairs() if values[_union(a, b)] < values[a] and values[_union(a, b)] < values[b]]
     merged = Outcome(not falls, detail=f"tried on {PAIRS}, as the two classes of a table or the two parts of a block")
     anonymous = all(
         sum(counts) >= least
         for counts in some
         for least in (2, 3)
         if sum(map(bool, counts)) >= least
-        or _block_entropy(counts) >= log_of(Fraction(least))  # type: ignore[operator]
+        or _block_entropy(counts) >= log_of(Fraction(least))
         or recursive_bound(one_class(dict(enumerate(counts))), least) < 100
     )
     return {
