@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from experiments.claims import PAPERS
 from experiments.report.found import Answer, Found, StudyFound, count_text, summary
@@ -71,11 +70,9 @@ def page(found: Found) -> str:
         finalize=lambda value: _printable(value) if type(value) is str else value,
     )
     environment.globals |= {"exactly": _exactly, "count_text": count_text, "sentence": _sentence, "remark": _remark}
-    css = [environment.loader.get_source(environment, name)[0] for name in ("page.css", "report.css")]  # type: ignore[union-attr]
     groups = [_Paper.of(name, found.answers) for name in PAPERS]
     return environment.get_template("report.html").render(
         version=__version__,
-        css=Markup("\n".join(css)),
         kinds=list(Kind),
         summary=summary(found),
         papers=[paper for paper in groups if paper.answers],

@@ -9,20 +9,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyArrowPatch
-from matplotlib.path import Path as Curve
 from matplotlib.ticker import MaxNLocator, NullFormatter, NullLocator
 
 from tcloseness.ground import GroundDistance
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.domain import value_text
-from tcloseness.report.figures import INK, MASS, MOVE, REFERENCE, STYLE
+from tcloseness.report.figures import INK, MASS, MOVE, REFERENCE, STYLE, arrow
 from tcloseness.report.findings import beliefs
 from tcloseness.report.short_text import shortened
 from tcloseness.transport import certify, moves_of
@@ -38,7 +37,10 @@ _MOST_STEPS = 400
 _LONGEST_LABEL = 24
 _STYLE = {**STYLE, "font.size": 11.5, "figure.dpi": 72}
 _PRIOR = "#5a616b"
-_HALO = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.0}
+_HALO: dict[str, Any] = {
+    "fontsize": 11,
+    "bbox": {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.0},
+}
 
 
 def class_sizes(classes: ClassCounts) -> Figure:
@@ -75,15 +77,7 @@ def distances(classes: ClassCounts, values: npt.NDArray[np.float64], t: Fraction
         top = max(float(values[~infinite].max(initial=0)), float(t or 0), 1e-9) * (1.3 if infinite.any() else 1.12)
         if infinite.any():
             values = np.where(infinite, 0.96 * top, values)
-            axes.annotate(
-                "∞",
-                (0, 0.96 * top),
-                (-6, 0),
-                xycoords=("axes fraction", "data"),
-                textcoords="offset points",
-                ha="right",
-                va="center",
-            )
+            _note(axes, "∞", (0, 0.96 * top), (-6, 0), ("axes fraction", "data"), ha="right", va="center")
         least, most = float(sizes.min()), float(sizes.max())
         axes.set_xscale("log")
         axes.set_xlim(least / 1.5, most * 1.5)
@@ -95,30 +89,12 @@ def distances(classes: ClassCounts, values: npt.NDArray[np.float64], t: Fraction
             area = 34 * (1 + np.log2(number))
             for chosen, colour, marker in ((~beyond, MASS, "o"), (beyond, MOVE, "D")):
                 if chosen.any():
-                    axes.scatter(
-                        sizes[chosen],
-                        values[chosen],
-                        s=area[chosen],
-                        c=colour,
-                        marker=marker,
-                        alpha=0.75,
-                        linewidths=0,
-                        zorder=3,
-                    )
+                    look: Any = {"c": colour, "marker": marker, "alpha": 0.75, "linewidths": 0, "zorder": 3}
+                    axes.scatter(sizes[chosen], values[chosen], s=area[chosen], **look)
         if t is not None:
             axes.axhline(float(t), color=INK, linestyle=(0, (5, 3)), linewidth=1.3, zorder=4)
-            axes.annotate(
-                "threshold t",
-                (1, float(t)),
-                (0, 3),
-                xycoords=("axes fraction", "data"),
-                textcoords="offset points",
-                ha="right",
-                va="bottom",
-                fontsize=11,
-                bbox=_HALO,
-                zorder=5,
-            )
+            at, look = (1, float(t)), {"ha": "right", "va": "bottom", "zorder": 5, **_HALO}
+            _note(axes, "threshold t", at, (0, 3), ("axes fraction", "data"), **look)
         _plain_log_ticks(axes, sizes)
         axes.set_xlabel(f"{classes.unit}s in the class")
         axes.set_ylabel("distance from Q")
@@ -228,17 +204,8 @@ def records_beyond(classes: ClassCounts, values: npt.NDArray[np.float64], t: Fra
         if t is not None:
             axes.axvline(float(t), color=INK, linestyle=(0, (5, 3)), linewidth=1.3)
             left = float(t) > 0.6 * right
-            axes.annotate(
-                "threshold t",
-                (float(t), 1),
-                (-4 if left else 4, -2),
-                xycoords=("data", "axes fraction"),
-                textcoords="offset points",
-                ha="right" if left else "left",
-                va="top",
-                fontsize=11,
-                bbox=_HALO,
-            )
+            look = {"ha": "right" if left else "left", "va": "top", **_HALO}
+            _note(axes, "threshold t", (float(t), 1), (-4 if left else 4, -2), ("data", "axes fraction"), **look)
         axes.xaxis.set_major_locator(MaxNLocator(5))
         axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
         axes.set_xlabel("threshold t")
@@ -252,6 +219,13 @@ def records_beyond(classes: ClassCounts, values: npt.NDArray[np.float64], t: Fra
 def _figure(height: float) -> tuple[Figure, Axes]:
     figure = Figure(figsize=(_WIDTH, height), layout="constrained")
     return figure, figure.subplots()
+
+
+def _note(
+    axes: Axes, text: str, at: tuple[float, float], away: tuple[int, int], by: tuple[str, str], **look: Any
+) -> None:
+    """Write a text some points away from a place, each coordinate of which is a datum or a share of the axes."""
+    axes.annotate(text, at, away, xycoords=by, textcoords="offset points", **look)
 
 
 def _distributions(classes: ClassCounts, index: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
@@ -287,21 +261,8 @@ def _legend(axes: Axes) -> None:
 
 def _arc(axes: Axes, source: int, target: int, base: float, reach: float, weight: float) -> None:
     start, apex = base * 1.04, base * (1.12 + 0.98 * reach)
-    curve = Curve(
-        [(start, source), (apex, (source + target) / 2), (start, target)], [Curve.MOVETO, Curve.CURVE3, Curve.CURVE3]
-    )
-    axes.add_patch(
-        FancyArrowPatch(
-            path=curve,
-            arrowstyle="-|>,head_length=4,head_width=2.2",
-            color=MOVE,
-            linewidth=0.8 + 1.5 * weight,
-            alpha=0.9,
-            zorder=3,
-            shrinkA=0,
-            shrinkB=0,
-        )
-    )
+    vertices = [(start, source), (apex, (source + target) / 2), (start, target)]
+    arrow(axes, vertices, 2.2, 0.8 + 1.5 * weight, shrinkA=0, shrinkB=0)
 
 
 def _shades(

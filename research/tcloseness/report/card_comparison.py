@@ -13,20 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tcloseness import measures
 from tcloseness.axioms import CHECKS, ReportCard, check_distance
 from tcloseness.axioms.verdict import Holds
-from tcloseness.measures import (
-    EMD,
-    ChiSquare,
-    Hellinger,
-    JensenShannon,
-    KullbackLeibler,
-    Measure,
-    Ratio,
-    ScaledEMD,
-    SmoothedJensenShannon,
-    Variational,
-)
 from tcloseness.microdata import Hierarchy
 from tcloseness.writing import write_files
 
@@ -44,20 +33,11 @@ _FORMAT = "tcloseness-comparison-1"
 
 @dataclass(frozen=True)
 class Shipped:
-    """A measure of the package and what its card is asked for.
+    """A measure of the package and what its card is asked for."""
 
-    Attributes
-    ----------
-    name
-        A short name, its own among all.
-    measure
-        The measure.
-    options
-        Of `check_distance`: the domain or ground distance that it is judged by.
-    """
-
-    name: str
-    measure: Measure
+    name: str  # a short name, its own among all
+    measure: measures.Measure
+    # of `check_distance`: the domain or ground distance that it is judged by
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -65,27 +45,28 @@ _TREE = Hierarchy.from_groups([{"low": ["a", "b"], "high": ["c", "d"]}])
 _TRIANGLE = [["0", "1", "1/2"], ["1", "0", "1"], ["1/2", "1", "0"]]
 
 SHIPPED = (
-    Shipped("EMD, ordered", EMD("ordered")),
-    Shipped("EMD, ordered by value", EMD("ordered-by-value"), {"domain": (1, 2, 4, 8)}),
-    Shipped("EMD, equal", EMD("equal")),
-    Shipped("EMD, hierarchical", EMD(_TREE)),
-    Shipped("EMD, matrix", EMD(_TRIANGLE)),
-    Shipped("variational ½Σ|p − q|", Variational(), {"ground": "ordered", "claims_emd": False}),
-    Shipped("Kullback–Leibler", KullbackLeibler()),
-    Shipped("Jensen–Shannon, base 2", JensenShannon(base=2)),
-    Shipped("√ Jensen–Shannon, base 2", JensenShannon(base=2, root=True)),
-    Shipped("Hellinger", Hellinger()),
-    Shipped("χ²", ChiSquare()),
-    Shipped("greatest ratio", Ratio()),
+    Shipped("EMD, ordered", measures.EMD("ordered")),
+    Shipped("EMD, ordered by value", measures.EMD("ordered-by-value"), {"domain": (1, 2, 4, 8)}),
+    Shipped("EMD, equal", measures.EMD("equal")),
+    Shipped("EMD, hierarchical", measures.EMD(_TREE)),
+    Shipped("EMD, matrix", measures.EMD(_TRIANGLE)),
+    Shipped("variational ½Σ|p − q|", measures.Variational(), {"ground": "ordered", "claims_emd": False}),
+    Shipped("Kullback–Leibler", measures.KullbackLeibler()),
+    Shipped("Jensen–Shannon, base 2", measures.JensenShannon(base=2)),
+    Shipped("√ Jensen–Shannon, base 2", measures.JensenShannon(base=2, root=True)),
+    Shipped("Hellinger", measures.Hellinger()),
+    Shipped("χ²", measures.ChiSquare()),
+    Shipped("greatest ratio", measures.Ratio()),
     Shipped(
-        "smoothed Jensen–Shannon, raw", SmoothedJensenShannon("ordered", bandwidth="1/2", renormalise=False, base=2)
+        "smoothed Jensen–Shannon, raw",
+        measures.SmoothedJensenShannon("ordered", bandwidth="1/2", renormalise=False, base=2),
     ),
     Shipped(
         "smoothed Jensen–Shannon, renormalised",
-        SmoothedJensenShannon("ordered", bandwidth="1/2", renormalise=True, base=2),
+        measures.SmoothedJensenShannon("ordered", bandwidth="1/2", renormalise=True, base=2),
     ),
-    Shipped("scaled EMD, ordered", ScaledEMD("ordered")),
-    Shipped("scaled EMD, hierarchical", ScaledEMD(_TREE)),
+    Shipped("scaled EMD, ordered", measures.ScaledEMD("ordered")),
+    Shipped("scaled EMD, hierarchical", measures.ScaledEMD(_TREE)),
 )
 """All measures of the package; those that know no ground distance are judged by the ordered one."""
 
@@ -99,24 +80,12 @@ def verdict_word(verdict: Any) -> str:
 
 @dataclass(frozen=True)
 class Compared:
-    """What a comparison shows of a card.
+    """What a comparison shows of a card."""
 
-    Attributes
-    ----------
-    name
-        The measure's name.
-    ground
-        The ground distance by which it was judged.
-    verdicts
-        By check, a key of `MARKS`.
-    open_question
-        As `ReportCard.open_question`.
-    """
-
-    name: str
-    ground: str
-    verdicts: Mapping[str, str]
-    open_question: Mapping[str, str]
+    name: str  # the measure's name
+    ground: str  # the ground distance by which it was judged
+    verdicts: Mapping[str, str]  # by check, a key of `MARKS`
+    open_question: Mapping[str, str]  # as `ReportCard.open_question`
 
     @property
     def failures(self) -> tuple[str, ...]:

@@ -13,7 +13,6 @@ from fractions import Fraction
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from tcloseness import __version__
 from tcloseness.axioms import CheckResult, Counterexample, ReportCard
@@ -76,59 +75,30 @@ class Bar:
 
 @dataclass(frozen=True)
 class Panel:
-    """A distribution, drawn.
+    """A distribution, drawn."""
 
-    Attributes
-    ----------
-    name
-        P, Q, …
-    before
-        What is written before it: ``+`` between classes that are merged, ``→`` before their union.
-    role
-        ``class``, ``merged`` or ``reference``.
-    width, height
-        Pixels.
-    base
-        The places of the bars.
-    bars
-        One a value.
-    label
-        In words, for those who do not see it.
-    """
-
-    name: str
-    before: str
-    role: str
+    name: str  # P, Q, …
+    before: str  # what is written before it: ``+`` between classes that are merged, ``→`` before their union
+    role: str  # ``class``, ``merged`` or ``reference``
+    # pixels
     width: float
     height: float
-    base: float
-    bars: tuple[Bar, ...]
-    label: str
+    base: float  # the places of the bars
+    bars: tuple[Bar, ...]  # one a value
+    label: str  # in words, for those who do not see it
 
 
 def card_page(card: ReportCard, *, command: str = "", comparison: Sequence[Compared] | None = None) -> str:
     """Return the page of a card.
 
-    Parameters
-    ----------
-    card
-        What `tcloseness.check_distance` answered.
-    command
-        How the same card is made again.
-    comparison
-        The measures beside it; by default those of the package.
+    `command` makes the same card again; beside it are the measures of `comparison`, by default those of the package.
     """
     environment = Environment(
         loader=PackageLoader("tcloseness.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    sheets = [
-        environment.loader.get_source(environment, name)[0] if environment.loader else ""
-        for name in ("page.css", "card.css")
-    ]
     beside = [compared(card), *(shipped() if comparison is None else comparison)]
     return environment.get_template("card.html").render(
         version=__version__,
-        css=Markup("\n".join(sheets)),
         measure=printable(card.measure),
         status=_LOOKS[card.status][1],
         sign=_LOOKS[card.status][0],

@@ -23,7 +23,7 @@ from tcloseness.writing import write_files
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["INK", "MASS", "MOVE", "REFERENCE", "draw_moves", "image", "plot_moves", "save"]
+__all__ = ["INK", "MASS", "MOVE", "REFERENCE", "STYLE", "arrow", "draw_moves", "image", "plot_moves", "save"]
 
 INK = "#22252a"
 MASS = "#2f6f9f"
@@ -154,17 +154,15 @@ def _arc(axes: Axes, source: int, target: int, base: float, weight: float, m: in
     height = base * 1.08
     # the control point's height makes long moves arch over short ones, whatever their direction
     apex = height + base * 1.25 * reach
-    vertices = [(source, height), ((source + target) / 2, apex), (target, height)]
+    arrow(axes, [(source, height), ((source + target) / 2, apex), (target, height)], 2, 0.8 + 1.4 * weight)
+
+
+def arrow(axes: Axes, vertices: Sequence[tuple[float, float]], width: float, line: float, **more: Any) -> None:
+    """Draw the arrow of a move along a curve: where it begins, what it bends to, where it ends."""
     curve = Curve(vertices, [Curve.MOVETO, Curve.CURVE3, Curve.CURVE3])
+    head = f"-|>,head_length=4,head_width={width}"
     axes.add_patch(
-        FancyArrowPatch(
-            path=curve,
-            arrowstyle="-|>,head_length=4,head_width=2",
-            color=MOVE,
-            linewidth=0.8 + 1.4 * weight,
-            alpha=0.9,
-            zorder=3,
-        )
+        FancyArrowPatch(path=curve, arrowstyle=head, color=MOVE, linewidth=line, alpha=0.9, zorder=3, **more)
     )
 
 

@@ -33,19 +33,12 @@ class Guess:
 
 @dataclass(frozen=True)
 class Findings:
-    """What one sensitive attribute's classes say.
+    """What one sensitive attribute's classes say."""
 
-    Attributes
-    ----------
-    certain_classes, certain_records
-        How many classes have one value only, and how many records are in them.
-    surest
-        The guess that is right most often; of several, that of the largest class, then of the first value.
-    """
-
+    # how many classes have one value only, and how many records are in them
     certain_classes: int
     certain_records: int
-    surest: Guess
+    surest: Guess  # the guess that is right most often; of several, that of the largest class, then of the first value
 
 
 def findings(classes: ClassCounts) -> Findings:

@@ -6,12 +6,17 @@ table is escaped by the template engine. Importing this module loads jinja2 and 
 
 from __future__ import annotations
 
+import io
+import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+import matplotlib as mpl
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from tcloseness import __version__
@@ -19,31 +24,12 @@ from tcloseness.audit import AttributeAudit, Audit
 from tcloseness.conventions import MEANINGS
 from tcloseness.models import ModelResult
 from tcloseness.models.catalogue import NAMED
-from tcloseness.report import audit_figures
+from tcloseness.report import audit_figures, wording
 from tcloseness.report.audit_figures import MOST_VALUES
 from tcloseness.report.short_text import printable, shortened
-from tcloseness.report.svg import inline_svg
-from tcloseness.report.wording import (
-    Letters,
-    answer,
-    assumptions,
-    attacks_of,
-    attribute_title,
-    class_counts_text,
-    distances_of,
-    gives_away,
-    lines_of,
-    lines_over_rows,
-    losses_of,
-    model_text,
-    multi_attribute_of,
-    notes_of,
-    of_the_attribute,
-    of_the_table,
-    worst_classes,
-)
+from tcloseness.report.wording import Letters
 
-__all__ = ["CaptionedFigure", "page"]
+__all__ = ["CaptionedFigure", "inline_svg", "page"]
 
 _SIGNS = {"satisfied": "✓", "violated": "✗", "undecided": "?", "measured": ""}
 """A verdict never rests on its colour."""
@@ -95,21 +81,20 @@ def page(
     environment = Environment(
         loader=PackageLoader("tcloseness.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    environment.globals |= {"number": _number, "whole": _whole}
-    css, _, _ = environment.loader.get_source(environment, "page.css") if environment.loader else ("", None, None)
     letters, drawn = Letters(), _Figures()
     first = audit.attributes[0].classes
-    table_lines = lines_of(of_the_table(audit), first, letters)
-    table_lines += lines_over_rows(audit.attributes[0], letters, of_table=True)
+    table_lines = wording.lines_of(wording.of_the_table(audit), first, letters)
+    table_lines += wording.lines_over_rows(audit.attributes[0], letters, of_table=True)
     return environment.get_template("check.html").render(
         version=__version__,
-        css=Markup(css),
+        number=_number,
+        whole=_whole,
         signs=_SIGNS,
         audit=audit,
         unit=first.unit,
         table=printable(table) or "the table",
-        answer=_sentence(answer(audit)),
-        sentences=gives_away(audit),
+        answer=_sentence(wording.answer(audit)),
+        sentences=wording.gives_away(audit),
         table_lines=table_lines,
         table_figures=[
             drawn.of(
@@ -118,15 +103,15 @@ def page(
                 f"All {first.unit}s by the size of their class: to the left, few people share the quasi-identifiers.",
             )
         ],
-        losses=losses_of(audit),
-        multi_attribute=multi_attribute_of(audit),
+        losses=wording.losses_of(audit),
+        multi_attribute=wording.multi_attribute_of(audit),
         attributes=[_attribute(attribute, letters, drawn) for attribute in audit.attributes],
         assumed=[
             (shortened(name), printable(choice), _meaning(name))
-            for name, choice in assumptions(audit, table, grounds or {}).items()
+            for name, choice in wording.assumptions(audit, table, grounds or {}).items()
         ],
         citations=_citations(audit),
-        notes=notes_of(audit),
+        notes=wording.notes_of(audit),
         command=printable(command),
         digest=digest,
     )
@@ -146,21 +131,21 @@ class _Figures:
 
 
 def _attribute(attribute: AttributeAudit, letters: Letters, drawn: _Figures) -> dict[str, object]:
-    classes, results = attribute.classes, of_the_attribute(attribute)
-    lines = lines_of(results, classes, letters) + lines_over_rows(attribute, letters, of_table=False)
+    classes, results = attribute.classes, wording.of_the_attribute(attribute)
+    lines = wording.lines_of(results, classes, letters) + wording.lines_over_rows(attribute, letters, of_table=False)
     return {
-        "title": attribute_title(attribute),
-        "attacks": attacks_of(attribute),
-        "distances": distances_of(attribute),
+        "title": wording.attribute_title(attribute),
+        "attacks": wording.attacks_of(attribute),
+        "distances": wording.distances_of(attribute),
         "lines": lines,
         "worst": [
             {
                 "letter": letters.of(classes, index),
                 "text": letters.texts[letters.of(classes, index)],
                 "records": int(classes.people[index]),
-                "counts": class_counts_text(classes, index),
+                "counts": wording.class_counts_text(classes, index),
             }
-            for index in worst_classes(results)
+            for index in wording.worst_classes(results)
         ],
         "figures": [
             figure
@@ -216,7 +201,7 @@ def _meaning(name: str) -> str:
 
 def _citations(audit: Audit) -> list[tuple[str, str]]:
     results: Sequence[ModelResult] = [r for attribute in audit.attributes for r in attribute.results]
-    return list(dict.fromkeys((model_text(r), r.citation) for r in results))
+    return list(dict.fromkeys((wording.model_text(r), r.citation) for r in results))
 
 
 def _number(count: int, one: str, many: str) -> str:
@@ -230,3 +215,50 @@ def _sentence(text: str) -> str:
 def _whole(text: str) -> str:
     """Return a number whose sign is not parted from it at a line's end."""
     return text.replace("≈ ", "≈\N{NO-BREAK SPACE}").replace("= ", "=\N{NO-BREAK SPACE}").replace("-", "\N{MINUS SIGN}")
+
+
+# ---------------------------------------------------------------------- a figure inside a page
+
+_RASTER = 144
+"""Dots per inch of what is rasterised."""
+
+_PROLOGUE = re.compile(r"^.*?(?=<svg)", re.DOTALL)
+_METADATA = re.compile(r"<metadata>.*?</metadata>", re.DOTALL)
+_COMMENTS = re.compile(r"<!--.*?-->", re.DOTALL)
+_NAMESPACES = re.compile(r' xmlns(:\w+)?="[^"]*"')
+_STYLE = re.compile(r"<defs>\s*<style.*?</style>\s*</defs>", re.DOTALL)
+_SIZE = re.compile(r'(<svg[^>]*?) width="[^"]*" height="[^"]*"')
+_TAG = re.compile(r"<[^<>]*>")
+_FAMILY = re.compile(r" font-family: [^;\"]*;")
+_IDS = re.compile(r'( id="|url\(#|xlink:href="#)')
+_BLANKS = re.compile(r"\s*\n\s*")
+
+
+def inline_svg(figure: Figure, *, name: str, label: str) -> Markup:
+    """Return a figure as an ``<svg>`` element: text in the page's own font, and nothing that points elsewhere.
+
+    Parameters
+    ----------
+    figure
+        A matplotlib figure; parts that it asks to rasterise are embedded.
+    name
+        A prefix for all ids in it, unlike that of any other figure of the page.
+    label
+        What the figure shows, for those who do not see it.
+    """
+    target = io.StringIO()
+    # the texts are measured in matplotlib's font, which may lack a sign that the reader's browser has
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "tcloseness"}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r"Glyph .* missing", category=UserWarning)
+        figure.dpi = _RASTER
+        # figure.savefig would draw everything twice
+        FigureCanvasSVG(figure).print_svg(target, metadata={"Date": None})
+    text = target.getvalue()
+    # no cell can look like these parts: every < and > of a cell is escaped
+    for pattern in (_PROLOGUE, _METADATA, _COMMENTS, _STYLE):
+        text = pattern.sub("", text, count=0 if pattern is _COMMENTS else 1)
+    head, bracket, body = text.partition(">")
+    head = _SIZE.sub(r"\1", _NAMESPACES.sub("", head))
+    head += f' role="img" aria-label="{escape(label)}"'
+    body = _TAG.sub(lambda tag: _BLANKS.sub(" ", _IDS.sub(rf"\g<1>{name}-", _FAMILY.sub("", tag[0]))), body)
+    return Markup(head + bracket + _BLANKS.sub("\n", body).strip())

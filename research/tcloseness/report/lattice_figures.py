@@ -43,36 +43,18 @@ _OPEN = "#ffffff"
 
 @dataclass(frozen=True)
 class HeightCounts:
-    """How many nodes of one height there are, and of which kind.
+    """How many nodes of one height there are, and of which kind."""
 
-    Attributes
-    ----------
-    height
-        The sum of the levels.
-    nodes, satisfying, minimal, optimal
-        How many.
-    undecided
-        How many the model could not decide.
-    """
-
-    height: int
+    height: int  # the sum of the levels
     nodes: int
     satisfying: int
     minimal: int
     optimal: int
-    undecided: int
+    undecided: int  # how many the model could not decide
 
 
 def counts_by_height(found: SearchResult, optimal: Collection[Node] = ()) -> list[HeightCounts]:
-    """Count the nodes of each height, from the bottom up.
-
-    Parameters
-    ----------
-    found
-        What a search answered.
-    optimal
-        Nodes of least loss.
-    """
+    """Count the nodes of each height, from the bottom up."""
     lattice, tags = found.lattice, found.tags.array
     length = lattice.height + 1
     sums = np.asarray(sum(np.ogrid[tuple(slice(size) for size in lattice.shape)]))

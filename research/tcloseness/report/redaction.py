@@ -12,7 +12,6 @@ compares `KNOWN_FIELDS` with the dataclasses.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -22,10 +21,12 @@ import numpy.typing as npt
 
 from tcloseness.attacks import AttackResult
 from tcloseness.audit import AttributeAudit, Audit
+from tcloseness.conventions import Conventions
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray, as_fraction
 from tcloseness.ground import Cuts, GroundDistance
 from tcloseness.ground.base import PackageGround
+from tcloseness.loss import LossResult
 from tcloseness.microdata import ClassCounts, ClassKeys, Domain
 from tcloseness.models import ModelResult
 from tcloseness.models.catalogue import MODELS
@@ -82,12 +83,10 @@ def redacted(audit: Audit) -> Audit:
     return replace(
         audit,
         attributes=attributes,
-        conventions=audit.conventions.but(_choices(audit.conventions)),
+        conventions=_conventions(audit),
         redacted=True,
         multi_attribute=tuple(_withheld_classes(result) for result in audit.multi_attribute),
-        losses=tuple(
-            replace(loss, conventions=loss.conventions.but(_choices(loss.conventions))) for loss in audit.losses
-        ),
+        losses=tuple(replace(loss, conventions=_conventions(loss)) for loss in audit.losses),
     )
 
 
@@ -109,17 +108,15 @@ def _attribute(attribute: AttributeAudit, draws: Draws, number: int) -> Attribut
 
 def _attack(attack: AttackResult) -> AttackResult:
     """Keep the sentence and the counts, which hold no value; the findings are written from values and classes."""
-    parameters = {name: text if _harmless(name, text) else WITHHELD for name, text in attack.parameters.items()}
-    conventions = attack.conventions.but(_choices(attack.conventions))
-    return replace(attack, findings=(), parameters=parameters, conventions=conventions)
+    return replace(attack, findings=(), parameters=_parameters(attack), conventions=_conventions(attack))
 
 
 def _withheld_classes(result: ModelResult) -> ModelResult:
     """Withhold which classes are meant: those of a joined attribute have no neutral names of their own."""
     nothing = np.zeros(0, dtype=np.intp)
-    parameters = {name: text if _harmless(name, text) else WITHHELD for name, text in result.parameters.items()}
-    conventions = result.conventions.but(_choices(result.conventions))
-    return replace(result, worst=nothing, violating=nothing, parameters=parameters, conventions=conventions)
+    return replace(
+        result, worst=nothing, violating=nothing, parameters=_parameters(result), conventions=_conventions(result)
+    )
 
 
 def _counts(classes: ClassCounts, names: npt.NDArray[np.int64], order: npt.NDArray[np.int64]) -> ClassCounts:
@@ -139,16 +136,14 @@ def _counts(classes: ClassCounts, names: npt.NDArray[np.int64], order: npt.NDArr
         keys=ClassKeys(("class",), (labels,), {"class": names - 1}),
         suppressed=classes.suppressed,
     )
-    conventions = classes.conventions.but(_choices(classes.conventions))
-    return replace(redacted, conventions=conventions, persons=classes.persons)
+    return replace(redacted, conventions=_conventions(classes), persons=classes.persons)
 
 
 def _result(result: ModelResult, names: npt.NDArray[np.int64]) -> ModelResult:
-    parameters = {name: text if _harmless(name, text) else WITHHELD for name, text in result.parameters.items()}
     return replace(
         result if _ours(result) else replace(result, title="", reading="", why_infinite="", notes=(), subject={}),
-        parameters=parameters,
-        conventions=result.conventions.but(_choices(result.conventions)),
+        parameters=_parameters(result),
+        conventions=_conventions(result),
         worst=_by_name(result.worst, names),
         violating=_by_name(result.violating, names),
         parts=tuple(_result(part, names) for part in result.parts),
@@ -179,15 +174,21 @@ def _harmless(name: str, text: str) -> bool:
     return True
 
 
-def _choices(conventions: Mapping[str, str]) -> dict[str, str]:
-    """Return the choices that name values, without them."""
+def _parameters(of: ModelResult | AttackResult) -> dict[str, str]:
+    """Return parameters without those that may name a value."""
+    return {name: text if _harmless(name, text) else WITHHELD for name, text in of.parameters.items()}
+
+
+def _conventions(of: Audit | ClassCounts | ModelResult | AttackResult | LossResult) -> Conventions:
+    """Return conventions without the values that some of them name."""
     heads = {"marked ": "marked by a text (withheld)", "declared: ": "declared (withheld)"}
-    return {
+    named = {
         name: instead
-        for name, text in conventions.items()
+        for name, text in of.conventions.items()
         for head, instead in heads.items()
         if head in text and (text.startswith(head) or ": " in text)
     }
+    return of.conventions.but(named)
 
 
 # ---------------------------------------------------------------------- the ground distance

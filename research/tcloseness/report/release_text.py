@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from tcloseness.exact import number_text
@@ -20,7 +19,7 @@ from tcloseness.models.catalogue import usual_values
 from tcloseness.models.protocol import value_texts
 from tcloseness.report.search_text import loss_text
 from tcloseness.report.short_text import decimal_text
-from tcloseness.report.text import assumed
+from tcloseness.report.text import assumed, table_of
 from tcloseness.report.wording import Letters, Line, lines_of
 
 if TYPE_CHECKING:
@@ -33,18 +32,12 @@ _STYLES = {"satisfied": "green", "optimal": "green", "feasible": "yellow", "infe
 
 @dataclass(frozen=True)
 class Measured:
-    """What the classes of a release are like.
+    """What the classes of a release are like."""
 
-    Attributes
-    ----------
-    classes, records
-        How many classes there are, and records in them.
-    k, distinct_l, entropy, t
-        Their measured k-anonymity, distinct ℓ-diversity, least entropy in nats, and t-closeness.
-    """
-
+    # how many classes there are, and records in them
     classes: int
     records: int
+    # their measured k-anonymity, distinct ℓ-diversity, least entropy in nats, and t-closeness
     k: int
     distinct_l: int
     entropy: Any
@@ -54,14 +47,7 @@ class Measured:
     def of(cls, classes: ClassCounts, ground: GroundSpec, *, people: ClassCounts | None = None) -> Measured:
         """Measure classes, t with a ground distance.
 
-        Parameters
-        ----------
-        classes
-            The counts of the sensitive values that are shown.
-        ground
-            The ground distance.
-        people
-            All records of the classes, where not all of them show their value; k is that of these.
+        `people` are all records of the classes, where not all of them show their value; k is that of these.
 
         Examples
         --------
@@ -70,12 +56,7 @@ class Measured:
         (2, 6, 3, 2, '1/6')
         """
         whole = classes if people is None else people
-        return cls(
-            len(whole),
-            whole.records,
-            int(whole.class_sizes.min()),
-            *usual_values(classes, ground),
-        )
+        return cls(len(whole), whole.records, int(whole.class_sizes.min()), *usual_values(classes, ground))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as JSON-ready data; those that can be fractions are text."""
@@ -144,20 +125,8 @@ def print_release(
 ) -> None:
     """Print what a method or a program made of a table.
 
-    Parameters
-    ----------
-    console
-        Where to.
-    status
-        ``satisfied``, ``optimal``, ``feasible`` or ``infeasible``.
-    answer
-        The answer in sentences; the first one is coloured.
-    verdicts
-        What the models say.
-    measured, losses
-        What the classes are like, and what they cost.
-    done, written, conventions
-        What was done, what was written where, and what was assumed, by name.
+    Of `answer`, in sentences, the first is coloured by the `status`: ``satisfied``, ``optimal``, ``feasible`` or
+    ``infeasible``.
     """
     first, *more = answer
     console.print(Text(first, style=_STYLES[status]))
@@ -179,22 +148,15 @@ def print_release(
 
 
 def _verdicts(verdicts: Sequence[Evaluated]) -> RenderableType:
-    table = _table("model", "measured", "threshold", "margin", "verdict")
+    table = table_of("model", "measured", "threshold", "margin", "verdict")
     for line in _lines(verdicts):
         table.add_row(line.model, line.value, line.threshold, line.margin, Text(line.status, style="green"))
     return Group(Text("what was asked for", style="bold"), table)
 
 
 def _losses(losses: Sequence[LossResult]) -> RenderableType:
-    table = _table("loss", "value", "range")
+    table = table_of("loss", "value", "range")
     for found in losses:
         low, high = (loss_text(replace(found, value=bound)) for bound in found.bounds)
         table.add_row(found.loss, loss_text(found), f"{low} to {high}")
     return Group(Text("what it costs", style="bold"), table)
-
-
-def _table(*headings: str) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
-    return table

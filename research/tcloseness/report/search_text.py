@@ -18,7 +18,7 @@ from tcloseness.lattice.search_answer import PartialSearchAnswer, SearchAnswer, 
 from tcloseness.lattice.tags import SATISFYING
 from tcloseness.loss import LossResult
 from tcloseness.report.short_text import decimal_text
-from tcloseness.report.text import assumed
+from tcloseness.report.text import assumed, table_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -61,12 +61,7 @@ def size_text(lattice: Lattice) -> str:
 def answer_of_search(answer: SearchAnswer | PartialSearchAnswer, asked: str) -> list[str]:
     """Say what was found, in a few sentences; that an answer is not complete is the first of them.
 
-    Parameters
-    ----------
-    answer
-        What the search answered.
-    asked
-        What a node must satisfy, as text.
+    `asked` is what a node must satisfy, as text.
     """
     if isinstance(answer, PartialSearchAnswer):
         return _not_complete(answer, asked)
@@ -190,20 +185,7 @@ def print_search(
 ) -> None:
     """Print a search.
 
-    Parameters
-    ----------
-    answer
-        What the search answered.
-    console
-        Where to.
-    asked
-        What a node must satisfy, as text.
-    threshold
-        The t that was asked for; a measured t is shown with as many digits as distinguish it.
-    written
-        What was written where, by name.
-    conventions
-        What was assumed, by name.
+    `asked` is what a node must satisfy, as text. A measured t has as many digits as distinguish it from the threshold t.
     """
     first, *more = answer_of_search(answer, asked)
     console.print(Text(first, style=_STYLES["undecided" if isinstance(answer, PartialSearchAnswer) else answer.status]))
@@ -234,7 +216,8 @@ def _privacy(
 ) -> RenderableType:
     headings = ["node", "height", "classes", "k", "distinct ℓ", "entropy ℓ", "t"]
     weighted = any(each.over_rows is not None for each in shown)
-    table = _table(*headings, *(["k, over rows"] if weighted else []), *(["suppressed"] if answer.limit else []))
+    headings += ["k, over rows"] * weighted + ["suppressed"] * bool(answer.limit)
+    table = table_of(*headings, numbers=True)
     for each in shown:
         cells = [
             answer.lattice.text(each.node),
@@ -253,7 +236,7 @@ def _privacy(
 
 def _costs(lattice: Lattice, shown: Sequence[MeasuredNode]) -> RenderableType:
     losses = [name for name in shown[0].losses if name != "generalization height"]
-    table = _table("node", *(_SHORT.get(name, name) for name in losses))
+    table = table_of("node", *(_SHORT.get(name, name) for name in losses), numbers=True)
     for each in shown:
         table.add_row(lattice.text(each.node), *(loss_text(each.losses[name]) for name in losses))
     return Group(Text("what they cost", style="bold"), table)
@@ -266,13 +249,6 @@ def _reasons(excluded: Mapping[str, int]) -> RenderableType:
     for reason, count in excluded.items():
         grid.add_row(f"  {count:,}", reason)
     return Group(Text("why no other node is better: so many nodes, and why", style="bold"), grid)
-
-
-def _table(*headings: str) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for number, heading in enumerate(headings):
-        table.add_column(heading, overflow="fold", justify="right" if number else "left")
-    return table
 
 
 def loss_text(found: LossResult) -> str:

@@ -17,40 +17,16 @@ from rich.text import Text
 from tcloseness.audit import Audit
 from tcloseness.exact import number_text
 from tcloseness.ground import GroundDistance, definition_of
-from tcloseness.report.short_text import decimal_text, printable
-from tcloseness.report.wording import (
-    Letters,
-    Line,
-    answer,
-    assumptions,
-    attacks_of,
-    attribute_title,
-    class_counts_text,
-    distances_of,
-    gives_away,
-    lines_of,
-    lines_over_rows,
-    losses_of,
-    multi_attribute_of,
-    notes_of,
-    of_the_attribute,
-    of_the_table,
-    worst_classes,
-)
+from tcloseness.report import wording
+from tcloseness.report.short_text import printable
+from tcloseness.report.wording import Letters, Line
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from tcloseness.transport import Crossing, Move
 
-__all__ = [
-    "assumed",
-    "crossings_table",
-    "decimal_text",
-    "moves_table",
-    "print_audit",
-    "vector_text",
-]
+__all__ = ["assumed", "crossings_table", "ground_text", "moves_table", "print_audit", "table_of", "vector_text"]
 
 _STYLES = {"satisfied": "green", "violated": "bold red", "undecided": "yellow", "measured": ""}
 
@@ -64,53 +40,47 @@ _LONGEST, _BEGINNING = 1200, 300
 def print_audit(audit: Audit, console: Console, *, table: str = "", grounds: Mapping[str, str] | None = None) -> None:
     """Print an audit.
 
-    Parameters
-    ----------
-    audit
-        What `tcloseness.check` answered.
-    console
-        Where to; its width is respected, and colours are its own decision.
-    table
-        The name of the table, for the reader.
-    grounds
-        Per sensitive attribute the ground distance as the reader knows it.
+    `table` and `grounds` name the table, and per sensitive attribute the ground distance, for the reader. The console's
+    width is respected, and colours are its own decision.
     """
-    console.print(Text(answer(audit), style=_STYLES[audit.status]))
-    for sentence in gives_away(audit):
+    console.print(Text(wording.answer(audit), style=_STYLES[audit.status]))
+    for sentence in wording.gives_away(audit):
         console.print(Text(sentence))
     first = audit.attributes[0].classes
     letters = Letters()
     number = f"{audit.classes} class{'' if audit.classes == 1 else 'es'}"
     rows = "" if audit.rows is None else f"{audit.rows} rows for "
     counted = f"{rows}{audit.records} {first.unit}s"
-    table_lines = lines_of(of_the_table(audit), first, letters)
-    table_lines += lines_over_rows(audit.attributes[0], letters, of_table=True)
+    table_lines = wording.lines_of(wording.of_the_table(audit), first, letters)
+    table_lines += wording.lines_over_rows(audit.attributes[0], letters, of_table=True)
     console.print(_block(f"the table: {counted} in {number}", table_lines, first.unit))
     for attribute in audit.attributes:
-        classes, results = attribute.classes, of_the_attribute(attribute)
-        lines = lines_of(results, classes, letters) + lines_over_rows(attribute, letters, of_table=False)
-        console.print(_block(attribute_title(attribute), lines, first.unit))
-        counts = {letters.of(classes, i): class_counts_text(classes, i) for i in worst_classes(results)}
+        classes, results = attribute.classes, wording.of_the_attribute(attribute)
+        lines = wording.lines_of(results, classes, letters) + wording.lines_over_rows(
+            attribute, letters, of_table=False
+        )
+        console.print(_block(wording.attribute_title(attribute), lines, first.unit))
+        counts = {letters.of(classes, i): wording.class_counts_text(classes, i) for i in wording.worst_classes(results)}
         console.print(assumed(counts, title=None))
         console.print()
-        console.print(assumed(distances_of(attribute), title="farthest class by other distances"))
-        console.print(assumed(attacks_of(attribute), title="what an attacker learns from the release alone"))
+        console.print(assumed(wording.distances_of(attribute), title="farthest class by other distances"))
+        console.print(assumed(wording.attacks_of(attribute), title="what an attacker learns from the release alone"))
     console.print()
     if audit.multi_attribute:
-        console.print(assumed(multi_attribute_of(audit), title=_MULTI))
-    console.print(assumed(losses_of(audit), title="risk and loss by the sizes of the classes"))
+        console.print(assumed(wording.multi_attribute_of(audit), title=_MULTI))
+    console.print(assumed(wording.losses_of(audit), title="risk and loss by the sizes of the classes"))
     console.print()
     console.print(assumed(letters.texts, title="the classes"))
     if audit.undefined:
         console.print()
         undefined = {f"{u.quantity} of {u.sensitive}": u.why for u in audit.undefined}
         console.print(assumed(undefined, title="undefined or not measured as meant"))
-    notes = {model: "; ".join(said) for model, said in notes_of(audit).items()}
+    notes = {model: "; ".join(said) for model, said in wording.notes_of(audit).items()}
     if notes:
         console.print()
         console.print(assumed(notes, title="what it means"))
     console.print()
-    console.print(assumed(assumptions(audit, table, grounds or {})))
+    console.print(assumed(wording.assumptions(audit, table, grounds or {})))
 
 
 # ---------------------------------------------------------------------- the numbers
@@ -122,7 +92,7 @@ def _block(title: str, lines: Sequence[Line], unit: str) -> RenderableType:
 
 
 def _numbers(lines: Sequence[Line]) -> Table:
-    table = _table("model", "measured", "threshold", "margin", "verdict")
+    table = table_of("model", "measured", "threshold", "margin", "verdict")
     for line in lines:
         verdict = Text(line.status, style=_STYLES[line.status])
         table.add_row(line.model, line.value, line.threshold, line.margin, verdict)
@@ -131,7 +101,7 @@ def _numbers(lines: Sequence[Line]) -> Table:
 
 def _worst_classes(lines: Sequence[Line], unit: str) -> Table:
     """Return the worst class of each model by its letter, and how many records (or persons) are at risk."""
-    table = _table("\nmodel", "\nworst class", f"its\n{unit}s", "violating\nclasses", f"{unit}s\nat risk")
+    table = table_of("\nmodel", "\nworst class", f"its\n{unit}s", "violating\nclasses", f"{unit}s\nat risk")
     for column in table.columns[2:]:
         column.justify = "right"
     for line in lines:
@@ -139,10 +109,11 @@ def _worst_classes(lines: Sequence[Line], unit: str) -> Table:
     return table
 
 
-def _table(*headings: str) -> Table:
+def table_of(*headings: str, numbers: bool = False) -> Table:
+    """Return an empty table; with numbers, all columns but the first are aligned to the right."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
+    for place, heading in enumerate(headings):
+        table.add_column(heading, overflow="fold", justify="right" if numbers and place else "left")
     return table
 
 
@@ -167,7 +138,7 @@ def moves_table(moves: Sequence[Move], labels: Sequence[str] = ()) -> Renderable
     """Return the moves of a transformation; values without labels are numbered from 0."""
     if not moves:
         return Text("moves: none, P and Q are equal")
-    table = _table("from", "to", "mass", "distance", "cost")
+    table = table_of("from", "to", "mass", "distance", "cost")
     for move in moves:
         numbers = (number_text(x) for x in (move.mass, move.distance, move.cost))
         table.add_row(_value_name(move.source, labels), _value_name(move.target, labels), *numbers)
@@ -178,7 +149,7 @@ def moves_table(moves: Sequence[Move], labels: Sequence[str] = ()) -> Renderable
 
 def crossings_table(crossings: Sequence[Crossing], labels: Sequence[str] = ()) -> RenderableType:
     """Return what crosses the border of each cut; cuts that nothing crosses are only counted."""
-    table = _table("cut", "mass", "direction", "weight", "cost")
+    table = table_of("cut", "mass", "direction", "weight", "cost")
     crossed = [c for c in crossings if c.mass]
     for c in crossed:
         table.add_row(
