@@ -8,40 +8,26 @@ from typing import Literal
 
 from tcloseness.errors import VectorError
 
-__all__ = ["ALGORITHMS", "Algorithm", "algorithm_named"]
+__all__ = ["ALGORITHMS", "OF_CELLS", "Algorithm", "algorithm_named"]
 
 Kind = Literal["model", "distance", "loss", "lattice"]
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """What one algorithm's tests ask.
+    """What one algorithm's tests ask."""
 
-    Attributes
-    ----------
-    name, formula, citation
-        What it is called in the protocol, what is computed, and where it is defined.
-    kind
-        ``model``: a value and a verdict about a table; ``distance``: a value of two distributions; ``loss``: a value of
-        a table; ``lattice``: nodes of a generalization lattice.
-    threshold
-        The parameter that the value is compared with, if there is one.
-    larger_is_safer
-        Whether a larger value means more privacy; for models only.
-    strict
-        Whether equality with the threshold violates it.
-    parameters
-        The other parameters.
-    """
-
+    # what it is called in the protocol, what is computed, and where it is defined
     name: str
     formula: str
     citation: str
+    # ``model``: a value and a verdict about a table; ``distance``: a value of two distributions; ``loss``: a value of a
+    # table; ``lattice``: nodes of a generalization lattice
     kind: Kind = "model"
-    threshold: str | None = None
-    larger_is_safer: bool = False
-    strict: bool = False
-    parameters: tuple[str, ...] = ()
+    threshold: str | None = None  # the parameter that the value is compared with, if there is one
+    larger_is_safer: bool = False  # whether a larger value means more privacy; for models only
+    strict: bool = False  # whether equality with the threshold violates it
+    parameters: tuple[str, ...] = ()  # the other parameters
 
 
 _LD = "Machanavajjhala et al., ICDE 2006"
@@ -198,15 +184,12 @@ ALGORITHMS: Mapping[str, Algorithm] = {
 }
 """By name."""
 
+OF_CELLS = ("precision", "loss-metric", "certainty-penalty")
+"""The losses that are means over cells."""
+
 
 def algorithm_named(name: str) -> Algorithm:
-    """Return an algorithm.
-
-    Raises
-    ------
-    VectorError
-        For an unknown name.
-    """
+    """Return an algorithm; `VectorError` for an unknown name."""
     if name not in ALGORITHMS:
         raise VectorError(f"algorithm {name!r} is unknown; it is one of {', '.join(ALGORITHMS)}")
     return ALGORITHMS[name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tcloseness.conformance.exact_text import Value, decimal, order, read, text
+from tcloseness.conformance.exact_text import Value, agrees, decimal, order, read, text
 
 __all__ = ["Answer", "Nodes", "Refused", "same"]
 
@@ -14,24 +14,12 @@ Nodes = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class Answer:
-    """A value, a verdict, nodes: whatever the algorithm has.
-
-    Attributes
-    ----------
-    value
-        The exact value.
-    satisfied
-        Whether the table satisfies the model at the threshold.
-    nodes
-        The nodes, sorted, each as levels by quasi-identifier.
-    excluded
-        How many records were left out of account.
-    """
+    """A value, a verdict, nodes: whatever the algorithm has."""
 
     value: Value | None = None
-    satisfied: bool | None = None
-    nodes: Nodes | None = None
-    excluded: int = 0
+    satisfied: bool | None = None  # whether the table satisfies the model at the threshold
+    nodes: Nodes | None = None  # the nodes, sorted, each as levels by quasi-identifier
+    excluded: int = 0  # how many records were left out of account
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer with exact text, and a decimal where the text is not a fraction."""
@@ -79,10 +67,4 @@ def same(one: Answer | Refused, other: Answer | Refused) -> bool:
         return False
     if one.value is None or other.value is None:
         return one.value is other.value
-    return order(one.value, other.value) == 0 or _close(one.value, other.value)
-
-
-def _close(a: Value, b: Value) -> bool:
-    from tcloseness.conformance.exact_text import agrees
-
-    return agrees(decimal(a), b)
+    return order(one.value, other.value) == 0 or agrees(decimal(one.value), other.value)

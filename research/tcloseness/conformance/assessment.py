@@ -39,26 +39,15 @@ FAILURES = ("wrong, unsafe side", "wrong, over-strict", "wrong", "undefined", "e
 
 @dataclass(frozen=True)
 class Assessment:
-    """What is said of one answer.
+    """What is said of one answer."""
 
-    Attributes
-    ----------
-    verdict
-        One of `VERDICTS`.
-    looks_like
-        The readings that would answer the same: the convention's name, or the likely mistake's.
-    got
-        The answer as it was sent, or what came in its place.
-    because
-        What is wrong with the answer, where the verdict of its table does not say it: the value, or a field's type.
-    otherwise
-        For another convention that was not declared: what is said if it turns out not to be followed.
-    """
-
-    verdict: str
+    verdict: str  # one of `VERDICTS`
+    # the readings that would answer the same: the convention's name, or the likely mistake's
     looks_like: tuple[str, ...] = ()
-    got: str = ""
+    got: str = ""  # the answer as it was sent, or what came in its place
+    # what is wrong with the answer, where the verdict of its table does not say it: the value, or a field's type
     because: str = ""
+    # for another convention that was not declared: what is said if it turns out not to be followed
     otherwise: Assessment | None = None
 
     @property
@@ -74,10 +63,7 @@ _CRASH_WORDS = 800
 def assess(vector: Vector, reply: Reply, *, conventions: Sequence[str] = ()) -> Assessment:
     """Judge a harness's answer to a vector.
 
-    Parameters
-    ----------
-    conventions
-        The readings that the implementation declares to follow.
+    `conventions` are the readings that the implementation declares to follow.
     """
     match reply:
         case Skipped():
@@ -99,9 +85,9 @@ def _assess_result(vector: Vector, reply: Given, conventions: Sequence[str]) -> 
     if isinstance(answer, str):
         alike = [name for name, other in vector.flags.items() if isinstance(other, Refused)]
         return Assessment("undefined", tuple(alike), got or "an empty result", answer)
-    if _matches(answer, vector.expected, vector):
+    if _matches(answer, vector.expected):
         return Assessment("right", (), got)
-    alike = [name for name, other in vector.flags.items() if _matches(answer, other, vector)]
+    alike = [name for name, other in vector.flags.items() if _matches(answer, other)]
     # a verdict alone agrees with every reading that errs, so it must have been declared
     decisive = answer.value is not None or answer.nodes is not None or vector.result == "acceptable"
     if _rounding_decides(vector, answer):
@@ -226,7 +212,7 @@ def _rounding_decides(vector: Vector, answer: _Read) -> bool:
     return answer.satisfied is (holds or (value == limit and not algorithm.strict))
 
 
-def _matches(answer: _Read, right: Answer | Refused, vector: Vector) -> bool:
+def _matches(answer: _Read, right: Answer | Refused) -> bool:
     """Say whether all that was answered agrees."""
     if isinstance(right, Refused):
         return False

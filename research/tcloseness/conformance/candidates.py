@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, permutations, product
 
-from tcloseness.conformance.algorithms import Algorithm
+from tcloseness.conformance.algorithms import OF_CELLS, Algorithm
 from tcloseness.conformance.inputs import Distributions, Table
 from tcloseness.conformance.readings.cells import NULL_WORDS, PROTOTYPE_NAMES, SEPARATORS
 
@@ -187,6 +187,10 @@ def _place(value: str) -> int:
 BIG = tuple(str(2**53 + i) for i in range(4))
 RANKS = ("low", "medium", "high", "top")
 OTHER_VALUES = ("x", "y", "z")
+_DRESSED = (
+    *("foreign-labels", "permuted-labels", "missing-key", "missing-value"),
+    *("unused-category", "decimal-key", "look-alike-key", "times"),
+)
 _ALIKE = (
     "joined-keys",
     *("empty-key", "null-word-key", "big-key", "prototype-key"),
@@ -240,33 +244,23 @@ def of_cells_alike(algorithm: Algorithm, needs: str) -> Iterator[Table]:
                 yield replace(ranked, order=used if needs == "declared-order" else (*used, "extreme"))
 
 
-def two_columns(algorithm: Algorithm, which: str, rng: random.Random) -> Iterator[Table]:
+def two_columns(algorithm: Algorithm, needs: str) -> Iterator[Table]:
     """Yield tables with two quasi-identifiers, or with two sensitive attributes."""
     for n in range(2, 5):
         for keys, others, codes in product(growth(n, 2), product(range(2), repeat=n), onto(n, 3)):
             table = table_of(algorithm, keys, codes)
-            if which == "keys":
+            if needs == "two-keys":
                 joined = tuple((row[0], "fg"[y], row[1]) for row, y in zip(table.rows, others, strict=True))
-                yield replace(
-                    table,
-                    columns=("z", "y", "s"),
-                    types=("text", "text", table.types[1]),
-                    rows=joined,
-                    quasi_identifiers=("z", "y"),
-                )
+                names, types = ("z", "y", "s"), ("text", "text", table.types[1])
+                yield replace(table, columns=names, types=types, rows=joined, quasi_identifiers=names[:2])
             elif algorithm.name not in ("t-hierarchical", "t-matrix"):
                 values, typed = labels(algorithm, "plain")
-                rows = tuple((z, s, values[u]) for (z, s), u in zip(table.rows, others, strict=True))
-                yield replace(
-                    table,
-                    columns=("z", "s", "u"),
-                    types=("text", table.types[1], typed),
-                    rows=rows,
-                    sensitive=("s", "u"),
-                )
+                rows = tuple((*row, values[u]) for row, u in zip(table.rows, others, strict=True))
+                names, types = ("z", "s", "u"), ("text", table.types[1], typed)
+                yield replace(table, columns=names, types=types, rows=rows, sensitive=names[1:])
 
 
-def weighted(algorithm: Algorithm, sizes: Sequence[int], rng: random.Random) -> Iterator[Table]:
+def weighted(algorithm: Algorithm, sizes: Sequence[int]) -> Iterator[Table]:
     """Yield tables of a few rows that stand for many records each."""
     for size in sizes:
         for keys, codes in (((0, 1), (0, 1)), ((0, 1), (0, 2)), ((0, 0, 1), (0, 1, 2)), ((0, 0, 1, 1), (0, 1, 1, 2))):
@@ -276,39 +270,32 @@ def weighted(algorithm: Algorithm, sizes: Sequence[int], rng: random.Random) -> 
                 yield table_of(algorithm, keys, codes if gaps else relabelled(codes), times=times)
 
 
-def of_cells(algorithm: Algorithm) -> Iterator[Table]:
+def generalizing(rows: Sequence[tuple[str, str, str]], **levels: int) -> Table:
+    """Build a table with two hierarchies."""
+    trees = {"z": KEY_TREE, "y": SECOND_TREE}
+    return Table(("z", "y", "s"), ("text",) * 3, tuple(rows), ("z", "y"), ("s",), hierarchies=trees, levels=levels)
+
+
+def of_cells() -> Iterator[Table]:
     """Yield generalized tables with one and two hierarchies."""
     for level, n in product(range(3), range(1, 4)):
         for keys in product("abcde", repeat=n):
             rows = tuple((key, "x") for key in keys)
             table = Table(("z", "s"), ("text", "text"), rows, ("z",), ("s",))
             yield replace(table, hierarchies={"z": KEY_TREE}, levels={"z": level})
-            both = tuple((key, "fgh"[i % 3], "x") for i, key in enumerate(keys))
-            for second in range(2):
-                yield Table(
-                    ("z", "y", "s"),
-                    ("text",) * 3,
-                    both,
-                    ("z", "y"),
-                    ("s",),
-                    hierarchies={"z": KEY_TREE, "y": SECOND_TREE},
-                    levels={"z": level, "y": second},
-                )
+            both = [(key, "fgh"[i % 3], "x") for i, key in enumerate(keys)]
+            yield from (generalizing(both, z=level, y=second) for second in range(2))
+
+
+def drawn_rows(rng: random.Random, n: int) -> list[tuple[str, str, str]]:
+    """Draw rows for two hierarchies."""
+    return [(rng.choice("abcde"), rng.choice("fgh"), rng.choice("xxyz")) for _ in range(n)]
 
 
 def of_lattices(rng: random.Random) -> Iterator[Table]:
     """Yield tables with two hierarchies."""
     for n in (3, 4, 5, 6):
-        for _ in range(250):
-            rows = tuple((rng.choice("abcde"), rng.choice("fgh"), rng.choice("xxyz")) for _ in range(n))
-            yield Table(
-                ("z", "y", "s"),
-                ("text",) * 3,
-                rows,
-                ("z", "y"),
-                ("s",),
-                hierarchies={"z": KEY_TREE, "y": SECOND_TREE},
-            )
+        yield from (generalizing(drawn_rows(rng, n)) for _ in range(250))
 
 
 def shares(rng: random.Random, m: int, largest: int = 4) -> tuple[str, ...]:
@@ -353,23 +340,14 @@ def candidates(algorithm: Algorithm, needs: str, rng: random.Random) -> Iterator
         yield from of_distributions(needs, rng)
     elif algorithm.kind == "lattice":
         yield from of_lattices(rng)
-    elif algorithm.name in ("precision", "loss-metric", "certainty-penalty"):
-        yield from of_cells(algorithm)
+    elif algorithm.name in OF_CELLS:
+        yield from of_cells()
     elif needs in ("two-keys", "two-sensitive"):
-        yield from two_columns(algorithm, needs.removeprefix("two-"), rng)
+        yield from two_columns(algorithm, needs)
     elif needs in ("large", "huge", "gigantic"):
         sizes = {"large": (46_341, 50_000, 65_536), "huge": (2**31, 3_037_000_500, 2**32), "gigantic": (2**53 + 1,)}
-        yield from weighted(algorithm, sizes[needs], rng)
-    elif needs in (
-        "foreign-labels",
-        "permuted-labels",
-        "missing-key",
-        "missing-value",
-        "unused-category",
-        "decimal-key",
-        "look-alike-key",
-        "times",
-    ):
+        yield from weighted(algorithm, sizes[needs])
+    elif needs in _DRESSED:
         yield from dressed(algorithm, needs, rng)
     elif needs in _ALIKE:
         yield from of_cells_alike(algorithm, needs)
@@ -411,13 +389,11 @@ def varied(algorithm: Algorithm, table: Table, rng: random.Random) -> Table:
         return with_keys(table, ((f"a{s}b", "c"), ("a", f"b{s}c"), (f"a{s}b{s}c", ""), ("", "c"), ("c", "")))
     if chosen == 2:
         return with_keys(table, [(str(2**53 + i),) for i in rng.sample(range(9), len(keys))], "integer")
-    if (chosen == 3 or (chosen in (4, 5) and algorithm.name == "t-ordered")) and algorithm.name in (
-        "t-ordered",
-        *WITH_NAMES,
-    ):
+    ordered = algorithm.name == "t-ordered"
+    if (chosen == 3 and algorithm.name in WITH_NAMES) or (chosen in (3, 4, 5) and ordered):
         names = rng.sample(odd, 8)
         named = with_values(table, names)
-        return replace(named, order=tuple(rng.sample(names, 8))) if algorithm.name == "t-ordered" else named
+        return replace(named, order=tuple(rng.sample(names, 8))) if ordered else named
     return table
 
 
@@ -425,19 +401,10 @@ def random_input(algorithm: Algorithm, rng: random.Random) -> Table | Distributi
     """Draw an input of no particular kind, with more rows than the smallest."""
     if algorithm.kind == "distance":
         return next(islice(of_distributions("plain", rng), rng.randint(250, 600), None))
-    if algorithm.kind == "lattice" or algorithm.name in ("precision", "loss-metric", "certainty-penalty"):
-        n = rng.randint(3, 9)
-        rows = tuple((rng.choice("abcde"), rng.choice("fgh"), rng.choice("xxyz")) for _ in range(n))
+    if algorithm.kind == "lattice" or algorithm.name in OF_CELLS:
+        rows = drawn_rows(rng, rng.randint(3, 9))
         levels = {} if algorithm.kind == "lattice" else {"z": rng.randrange(3), "y": rng.randrange(2)}
-        return Table(
-            ("z", "y", "s"),
-            ("text",) * 3,
-            rows,
-            ("z", "y"),
-            ("s",),
-            hierarchies={"z": KEY_TREE, "y": SECOND_TREE},
-            levels=levels,
-        )
+        return generalizing(rows, **levels)
     n = rng.randint(4, 14)
     keys = relabelled([rng.randrange(rng.randint(1, 4)) for _ in range(n)])
     most = 4 if algorithm.name == "t-matrix" else 6

@@ -129,13 +129,7 @@ def text(value: Value) -> str:
 
 
 def read(written: str) -> Value:
-    """Read exact text.
-
-    Raises
-    ------
-    VectorError
-        For a text that is not an exact value.
-    """
+    """Read exact text; `VectorError` for a text that is not an exact value."""
     if written == "infinite":
         return INFINITE
     try:

@@ -36,10 +36,7 @@ def answered(
 
     Without `flags` the readings are not asked, which is quicker; `flagged` asks them later.
 
-    Raises
-    ------
-    VectorError
-        If the two computations disagree.
+    `VectorError` if the two computations disagree.
     """
     right = right_answer(algorithm, given, parameters)
     again = reference_answer(algorithm, given, parameters)
@@ -103,17 +100,14 @@ def thresholds(algorithm: Algorithm, right: Value | None, other: Value | None, n
         else:
             found = []
         known = [x for x in (a, b) if x is not None]
-        top = max(known, default=Fraction(1))
-        least = min(known, default=Fraction(1))
+        top, least = max(known, default=Fraction(1)), min(known, default=Fraction(1))
         if needs == "boundary":
             found += [top + 1] if algorithm.name != "alpha-k" else [Fraction(1)]
             found += [least / 2]
         else:
-            found += [x for x in known[:1] if not isinstance(right, float) and isinstance(right, Fraction)]
+            found += known[:1] if isinstance(right, Fraction) else []
             found += [simplest_between(top, top + 1), simplest_between(Fraction(0), least) if least > 0 else least]
-            if algorithm.name == "alpha-k" and top < 1:
-                found.append(simplest_between(top, Fraction(1)))
-            if algorithm.name.startswith("t-") and top < 1:
+            if algorithm.name.startswith(("alpha-k", "t-")) and top < 1:
                 found.append(simplest_between(top, Fraction(1)))
     return [x for x in dict.fromkeys(found) if allowed(algorithm, x)]
 
@@ -132,11 +126,10 @@ def allowed(algorithm: Algorithm, threshold: Fraction) -> bool:
 
 def written(number: Fraction) -> str:
     """Write a threshold: as a decimal where it is a short one, as people do, else as a fraction."""
-    for digits in range(1, 13):
-        if (number * 10**digits).denominator == 1 and number.denominator != 1:
-            if digits <= 3 or number.denominator > 10**6:
-                return f"{float(number):.{digits}f}" if digits <= 12 else str(number)
-            break
+    if number.denominator != 1:
+        digits = next((digits for digits in range(1, 13) if (number * 10**digits).denominator == 1), 0)
+        if digits and (digits <= 3 or number.denominator > 10**6):
+            return f"{float(number):.{digits}f}"
     return str(number)
 
 
@@ -148,12 +141,8 @@ def pair_for(
 ) -> list[dict[str, str]]:
     """Return the parameters of a satisfied and a violated test on which a reading errs, as far as there are any."""
     if algorithm.kind != "model":
-        right = reference_answer(algorithm.name, given, parameters)
-        return (
-            [dict(parameters)]
-            if not same(right, reference_answer(algorithm.name, given, parameters, reading.steps))
-            else []
-        )
+        right, read = (reference_answer(algorithm.name, given, parameters, steps) for steps in (None, reading.steps))
+        return [] if same(right, read) else [dict(parameters)]
     assert algorithm.threshold is not None
     probe = {**parameters, algorithm.threshold: "1"}
     right = reference_answer(algorithm.name, given, probe)
@@ -208,9 +197,7 @@ def for_need(
                 ]
             except InputError:  # the models refuse such tables, as missing values without an order
                 break
-            if len(made) == 2:
-                made = [replace(made[0], twin=made[1].id), replace(made[1], twin=made[0].id)]
-            made = [replace(v, comment=comment_of(v, reading)) for v in made]
+            made = [replace(v, comment=comment_of(v, reading)) for v in twinned(made)]
             if algorithm.kind == "model" and len(made) == 1:  # better one with a twin
                 lonely = lonely or made
                 continue
@@ -302,12 +289,8 @@ def smoke(algorithm: Algorithm, rng: random.Random) -> list[Vector]:
         made += asked_about(algorithm, given, "smoke", number + 1)
     made.sort(key=lambda v: (len(v.flags), len(str(v.given)), v.id))
     chosen = [v for wanted in ("valid", "invalid") for v in [*(v for v in made if v.result == wanted)][:1]]
-    ids = [f"{algorithm.name}/smoke/{number}" for number in range(1, len(chosen) + 1)]
-    twins = [*reversed(ids)] if len(ids) == 2 else [None]
-    return [
-        replace(v, id=id, twin=twin, comment="as simple as it gets")
-        for v, id, twin in zip(chosen, ids, twins, strict=True)
-    ]
+    named = [replace(v, id=f"{algorithm.name}/smoke/{n}", twin=None) for n, v in enumerate(chosen, 1)]
+    return [replace(v, comment="as simple as it gets") for v in twinned(named)]
 
 
 def asked_about(algorithm: Algorithm, given: Given, reason: str, number: int, source: str = "") -> list[Vector]:
@@ -317,9 +300,12 @@ def asked_about(algorithm: Algorithm, given: Given, reason: str, number: int, so
         for one in verdict_pair(algorithm, given, parameters):
             id = f"{algorithm.name}/{reason}/{number}{'ab'[len(made)]}"
             made.append(replace(answered(algorithm.name, given, one, id, source), source=source or None))
-    if len(made) == 2:
-        made = [replace(made[0], twin=made[1].id), replace(made[1], twin=made[0].id)]
-    return made
+    return twinned(made)
+
+
+def twinned(made: list[Vector]) -> list[Vector]:
+    """Let two tests of one input name each other."""
+    return [replace(one, twin=other.id) for one, other in zip(made, made[::-1], strict=True)] if made[1:] else made
 
 
 def verdict_pair(algorithm: Algorithm, given: Given, parameters: Mapping[str, str]) -> list[dict[str, str]]:
@@ -364,10 +350,7 @@ def from_tables(algorithm: Algorithm, reason: str, tables: Iterable[tuple[str, G
 def fresh_vectors(seed: int, size: int, algorithms: Iterable[str] = ()) -> Iterator[Vector]:
     """Yield `size` random tests that nobody has seen before, spread over the algorithms; no flags are set yet.
 
-    Raises
-    ------
-    VectorError
-        For an unknown algorithm.
+    `VectorError` for an unknown algorithm.
     """
     names = [algorithm_named(name).name for name in algorithms] or list(ALGORITHMS)
     for place, name in enumerate(names):

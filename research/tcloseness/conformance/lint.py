@@ -18,10 +18,7 @@ __all__ = ["lint_file", "lint_vectors", "schema_faults"]
 def lint_file(text: str, name: str) -> list[str]:
     """Return what is wrong with a file of vectors, a line a fault; none if it is right.
 
-    Raises
-    ------
-    VectorError
-        If it cannot be read at all, or if jsonschema is missing.
+    `VectorError` if it cannot be read at all, or if jsonschema is missing.
     """
     faults = [f"{name}: {fault}" for fault in schema_faults(text)]
     if faults:
@@ -31,7 +28,7 @@ def lint_file(text: str, name: str) -> list[str]:
     if record["number_of_tests"] != len(vectors):
         faults.append(f"{name}: number_of_tests is {record['number_of_tests']} and there are {len(vectors)}")
     used = {flag for vector in vectors for flag in vector.flags}
-    for flag in used - set(record["notes"]):
+    for flag in sorted(used - set(record["notes"])):
         faults.append(f"{name}: flag {flag!r} has no note")
     for flag, note in record["notes"].items():
         if flag not in used:
@@ -42,13 +39,7 @@ def lint_file(text: str, name: str) -> list[str]:
 
 
 def schema_faults(text: str) -> list[str]:
-    """Return where a file breaks the schema of vectors.
-
-    Raises
-    ------
-    VectorError
-        If jsonschema is not installed.
-    """
+    """Return where a file breaks the schema of vectors; `VectorError` if jsonschema is not installed."""
     try:
         import jsonschema  # type: ignore[import-untyped]
     except ImportError as error:

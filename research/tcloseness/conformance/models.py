@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from tcloseness import loss, models
 from tcloseness.conformance.algorithms import Algorithm, algorithm_named
 from tcloseness.conformance.answers import Answer, Refused
 from tcloseness.conformance.exact_text import INFINITE, Product, Value, in_primes, logarithm, order
@@ -18,30 +19,7 @@ from tcloseness.errors import DomainError, MassError, TableWarning, VectorError
 from tcloseness.exact import ExactReal, LogSum
 from tcloseness.ground import Matrix
 from tcloseness.lattice import RollUp, minimal_generalizations, optimum
-from tcloseness.loss import (
-    AverageClassSize,
-    AverageRisk,
-    ClassificationMetric,
-    Discernibility,
-    GlobalCertaintyPenalty,
-    LossMetric,
-    Precision,
-)
 from tcloseness.microdata import FrequencySet, Hierarchy
-from tcloseness.models import (
-    AlphaKAnonymity,
-    BasicBetaLikeness,
-    DeltaDisclosure,
-    DistinctLDiversity,
-    EnhancedBetaLikeness,
-    EntropyLDiversity,
-    FrequencyLDiversity,
-    KAnonymity,
-    ModelResult,
-    PrivacyModel,
-    RecursiveCLDiversity,
-    TCloseness,
-)
 from tcloseness.release import Release
 from tcloseness.transport import emd
 
@@ -53,10 +31,7 @@ Parameters = Mapping[str, str]
 def right_answer(name: str, given: Table | Distributions, parameters: Parameters) -> Answer | Refused:
     """Return the right answer to a test.
 
-    Raises
-    ------
-    VectorError
-        For an unknown algorithm, or an input of the wrong kind for it.
+    `VectorError` for an unknown algorithm, or an input of the wrong kind for it.
     """
     algorithm = algorithm_named(name)
     if isinstance(given, Distributions) is not (algorithm.kind == "distance"):
@@ -83,8 +58,7 @@ def frequency_set(table: Table) -> FrequencySet:
     """Read a table as the package does: from a data frame with its index, its categories and its weights."""
     columns: dict[str, Any] = {}
     for name in table.columns:
-        cells = table.column(name)
-        values = [None if cell is None else cell for cell in cells]
+        values = table.column(name)
         if name in table.categories:
             columns[name] = pd.Categorical(values, categories=list(table.categories[name]))
         else:
@@ -107,39 +81,39 @@ def frequency_set(table: Table) -> FrequencySet:
         )
 
 
-def model_of(algorithm: Algorithm, table: Table, attribute: str, parameters: Parameters) -> PrivacyModel:
+def model_of(algorithm: Algorithm, table: Table, attribute: str, parameters: Parameters) -> models.PrivacyModel:
     """Return the package's model with the test's threshold and ground distance."""
     number = parameters[algorithm.threshold or ""]
     base: Literal[2, "e"] = "e" if parameters.get("base") == "e" else 2
     match algorithm.name:
         case "k-anonymity":
-            return KAnonymity(int(number))
+            return models.KAnonymity(int(number))
         case "distinct-l":
-            return DistinctLDiversity(int(number))
+            return models.DistinctLDiversity(int(number))
         case "entropy-l":
-            return EntropyLDiversity(number)
+            return models.EntropyLDiversity(number)
         case "recursive-cl":
-            return RecursiveCLDiversity(int(parameters["l"]), number)
+            return models.RecursiveCLDiversity(int(parameters["l"]), number)
         case "frequency-l":
-            return FrequencyLDiversity(number)
+            return models.FrequencyLDiversity(number)
         case "alpha-k":
-            return AlphaKAnonymity(number, int(parameters["k"]))
+            return models.AlphaKAnonymity(number, int(parameters["k"]))
         case "beta-basic":
-            return BasicBetaLikeness(number)
+            return models.BasicBetaLikeness(number)
         case "beta-enhanced":
-            return EnhancedBetaLikeness(number)
+            return models.EnhancedBetaLikeness(number)
         case "delta-disclosure":
-            return DeltaDisclosure(number, base=base)
+            return models.DeltaDisclosure(number, base=base)
         case "t-hierarchical":
-            return TCloseness(number, ground=Hierarchy(table.hierarchies[attribute], name=attribute))
+            return models.TCloseness(number, ground=Hierarchy(table.hierarchies[attribute], name=attribute))
         case "t-matrix":
             values, matrix = table.distance or ((), ())
             labelled = {a: dict(zip(values, row, strict=True)) for a, row in zip(values, matrix, strict=True)}
-            return TCloseness(number, ground=labelled)
-    return TCloseness(number, ground=algorithm.name.removeprefix("t-"))
+            return models.TCloseness(number, ground=labelled)
+    return models.TCloseness(number, ground=algorithm.name.removeprefix("t-"))
 
 
-def _value(algorithm: Algorithm, found: ModelResult, parameters: Parameters) -> Value:
+def _value(algorithm: Algorithm, found: models.ModelResult, parameters: Parameters) -> Value:
     """Return the exact value as one that can be written."""
     value = found.value
     if isinstance(value, LogSum):  # exp of it is an effective l, or the ratio whose logarithm it is
@@ -161,17 +135,16 @@ def _loss(algorithm: Algorithm, table: Table, frequencies: FrequencySet, paramet
     hierarchies = {name: Hierarchy(paths, name=name) for name, paths in table.hierarchies.items()}
     release = Release.full_domain(frequencies, hierarchies, table.levels) if table.hierarchies else None
     losses: dict[str, Any] = {
-        "discernibility": Discernibility,
-        "average-class-size": lambda: AverageClassSize(k=int(parameters["k"])),
-        "average-risk": AverageRisk,
-        "classification-metric": ClassificationMetric,
-        "precision": Precision,
-        "loss-metric": LossMetric,
-        "certainty-penalty": GlobalCertaintyPenalty,
+        "discernibility": loss.Discernibility,
+        "average-class-size": lambda: loss.AverageClassSize(k=int(parameters["k"])),
+        "average-risk": loss.AverageRisk,
+        "classification-metric": loss.ClassificationMetric,
+        "precision": loss.Precision,
+        "loss-metric": loss.LossMetric,
+        "certainty-penalty": loss.GlobalCertaintyPenalty,
     }
-    measure = losses[algorithm.name]()
     source: Any = frequencies.class_counts() if release is None else release
-    return Fraction(measure.evaluate(source).value)
+    return Fraction(losses[algorithm.name]().evaluate(source).value)
 
 
 def _nodes(
@@ -183,4 +156,4 @@ def _nodes(
     rolled = RollUp(frequencies, hierarchies, compiled=False)
     if algorithm.name == "minimal-nodes":
         return tuple(sorted(minimal_generalizations(rolled, model).minimal))
-    return tuple(sorted(found.node for found in optimum(rolled, model, loss=Discernibility()).nodes))
+    return tuple(sorted(found.node for found in optimum(rolled, model, loss=loss.Discernibility()).nodes))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from importlib import resources
 from typing import Any
 
-from tcloseness.conformance.algorithms import Algorithm
+from tcloseness.conformance.algorithms import OF_CELLS, Algorithm
 from tcloseness.conformance.inputs import Distributions, Table
 
 __all__ = ["boundary_tables", "paper_tables"]
@@ -23,14 +23,9 @@ def printed() -> list[dict[str, Any]]:
 
 def paper_tables(algorithm: Algorithm) -> Iterator[tuple[str, Table | Distributions]]:
     """Yield the papers' tables that an algorithm can be asked about, each with its source."""
-    if algorithm.kind in ("distance", "lattice") or algorithm.name in (
-        "precision",
-        "loss-metric",
-        "certainty-penalty",
-        "t-matrix",
-    ):
-        if algorithm.kind == "distance":
-            yield from paper_distances()
+    if algorithm.kind == "distance":
+        yield from paper_distances()
+    if algorithm.kind in ("distance", "lattice") or algorithm.name in (*OF_CELLS, "t-matrix"):
         return
     for record in printed():
         columns = record["columns"]
@@ -97,8 +92,7 @@ def boundary_tables(algorithm: Algorithm) -> Iterator[tuple[str, Table | Distrib
     """Yield tables whose decision, or whose value, needs exact arithmetic."""
     if algorithm.kind == "distance":
         yield from thirds()
-        return
-    if algorithm.kind == "lattice" or algorithm.name in ("precision", "loss-metric", "certainty-penalty"):
+    if algorithm.kind in ("distance", "lattice") or algorithm.name in OF_CELLS:
         return
     for n in (46_340, 46_341, 65_536, 2**31, 2**53 + 1):
         yield (
@@ -124,17 +118,10 @@ def boundary_tables(algorithm: Algorithm) -> Iterator[tuple[str, Table | Distrib
             counts_table(algorithm, {"a": {"x": 99, "y": 1}, "b": {"x": 1, "y": 24}}),
         )
     for tenths in (1, 2, 3, 4):
+        many, few = 5 + tenths, 5 - tenths
         yield (
-            f"two values, {50 + 10 * tenths} to {50 - 10 * tenths} percent against halves",
-            counts_table(
-                algorithm,
-                {
-                    "a": {"x": 5 + tenths, "y": 5 - tenths},
-                    "b": {"x": 5 - tenths, "y": 5 + tenths},
-                },
-            )
-            if tenths < 5
-            else counts_table(algorithm, {"a": {"x": 10}, "b": {"y": 10}}),
+            f"two values, {10 * many} to {10 * few} percent against halves",
+            counts_table(algorithm, {"a": {"x": many, "y": few}, "b": {"x": few, "y": many}}),
         )
 
 

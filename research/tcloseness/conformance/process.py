@@ -107,15 +107,10 @@ class Harness:
         return self.implementation
 
     def ask(self, seq: int, question: dict[str, Any]) -> Reply:
-        """Ask one question.
+        """Ask one question; `HarnessError` if the run was ended meanwhile.
 
         After a crash, a timeout or a broken answer the harness is ended, and started anew for the next question. If it
         cannot be started three times in a row it is given up, and every answer is that.
-
-        Raises
-        ------
-        HarnessError
-            If the run was ended meanwhile.
         """
         if self._child is None and (why := self._restart()):
             return Failed(f"the harness cannot be started again: {why}", crashed=True)
@@ -364,12 +359,7 @@ class Child:
     def end(self, *, farewell: bytes = b"", patience: float = 0.0) -> int | None:
         """End the program and all that it started, and return its exit code; None if it was killed, or ended before.
 
-        Parameters
-        ----------
-        farewell
-            A line that asks it to end by itself.
-        patience
-            Seconds that it has for that.
+        `farewell` is a line that asks it to end by itself, for which it has `patience` seconds.
         """
         code = None
         if self._selector.get_map() is None:  # ended before

@@ -57,23 +57,15 @@ NOT_LISTED = "the harness does not list this algorithm"
 
 @dataclass(frozen=True)
 class Implementation:
-    """What a harness says about itself.
+    """What a harness says about itself."""
 
-    Attributes
-    ----------
-    name, version, language
-        Of the implementation behind the harness.
-    algorithms
-        Those that it can be asked for; others count as skipped.
-    conventions
-        The readings that it follows by design; a wrong verdict without a value counts as one of these only if it is
-        declared here.
-    """
-
+    # of the implementation behind the harness
     name: str
     version: str = ""
     language: str = ""
-    algorithms: tuple[str, ...] = ()
+    algorithms: tuple[str, ...] = ()  # those that it can be asked for; others count as skipped
+    # the readings that it follows by design; a wrong verdict without a value counts as one of these only if it is
+    # declared here
     conventions: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -90,10 +82,7 @@ class Implementation:
     def from_start(cls, record: Any) -> Implementation:
         """Read the answer to ``start``.
 
-        Raises
-        ------
-        HarnessError
-            For another version of the protocol, or an answer without a name or algorithms.
+        `HarnessError` for another version of the protocol, or an answer without a name or algorithms.
         """
         shown = _shown(record)
         said = record.get("implementation") if isinstance(record, dict) else None
@@ -159,10 +148,7 @@ def line(record: Mapping[str, Any]) -> str:
 def read_message(content: str | bytes) -> Any:
     """Read a line that a harness wrote.
 
-    Raises
-    ------
-    ProtocolError
-        If it is not strict JSON; ``NaN`` and ``Infinity``, which some languages write, are read.
+    `ProtocolError` if it is not strict JSON; ``NaN`` and ``Infinity``, which some languages write, are read.
     """
     try:
         return read_json(content, longest=LONGEST, deepest=DEEPEST, constants=True)
@@ -175,11 +161,8 @@ def read_message(content: str | bytes) -> Any:
 def read_reply(content: str | bytes, seq: int) -> Reply:
     """Read the answer to ``run``.
 
-    Raises
-    ------
-    ProtocolError
-        For a line that is not a JSON object, an answer to another question, or one that does not have exactly one of
-        result, skipped and error.
+    `ProtocolError` for a line that is not a JSON object, an answer to another question, or one that does not have
+    exactly one of result, skipped and error.
     """
     record = read_message(content)
     found = record.get("seq") if isinstance(record, dict) else None

@@ -227,8 +227,8 @@ def distance_of_class(
     return Fraction(moved, denominator * scale)
 
 
-def prefix_work(extra: Sequence[int], weights: Sequence[Fraction]) -> Fraction:
-    """Return Σ |prefix sum| · weight."""
+def prefix_work(extra: Sequence[Any], weights: Sequence[Any]) -> Fraction:
+    """Return Σ |prefix sum| · weight; of doubles in doubles, left to right."""
     total, running = Fraction(0), 0
     for e, weight in zip(extra, weights, strict=False):
         running += e
@@ -236,15 +236,15 @@ def prefix_work(extra: Sequence[int], weights: Sequence[Fraction]) -> Fraction:
     return total
 
 
-def tree_work(extra: Mapping[Cell, int], paths: Sequence[Sequence[str]]) -> Fraction:
-    """Return Σ over inner nodes of height/H · min(pos, neg) of their children's surplus (Li et al. 2007, §5.2)."""
-    height = len(paths[0]) - 1
-    level = {path[0]: extra.get(path[0], 0) for path in paths}
-    ancestor: dict[str, tuple[str, ...]] = {path[0]: tuple(path) for path in paths}
-    here: dict[tuple[str, ...], int] = {ancestor[leaf]: e for leaf, e in level.items()}
-    total = Fraction(0)
+def tree_work(extra: Mapping[Cell, Any], paths: Sequence[Sequence[str]]) -> Fraction:
+    """Return Σ over inner nodes of height/H · min(pos, neg) of their children's surplus (Li et al. 2007, §5.2).
+
+    Of doubles it is computed in doubles.
+    """
+    height, total = len(paths[0]) - 1, Fraction(0)
+    here: dict[tuple[str, ...], Any] = {tuple(path): extra.get(path[0], 0) for path in paths}
     for h in range(1, height + 1):
-        below: dict[tuple[str, ...], list[int]] = {}
+        below: dict[tuple[str, ...], list[Any]] = {}
         for node, e in here.items():
             below.setdefault(node[1:], []).append(e)
         for children in below.values():
@@ -297,17 +297,7 @@ class Steps:
 def reference_answer(
     name: str, given: Table | Distributions, parameters: Parameters, steps: Steps | None = None
 ) -> Answer | Refused:
-    """Answer a test from the definition, or as a reading has it.
-
-    Parameters
-    ----------
-    name
-        The algorithm.
-    given, parameters
-        The test's input.
-    steps
-        The reading; None: the definition itself.
-    """
+    """Answer a test from the definition, or as a reading has it."""
     steps = steps or Steps()
     asked = Question(algorithm_named(name), given, parameters)
     try:
@@ -346,10 +336,7 @@ def model(asked: Question, steps: Steps) -> Answer:
 def emd(given: Distributions) -> Fraction:
     """Return the EMD of two distributions.
 
-    Raises
-    ------
-    NoAnswer
-        For negative masses, unequal sums or a negative distance: there is no answer.
+    `NoAnswer` for negative masses, unequal sums or a negative distance: there is no answer.
     """
     p, q = [Fraction(x) for x in given.p], [Fraction(x) for x in given.q]
     matrix = [[Fraction(x) for x in row] for row in given.matrix]

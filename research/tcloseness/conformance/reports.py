@@ -144,12 +144,7 @@ def _likely(failed: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
 def report_text(report: Mapping[str, Any], *, examples: int = 12) -> str:
     """Return a report as plain text.
 
-    Parameters
-    ----------
-    report
-        What `Report.to_dict` returned.
-    examples
-        How many kinds of mistakes to show, each with its smallest test.
+    `examples` is how many kinds of mistakes to show, each with its smallest test.
     """
     who = report["implementation"]
     name = " ".join(part for part in (who["name"], who["version"]) if part)
@@ -211,12 +206,7 @@ def _tests(number: int) -> str:
 def matrix_page(reports: Sequence[Mapping[str, Any]], *, command: str = "") -> str:
     """Return the page of one or several reports.
 
-    Parameters
-    ----------
-    reports
-        What `Report.to_dict` returned, one an implementation.
-    command
-        How the page is made again.
+    `reports` holds what `Report.to_dict` returned, one an implementation; `command` makes the page again.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup

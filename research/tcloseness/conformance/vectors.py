@@ -32,39 +32,22 @@ REASONS = {
 
 @dataclass(frozen=True)
 class Vector:
-    """One test.
+    """One test."""
 
-    Attributes
-    ----------
-    id
-        ``algorithm/reason/number``.
-    comment
-        One line.
-    algorithm, given, parameters
-        The question.
-    expected
-        The right answer.
-    result
-        ``valid``: the table satisfies the model, or the input has an answer; ``invalid``: it does not; ``acceptable``:
-        the question leaves a convention open, and the answer of every convention among the flags is accepted.
-    flags
-        The readings that answer otherwise, each with its answer.
-    twin
-        The id of the test whose verdict is the opposite for the same reason.
-    source
-        Where the table comes from, if it is printed somewhere.
-    """
-
-    id: str
-    comment: str
+    id: str  # ``algorithm/reason/number``
+    comment: str  # one line
+    # the question
     algorithm: str
     given: Table | Distributions
     parameters: Mapping[str, str]
-    expected: Answer | Refused
+    expected: Answer | Refused  # the right answer
+    # ``valid``: the table satisfies the model, or the input has an answer; ``invalid``: it does not; ``acceptable``:
+    # the question leaves a convention open, and the answer of every convention among the flags is accepted
     result: Result
+    # the readings that answer otherwise, each with its answer
     flags: Mapping[str, Answer | Refused] = field(default_factory=dict)
-    twin: str | None = None
-    source: str | None = None
+    twin: str | None = None  # the id of the test whose verdict is the opposite for the same reason
+    source: str | None = None  # where the table comes from, if it is printed somewhere
 
     @property
     def reason(self) -> str:
@@ -89,13 +72,7 @@ class Vector:
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any], algorithm: str) -> Vector:
-        """Read a test.
-
-        Raises
-        ------
-        VectorError
-            For a record that is none.
-        """
+        """Read a test; `VectorError` for a record that is none."""
         try:
             return cls(
                 record["id"],
@@ -116,10 +93,7 @@ class Vector:
 def file_text(algorithm: str, vectors: Sequence[Vector], *, made_by: str) -> str:
     """Return the file of an algorithm's vectors: JSON with one test a line.
 
-    Parameters
-    ----------
-    made_by
-        How it is made again.
+    `made_by` says how it is made again.
     """
     used = {name for vector in vectors for name in vector.flags}
     head: dict[str, Any] = {
@@ -143,13 +117,7 @@ def file_text(algorithm: str, vectors: Sequence[Vector], *, made_by: str) -> str
 
 
 def read_vectors(text: str, name: str) -> list[Vector]:
-    """Read a file of vectors.
-
-    Raises
-    ------
-    VectorError
-        For a text that is not such a file.
-    """
+    """Read a file of vectors; `VectorError` for a text that is not such a file."""
     try:
         record = read_file(text)
         if record["format"] != FORMAT:
@@ -182,10 +150,7 @@ def shipped() -> Iterator[tuple[str, str]]:
 def load(files: Iterable[Path] = (), algorithms: Iterable[str] = ()) -> list[Vector]:
     """Return vectors: of the given files, or all that come with the package; of some algorithms only, if named.
 
-    Raises
-    ------
-    VectorError
-        For a file that cannot be read, or an unknown algorithm.
+    `VectorError` for a file that cannot be read, or an unknown algorithm.
     """
     wanted = set(algorithms)
     if unknown := wanted - set(ALGORITHMS):

@@ -9,8 +9,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from tcloseness.conformance.adapters.frames import frame, one_sensitive, only_numbers, only_text
-from tcloseness.conformance.adapters.serving import Parameters, Skip, Table, serve
+from tcloseness.conformance.adapters.frames import for_numbers, for_text, frame, one_sensitive
+from tcloseness.conformance.adapters.serving import Parameters, Skip, Table, number, serve
 
 __all__ = ["main"]
 
@@ -49,14 +49,6 @@ def main() -> None:
             raise Skip("t is at most 1")
         return unchanged(anonymity.t_closeness, table, number(parameters["t"]))
 
-    def t_text(table: Table, parameters: Parameters) -> dict[str, Any]:
-        only_text(table)
-        return close(table, parameters)
-
-    def t_numbers(table: Table, parameters: Parameters) -> dict[str, Any]:
-        only_numbers(table)
-        return close(table, parameters)
-
     def basic(table: Table, parameters: Parameters) -> dict[str, Any]:
         return unchanged(anonymity.basic_beta_likeness, table, number(parameters["beta"]))
 
@@ -77,8 +69,8 @@ def main() -> None:
             "distinct-l": distinct,
             "entropy-l": entropy,
             "recursive-cl": recursive,
-            "t-equal": t_text,
-            "t-ordered": t_numbers,
+            "t-equal": for_text(close),
+            "t-ordered": for_numbers(close),
             "beta-basic": basic,
             "beta-enhanced": enhanced,
             "delta-disclosure": delta,
@@ -86,19 +78,8 @@ def main() -> None:
     )
 
 
-def number(text: str) -> float:
-    """Return a threshold as a float."""
-    return float(Fraction(text))
-
-
 def whole(text: str) -> int:
-    """Return a threshold as a whole number.
-
-    Raises
-    ------
-    Skip
-        If it is none.
-    """
+    """Return a threshold as a whole number; `Skip` if it is none."""
     found = Fraction(text)
     if found.denominator != 1:
         raise Skip("it takes whole thresholds")

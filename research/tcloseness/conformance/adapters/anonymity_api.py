@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tcloseness.conformance.adapters.frames import frame, only_numbers, only_text
+from tcloseness.conformance.adapters.frames import for_numbers, for_text, frame
 from tcloseness.conformance.adapters.serving import Parameters, Skip, Table, by_whole_c, serve
 
 __all__ = ["main"]
@@ -40,12 +40,7 @@ def main() -> None:
             raise Skip(f"it answers for l = {l}, the largest there is")
         return by_whole_c(parameters["c"], c)
 
-    def t_text(table: Table, parameters: Parameters) -> dict[str, Any]:
-        only_text(table)
-        return {"value": asked(verify.t_closeness, table)}
-
-    def t_numbers(table: Table, parameters: Parameters) -> dict[str, Any]:
-        only_numbers(table)
+    def close(table: Table, parameters: Parameters) -> dict[str, Any]:
         return {"value": asked(verify.t_closeness, table)}
 
     serve(
@@ -56,8 +51,8 @@ def main() -> None:
             "distinct-l": distinct,
             "entropy-l": entropy,
             "recursive-cl": recursive,
-            "t-equal": t_text,
-            "t-ordered": t_numbers,
+            "t-equal": for_text(close),
+            "t-ordered": for_numbers(close),
         },
     )
 

@@ -5,11 +5,10 @@ The tests answer yes or no. A class is given as the labels of its rows, as the p
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 from tcloseness.conformance.adapters.frames import classes, frame, one_sensitive, only_text
-from tcloseness.conformance.adapters.serving import Parameters, Table, serve
+from tcloseness.conformance.adapters.serving import Parameters, Table, number, serve
 
 __all__ = ["main"]
 
@@ -32,7 +31,7 @@ def main() -> None:
         only_text(table)
         name, data = one_sensitive(table), frame(table, categories=True)
         reference = anonymity.get_global_freq(data, name)
-        threshold = float(Fraction(parameters["t"]))
+        threshold = number(parameters["t"])
         found = [anonymity.is_t_close(data, data.index[rows], name, reference, threshold) for rows in classes(table)]
         return {"satisfied": all(found)}
 

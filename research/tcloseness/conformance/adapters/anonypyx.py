@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 from tcloseness.conformance.adapters.frames import classes, frame, one_sensitive, only_text
-from tcloseness.conformance.adapters.serving import Answers, Parameters, Skip, Table, serve
+from tcloseness.conformance.adapters.serving import Answers, Parameters, Skip, Table, number, serve
 
 __all__ = ["main"]
 
@@ -49,13 +49,6 @@ def main() -> None:
     )
     name = "anonypyx" + (" (text as objects)" if objects else "") + (" (default metric)" if default else "")
     serve(name, "anonypyx", answers)
-
-
-def number(text: str) -> float:
-    """Return a threshold as a float."""
-    from fractions import Fraction
-
-    return float(Fraction(text))
 
 
 if __name__ == "__main__":

@@ -56,10 +56,7 @@ def pot(p: Vector, q: Vector, matrix: Matrix) -> object:
 def scipy_linprog(p: Vector, q: Vector, matrix: Matrix) -> object:
     """Return the cost by SciPy's linear programming.
 
-    Raises
-    ------
-    RuntimeError
-        With the solver's message, if it finds no optimum.
+    `RuntimeError` with the solver's message, if it finds no optimum.
     """
     import numpy as np
     from scipy.optimize import linprog
@@ -90,10 +87,7 @@ def pyemd(p: Vector, q: Vector, matrix: Matrix) -> object:
 def ortools(p: Vector, q: Vector, matrix: Matrix) -> object:
     """Return the cost by OR-Tools' flow over whole numbers.
 
-    Raises
-    ------
-    RuntimeError
-        With the solver's status, if it finds no optimum.
+    `RuntimeError` with the solver's status, if it finds no optimum.
     """
     from ortools.graph.python.min_cost_flow import SimpleMinCostFlow
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import pandas as pd
 
-from tcloseness.conformance.adapters.serving import Skip, Table
+from tcloseness.conformance.adapters.serving import Parameters, Skip, Table
 
-__all__ = ["classes", "frame", "one_sensitive", "only_numbers", "only_text"]
+__all__ = ["classes", "for_numbers", "for_text", "frame", "one_sensitive", "only_text"]
+
+Answer = Callable[[Table, Parameters], Mapping[str, Any]]
 
 MOST_RECORDS = 100_000
 """Larger tables are skipped: they are there for arithmetic, not for patience."""
 
 
 def frame(table: Table, *, categories: bool = False, most: int = MOST_RECORDS) -> pd.DataFrame:
-    """Return the data frame of a table.
+    """Return the data frame of a table; `Skip` for a table with more records, or numbers beyond 64 bits.
 
     Parameters
     ----------
@@ -27,11 +29,6 @@ def frame(table: Table, *, categories: bool = False, most: int = MOST_RECORDS) -
         Whether columns of text are categorical; else they hold objects, unless the table declares their categories.
     most
         The largest number of records.
-
-    Raises
-    ------
-    Skip
-        For a table with more records, or numbers beyond 64 bits.
 
     Notes
     -----
@@ -87,40 +84,37 @@ def _cell(text: str | None, kind: str) -> str | Fraction | None:
 
 
 def one_sensitive(table: Table) -> str:
-    """Return the name of the sensitive attribute.
-
-    Raises
-    ------
-    Skip
-        If there are several.
-    """
+    """Return the name of the sensitive attribute; `Skip` if there are several."""
     if len(table["sensitive"]) != 1:
         raise Skip("it takes one sensitive attribute")
     return str(table["sensitive"][0])
 
 
 def only_text(table: Table) -> None:
-    """See that the sensitive attributes are text.
-
-    Raises
-    ------
-    Skip
-        If one is not.
-    """
+    """See that the sensitive attributes are text; `Skip` if one is not."""
     if any(kind != "text" for kind in _kinds(table)):
         raise Skip("it takes the equal distance for text only; numbers get the ordered one")
 
 
-def only_numbers(table: Table) -> None:
-    """See that the sensitive attributes are numbers.
+def for_text(answer: Answer) -> Answer:
+    """Return what answers for sensitive attributes that are text, and skips others."""
 
-    Raises
-    ------
-    Skip
-        If one is not.
-    """
-    if any(kind == "text" for kind in _kinds(table)):
-        raise Skip("it takes the ordered distance for numbers only; text gets the equal one")
+    def asked(table: Table, parameters: Parameters) -> Mapping[str, Any]:
+        only_text(table)
+        return answer(table, parameters)
+
+    return asked
+
+
+def for_numbers(answer: Answer) -> Answer:
+    """Return what answers for sensitive attributes that are numbers, and skips others."""
+
+    def asked(table: Table, parameters: Parameters) -> Mapping[str, Any]:
+        if any(kind == "text" for kind in _kinds(table)):
+            raise Skip("it takes the ordered distance for numbers only; text gets the equal one")
+        return answer(table, parameters)
+
+    return asked
 
 
 def _kinds(table: Table) -> list[str]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 from tcloseness.conformance.adapters.frames import classes, frame, one_sensitive, only_text
-from tcloseness.conformance.adapters.serving import Parameters, Table, serve
+from tcloseness.conformance.adapters.serving import Parameters, Table, number, serve
 
 __all__ = ["main"]
 
@@ -29,7 +28,7 @@ def main() -> None:
         only_text(table)
         name, data = one_sensitive(table), frame(table)
         reference = utility.get_global_freq(data, name)
-        threshold = float(Fraction(parameters["t"]))
+        threshold = number(parameters["t"])
         parts = [data.index[rows] for rows in classes(table)]
         value = max(utility.t_closeness(data, part, name, reference) for part in parts)
         close = [utility.is_t_close(data, part, {name}, name, reference, threshold) for part in parts]

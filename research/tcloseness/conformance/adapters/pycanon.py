@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tcloseness.conformance.adapters.frames import frame, one_sensitive, only_numbers, only_text
+from tcloseness.conformance.adapters.frames import for_numbers, for_text, frame, one_sensitive
 from tcloseness.conformance.adapters.serving import Parameters, Skip, Table, by_whole_c, serve
 
 __all__ = ["main"]
@@ -41,16 +41,6 @@ def main() -> None:
             raise Skip(f"it answers for l = {l}, the largest there is")
         return by_whole_c(parameters["c"], c)
 
-    def t_text(table: Table, parameters: Parameters) -> dict[str, Any]:
-        only_text(table)
-        found: dict[str, Any] = attributes(anonymity.t_closeness)(table, parameters)
-        return found
-
-    def t_numbers(table: Table, parameters: Parameters) -> dict[str, Any]:
-        only_numbers(table)
-        found: dict[str, Any] = attributes(anonymity.t_closeness)(table, parameters)
-        return found
-
     def classification(table: Table, parameters: Parameters) -> dict[str, Any]:
         data, name = frame(table), one_sensitive(table)
         return {"value": metrics.classification_metric(data, data, list(table["quasi_identifiers"]), [name])}
@@ -75,8 +65,8 @@ def main() -> None:
             "distinct-l": attributes(anonymity.l_diversity),
             "entropy-l": attributes(anonymity.entropy_l_diversity),
             "recursive-cl": recursive,
-            "t-equal": t_text,
-            "t-ordered": t_numbers,
+            "t-equal": for_text(attributes(anonymity.t_closeness)),
+            "t-ordered": for_numbers(attributes(anonymity.t_closeness)),
             "beta-basic": attributes(anonymity.basic_beta_likeness),
             "beta-enhanced": attributes(anonymity.enhanced_beta_likeness),
             "delta-disclosure": attributes(anonymity.delta_disclosure),

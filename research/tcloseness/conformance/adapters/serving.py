@@ -10,7 +10,7 @@ from fractions import Fraction
 from importlib.metadata import version
 from typing import Any
 
-__all__ = ["Answers", "Parameters", "Skip", "Table", "by_whole_c", "serve"]
+__all__ = ["Answers", "Parameters", "Skip", "Table", "by_whole_c", "number", "serve"]
 
 Table = Mapping[str, Any]
 """A question's input, as the protocol has it."""
@@ -25,13 +25,15 @@ class Skip(Exception):  # noqa: N818 (it is not an error)
     """The implementation is not asked this; the text says why."""
 
 
+def number(text: str) -> float:
+    """Return a threshold as a float."""
+    return float(Fraction(text))
+
+
 def by_whole_c(asked: str, reported: int) -> dict[str, bool]:
     """Return the verdict on a c that follows from the smallest whole c that an implementation says to hold.
 
-    Raises
-    ------
-    Skip
-        For a c between that and the whole number below, of which the implementation says nothing.
+    `Skip` for a c between that and the whole number below, of which the implementation says nothing.
     """
     c = Fraction(asked)
     if reported - 1 < c < reported:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from tcloseness.conformance.algorithms import Algorithm
 from tcloseness.conformance.answers import Answer
@@ -22,6 +21,8 @@ from tcloseness.conformance.reference import (
     distance_of_class,
     grouped,
     numerators,
+    prefix_work,
+    tree_work,
 )
 
 __all__ = ["ARITHMETIC"]
@@ -131,34 +132,14 @@ def double_distance(name: str, p: list[float], q: list[float], table: Table, cla
     if m == 1:
         return 0.0
     if name == "t-ordered":
-        return prefix_double(d, [1.0] * (m - 1)) / (m - 1)
+        return float(prefix_work(d, [1.0] * (m - 1)) / (m - 1))
     if name == "t-ordered-by-value":
         places = [float(v) for v in classes.domain]  # type: ignore[arg-type]
         gaps = [b - a for a, b in zip(places, places[1:], strict=False)]
         if places[-1] == places[0]:  # different numbers, and one double
             raise NoAnswer
-        return prefix_double(d, gaps) / (places[-1] - places[0])
-    extra: dict[Any, float] = dict(zip(classes.domain, d, strict=True))
-    paths = table.hierarchies[classes.attribute]
-    height, total = len(paths[0]) - 1, 0.0
-    here = {path: extra.get(path[0], 0.0) for path in paths}
-    for h in range(1, height + 1):
-        below: dict[tuple[str, ...], list[float]] = {}
-        for node, e in here.items():
-            below.setdefault(node[1:], []).append(e)
-        for children in below.values():
-            total += h / height * min(sum(e for e in children if e > 0), -sum(e for e in children if e < 0))
-        here = {node: sum(children) for node, children in below.items()}
-    return total
-
-
-def prefix_double(d: list[float], weights: list[float]) -> float:
-    """Return Σ |prefix sum|·weight in doubles."""
-    total = running = 0.0
-    for x, weight in zip(d, weights, strict=False):
-        running += x
-        total += abs(running) * weight
-    return total
+        return float(prefix_work(d, gaps) / (places[-1] - places[0]))
+    return float(tree_work(dict(zip(classes.domain, d, strict=True)), table.hierarchies[classes.attribute]))
 
 
 # ---------------------------------------------------------------------- over the classes
@@ -174,11 +155,6 @@ def mean(algorithm: Algorithm, values: Sequence[Value], sizes: Sequence[int]) ->
 def last(algorithm: Algorithm, values: Sequence[Value], sizes: Sequence[int]) -> Value:
     """Return the last class's value."""
     return values[-1]
-
-
-def over(pick: Callable[[Algorithm, Sequence[Value], Sequence[int]], Value]) -> Steps:
-    """Put the classes together in another way."""
-    return Steps(worst=pick)
 
 
 _SUMMED = tuple(name for name in MODELS if name not in ("entropy-l", "delta-disclosure"))
@@ -279,12 +255,11 @@ ARITHMETIC = (
         "compares the greatest share with alpha and forgets k",
         "small classes pass",
         "Wong et al. 2006 ask both",
-        needs=("k-matters",),
     ),
     fault(
         "mean-over-classes",
         _SUMMED,
-        over(mean),
+        Steps(worst=mean),
         "averages over the classes",
         "good classes hide a bad one",
         "every class must satisfy the model",
@@ -292,7 +267,7 @@ ARITHMETIC = (
     fault(
         "last-class-only",
         MODELS,
-        over(last),
+        Steps(worst=last),
         "keeps the answer of the class that it looked at last",
         "all other classes go unchecked",
         "every class must satisfy the model",

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from tcloseness.conformance.answers import Answer, Refused
 from tcloseness.conformance.exact_text import Value
 from tcloseness.conformance.inputs import Cell, Table
-from tcloseness.conformance.readings.reading import BY_KEYS, WITH_VALUES, convention, fault, in_domain
+from tcloseness.conformance.readings.reading import BY_KEYS, WITH_VALUES, by_keys, convention, fault, in_domain
 from tcloseness.conformance.reference import (
     Grouped,
     NoAnswer,
     Question,
     Steps,
-    count_rows,
     grouped,
     keys_of,
     measure_class,
@@ -44,24 +44,17 @@ def joined_keys(table: Table) -> list[tuple[str, tuple[bool, ...]]]:
     return [(separator.join(row), tuple(c is None for c in key)) for row, key in zip(texts, keys, strict=True)]
 
 
-def keys_joined(table: Table) -> Sequence[Grouped]:
-    """Group the records by their joined quasi-identifiers."""
-    keys = joined_keys(table)
-    return [count_rows(keys, table.column(name), table.counts, table, name) for name in table.sensitive]
-
-
 def with_cells(change: Callable[[Cell, str], Cell]) -> Steps:
     """Read every cell in another way; `change` is given the cell and its column's type."""
 
-    def group(table: Table) -> Sequence[Grouped]:
-        def column(name: str) -> list[Cell]:
-            return [change(cell, table.type_of(name)) for cell in table.column(name)]
+    def column(table: Table, name: str) -> list[Cell]:
+        return [change(cell, table.type_of(name)) for cell in table.column(name)]
 
-        columns = [column(name) for name in table.quasi_identifiers]
-        keys = list(zip(*columns, strict=True)) if columns else [() for _ in table.rows]
-        return [count_rows(keys, column(name), table.counts, table, name) for name in table.sensitive]
+    def keys(table: Table) -> Sequence[object]:
+        columns = [column(table, name) for name in table.quasi_identifiers]
+        return list(zip(*columns, strict=True)) if columns else [() for _ in table.rows]
 
-    return Steps(group=group)
+    return by_keys(keys, column)
 
 
 def null_as_empty(cell: Cell, kind: str) -> Cell:
@@ -81,13 +74,15 @@ def as_double(cell: Cell, kind: str) -> Cell:
 
 def values_lost(table: Table) -> Sequence[Grouped]:
     """Count no value called __proto__: what is written there does not stay."""
-    found = []
-    for right in grouped(table):
-        classes = tuple({v: n for v, n in counts.items() if v != "__proto__"} for counts in right.classes)
-        reference = {v: n for v, n in right.reference.items() if v != "__proto__"}
-        domain = tuple(v for v in right.domain if v != "__proto__")
-        found.append(Grouped(classes, reference, domain, right.attribute))
-    return found
+
+    def kept(counts: Mapping[Cell, int]) -> Mapping[Cell, int]:
+        return {v: n for v, n in counts.items() if v != "__proto__"}
+
+    return [
+        replace(right, classes=tuple(map(kept, right.classes)), reference=kept(right.reference), domain=domain)
+        for right in grouped(table)
+        for domain in [tuple(v for v in right.domain if v != "__proto__")]
+    ]
 
 
 def measure_what_is_left(asked: Question, classes: Grouped, g: int) -> Value:
@@ -136,7 +131,7 @@ CELLS = (
     fault(
         "keys-joined",
         BY_KEYS,
-        Steps(group=keys_joined),
+        by_keys(joined_keys),
         "joins the quasi-identifiers to one text by a separator that cells may contain",
         f"'x,y' and 'z' are taken for 'x' and 'y,z': {_MERGED}",
         "a class is a tuple of values, and no text",

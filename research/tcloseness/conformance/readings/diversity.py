@@ -9,9 +9,19 @@ from fractions import Fraction
 
 from tcloseness.conformance.exact_text import INFINITE, Product, Value, decimal, logarithm, order
 from tcloseness.conformance.readings.reading import convention, fault, of_counts, rounded
-from tcloseness.conformance.reference import Parameters, entropy_l
+from tcloseness.conformance.reference import Parameters, Steps, entropy_l
 
 __all__ = ["DIVERSE"]
+
+
+def of_tail(formula: Callable[[list[int], int], Value], at_one: int = 0) -> Steps:
+    """Measure a class by its descending counts and l; for l = 1 by a number of its own, as the definition has it."""
+
+    def measure(r: list[int], parameters: Parameters) -> Value:
+        l = int(parameters["l"])  # noqa: E741
+        return Fraction(at_one) if l == 1 else formula(r, l)
+
+    return of_counts(measure)
 
 
 def tail(r: list[int], l: int) -> int:  # noqa: E741
@@ -19,42 +29,9 @@ def tail(r: list[int], l: int) -> int:  # noqa: E741
     return sum(r[l - 1 :])
 
 
-def ascending(r: list[int], parameters: Parameters) -> Value:
-    """Return the bound with the counts sorted the wrong way."""
-    l, up = int(parameters["l"]), sorted(r)  # noqa: E741
-    if l == 1:
-        return Fraction(0)
-    return Fraction(up[0], tail(up, l)) if tail(up, l) else INFINITE
-
-
-def short_class_accepted(r: list[int], parameters: Parameters) -> Value:
-    """Return 0 for a class with fewer than l values."""
-    l = int(parameters["l"])  # noqa: E741
-    return Fraction(0) if l == 1 or not tail(r, l) else Fraction(r[0], tail(r, l))
-
-
-def tail_after_l(r: list[int], parameters: Parameters) -> Value:
-    """Return the bound with the tail starting one value too late."""
-    l = int(parameters["l"])  # noqa: E741
-    if l == 1:
-        return Fraction(0)
-    return Fraction(r[0], tail(r, l + 1)) if tail(r, l + 1) else INFINITE
-
-
-def rounded_up(r: list[int], parameters: Parameters) -> Value:
-    """Return the bound rounded up, as if equality were enough."""
-    l = int(parameters["l"])  # noqa: E741
-    if l == 1:
-        return Fraction(0)
-    return Fraction(-(-r[0] // tail(r, l))) if tail(r, l) else INFINITE
-
-
-def smallest_whole_c(r: list[int], parameters: Parameters) -> Value:
-    """Return the smallest whole c that holds."""
-    l = int(parameters["l"])  # noqa: E741
-    if l == 1:
-        return Fraction(1)
-    return Fraction(r[0] // tail(r, l) + 1) if tail(r, l) else INFINITE
+def ratio(r: int, tail: int) -> Value:
+    """Return r/tail, infinite where there is no tail."""
+    return Fraction(r, tail) if tail else INFINITE
 
 
 def truncated_double(r: list[int], parameters: Parameters) -> Value:
@@ -81,9 +58,8 @@ def in_unit(base: str) -> Callable[[list[int], Parameters], Value]:
         common = math.lcm(*(e.denominator for _, e in value.powers))
         if common > 64:  # its logarithm has no short text: it is given in decimals
             return rounded(decimal(value).ln() / (decimal(Fraction(2)).ln() if base == "2" else 1))
-        ratio = math.prod((Fraction(b) ** int(e * common) for b, e in value.powers), start=Fraction(1))
-        found = decimal(logarithm(ratio, base)) / common
-        return rounded(found)
+        power = math.prod((Fraction(b) ** int(e * common) for b, e in value.powers), start=Fraction(1))
+        return rounded(decimal(logarithm(power, base)) / common)
 
     return entropy
 
@@ -142,7 +118,7 @@ DIVERSE = (
     fault(
         "ascending",
         ("recursive-cl",),
-        of_counts(ascending),
+        of_tail(lambda r, n: ratio(r[-1], tail(r[::-1], n))),
         "sorts the counts of a class the wrong way",
         "the bound is far too small: a class that is almost uniform in one value passes",
         "r1 is the largest count (Definition 4.2)",
@@ -150,7 +126,7 @@ DIVERSE = (
     fault(
         "short-class-accepted",
         ("recursive-cl",),
-        of_counts(short_class_accepted),
+        of_tail(lambda r, n: ratio(r[0], tail(r, n)) if tail(r, n) else Fraction(0)),
         "accepts a class with fewer than l values",
         "a class with a single value passes",
         "r1 < c·0 is false (Definition 4.2)",
@@ -158,7 +134,7 @@ DIVERSE = (
     fault(
         "tail-one-late",
         ("recursive-cl",),
-        of_counts(tail_after_l),
+        of_tail(lambda r, n: ratio(r[0], tail(r, n + 1))),
         "starts the tail at r_(l+1)",
         _TOO_LARGE,
         "the tail is r_l + … + r_m (Definition 4.2)",
@@ -166,7 +142,7 @@ DIVERSE = (
     fault(
         "rounded-up-c",
         ("recursive-cl",),
-        of_counts(rounded_up),
+        of_tail(lambda r, n: Fraction(-(-r[0] // tail(r, n))) if tail(r, n) else INFINITE),
         "rounds r1/tail up, which is too small where it is whole already",
         "a c is reported for which the property does not hold",
         "r1 < c·tail is strict (Definition 4.2)",
@@ -174,7 +150,7 @@ DIVERSE = (
     convention(
         "smallest-whole-c",
         ("recursive-cl",),
-        of_counts(smallest_whole_c),
+        of_tail(lambda r, n: Fraction(r[0] // tail(r, n) + 1) if tail(r, n) else INFINITE, at_one=1),
         "reports the smallest whole c that holds, and not the bound",
         "another number, and for c between whole numbers another verdict",
         "c need not be whole",

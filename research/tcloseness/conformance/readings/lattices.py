@@ -46,7 +46,6 @@ LATTICES = (
         "reports only nodes of the least height",
         "minimal nodes higher up are not seen",
         "k-minimal in the sense of Samarati 2001",
-        needs=("lattice",),
     ),
     fault(
         "all-that-satisfy",
@@ -55,7 +54,6 @@ LATTICES = (
         "reports all nodes that satisfy the model",
         "more is generalized than is needed",
         "minimal: no predecessor satisfies",
-        needs=("lattice",),
     ),
     convention(
         "one-of-several",
@@ -64,7 +62,6 @@ LATTICES = (
         "reports one node where there are several",
         "which one, depends on the order of the search",
         "an optimum need not be unique",
-        needs=("lattice",),
     ),
     fault(
         "model-forgotten",
@@ -73,7 +70,6 @@ LATTICES = (
         "asks for 2-anonymity whatever the model",
         "nodes are released that disclose sensitive values",
         "the model decides what a safe node is",
-        needs=("lattice-with-values",),
     ),
     fault(
         "lowest-for-best",
@@ -82,6 +78,5 @@ LATTICES = (
         "takes the least height for the least loss",
         "a table is published that is coarser than needed",
         "height and discernibility rank nodes differently",
-        needs=("lattice",),
     ),
 )

@@ -110,7 +110,6 @@ LOSSES = (
         "reports what is lost and not what is kept",
         "1 is the worst and not the best",
         "ARX reports it so",
-        needs=("cells",),
     ),
     convention(
         "leaves-less-none",
@@ -119,7 +118,6 @@ LOSSES = (
         "divides leaves by leaves, not less 1",
         "the certainty penalty under the name of the loss metric",
         "Iyengar 2002 subtracts 1, Xu et al. 2006 do not",
-        needs=("cells",),
     ),
     convention(
         "leaves-less-one",
@@ -128,7 +126,6 @@ LOSSES = (
         "subtracts 1 from both numbers of leaves",
         "the loss metric under the name of the certainty penalty",
         "Iyengar 2002 subtracts 1, Xu et al. 2006 do not",
-        needs=("cells",),
     ),
     convention(
         "sum-over-attributes",
@@ -137,7 +134,6 @@ LOSSES = (
         "sums over the attributes and does not average",
         "a number in another unit",
         "both are in use",
-        needs=("cells",),
     ),
     convention(
         "values-that-occur",
@@ -146,6 +142,5 @@ LOSSES = (
         "counts only values of the hierarchy that occur in the table",
         "the same label costs differently in different tables",
         "both domains are in use",
-        needs=("cells",),
     ),
 )

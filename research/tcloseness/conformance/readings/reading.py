@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -17,6 +17,7 @@ from tcloseness.conformance.reference import (
     Parameters,
     Question,
     Steps,
+    count_rows,
     distance_of_class,
     measure_class,
     numerators,
@@ -31,6 +32,7 @@ __all__ = [
     "WITH_VALUES",
     "Reading",
     "as_algorithm",
+    "by_keys",
     "convention",
     "fault",
     "in_domain",
@@ -50,37 +52,20 @@ BY_KEYS = (*MODELS, "discernibility", "average-class-size", "average-risk", "cla
 
 @dataclass(frozen=True)
 class Reading:
-    """Another way to understand an algorithm. A vector carries its name as a flag exactly if its answer differs there.
+    """Another way to understand an algorithm. A vector has its name as a flag exactly if its answer differs there."""
 
-    Attributes
-    ----------
-    kind
-        ``convention``: a defensible choice that must be named; ``fault``: an answer that is wrong.
-    name
-        The flag.
-    algorithms
-        The algorithms for which it is defined.
-    steps
-        What it does.
-    probes, why
-        What goes wrong, in a line; and what comes of it.
-    reference
-        Where it was met, or what speaks against it.
-    needs
-        What an input must have for it to show, for the generator; several where it shows in different ways.
-    variants
-        In how many variants such inputs come, as by separator or word; 0: in one.
-    """
-
+    # ``convention``: a defensible choice that must be named; ``fault``: an answer that is wrong
     kind: Literal["convention", "fault"]
-    name: str
-    algorithms: Collection[str]
-    steps: Steps
+    name: str  # the flag
+    algorithms: Collection[str]  # the algorithms for which it is defined
+    steps: Steps  # what it does
+    # what goes wrong, in a line; and what comes of it
     probes: str
     why: str
-    reference: str
+    reference: str  # where it was met, or what speaks against it
+    # what an input must have for it to show, for the generator; several where it shows in different ways
     needs: tuple[str, ...] = ("plain",)
-    variants: int = 0
+    variants: int = 0  # in how many variants such inputs come, as by separator or word; 0: in one
 
     def note(self) -> dict[str, Any]:
         """Return what a file of vectors says about the flag."""
@@ -91,7 +76,19 @@ convention = partial(Reading, "convention")
 fault = partial(Reading, "fault")
 
 
-# ---------------------------------------------------------------------- another measure of a class
+# ---------------------------------------------------------------------- other classes, another measure of a class
+
+
+def by_keys(
+    keys: Callable[[Table], Sequence[object]], cells: Callable[[Table, str], Sequence[Cell]] = Table.column
+) -> Steps:
+    """Group the records by other keys, perhaps with sensitive values that are read in another way."""
+
+    def group(table: Table) -> Sequence[Grouped]:
+        found = keys(table)
+        return [count_rows(found, cells(table, name), table.counts, table, name) for name in table.sensitive]
+
+    return Steps(group=group)
 
 
 def of_counts(formula: Callable[[list[int], Parameters], Value]) -> Steps:
