@@ -17,7 +17,7 @@ import pytest
 from proofs_tests.cli.commands import PAPERS, adult_file, recheck, run, validated
 from proofs_tests.cli.processes import forked
 from tcloseness import methods
-from tcloseness.cli.progress import progress_text
+from tcloseness.cli.output import progress_text
 from tcloseness.limits import Clock
 from tcloseness.microdata import Hierarchy
 from tcloseness.optimal import Progress

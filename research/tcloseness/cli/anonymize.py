@@ -7,36 +7,31 @@ from enum import StrEnum
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from tcloseness.cli.arguments import Format
-from tcloseness.cli.bundles import expanded
 from tcloseness.cli.limits import Limits, alarm
 from tcloseness.cli.losses import OwnLosses, own_losses
 from tcloseness.cli.options import (
     AllFiles,
     Categorical,
+    Columns,
     Force,
-    GeneralizedColumns,
     Hierarchies,
-    Keep,
     Meaning,
-    NoPerson,
     Numeric,
     Output,
     OutputFormat,
-    Sensitive,
     Table,
+    expanded,
+    option,
 )
-from tcloseness.cli.output import file_name, print_json, result_console
-from tcloseness.cli.release_file import ReleaseFile, check_command, release_files
-from tcloseness.cli.released import Released, warn_of_suppressed
+from tcloseness.cli.output import file_name
+from tcloseness.cli.released import Released, ReleaseFile, check_command, release_files
 from tcloseness.cli.seeds import Seed, drawn_with, in_drawn_order, sentence
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
 from tcloseness.cli.user_objects import loaded
 from tcloseness.errors import InputError
-from tcloseness.writing import refuse_files, write_files
+from tcloseness.writing import refuse_files
 
 if TYPE_CHECKING:
     from tcloseness.anonymize import Anatomized
@@ -77,6 +72,9 @@ Example: make the Adult table 5-anonymous and 0.2-close, and check what was writ
 """
 
 
+_METHOD = "Method"
+
+
 class Method(StrEnum):
     """The methods of `tcloseness.anonymize`."""
 
@@ -95,27 +93,22 @@ class Method(StrEnum):
 def anonymize(
     *,
     table: Table,
-    quasi_identifiers: GeneralizedColumns,
-    sensitive: Sensitive,
-    person: NoPerson = None,
-    keep: Keep = None,
+    columns: Columns,
     method: Annotated[
         str,
-        typer.Option(
-            "--method",
-            metavar="METHOD",
-            help=f"One of {', '.join(Method)}, see below; or MODULE:NAME, a function of yours of a table and a model "
+        option(
+            _METHOD,
+            "METHOD",
+            f"One of {', '.join(Method)}, see below; or MODULE:NAME, a function of yours of a table and a model "
             "that returns a Partition; MODULE, a module's name or a .py file, is imported, that is, run.",
-            rich_help_panel="Method",
         ),
     ],
     suppression: Annotated[
         str | None,
-        typer.Option(
-            metavar="SHARE",
-            help="How many of the records datafly may suppress, rounded down.  [default: K records]",
-            show_default=False,
-            rich_help_panel="Method",
+        option(
+            _METHOD,
+            "SHARE",
+            "How many of the records datafly may suppress, rounded down.  [default: K records]",
         ),
     ] = None,
     seed: Seed = None,
@@ -148,9 +141,7 @@ def anonymize(
         draws = drawn_with(seed)
         inputs = TableInputs.read(
             table,
-            quasi_identifiers=quasi_identifiers,
-            sensitive=sensitive,
-            keep=keep,
+            columns,
             numeric=numeric,
             categorical=categorical,
             hierarchies=hierarchies,
@@ -166,7 +157,7 @@ def anonymize(
         from tcloseness import __version__
         from tcloseness.anonymize import Anatomized
         from tcloseness.release.draws import NOTHING_DRAWN
-        from tcloseness.report.release_text import attained, print_release
+        from tcloseness.report.release_text import attained
 
         model = inputs.model()
         found = made(run, inputs, model, suppression, draws.seed, clock)
@@ -192,22 +183,7 @@ def anonymize(
         **inputs.to_dict(),
         **released.to_dict(inputs),
     }
-    write_files(released.contents(record), force=force)
-    if form is Format.JSON:
-        print_json(record)
-    else:
-        print_release(
-            result_console(),
-            status="satisfied",
-            answer=answer,
-            verdicts=released.verdicts,
-            measured=released.measured(inputs).lines(inputs.ground_name, thresholds.number("t")),
-            losses=released.losses,
-            done=released.done_lines(),
-            written=released.written(),
-            conventions={**inputs.assumed(), **released.conventions},
-        )
-    warn_of_suppressed(released.suppressed_together if released.files else None)
+    released.publish(record, inputs, inputs.assumed(), form, force=force)
 
 
 def _sensitive_file(output: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tcloseness.cli.output import file_name
-from tcloseness.cli.release_file import ReleaseFile, check_command, recorded, sidecar_name, sidecar_text
+from tcloseness.cli.released import ReleaseFile, check_command, recorded, sidecar_name, sidecar_text
 from tcloseness.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,10 +24,7 @@ FORMAT = "tcloseness-anonymization-1"
 def node_named(lattice: Lattice, text: str) -> Node:
     """Read a node: one digit each as in ``4222020``, or levels with dots between.
 
-    Raises
-    ------
-    InputError
-        If it is none, or the lattice does not have it.
+    `InputError` if it is none, or the lattice does not have it.
     """
     parts = text.split(".") if "." in text else list(text)
     if not all(part.isascii() and part.isdigit() for part in parts) or len(parts) != len(lattice.shape):
@@ -39,13 +36,7 @@ def node_named(lattice: Lattice, text: str) -> Node:
 
 
 def satisfying_node(rolled: RollUp, text: str, model: PrivacyModel, limit: int) -> Node:
-    """Read a node that satisfies a model.
-
-    Raises
-    ------
-    InputError
-        If it is none, the lattice does not have it, or it violates.
-    """
+    """Read a node that satisfies a model; `InputError` if it is none, the lattice does not have it, or it violates."""
     from tcloseness.lattice.measured import release_at
 
     node = node_named(rolled.lattice, text)
@@ -62,10 +53,7 @@ def satisfying_node(rolled: RollUp, text: str, model: PrivacyModel, limit: int) 
 def chosen_node(answer: SearchAnswer, wanted: Node | None) -> tuple[Node, str] | None:
     """Return the node to write and why it is that one; None if no node was found.
 
-    Raises
-    ------
-    InputError
-        If there are several, and nothing says which is meant.
+    `InputError` if there are several, and nothing says which is meant.
     """
     text = answer.lattice.text
     if wanted is not None:
@@ -90,24 +78,12 @@ def chosen_node(answer: SearchAnswer, wanted: Node | None) -> tuple[Node, str] |
 
 @dataclass(frozen=True)
 class Anonymization:
-    """One node, written.
+    """One node, written."""
 
-    Attributes
-    ----------
-    output
-        The table's file.
-    content
-        Its bytes.
-    record
-        What was done, as JSON-ready data.
-    check
-        The command that re-checks the table from here.
-    """
-
-    output: str
+    output: str  # the table's file
     content: bytes
-    record: Mapping[str, Any]
-    check: str
+    record: Mapping[str, Any]  # what was done, as JSON-ready data
+    check: str  # the command that re-checks the table from here
 
     @classmethod
     def of(
@@ -119,21 +95,9 @@ class Anonymization:
         model: PrivacyModel,
         answer: SearchAnswer,
     ) -> Anonymization:
-        """Generalize the rows, and say how to check them.
+        """Generalize the rows, and say how to check them; `InputError` if the table cannot be written in its encoding.
 
-        Parameters
-        ----------
-        output
-            The file to write.
-        which
-            The node, and why it is that one.
-        inputs, rolled, model, answer
-            What was searched, for which model, and what was found.
-
-        Raises
-        ------
-        InputError
-            If the table cannot be written in its encoding.
+        `which` is the node, and why it is that one.
         """
         from tcloseness import __version__
         from tcloseness.lattice.measured import measure_node

@@ -70,10 +70,7 @@ class Source:
 def items(text: str, option: str) -> list[str]:
     """Split a list at its commas; an item with a comma is written in double quotes.
 
-    Raises
-    ------
-    InputError
-        For an empty item.
+    `InputError` for an empty item.
 
     Examples
     --------
@@ -110,10 +107,7 @@ def column_names(given: Sequence[str], columns: Sequence[str], option: str) -> l
 def per_column(given: Sequence[str], columns: Sequence[str], option: str, what: str) -> dict[str, str]:
     """Read ``COLUMN=TEXT`` options; of several columns that the text could mean, the longest is meant.
 
-    Raises
-    ------
-    InputError
-        For a text without ``=``, a column that is none of `columns`, or one that is named twice.
+    `InputError` for a text without ``=``, a column that is none of `columns`, or one that is named twice.
 
     Examples
     --------
@@ -138,12 +132,7 @@ def per_column(given: Sequence[str], columns: Sequence[str], option: str, what: 
 
 
 def pair(text: str, option: str) -> tuple[str, str]:
-    """Read two numbers with a comma between them.
-
-    Raises
-    ------
-    InputError
-        Unless there are two.
+    """Read two numbers with a comma between them; `InputError` unless there are two.
 
     Examples
     --------
@@ -159,10 +148,7 @@ def pair(text: str, option: str) -> tuple[str, str]:
 def separator_text(text: str | None) -> str | None:
     r"""Return the separator that is meant; ``\t`` and ``tab`` are the tabulator. None if none was given.
 
-    Raises
-    ------
-    InputError
-        Unless it is one character.
+    `InputError` unless it is one character.
     """
     if text is None:
         return None
@@ -175,10 +161,7 @@ def separator_text(text: str | None) -> str | None:
 def encoding_name(text: str | None) -> str | None:
     """Return an encoding's name if Python knows it; None if none was given.
 
-    Raises
-    ------
-    InputError
-        If it does not.
+    `InputError` if it does not.
     """
     if text is None:
         return None
@@ -192,10 +175,7 @@ def encoding_name(text: str | None) -> str | None:
 def open_source(table: str) -> Source:
     """Open a table to read: a file, ``-`` for standard input, or a pipe; with the sha256 of what will be read.
 
-    Raises
-    ------
-    TableError
-        If the file cannot be read.
+    `TableError` if the file cannot be read.
     """
     if table != "-" and not Path(table).is_fifo():
         hashed = digest(table)
@@ -219,21 +199,10 @@ def read_frame(
     missing_text: Sequence[str] | None,
     other_files: bool,
 ) -> pd.DataFrame:
-    """Return the rows of a table, see `tcloseness.read_table`.
+    """Return the rows of a table, see `tcloseness.read_table`; `TableError` if the table cannot be read as asked.
 
-    Parameters
-    ----------
-    source
-        The table.
-    separator, encoding, missing_text
-        The options as they were given, None where not.
-    other_files
-        Whether text files are read beside the table, so that an encoding is of use also where the table has none.
-
-    Raises
-    ------
-    TableError
-        If the table cannot be read as asked.
+    Options are as they were given, None where not. With `other_files`, text files are read beside the table, so that an
+    encoding is of use also where the table has none.
     """
     from tcloseness.microdata.sources import is_parquet, read_table
 
@@ -247,12 +216,7 @@ def read_frame(
 def refuse_unused(given: Mapping[str, object], why: str) -> None:
     """Raise `InputError` for an option that was given and that nothing here would obey.
 
-    Parameters
-    ----------
-    given
-        By option, its value; None where it was not given.
-    why
-        What is missing for them to be of use.
+    `given` is None for an option that was not given; `why` says what is missing for the others to be of use.
     """
     for option, value in given.items():
         if value is not None:

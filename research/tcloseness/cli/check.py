@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,7 +18,6 @@ from tcloseness.cli.arguments import (
     read_frame,
     separator_text,
 )
-from tcloseness.cli.bundles import expanded
 from tcloseness.cli.command import rerun
 from tcloseness.cli.exit_codes import ROWS
 from tcloseness.cli.grounds import ground_record, grounds_of
@@ -31,16 +29,19 @@ from tcloseness.cli.options import (
     Files,
     Meaning,
     OutputFormat,
+    Page,
     Person,
     QuasiIdentifiers,
     Table,
     Weight,
+    expanded,
+    flag,
+    option,
 )
 from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.cli.thresholds import Thresholds, option_of
-from tcloseness.cli.user_objects import blaming, loaded
+from tcloseness.cli.user_objects import Users, blaming, loaded
 from tcloseness.cli.withholding import VALUE_OPTIONS
-from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
     from tcloseness.microdata import ClassCounts, Domain
@@ -73,12 +74,12 @@ def check(
     quasi_identifiers: QuasiIdentifiers,
     sensitive: Annotated[
         list[str],
-        typer.Option(
+        option(
+            COLUMNS,
+            "COLUMN,…",
+            "Columns that must not be learned about a person. Repeatable, as above.",
             "--sensitive",
             "-s",
-            metavar="COLUMN,…",
-            help="Columns that must not be learned about a person. Repeatable, as above.",
-            rich_help_panel=COLUMNS,
         ),
     ],
     weight: Weight = None,
@@ -87,45 +88,28 @@ def check(
     meaning: Meaning,
     suppressed: Annotated[
         str | None,
-        typer.Option(
-            metavar="MARKER",
-            help="A row with this text, such as *, in all quasi-identifiers is a suppressed record.",
-            rich_help_panel=MEANING,
-        ),
+        option(MEANING, "MARKER", "A row with this text, such as *, in all quasi-identifiers is a suppressed record."),
     ] = None,
     reference: Annotated[
         Reference,
-        typer.Option(
-            help="Whose distribution t-closeness compares with: that of the released or of all records.",
-            rich_help_panel=MEANING,
-        ),
+        option(MEANING, None, "Whose distribution t-closeness compares with: that of the released or of all records."),
     ] = Reference.RELEASED,
     measure: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="MODULE:NAME",
-            help="Measure every class by a distance of your own too: an object with name, convex, over and to_dict, or "
+        option(
+            MEANING,
+            "MODULE:NAME",
+            "Measure every class by a distance of your own too: an object with name, convex, over and to_dict, or "
             "its class; MODULE is a module's name or a .py file. It is imported, that is, run. Repeatable.",
-            rich_help_panel=MEANING,
         ),
     ] = None,
     loss: OwnLosses = None,
     written: Files,
     output: OutputFormat = Format.TEXT,
-    html: Annotated[
-        str | None,
-        typer.Option("--html", metavar="FILE", help="Write a page with figures too.", rich_help_panel=RESULT),
-    ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Overwrite the page if it exists.", rich_help_panel=RESULT)
-    ] = False,
+    html: Page,
     redact: Annotated[
         bool,
-        typer.Option(
-            "--redact",
-            help="Withhold all values: neutral names stand for them. Column names and counts stay.",
-            rich_help_panel=RESULT,
-        ),
+        flag(RESULT, "--redact", "Withhold all values: neutral names stand for them. Column names and counts stay."),
     ] = False,
 ) -> None:
     """Measure k-anonymity, l-diversity and t-closeness of a table, and decide the thresholds that are given.
@@ -134,8 +118,7 @@ def check(
     """
     separator = separator_text(written.separator)
     encoding = encoding_name(written.encoding)
-    pages = [] if html is None else [html]
-    refuse_files(pages, force=force)
+    html.refuse()
     measures = [_Measure.of(text) for text in measure or ()]
     losses = own_losses(loss)
     source = open_source(table)
@@ -163,7 +146,7 @@ def check(
         other_files=True,
     )
     grounds = dict(zip(texts, read, strict=True))
-    refuse_files(pages, force=force)
+    html.refuse()
     orders, domains = (
         {name: items(text, option) for name, text in per_column(given or (), [*sa, *qi], option, "VALUE,…").items()}
         for given, option in ((meaning.order, "--order"), (meaning.domain, "--domain"))
@@ -207,13 +190,14 @@ def check(
         digest = ""  # by which a guess of the whole file could be confirmed
         instead = {option: [WITHHELD] for option in VALUE_OPTIONS}
         instead |= {"ground": [f"{name}={chosen.written}" for name, chosen in grounds.items()]}
-    if html is not None:
+
+    def made() -> str:
         from tcloseness.report.html import page
 
-        made = page(
-            audit, table=file_name(source.name), grounds=told, command=rerun(context, instead=instead), digest=digest
-        )
-        write_files({html: made.encode()}, force=force)
+        command = rerun(context, instead=instead)
+        return page(audit, table=file_name(source.name), grounds=told, command=command, digest=digest)
+
+    html.write(made)
     if output is Format.JSON:
         result = audit.to_dict()
         print_json(
@@ -234,12 +218,8 @@ def check(
     raise typer.Exit(ROWS["check"].statuses[audit.status])
 
 
-@dataclass(frozen=True)
-class _Measure:
-    """A measure of the user's own, and the same over a domain: what goes wrong in it is said to be its fault."""
-
-    text: str
-    measure: Any
+class _Measure(Users):
+    """A measure of the user's own, and the same over a domain."""
 
     @classmethod
     def of(cls, text: str) -> _Measure:
@@ -247,34 +227,26 @@ class _Measure:
 
         found = loaded(text, "--measure", "my_module:my_measure or my_file.py:MyMeasure")
         with blaming(f"--measure {text!r}"):
-            return cls(text, require_measure(found))
-
-    @property
-    def name(self) -> str:
-        return str(self._blamed(lambda: self.measure.name))
+            return cls("--measure", text, require_measure(found))
 
     @property
     def convex(self) -> bool:
-        return bool(self._blamed(lambda: self.measure.convex))
+        return bool(self.asked("convex"))
 
     def over(self, domain: Domain) -> _Measure:
-        return _Measure(self.text, self._blamed(lambda: self.measure.over(domain)))
+        return _Measure(self.option, self.text, self.called("over", domain))
 
     def distance(self, p: Sequence[object], q: Sequence[object]) -> Any:
-        return self._blamed(lambda: self.measure.distance(p, q))
+        return self.called("distance", p, q)
 
     def per_class(self, classes: ClassCounts) -> Any:
-        return self._blamed(lambda: self.measure.per_class(classes))
+        return self.called("per_class", classes)
 
     def to_dict(self) -> dict[str, Any]:
-        return dict(self._blamed(self.measure.to_dict))
+        return dict(self.called("to_dict"))
 
     def __repr__(self) -> str:
         return self.text
-
-    def _blamed(self, asked: Callable[[], Any]) -> Any:
-        with blaming(f"--measure {self.text!r}"):
-            return asked()
 
 
 def _ground_text(record: Mapping[str, str]) -> str:

@@ -54,21 +54,15 @@ def _group(
         raise typer.Exit(USAGE)
 
 
-app.command(name="check", short_help="What a table gives away.", cls=Command, epilog=check.EPILOG)(check.check)
-app.command(name="search", short_help="Which generalizations are enough.", cls=Command, epilog=search.EPILOG)(
-    search.search
-)
-app.command(
-    name="anonymize", short_help="A table made anonymous, by a heuristic.", cls=Command, epilog=anonymize.EPILOG
-)(anonymize.anonymize)
-app.command(
-    name="optimal", short_help="The anonymization that costs least, proved.", cls=Command, epilog=optimal.EPILOG
-)(optimal.optimal)
-app.command(name="emd", short_help="A distance of distributions, with its proof.", cls=Command, epilog=emd.EPILOG)(
-    emd.emd
-)
-app.command(name="validate", short_help="What a new distance satisfies.", cls=Command, epilog=validate.EPILOG)(
-    validate.validate
-)
-app.command(name="verify", short_help="Whether such a proof holds.", cls=Command, epilog=verify.EPILOG)(verify.verify)
+for _module, _short in {
+    check: "What a table gives away.",
+    search: "Which generalizations are enough.",
+    anonymize: "A table made anonymous, by a heuristic.",
+    optimal: "The anonymization that costs least, proved.",
+    emd: "A distance of distributions, with its proof.",
+    validate: "What a new distance satisfies.",
+    verify: "Whether such a proof holds.",
+}.items():
+    _name = _module.__name__.rpartition(".")[2]
+    app.command(name=_name, short_help=_short, cls=Command, epilog=_module.EPILOG)(getattr(_module, _name))
 app.add_typer(conform.app, name="conform")

@@ -12,8 +12,7 @@ import typer
 from tcloseness.cli.arguments import Format
 from tcloseness.cli.command import Command, Commands
 from tcloseness.cli.exit_codes import INTERRUPTED, USAGE
-from tcloseness.cli.output import print_json
-from tcloseness.cli.progress import progress_bar
+from tcloseness.cli.output import print_json, progress_bar
 from tcloseness.errors import InputError, VectorError
 from tcloseness.writing import make_folder, refuse_files, write_files
 
@@ -219,21 +218,15 @@ def show_command(
 ) -> None:
     """Show what a vector asks, what a flag means, or what reports say."""
     from tcloseness.conformance.readings import READINGS
-    from tcloseness.conformance.reports import report_text
+    from tcloseness.conformance.reports import matrix_page, report_text
     from tcloseness.conformance.vectors import load
 
     refuse_files([] if html is None else [html], force=force)
     reports = [_report(name) for name in names or () if name.endswith(".json")]
-    if html is not None:
-        from tcloseness.conformance.reports import matrix_page
-
-        if not reports:
-            raise InputError("--html shows reports, and none is named")
-        write_files({html: matrix_page(reports).encode()}, force=force)
-    wanted = [name for name in names or () if not name.endswith(".json")]
+    if html is not None and not reports:
+        raise InputError("--html shows reports, and none is named")
+    wanted = [name for name in names or READINGS if not name.endswith(".json")]
     shown: list[dict[str, Any]] = []
-    if not names:
-        wanted = list(READINGS)
     flags = [name for name in wanted if name in READINGS]
     ids = [name for name in wanted if name not in READINGS]
     for name in ids:
@@ -247,6 +240,8 @@ def show_command(
         if name not in by_id:
             raise VectorError(f"{name!r} is not a vector of this version")
         shown.append({"algorithm": by_id[name].algorithm, **by_id[name].to_dict()})
+    if html is not None:
+        write_files({html: matrix_page(reports).encode()}, force=force)
     if output is Format.JSON:
         print_json({"shown": shown, "reports": reports})
         return

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from tcloseness.cli.arguments import Format, Ragged
-from tcloseness.cli.distributions import (
-    ENCODING,
-    GROUND,
-    NON_METRIC,
-    RAGGED,
-    SEPARATOR,
-    VALUES,
-    WHAT,
-    value_names,
-)
-from tcloseness.cli.grounds import Ground, grounds_of
-from tcloseness.cli.options import RESULT, OutputFormat
+from tcloseness.cli.arguments import Format, Ragged, items
+from tcloseness.cli.grounds import GROUND_HELP, Ground, grounds_of
+from tcloseness.cli.options import RESULT, OutputFormat, expanded, flag, option
 from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.errors import CertificateFormatError, InputError
 from tcloseness.writing import refuse_files, write_files
@@ -28,7 +17,7 @@ from tcloseness.writing import refuse_files, write_files
 if TYPE_CHECKING:
     from tcloseness.transport import Certificate
 
-__all__ = ["EPILOG", "Solver", "emd"]
+__all__ = ["EPILOG", "GROUND", "WHAT", "Solver", "Values", "emd", "value_names"]
 
 FORMAT = "tcloseness-emd-1"
 
@@ -52,66 +41,86 @@ class Solver(StrEnum):
     PULP_CBC = "pulp-cbc"
 
 
+WHAT = "The two distributions"
+
+GROUND: Any = option(WHAT, "DISTANCE", f"How far apart two values are: {GROUND_HELP}")
+
+
+@dataclass(frozen=True)
+class Values:
+    """What the two distributions lie on, and how it is written."""
+
+    values: Annotated[
+        str | None,
+        option(WHAT, "VALUE,…", "The values that the masses lie on. ordered-by-value and hierarchical need them."),
+    ] = None
+    counts: Annotated[bool, flag(WHAT, "--counts", "Read p and q as counts of records.")] = False
+    allow_non_metric: Annotated[bool, flag(WHAT, "--allow-non-metric", "Accept a matrix that is not a metric.")] = False
+    ground_separator: Annotated[str | None, option(WHAT, "CHAR", "Between the cells of the hierarchy or matrix.")] = (
+        None
+    )
+    encoding: Annotated[str | None, option(WHAT, "NAME", "Of the hierarchy or matrix.")] = None
+    ragged: Annotated[Ragged, option(WHAT, None, "What rows of different length in the hierarchy mean.")] = Ragged.ERROR
+
+    def grounds(self, *texts: str) -> list[Ground]:
+        """Read ground distances."""
+        return grounds_of(
+            texts,
+            separator=self.ground_separator,
+            ragged=self.ragged,
+            encoding=self.encoding,
+            allow_non_metric=self.allow_non_metric,
+        )
+
+
+def value_names(values: str | None, ground: Ground | None) -> list[str]:
+    """Return the values' names in the order of the masses; none where the ground distance does not need any.
+
+    `InputError` if it depends on the values, and none are given.
+    """
+    if values is not None:
+        return items(values, "--values")
+    if ground is None:
+        return []
+    if hasattr(ground.spec, "table"):  # a matrix names its values
+        return list(ground.spec.table)
+    if ground.needs_values:
+        raise InputError(
+            f"the ground distance {ground.name!r} depends on the values; give --values in the order of p and q"
+        )
+    return []
+
+
+@expanded
 def emd(
-    p: Annotated[
-        str,
-        typer.Option(
-            "--p",
-            metavar="MASS,…",
-            help="The masses of P, such as 1/3,0.5,1/6; they must sum to exactly 1.",
-            rich_help_panel=WHAT,
-        ),
-    ],
-    q: Annotated[
-        str, typer.Option("--q", metavar="MASS,…", help="The masses of Q, over the same values.", rich_help_panel=WHAT)
-    ],
+    *,
+    p: Annotated[str, option(WHAT, "MASS,…", "The masses of P, such as 1/3,0.5,1/6; they must sum to exactly 1.")],
+    q: Annotated[str, option(WHAT, "MASS,…", "The masses of Q, over the same values.")],
     ground: Annotated[str, GROUND],
-    values: Annotated[str | None, VALUES] = None,
-    counts: Annotated[
-        bool, typer.Option("--counts", help="Read p and q as counts of records.", rich_help_panel=WHAT)
-    ] = False,
-    allow_non_metric: Annotated[bool, NON_METRIC] = False,
-    ground_separator: Annotated[str | None, SEPARATOR] = None,
-    encoding: Annotated[str | None, ENCODING] = None,
-    ragged: Annotated[Ragged, RAGGED] = Ragged.ERROR,
+    over: Values,
     solver: Annotated[
         Solver | None,
-        typer.Option(
-            help="Who computes it; the answer is verified exactly in any case. By default the closed form where there "
+        option(
+            _HOW,
+            None,
+            "Who computes it; the answer is verified exactly in any case. By default the closed form where there "
             "is one, else networkx.",
-            show_default=False,
-            rich_help_panel=_HOW,
         ),
     ] = None,
     certificate: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Write the proof to this file, for tcloseness verify.", rich_help_panel=RESULT
-        ),
+        str | None, option(RESULT, "FILE", "Write the proof to this file, for tcloseness verify.")
     ] = None,
-    figure: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Draw the moves into this file (.png, .svg or .pdf).", rich_help_panel=RESULT
-        ),
-    ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Overwrite the certificate or figure if it exists.", rich_help_panel=RESULT)
-    ] = False,
-    moves: Annotated[
-        bool,
-        typer.Option("--moves", help="Show which mass goes where, and what crosses each cut.", rich_help_panel=RESULT),
-    ] = False,
+    figure: Annotated[str | None, option(RESULT, "FILE", "Draw the moves into this file (.png, .svg or .pdf).")] = None,
+    force: Annotated[bool, flag(RESULT, "--force", "Overwrite the certificate or figure if it exists.")] = False,
+    moves: Annotated[bool, flag(RESULT, "--moves", "Show which mass goes where, and what crosses each cut.")] = False,
     output: OutputFormat = Format.TEXT,
 ) -> None:
     """Compute the Earth Mover's Distance of P and Q: the least work that turns P into Q. Exact, with a proof.
 
     The distance is a fraction. Whoever computed it, the proof is checked before anything is printed.
     """
-    (chosen,) = grounds_of(
-        [ground], separator=ground_separator, ragged=ragged, encoding=encoding, allow_non_metric=allow_non_metric
-    )
-    labels = value_names(values, chosen)
+    (chosen,) = over.grounds(ground)
+    labels = value_names(over.values, chosen)
     refuse_files([file for file in (certificate, figure) if file is not None], force=force)
     if figure is not None and not figure.endswith((".png", ".svg", ".pdf")):
         raise InputError(f"figure file {figure!r} must end in .png, .svg or .pdf")
@@ -125,7 +134,7 @@ def emd(
         left,
         right,
         distance,
-        counts=counts,
+        counts=over.counts,
         solver=solver.value if solver is not None else "networkx" if distance.cuts is None else "closed-form",
         labels=labels,
     )
@@ -197,7 +206,8 @@ def _crossings(proof: Certificate) -> list[Any]:
 def _print(proof: Certificate, ground: Ground, file: str | None, moves: bool) -> None:
     from tcloseness.exact import number_text
     from tcloseness.ground import ground_digest
-    from tcloseness.report.text import assumed, crossings_table, decimal_text, moves_table
+    from tcloseness.report.short_text import decimal_text
+    from tcloseness.report.text import assumed, crossings_table, moves_table
     from tcloseness.transport import moves_of
 
     console = result_console()

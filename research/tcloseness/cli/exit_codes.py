@@ -42,19 +42,12 @@ MEANINGS = {
 
 @dataclass(frozen=True)
 class Row:
-    """How one command can end.
+    """How one command can end."""
 
-    Attributes
-    ----------
-    own
-        By code, what it means for this command; the other codes mean what they mean for all. Without an entry for 1
-        the command gives no verdict, and never ends with it.
-    statuses
-        By the status of an answer, the code.
-    """
-
+    # by code, what it means for this command; the other codes mean what they mean for all. Without an entry for 1 the
+    # command gives no verdict, and never ends with it
     own: Mapping[int, str]
-    statuses: Mapping[str, int] = field(default_factory=dict)
+    statuses: Mapping[str, int] = field(default_factory=dict)  # by the status of an answer, the code
 
     @property
     def meanings(self) -> dict[int, str]:

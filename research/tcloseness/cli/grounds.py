@@ -35,29 +35,16 @@ GROUND_HELP = (
 
 @dataclass(frozen=True)
 class Ground:
-    """A ground distance as it was written.
-
-    Attributes
-    ----------
-    name
-        Its name.
-    spec
-        What `tcloseness.ground.ground_distance` is given.
-    kind, file, sha256
-        Of one with a file, what was written before it, the file and its hash.
-    object
-        Of one of the user's own, ``MODULE:NAME``.
-    needs_values
-        Whether the values must be known.
-    """
+    """A ground distance as it was written."""
 
     name: str
-    spec: Any
+    spec: Any  # what `tcloseness.ground.ground_distance` is given
+    # of one with a file, what was written before it, the file and its hash
     kind: str = ""
     file: str | None = None
     sha256: str | None = None
-    object: str | None = None
-    needs_values: bool = False
+    object: str | None = None  # of one of the user's own, ``MODULE:NAME``
+    needs_values: bool = False  # whether the values must be known
 
     @property
     def hierarchy(self) -> Any:

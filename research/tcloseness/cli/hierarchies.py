@@ -1,4 +1,4 @@
-"""The hierarchies of the quasi-identifiers: which file each comes from, and how it is read."""
+"""The hierarchies of the quasi-identifiers and of the sensitive values: which file each comes from, how it is read."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from tcloseness.errors import HierarchyError, InputError
 from tcloseness.writing import protect
 
 if TYPE_CHECKING:
+    from tcloseness.cli.options import AllFiles
     from tcloseness.microdata import Domain, Hierarchy
 
-__all__ = ["HierarchyFiles"]
+__all__ = ["HierarchyFiles", "read_sensitive_hierarchy", "require_sensitive_hierarchy"]
 
 _LONGEST_NAME = 255
 """The bytes of a file's name, on the usual file systems."""
@@ -26,37 +27,21 @@ SUPPRESSION = "as it is, or nothing"
 
 @dataclass(frozen=True)
 class HierarchyFiles:
-    """Where the hierarchies come from.
+    """Where the hierarchies come from."""
 
-    Attributes
-    ----------
-    folder
-        Holds ``<column>.csv`` for each quasi-identifier; None if there is no folder.
-    files
-        By column, a file that goes before the folder's.
-    bare
-        Columns without a file: a value stays as it is, or becomes ``*``.
-    separator, encoding, ragged
-        How the files are written.
-    needed
-        Whether each column needs a hierarchy; if not, a message names the ways to do without one.
-    """
-
-    folder: str | None
-    files: Mapping[str, str]
-    bare: Sequence[str]
+    folder: str | None  # holds ``<column>.csv`` for each quasi-identifier; None if there is no folder
+    files: Mapping[str, str]  # by column, a file that goes before the folder's
+    bare: Sequence[str]  # columns without a file: a value stays as it is, or becomes ``*``
+    # how the files are written
     separator: str | None
     encoding: str | None
     ragged: str
-    needed: bool = True
+    needed: bool = True  # whether each column needs a hierarchy; if not, a message names the ways to do without one
 
     def paths(self, columns: Sequence[str]) -> dict[str, str]:
         """Return the file of each column that has one.
 
-        Raises
-        ------
-        InputError
-            For a folder that is none, or columns without a file.
+        `InputError` for a folder that is none, or columns without a file.
         """
         if self.folder is not None and not Path(self.folder).is_dir():
             raise InputError(
@@ -113,17 +98,9 @@ class HierarchyFiles:
     ) -> dict[str, Hierarchy]:
         """Return a hierarchy over each quasi-identifier's values, by column.
 
-        Parameters
-        ----------
-        domains
-            By column, its values.
-        records
-            By column, how many records hold each value, for the messages.
+        `HierarchyError` for a file that cannot be read, does not nest, or does not cover a value.
 
-        Raises
-        ------
-        HierarchyError
-            For a file that cannot be read, does not nest, or does not cover a value.
+        `records` says how many records hold each value, for the messages.
         """
         from tcloseness.microdata import Hierarchy
 
@@ -172,3 +149,50 @@ def _as_options(message: str) -> str:
     ):
         message = message.replace(argument, option)
     return message
+
+
+# ---------------------------------------------------------------------- the sensitive values
+
+
+def require_sensitive_hierarchy(file: str | None, ground: Sequence[str]) -> str:
+    """Return the file that ``--sensitive-hierarchy`` names; that of a ground distance is not taken for it.
+
+    `InputError` if nothing was given; with the ground distance's hierarchy, if there is one, as what could be.
+    """
+    if file is not None:
+        return file
+    grounds = [text.partition("=hierarchical:")[2] for text in ground]
+    also = "".join(
+        f"; {each} says how far apart values are, and is not taken for what they are shown as: to use it for both, "
+        f"give --sensitive-hierarchy {each}"
+        for each in grounds[:1]
+        if each
+    )
+    raise InputError(
+        "sensitive-generalization shows sensitive values as nodes of a hierarchy, and none is given; give "
+        f"--sensitive-hierarchy FILE, with rows value,level 1,…,*{also}"
+    )
+
+
+def read_sensitive_hierarchy(file: str, column: str, domain: Domain, written: AllFiles) -> Hierarchy:
+    """Return the hierarchy of a sensitive column's values; it is read as those of the quasi-identifiers are.
+
+    `HierarchyError` for a file that cannot be read, does not nest, or does not cover a value; or if two nodes of one
+    label stand for different values, so that a table that shows the label would not say which.
+    """
+    from tcloseness.microdata.domain import value_text
+    from tcloseness.release.ancestors import Ancestors
+
+    files = HierarchyFiles(
+        None, {column: file}, (), written.hierarchy_separator, written.encoding, written.hierarchy_ragged.value
+    )
+    hierarchy = files.read({column: domain})[column]
+    tree = Ancestors(hierarchy)
+    leaves_of: dict[str, tuple[int, int]] = {}
+    for label, low, high in zip(tree.labels, tree.low.tolist(), tree.high.tolist(), strict=True):
+        if leaves_of.setdefault(value_text(label), (low, high)) != (low, high):
+            raise HierarchyError(
+                f"hierarchy {column!r} has two nodes {value_text(label)!r} for different values (file {file}); "
+                "a table that shows one would not say which, so rename one"
+            )
+    return hierarchy

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
 
-import typer
-
 from tcloseness.cli.ending import begun
+from tcloseness.cli.options import option
 from tcloseness.errors import InputError
 from tcloseness.limits import Clock, size_text
 
@@ -47,30 +46,26 @@ class Limits:
 
     time_limit: Annotated[
         str | None,
-        typer.Option(
-            metavar="SECONDS",
-            help="End so many seconds after the start, reading included, with what was found until then.",
-            rich_help_panel=LIMITS,
+        option(
+            LIMITS,
+            "SECONDS",
+            "End so many seconds after the start, reading included, with what was found until then.",
         ),
     ] = None
     memory_limit: Annotated[
         str | None,
-        typer.Option(
-            metavar="SIZE",
-            help="How much memory may be taken, such as 800M or 2G (M is 10⁶ bytes, Mi is 2²⁰).  [default: half of "
-            "what is free]",
-            show_default=False,
-            rich_help_panel=LIMITS,
+        option(
+            LIMITS,
+            "SIZE",
+            "How much memory may be taken, such as 800M or 2G (M is 10⁶ bytes, Mi is 2²⁰).  [default: half of what is "
+            "free]",
         ),
     ] = None
 
     def clock(self) -> Clock:
         """Return a clock that started when the command line was called: loading the command took some of the time.
 
-        Raises
-        ------
-        InputError
-            For a text that is not a number of seconds, or not a size.
+        `InputError` for a text that is not a number of seconds, or not a size.
         """
         return Clock(
             None if self.time_limit is None else seconds(self.time_limit),
@@ -159,12 +154,7 @@ def _ring_in(left: float) -> None:
 
 
 def seconds(text: str) -> float:
-    """Read a number of seconds.
-
-    Raises
-    ------
-    InputError
-        For anything but a decimal number.
+    """Read a number of seconds; `InputError` for anything but a decimal number.
 
     Examples
     --------
@@ -179,11 +169,8 @@ def seconds(text: str) -> float:
 def memory_size(text: str) -> int:
     """Read a number of bytes.
 
-    Raises
-    ------
-    InputError
-        For anything but a decimal number, of at most 30 digits on either side of its point, with a unit K, M, G, T
-        (powers of 1,000) or Ki, Mi, Gi, Ti (of 1,024), or with none (bytes).
+    `InputError` for anything but a decimal number, of at most 30 digits on either side of its point, with a unit K, M,
+    G, T (powers of 1,000) or Ki, Mi, Gi, Ti (of 1,024), or with none (bytes).
 
     Examples
     --------

@@ -9,15 +9,12 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from tcloseness.cli.options import RESULT
-from tcloseness.cli.user_objects import loaded
-from tcloseness.errors import InputError, TClosenessError
+from tcloseness.cli.options import RESULT, option
+from tcloseness.cli.user_objects import Users, loaded
+from tcloseness.errors import InputError
 
 if TYPE_CHECKING:
     from tcloseness.loss import Loss, LossResult
@@ -40,13 +37,11 @@ OF_VALUES = tuple(name for name, loss in _WRITTEN.items() if loss["of_values"])
 
 OwnLosses = Annotated[
     list[str] | None,
-    typer.Option(
-        "--loss",
-        metavar="MODULE:NAME",
-        help="Report a loss of your own too: an object with name, generalizing and evaluate, or its class. It is "
-        "imported, that is, run. Repeatable.",
-        show_default=False,
-        rich_help_panel=RESULT,
+    option(
+        RESULT,
+        "MODULE:NAME",
+        "Report a loss of your own too: an object with name, generalizing and evaluate, or its class. It is imported, "
+        "that is, run. Repeatable.",
     ),
 ]
 
@@ -54,10 +49,7 @@ OwnLosses = Annotated[
 def loss_given(text: str, option: str, names: Sequence[str]) -> str | Loss:
     """Return a short name as it is, if it is one of some, and of ``MODULE:NAME`` the loss.
 
-    Raises
-    ------
-    InputError
-        If it is neither.
+    `InputError` if it is neither.
     """
     if ":" in text:
         return _own(text, option)
@@ -81,42 +73,24 @@ def _own(text: str, option: str) -> Loss:
         found = require_loss(loaded(text, option, "my_module:my_loss or my_file.py:MyLoss"))
     except InputError as error:
         raise InputError(f"{option} {text!r}: {error}") from error
-    return (
-        found if any(type(found) is each.made_by for each in LOSSES.values()) else _Users(f"{option} {text!r}", found)
-    )
+    return found if any(type(found) is each.made_by for each in LOSSES.values()) else _Users(option, text, found)
 
 
-@dataclass(frozen=True)
-class _Users:
-    """A loss of the user's own: what goes wrong in it is said to be its fault."""
-
-    given: str
-    loss: Any
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-        return str(self.loss.name)
+class _Users(Users):
+    """A loss of the user's own."""
 
     @property
     def generalizing(self) -> Generalizing:
         """Its claim."""
-        found: Generalizing = self.loss.generalizing
+        found: Generalizing = self.found.generalizing
         return found
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(object.__getattribute__(self, "loss"), name)
+        return getattr(object.__getattribute__(self, "found"), name)
 
     def evaluate(self, source: Source) -> LossResult:
         """Measure a table by it."""
         from tcloseness.loss import LossResult
 
-        try:
-            found = self.loss.evaluate(source)
-        except TClosenessError:
-            raise
-        except Exception as error:
-            raise InputError(f"{self.given} fails by itself ({type(error).__name__}: {error})") from error
-        if not isinstance(found, LossResult):
-            raise InputError(f"{self.given} answers {found!r}; evaluate must return a LossResult")
+        found: LossResult = self.called("evaluate", source, answer=LossResult)
         return found

@@ -9,36 +9,32 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tcloseness.cli.arguments import Format, digest
-from tcloseness.cli.bundles import expanded
 from tcloseness.cli.exit_codes import ROWS
+from tcloseness.cli.hierarchies import require_sensitive_hierarchy
 from tcloseness.cli.limits import Limits, alarm
 from tcloseness.cli.losses import OF_CLASSES, OF_VALUES, loss_given
 from tcloseness.cli.options import (
     HIERARCHIES,
     AllFiles,
     Categorical,
+    Columns,
     Force,
-    GeneralizedColumns,
     Hierarchies,
-    Keep,
     Meaning,
-    NoPerson,
     Numeric,
     Output,
     OutputFormat,
-    Sensitive,
     Table,
+    expanded,
+    option,
 )
-from tcloseness.cli.output import file_name, print_json, result_console
-from tcloseness.cli.progress import solver_progress
-from tcloseness.cli.release_file import release_files
-from tcloseness.cli.released import warn_of_suppressed
+from tcloseness.cli.output import file_name, print_json, result_console, solver_progress
+from tcloseness.cli.released import release_files
 from tcloseness.cli.seeds import Seed, drawn_with, in_drawn_order, sentence
-from tcloseness.cli.sensitive_hierarchy import require_sensitive_hierarchy
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
 from tcloseness.errors import InputError
-from tcloseness.writing import refuse_files, write_files
+from tcloseness.writing import refuse_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -132,58 +128,46 @@ def optimal(
     *,
     task: Annotated[Task, typer.Argument(metavar="TASK", help=f"One of {', '.join(Task)}; see below.")],
     table: Table,
-    quasi_identifiers: GeneralizedColumns,
-    sensitive: Sensitive,
-    person: NoPerson = None,
-    keep: Keep = None,
+    columns: Columns,
     loss: Annotated[
         str | None,
-        typer.Option(
-            metavar="LOSS",
-            help=f"What a partition or a cut minimizes: {', '.join(OF_CLASSES)}, or MODULE:NAME, a loss of your own "
+        option(
+            _PROGRAM,
+            "LOSS",
+            f"What a partition or a cut minimizes: {', '.join(OF_CLASSES)}, or MODULE:NAME, a loss of your own "
             f"that has a class_cost (imported, that is, run); a sensitive-generalization: {', '.join(OF_VALUES)}, or "
             "MODULE:NAME.  [default: ncp]",
-            show_default=False,
-            rich_help_panel=_PROGRAM,
         ),
     ] = None,
     recoding: Annotated[
         Recoding | None,
-        typer.Option(
-            help="A cut goes through any nodes, or through those of one level.  [default: subtree]",
-            show_default=False,
-            rich_help_panel=_PROGRAM,
-        ),
+        option(_PROGRAM, None, "A cut goes through any nodes, or through those of one level.  [default: subtree]"),
     ] = None,
     node: Annotated[
         str | None,
-        typer.Option(
-            metavar="NODE",
-            help="Where to suppress, hide or generalize sensitive values: one level for each quasi-identifier, such "
+        option(
+            _PROGRAM,
+            "NODE",
+            "Where to suppress, hide or generalize sensitive values: one level for each quasi-identifier, such "
             "as 3221. Needs --hierarchies.",
-            rich_help_panel=_PROGRAM,
         ),
     ] = None,
     formulation: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            help="How a partition is written as a program; auto takes what fits its size.  [default: auto]",
-            show_default=False,
-            rich_help_panel=_PROGRAM,
+        option(
+            _PROGRAM,
+            "NAME",
+            "How a partition is written as a program; auto takes what fits its size.  [default: auto]",
         ),
     ] = None,
-    solver: Annotated[
-        Solver | None,
-        typer.Option(help="Who solves it.  [default: highs]", show_default=False, rich_help_panel=_PROGRAM),
-    ] = None,
+    solver: Annotated[Solver | None, option(_PROGRAM, None, "Who solves it.  [default: highs]")] = None,
     sensitive_hierarchy: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE",
-            help="The nodes that a sensitive-generalization shows, written as the other hierarchies are. That of "
+        option(
+            HIERARCHIES,
+            "FILE",
+            "The nodes that a sensitive-generalization shows, written as the other hierarchies are. That of "
             "--ground is not taken for it.",
-            rich_help_panel=HIERARCHIES,
         ),
     ] = None,
     seed: Seed = None,
@@ -225,9 +209,7 @@ def optimal(
         draws = drawn_with(seed)
         inputs = TableInputs.read(
             table,
-            quasi_identifiers=quasi_identifiers,
-            sensitive=sensitive,
-            keep=keep,
+            columns,
             numeric=numeric,
             categorical=categorical,
             hierarchies=hierarchies,
@@ -301,34 +283,19 @@ def optimal(
         }
     if released is not None:
         released = replace(released, conventions={**released.conventions, "draws": draws.text})
-        record |= released.to_dict(inputs)
-        write_files(released.contents(record), force=force)
-    if form is Format.JSON:
+        released.publish({**record, **released.to_dict(inputs)}, inputs, assumed, form, force=force)
+    elif form is Format.JSON:
         print_json(record)
-    elif released is None:
-        print_release(result_console(), status=status, answer=answer, conventions=assumed)
     else:
-        print_release(
-            result_console(),
-            status=status,
-            answer=answer,
-            verdicts=released.verdicts,
-            measured=released.measured(inputs).lines(inputs.ground_name, thresholds.number("t")),
-            losses=released.losses,
-            done=released.done_lines(),
-            written=released.written(),
-            conventions={**assumed, **released.conventions},
-        )
-    if released is not None:
-        warn_of_suppressed(released.suppressed_together if released.files else None)
+        print_release(result_console(), status=status, answer=answer, conventions=assumed)
     raise typer.Exit(ROWS["optimal"].statuses[status])
 
 
 def _refuse_other_tasks(task: Task, given: Mapping[str, object]) -> None:
     """Raise `InputError` for an option that a task does not have."""
-    for option, value in given.items():
-        if value is not None and task not in _OF_TASKS[option]:
-            raise InputError(f"{option} is for {' and '.join(_OF_TASKS[option])}, and not for {task}; leave it out")
+    for name, value in given.items():
+        if value is not None and task not in _OF_TASKS[name]:
+            raise InputError(f"{name} is for {' and '.join(_OF_TASKS[name])}, and not for {task}; leave it out")
 
 
 def _answer(found: Answer[Any], asked: str) -> list[str]:

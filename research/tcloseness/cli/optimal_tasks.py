@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from tcloseness.cli.release_file import ReleaseFile, check_command
-from tcloseness.cli.released import Released
-from tcloseness.cli.sensitive_hierarchy import read_sensitive_hierarchy
+from tcloseness.cli.hierarchies import read_sensitive_hierarchy
+from tcloseness.cli.released import Released, ReleaseFile, check_command
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.errors import InputError
 from tcloseness.limits import Clock
@@ -38,28 +37,16 @@ Found = tuple[Answer[Any], Released | None]
 
 @dataclass(frozen=True)
 class Question:
-    """What all tasks are asked with.
+    """What all tasks are asked with."""
 
-    Attributes
-    ----------
-    inputs, model
-        The table, and what must be satisfied.
-    output
-        Where the table will be written; None if nowhere.
-    engine, progress
-        As for `tcloseness.optimal.optimal_partition`.
-    clock
-        The limits, from the command's start on.
-    seed
-        What is drawn with: ties, and the methods that a partition starts from.
-    """
-
+    # the table, and what must be satisfied
     inputs: TableInputs
     model: PrivacyModel
-    output: str | None
+    output: str | None  # where the table will be written; None if nowhere
+    # as for `tcloseness.optimal.optimal_partition`
     engine: Any
-    clock: Clock
-    seed: int | None
+    clock: Clock  # the limits, from the command's start on
+    seed: int | None  # what is drawn with: ties, and the methods that a partition starts from
     progress: Callable[[Any], None] | None
 
     @property
@@ -234,4 +221,4 @@ class Question:
 
     def _released(self, found: Any, done: dict[str, str] | None = None) -> Released:
         made = Released.of(found, self.inputs, self.model, self.output)
-        return made if done is None else made.with_done(done)
+        return replace(made, done={**made.done, **(done or {})})

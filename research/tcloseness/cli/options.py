@@ -1,47 +1,25 @@
-"""The options that several commands have in common, declared once.
+"""The options that several commands have in common, declared once, and how several of them become one parameter.
 
 A type for a command's signature says what an option is called, what its help says, and under which heading; its default
-is in the signature. Those that several commands take together are fields of a dataclass, see
-`tcloseness.cli.bundles`. Nothing is read here; see `tcloseness.cli.arguments`.
+is in the signature. Those that several commands take together are fields of a dataclass, see `expanded`. Nothing is
+read here; see `tcloseness.cli.arguments`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import StrEnum
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias, get_type_hints
 
 import typer
 
 from tcloseness.cli.arguments import Format, Ragged
 from tcloseness.cli.grounds import GROUND_HELP
 from tcloseness.errors import InputError
-
-__all__ = [
-    "COLUMNS",
-    "FILES",
-    "HIERARCHIES",
-    "MEANING",
-    "RESULT",
-    "THRESHOLDS",
-    "AllFiles",
-    "Categorical",
-    "Files",
-    "Force",
-    "GeneralizedColumns",
-    "Hierarchies",
-    "Keep",
-    "Meaning",
-    "Missing",
-    "Numeric",
-    "Output",
-    "OutputFormat",
-    "QuasiIdentifiers",
-    "RaggedLevels",
-    "Sensitive",
-    "Table",
-    "Weight",
-]
+from tcloseness.writing import refuse_files, write_files
 
 COLUMNS, HIERARCHIES, THRESHOLDS, MEANING, FILES, RESULT = (
     "Columns",
@@ -52,6 +30,73 @@ COLUMNS, HIERARCHIES, THRESHOLDS, MEANING, FILES, RESULT = (
     "Result",
 )
 """The headings."""
+
+
+def option(heading: str, metavar: str | None, help: str, *names: str) -> Any:
+    """Return an option that takes a text, under a heading; without names it is called like its parameter."""
+    return typer.Option(*names, metavar=metavar, help=help, rich_help_panel=heading)
+
+
+def flag(heading: str, name: str, help: str) -> Any:
+    """Return an option that takes no text, under a heading."""
+    return typer.Option(name, help=help, rich_help_panel=heading)
+
+
+def expanded(command: Callable[..., None]) -> Callable[..., None]:
+    """Let a command take bundles: a parameter whose type is a dataclass stands for its fields, each an option.
+
+    A bundle whose options are not its fields gives them as `parameters()`, and is made of what is given by `of(…)`.
+
+    The result takes the options; typer reads them from its signature. The command gets each bundle as one object.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Size:
+    ...     width: int = 3
+    ...     height: int = 4
+    >>> def area(*, name: str, size: Size):
+    ...     print(name, size.width * size.height)
+    >>> inspect.signature(expanded(area))
+    <Signature (*, name: str, width: int = 3, height: int = 4)>
+    >>> expanded(area)(name="area", width=5, height=4)
+    area 20
+    """
+    signature = inspect.signature(command, eval_str=True)
+    bundles: dict[str, Any] = {
+        name: each.annotation for name, each in signature.parameters.items() if is_dataclass(each.annotation)
+    }
+    options: list[inspect.Parameter] = []
+    for name, parameter in signature.parameters.items():
+        if name not in bundles:
+            options.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+            continue
+        options += _options(bundles[name])
+
+    @functools.wraps(command)
+    def run(**given: Any) -> None:
+        for name, bundle in bundles.items():
+            of_bundle = {each.name: given.pop(each.name) for each in _options(bundle)}
+            given[name] = bundle.of(**of_bundle) if hasattr(bundle, "parameters") else bundle(**of_bundle)
+        command(**given)
+
+    run.__signature__ = signature.replace(parameters=options)  # type: ignore[attr-defined]
+    run.__annotations__ = {option.name: option.annotation for option in options}
+    return run
+
+
+def _options(bundle: Any) -> list[inspect.Parameter]:
+    if hasattr(bundle, "parameters"):
+        return list(bundle.parameters())
+    hints = get_type_hints(bundle, include_extras=True)
+    defaults = {
+        each.name: inspect.Parameter.empty if each.default is MISSING else each.default for each in fields(bundle)
+    }
+    return [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hints[name])
+        for name, default in defaults.items()
+    ]
 
 
 class Missing(StrEnum):
@@ -72,6 +117,14 @@ class RaggedLevels(StrEnum):
 
 # ---------------------------------------------------------------------- the table and its columns
 
+_QI, _QI_NAMES = (
+    "Columns that an outsider may know. Repeatable; a value that is a column's whole name is not split.",
+    (
+        "--quasi-identifiers",
+        "-q",
+    ),
+)
+
 Table: TypeAlias = Annotated[
     str,
     typer.Argument(
@@ -81,45 +134,17 @@ Table: TypeAlias = Annotated[
 ]
 QuasiIdentifiers: TypeAlias = Annotated[
     list[str],
-    typer.Option(
-        "--quasi-identifiers",
-        "-q",
-        metavar="COLUMN,…",
-        help="Columns that an outsider may know. Repeatable; a value that is a column's whole name is not split. "
-        "An empty text names none: the whole table is one class.",
-        rich_help_panel=COLUMNS,
-    ),
-]
-GeneralizedColumns: TypeAlias = Annotated[
-    list[str],
-    typer.Option(
-        "--quasi-identifiers",
-        "-q",
-        metavar="COLUMN,…",
-        help="Columns that an outsider may know. Repeatable; a value that is a column's whole name is not split.",
-        rich_help_panel=COLUMNS,
-    ),
-]
-Sensitive: TypeAlias = Annotated[
-    list[str],
-    typer.Option(
-        "--sensitive",
-        "-s",
-        metavar="COLUMN",
-        help="The column that must not be learned about a person.",
-        rich_help_panel=COLUMNS,
-    ),
+    option(COLUMNS, "COLUMN,…", f"{_QI} An empty text names none: the whole table is one class.", *_QI_NAMES),
 ]
 Weight: TypeAlias = Annotated[
-    str | None,
-    typer.Option(metavar="COLUMN", help="How many records a row stands for (whole numbers).", rich_help_panel=COLUMNS),
+    str | None, option(COLUMNS, "COLUMN", "How many records a row stands for (whole numbers).")
 ]
 Person: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="The column that says whose row it is, where a person has several: then persons are counted.",
-        rich_help_panel=COLUMNS,
+    option(
+        COLUMNS,
+        "COLUMN",
+        "The column that says whose row it is, where a person has several: then persons are counted.",
     ),
 ]
 
@@ -135,26 +160,20 @@ def _refuse_person(column: str | None) -> None:
 NoPerson: TypeAlias = Annotated[str | None, typer.Option("--person", hidden=True, callback=_refuse_person)]
 Keep: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="COLUMN,…",
-        help="Further columns to write as they are. Others are left out of the anonymized table.",
-        rich_help_panel=COLUMNS,
-    ),
+    option(COLUMNS, "COLUMN,…", "Further columns to write as they are. Others are left out of the anonymized table."),
 ]
 Numeric: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="COLUMN,…",
-        help="Quasi-identifiers to generalize to intervals of their numbers, even where there is a file.",
-        rich_help_panel=HIERARCHIES,
+    option(
+        HIERARCHIES,
+        "COLUMN,…",
+        "Quasi-identifiers to generalize to intervals of their numbers, even where there is a file.",
     ),
 ]
 Categorical: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="COLUMN,…",
-        help="Quasi-identifiers to generalize to sets of their values, even where there is a file.",
-        rich_help_panel=HIERARCHIES,
+    option(
+        HIERARCHIES, "COLUMN,…", "Quasi-identifiers to generalize to sets of their values, even where there is a file."
     ),
 ]
 
@@ -162,27 +181,34 @@ Categorical: TypeAlias = Annotated[
 
 
 @dataclass(frozen=True)
+class Columns:
+    """The columns of a table that is generalized."""
+
+    quasi_identifiers: Annotated[list[str], option(COLUMNS, "COLUMN,…", _QI, *_QI_NAMES)]
+    sensitive: Annotated[
+        list[str],
+        option(COLUMNS, "COLUMN", "The column that must not be learned about a person.", "--sensitive", "-s"),
+    ]
+    person: NoPerson = None
+    keep: Keep = None
+
+
+@dataclass(frozen=True)
 class Hierarchies:
     """Where the quasi-identifiers' hierarchies come from."""
 
     hierarchies: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DIR",
-            help="A folder with a file <column>.csv for each quasi-identifier.",
-            rich_help_panel=HIERARCHIES,
-        ),
+        str | None, option(HIERARCHIES, "DIR", "A folder with a file <column>.csv for each quasi-identifier.")
     ] = None
     hierarchy: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN=FILE", help="A file for one of them. Repeatable.", rich_help_panel=HIERARCHIES),
+        list[str] | None, option(HIERARCHIES, "COLUMN=FILE", "A file for one of them. Repeatable.")
     ] = None
     suppress_only: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="COLUMN,…",
-            help="Quasi-identifiers without a file: their values stay as they are, or all become *.",
-            rich_help_panel=HIERARCHIES,
+        option(
+            HIERARCHIES,
+            "COLUMN,…",
+            "Quasi-identifiers without a file: their values stay as they are, or all become *.",
         ),
     ] = None
 
@@ -193,46 +219,41 @@ class Meaning:
 
     ground: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="COLUMN=DISTANCE",
-            help=f"How far apart two values are: {GROUND_HELP} One for each sensitive column.",
-            rich_help_panel=MEANING,
+        option(
+            MEANING,
+            "COLUMN=DISTANCE",
+            f"How far apart two values are: {GROUND_HELP} One for each sensitive column.",
         ),
     ] = None
     order: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="COLUMN=LOW,…,HIGH",
-            help="A column's values from lowest to highest; (missing) is the empty cell. Numbers have their own order.",
-            rich_help_panel=MEANING,
+        option(
+            MEANING,
+            "COLUMN=LOW,…,HIGH",
+            "A column's values from lowest to highest; (missing) is the empty cell. Numbers have their own order.",
         ),
     ] = None
     domain: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="COLUMN=VALUE,…",
-            help="A column's whole domain, in order: values that never occur count too.",
-            rich_help_panel=MEANING,
-        ),
+        option(MEANING, "COLUMN=VALUE,…", "A column's whole domain, in order: values that never occur count too."),
     ] = None
     missing: Annotated[
-        Missing,
-        typer.Option(help="What an empty cell means: refuse, a value, or leave the row out.", rich_help_panel=MEANING),
+        Missing, option(MEANING, None, "What an empty cell means: refuse, a value, or leave the row out.")
     ] = Missing.ERROR
     missing_text: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="TEXT", help="A cell text that means missing, such as ?. Repeatable.", rich_help_panel=MEANING
-        ),
+        list[str] | None, option(MEANING, "TEXT", "A cell text that means missing, such as ?. Repeatable.")
     ] = None
     merge_spellings: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="COLUMN,…",
-            help="Make values one that look the same (case, blanks, a dot at the end, equal numbers or dates).",
-            rich_help_panel=MEANING,
+        option(
+            MEANING,
+            "COLUMN,…",
+            "Make values one that look the same (case, blanks, a dot at the end, equal numbers or dates).",
         ),
     ] = None
+
+
+_BY_SUFFIX = "[default: a comma, or a tab for .tsv]"
 
 
 @dataclass(frozen=True)
@@ -240,29 +261,14 @@ class Files:
     """How the files are written."""
 
     separator: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CHAR",
-            help="Between the cells of TABLE; tab is one.  [default: a comma, or a tab for .tsv]",
-            rich_help_panel=FILES,
-        ),
+        str | None, option(FILES, "CHAR", f"Between the cells of TABLE; tab is one.  {_BY_SUFFIX}")
     ] = None
-    encoding: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Of all text files.  [default: utf-8]", rich_help_panel=FILES)
-    ] = None
+    encoding: Annotated[str | None, option(FILES, "NAME", "Of all text files.  [default: utf-8]")] = None
     ground_separator: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CHAR",
-            help="Between the cells of a ground distance's file.  [default: a comma, or a tab for .tsv]",
-            rich_help_panel=FILES,
-        ),
+        str | None, option(FILES, "CHAR", f"Between the cells of a ground distance's file.  {_BY_SUFFIX}")
     ] = None
     ragged: Annotated[
-        Ragged,
-        typer.Option(
-            help="What rows of different length in a ground distance's hierarchy mean.", rich_help_panel=FILES
-        ),
+        Ragged, option(FILES, None, "What rows of different length in a ground distance's hierarchy mean.")
     ] = Ragged.ERROR
 
 
@@ -271,30 +277,34 @@ class AllFiles(Files):
     """How the files are written, hierarchies among them."""
 
     hierarchy_separator: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CHAR",
-            help="Between the cells of the hierarchies.  [default: a comma, or a tab for .tsv]",
-            rich_help_panel=FILES,
-        ),
+        str | None, option(FILES, "CHAR", f"Between the cells of the hierarchies.  {_BY_SUFFIX}")
     ] = None
     hierarchy_ragged: Annotated[
-        RaggedLevels,
-        typer.Option(help="What rows of different length in a hierarchy mean.", rich_help_panel=FILES),
+        RaggedLevels, option(FILES, None, "What rows of different length in a hierarchy mean.")
     ] = RaggedLevels.ERROR
 
 
 # ---------------------------------------------------------------------- the result
 
 Output: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FILE",
-        help="Write the anonymized table, and beside it (.json) what was done.",
-        rich_help_panel=RESULT,
-    ),
+    str | None, option(RESULT, "FILE", "Write the anonymized table, and beside it (.json) what was done.")
 ]
-Force: TypeAlias = Annotated[
-    bool, typer.Option("--force", help="Overwrite these files if they exist.", rich_help_panel=RESULT)
-]
-OutputFormat: TypeAlias = Annotated[Format, typer.Option("--format", help="How to print it.", rich_help_panel=RESULT)]
+Force: TypeAlias = Annotated[bool, flag(RESULT, "--force", "Overwrite these files if they exist.")]
+OutputFormat: TypeAlias = Annotated[Format, option(RESULT, None, "How to print it.", "--format")]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of what is printed."""
+
+    html: Annotated[str | None, option(RESULT, "FILE", "Write a page with figures too.")] = None
+    force: Annotated[bool, flag(RESULT, "--force", "Overwrite the page if it exists.")] = False
+
+    def refuse(self) -> None:
+        """Raise `InputError` if the page must not be written there."""
+        refuse_files([] if self.html is None else [self.html], force=self.force)
+
+    def write(self, made: Callable[[], str]) -> None:
+        """Make and write the page, if it was asked for."""
+        if self.html is not None:
+            write_files({self.html: made().encode()}, force=self.force)

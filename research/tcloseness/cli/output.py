@@ -1,11 +1,17 @@
-"""Where a result goes: standard output, as text or JSON, and nothing else goes there."""
+"""Where a result goes: standard output, as text or JSON, and nothing else; progress goes to standard error.
+
+Progress is a bar of a search, and a line of a solver; on a terminal, and nothing elsewhere.
+"""
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -13,7 +19,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["file_name", "print_json", "result_console"]
+    from tcloseness.optimal import Progress
+
+__all__ = ["file_name", "print_json", "progress_bar", "result_console", "solver_progress"]
 
 
 def print_json(record: Mapping[str, Any]) -> None:
@@ -36,3 +44,71 @@ def result_console() -> Console:
 def file_name(file: str | PathLike[str]) -> str:
     """Return how a record or a page names a file: by the last part, for folders may name persons and machines."""
     return PurePath(file).name or os.fspath(file)
+
+
+@contextmanager
+def progress_bar() -> Iterator[Callable[[str, int, int], None] | None]:
+    """Show a bar while something runs; what is yielded takes what is done, how much of it, and of how much.
+
+    Yields
+    ------
+    Callable or None
+        None where standard error is not a terminal.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    stages: dict[str, TaskID] = {}
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+
+        def tell(stage: str, done: int, everything: int) -> None:
+            if stage not in stages:
+                stages[stage] = bar.add_task(stage, total=everything)
+            bar.update(stages[stage], completed=done)
+
+        yield tell
+
+
+@contextmanager
+def solver_progress() -> Iterator[Callable[[Progress], None] | None]:
+    """Show in one line how far a solver is, while it runs; what is yielded takes what it has.
+
+    Yields
+    ------
+    Callable or None
+        None where standard error is not a terminal.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    begin, last = time.monotonic(), "solving"
+
+    def line() -> Text:
+        return Text(f"{time.monotonic() - begin:6.1f} s  {last}")
+
+    def tell(progress: Progress) -> None:
+        nonlocal last
+        last = progress_text(progress)
+
+    with Live(get_renderable=line, console=Console(stderr=True), transient=True, refresh_per_second=4):
+        yield tell
+
+
+def progress_text(progress: Progress) -> str:
+    """Say what a solver has: its incumbent, its bound, and the gap between them; a dash for what is not known."""
+    named = (("incumbent", progress.incumbent), ("bound", progress.bound), ("gap", progress.gap))
+    return "  ".join(f"{name} {_number(value)}" for name, value in named)
+
+
+def _number(value: object) -> str:
+    if value is None or not math.isfinite(number := float(value)):  # type: ignore[arg-type]
+        return "–"
+    return f"{number:.6g}"

@@ -1,13 +1,22 @@
-"""What a method or a program made of a table, ready to be written: the files, and the record of what was done."""
+"""What was made of a table, ready to be written: the files, the record of what was done, the command that re-checks."""
 
 from __future__ import annotations
 
+import codecs
+import hashlib
+import json
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tcloseness.cli.release_file import ReleaseFile, check_command, recorded, sidecar_name, sidecar_text
+from tcloseness.cli.arguments import Format
+from tcloseness.cli.command import without_folders
+from tcloseness.cli.output import file_name, print_json, result_console
+from tcloseness.errors import InputError
+from tcloseness.writing import write_files
 
 if TYPE_CHECKING:
     from tcloseness.cli.table_inputs import TableInputs
@@ -15,46 +24,152 @@ if TYPE_CHECKING:
     from tcloseness.microdata import ClassCounts
     from tcloseness.models import PrivacyModel
     from tcloseness.release import Anonymized
+    from tcloseness.release.rows import AnonymizedTable
     from tcloseness.report.release_text import Evaluated, Measured
 
-__all__ = ["Released", "losses_of", "warn_of_suppressed"]
+__all__ = [
+    "ReleaseFile",
+    "Released",
+    "check_command",
+    "recorded",
+    "release_files",
+    "sidecar_name",
+    "sidecar_text",
+    "warn_of_suppressed",
+]
+
+_SUFFIXES = (".csv", ".tsv", ".txt")
+
+
+def sidecar_name(output: str) -> str:
+    """Return the name of the file that says what was done: the table's, with ``.json`` in place of its suffix."""
+    return str(Path(output).with_suffix(".json"))
+
+
+def release_files(output: str | None) -> list[str]:
+    """Return the files that ``--output`` writes; `InputError` unless ``check`` reads it, by its suffix, as a table."""
+    if output is not None and not output.endswith(_SUFFIXES):
+        raise InputError(f"output {output!r} must end in {', '.join(_SUFFIXES[:-1])} or {_SUFFIXES[-1]}: it is a table")
+    return [] if output is None else [output, sidecar_name(output)]
+
+
+def sidecar_text(record: Mapping[str, Any]) -> bytes:
+    """Return what was done as the bytes of its file."""
+    text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+    return text.encode("utf-8", "backslashreplace")
+
+
+@dataclass(frozen=True)
+class ReleaseFile:
+    """An anonymized table to write."""
+
+    name: str
+    rows: AnonymizedTable  # the table, with the columns that were kept
+    content: bytes  # the file's bytes
+    left_out: tuple[str, ...]  # the columns of the table that was read that are not written
+
+    @classmethod
+    def of(cls, name: str, rows: AnonymizedTable, inputs: TableInputs, *, elsewhere: Sequence[str] = ()) -> ReleaseFile:
+        """Return the file of rows in the order of the table, with the weights and what is kept; sorted when written.
+
+        Columns are in the order of the table that was read; what that did not have comes last. Those that stand
+        elsewhere, in another file, are not left out.
+
+        `InputError` if the table cannot be written in its encoding.
+        """
+        from tcloseness.release.rows import cell_text
+
+        frame = inputs.frame
+        more = [*([inputs.weight] if inputs.weight is not None else []), *inputs.keep]
+        cells = {each: list(map(cell_text, frame[each])) for each in more}
+        whole = rows.with_columns(cells)
+        columns = [str(each) for each in frame.columns]
+        added = [each for each in whole.columns if each not in columns]
+        whole = whole.in_order([*(each for each in columns if each in whole.columns), *added])
+        left_out = tuple(each for each in columns if each not in whole.columns and each not in elsewhere)
+        return cls(name, whole, _encoded(name, whole, inputs), left_out)
+
+    @classmethod
+    def alone(cls, name: str, rows: AnonymizedTable, inputs: TableInputs) -> ReleaseFile:
+        """Return the file of rows that are not rows of the table that was read."""
+        return cls(name, rows, _encoded(name, rows, inputs), ())
+
+    @property
+    def record(self) -> dict[str, str]:
+        """The name, and the sha256 of the bytes."""
+        return {"file": file_name(self.name), "sha256": hashlib.sha256(self.content).hexdigest()}
+
+
+def _encoding(inputs: TableInputs) -> str:
+    return codecs.lookup(inputs.written.encoding or "utf-8").name.removesuffix("-sig")
+
+
+def _separator(name: str, inputs: TableInputs) -> str:
+    from tcloseness.microdata.text_files import separator_of
+
+    return separator_of(inputs.written.separator, name, "", InputError)
+
+
+def _encoded(name: str, rows: AnonymizedTable, inputs: TableInputs) -> bytes:
+    encoding = _encoding(inputs)
+    try:
+        return rows.to_csv(separator=_separator(name, inputs)).encode(encoding)
+    except UnicodeEncodeError as error:
+        raise InputError(f"output {name!r} cannot be written in {encoding}: {error.reason}") from error
+
+
+def check_command(
+    file: ReleaseFile,
+    inputs: TableInputs,
+    *,
+    quasi_identifiers: Sequence[str] | None = None,
+    weight: str | None = None,
+) -> str:
+    """Return the command line that asks the same of a written table; a value like an option is tied to its own.
+
+    The columns that show the classes and that of the weights are those that were read, unless others are given.
+    """
+    rows, separator, encoding = file.rows, inputs.written.separator, _encoding(inputs)  # None: by the file's name
+    qi = inputs.quasi_identifiers if quasi_identifiers is None else quasi_identifiers
+    weight = inputs.weight if weight is None else weight
+    options: dict[str, list[str]] = {
+        **inputs.recheck(qi),
+        **({"--weight": [weight]} if weight is not None else {}),
+        **({"--missing": ["category"]} if rows.has_empty([*qi, inputs.sensitive]) else {}),
+        **({"--suppressed": [rows.marker], "--reference": ["all"]} if rows.marker is not None else {}),
+        **({"--separator": [separator]} if separator is not None else {}),
+        **({"--encoding": [encoding]} if encoding != "utf-8" else {}),
+    }
+    words = ["tcloseness", "check", f"./{file.name}" if file.name.startswith("-") else file.name]
+    for option, values in options.items():
+        for value in values:
+            words += [f"{option}={value}"] if value.startswith("-") else [option, value]
+    return shlex.join(words)
+
+
+def recorded(command: str) -> str:
+    """Return a command that re-checks a table as its record names it: for where the files are in one folder."""
+    program, verb, table, *words = shlex.split(command)
+    name = file_name(table)
+    return shlex.join([program, verb, f"./{name}" if name.startswith("-") else name, *map(without_folders, words)])
 
 
 @dataclass(frozen=True)
 class Released:
-    """A verified table.
+    """A verified table."""
 
-    Attributes
-    ----------
-    classes
-        Its classes' counts; Q is that of all records.
-    verdicts
-        What the models say, and of which classes.
-    losses
-        What it costs.
-    kinds
-        By quasi-identifier, how it is generalized.
-    done, conventions
-        What was done, and what was chosen on the way, by name.
-    files
-        What is written; none without ``--output``.
-    check
-        The command that re-checks it; None where nothing is written, or no command can.
-    suppressed_together
-        What the suppressed records are like as one class; None if there are none.
-    people
-        The counts of all records of the classes, where not all of them show their sensitive value.
-    """
-
-    classes: ClassCounts
-    verdicts: tuple[Evaluated, ...]
-    losses: tuple[LossResult, ...] = ()
-    kinds: Mapping[str, str] = field(default_factory=dict)
+    classes: ClassCounts  # its classes' counts; Q is that of all records
+    verdicts: tuple[Evaluated, ...]  # what the models say, and of which classes
+    losses: tuple[LossResult, ...] = ()  # what it costs
+    kinds: Mapping[str, str] = field(default_factory=dict)  # by quasi-identifier, how it is generalized
+    # what was done, and what was chosen on the way, by name
     done: Mapping[str, Any] = field(default_factory=dict)
     conventions: Mapping[str, str] = field(default_factory=dict)
-    files: tuple[ReleaseFile, ...] = ()
-    check: str | None = None
+    files: tuple[ReleaseFile, ...] = ()  # what is written; none without ``--output``
+    check: str | None = None  # the command that re-checks it; None where nothing is written, or no command can
+    # what the suppressed records are like as one class; None if there are none
     suppressed_together: Mapping[str, Any] | None = None
+    # the counts of all records of the classes, where not all of them show their sensitive value
     people: ClassCounts | None = None
 
     @classmethod
@@ -79,14 +194,6 @@ class Released:
             None if file is None else check_command(file, inputs),
             found.release.suppressed_together(model, inputs.sensitive),
         )
-
-    def with_done(self, more: Mapping[str, Any]) -> Released:
-        """Return the release with more said of what was done."""
-        return replace(self, done={**self.done, **more})
-
-    def done_lines(self) -> dict[str, str]:
-        """Say what was done, by name."""
-        return {name: _in_words(value) for name, value in self.done.items()}
 
     def measured(self, inputs: TableInputs) -> Measured:
         """Return what the classes are like, t with the ground distance that was named."""
@@ -121,6 +228,29 @@ class Released:
             "conventions": dict(self.conventions),
             "check": self.check and recorded(self.check),
         }
+
+    def publish(
+        self, record: Mapping[str, Any], inputs: TableInputs, assumed: Mapping[str, str], form: Format, *, force: bool
+    ) -> None:
+        """Write the files, print the record or what it says, and warn of the suppressed records."""
+        from tcloseness.report.release_text import print_release
+
+        write_files(self.contents(record), force=force)
+        if form is Format.JSON:
+            print_json(record)
+        else:
+            print_release(
+                result_console(),
+                status=record["status"],
+                answer=record["answer"],
+                verdicts=self.verdicts,
+                measured=self.measured(inputs).lines(inputs.ground_name, inputs.thresholds.number("t")),
+                losses=self.losses,
+                done={name: _in_words(value) for name, value in self.done.items()},
+                written=self.written(),
+                conventions={**assumed, **self.conventions},
+            )
+        warn_of_suppressed(self.suppressed_together if self.files else None)
 
     def contents(self, record: Mapping[str, Any]) -> dict[str, bytes]:
         """Return what to write: the tables, and the record beside the first."""

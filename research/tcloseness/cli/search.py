@@ -10,7 +10,6 @@ import typer
 
 from tcloseness.cli.anonymized_output import Anonymization, chosen_node, satisfying_node
 from tcloseness.cli.arguments import Format
-from tcloseness.cli.bundles import expanded
 from tcloseness.cli.exit_codes import INTERRUPTED, ROWS
 from tcloseness.cli.limits import Limits, alarm
 from tcloseness.cli.losses import NAMES, OwnLosses, loss_given, own_losses
@@ -18,6 +17,7 @@ from tcloseness.cli.options import (
     COLUMNS,
     RESULT,
     AllFiles,
+    Columns,
     Force,
     Hierarchies,
     Keep,
@@ -27,11 +27,12 @@ from tcloseness.cli.options import (
     OutputFormat,
     Table,
     Weight,
+    expanded,
+    flag,
+    option,
 )
-from tcloseness.cli.output import file_name, print_json, result_console
-from tcloseness.cli.progress import progress_bar
-from tcloseness.cli.release_file import release_files, sidecar_name
-from tcloseness.cli.released import warn_of_suppressed
+from tcloseness.cli.output import file_name, print_json, progress_bar, result_console
+from tcloseness.cli.released import release_files, sidecar_name, warn_of_suppressed
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
 from tcloseness.errors import InputError
@@ -76,23 +77,23 @@ def search(
     table: Table,
     quasi_identifiers: Annotated[
         list[str],
-        typer.Option(
+        option(
+            COLUMNS,
+            "COLUMN,…",
+            "Columns that an outsider may know, in the order of a node's levels. Repeatable; a value that is a "
+            "column's whole name is not split.",
             "--quasi-identifiers",
             "-q",
-            metavar="COLUMN,…",
-            help="Columns that an outsider may know, in the order of a node's levels. Repeatable; a value that is a "
-            "column's whole name is not split.",
-            rich_help_panel=COLUMNS,
         ),
     ],
     sensitive: Annotated[
         list[str],
-        typer.Option(
+        option(
+            COLUMNS,
+            "COLUMN",
+            "The column that must not be learned about a person. A search decides one.",
             "--sensitive",
             "-s",
-            metavar="COLUMN",
-            help="The column that must not be learned about a person. A search decides one.",
-            rich_help_panel=COLUMNS,
         ),
     ],
     weight: Weight = None,
@@ -101,40 +102,37 @@ def search(
     hierarchies: Hierarchies,
     minimal: Annotated[
         bool,
-        typer.Option(
+        flag(
+            _SEARCH,
             "--minimal",
-            help="List the nodes that satisfy while no direct specialization does (the default).",
-            rich_help_panel=_SEARCH,
+            "List the nodes that satisfy while no direct specialization does (the default).",
         ),
     ] = False,
-    every: Annotated[
-        bool, typer.Option("--all", help="List every node that satisfies.", rich_help_panel=_SEARCH)
-    ] = False,
+    every: Annotated[bool, flag(_SEARCH, "--all", "List every node that satisfies.")] = False,
     best_by: Annotated[
         str | None,
-        typer.Option(
-            "--optimum",
-            metavar="LOSS",
-            help=f"List the nodes of least loss, and why no other is better. LOSS is one of {', '.join(NAMES)}, "
+        option(
+            _SEARCH,
+            "LOSS",
+            f"List the nodes of least loss, and why no other is better. LOSS is one of {', '.join(NAMES)}, "
             "or MODULE:NAME, a loss of your own (imported, that is, run); precision is maximized, c-avg needs --k.",
-            show_default=False,
-            rich_help_panel=_SEARCH,
+            "--optimum",
         ),
     ] = None,
     suppression: Annotated[
         str,
-        typer.Option(
-            metavar="SHARE",
-            help="How many of the records may be suppressed at a node, rounded down: all classes that violate are.",
-            rich_help_panel=_SEARCH,
+        option(
+            _SEARCH,
+            "SHARE",
+            "How many of the records may be suppressed at a node, rounded down: all classes that violate are.",
         ),
     ] = "0",
     numeric: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="COLUMN,…",
-            help="Quasi-identifiers whose labels are intervals of numbers, for the losses ncp, gcp and lm.",
-            rich_help_panel=_SEARCH,
+        option(
+            _SEARCH,
+            "COLUMN,…",
+            "Quasi-identifiers whose labels are intervals of numbers, for the losses ncp, gcp and lm.",
         ),
     ] = None,
     loss: OwnLosses = None,
@@ -143,17 +141,10 @@ def search(
     written: AllFiles,
     limits: Limits,
     output: Output = None,
-    chosen: Annotated[
-        str | None,
-        typer.Option("--node", metavar="NODE", help="Which node to write, such as 4222020.", rich_help_panel=RESULT),
-    ] = None,
+    chosen: Annotated[str | None, option(RESULT, "NODE", "Which node to write, such as 4222020.", "--node")] = None,
     figure: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Draw the lattice (.png, .svg or .pdf): node by node if it is small, else by height.",
-            rich_help_panel=RESULT,
-        ),
+        option(RESULT, "FILE", "Draw the lattice (.png, .svg or .pdf): node by node if it is small, else by height."),
     ] = None,
     force: Force = False,
     form: OutputFormat = Format.TEXT,
@@ -172,10 +163,8 @@ def search(
     with alarm(clock, "reading the table"):
         inputs = TableInputs.read(
             table,
-            quasi_identifiers=quasi_identifiers,
-            sensitive=sensitive,
+            Columns(quasi_identifiers, sensitive, person, keep),
             weight=weight,
-            keep=keep,
             numeric=numeric,
             hierarchies=hierarchies,
             every_hierarchy=True,

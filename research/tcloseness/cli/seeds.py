@@ -6,8 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-import typer
-
+from tcloseness.cli.options import option
 from tcloseness.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,12 +17,11 @@ __all__ = ["Seed", "drawn_with", "in_drawn_order", "sentence"]
 
 Seed: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        metavar="N",
-        help="For experiments: draw with this whole number, so that the same is drawn again. Not for publication: "
-        "whoever knows it can undo what was drawn.  [default: a secret seed that is kept nowhere]",
-        show_default=False,
-        rich_help_panel="Draws",
+    option(
+        "Draws",
+        "N",
+        "For experiments: draw with this whole number, so that the same is drawn again. Not for publication: whoever "
+        "knows it can undo what was drawn.  [default: a secret seed that is kept nowhere]",
     ),
 ]
 
@@ -31,10 +29,7 @@ Seed: TypeAlias = Annotated[
 def drawn_with(text: str | None) -> Draws:
     """Return the draws of a seed, or of a secret one.
 
-    Raises
-    ------
-    InputError
-        For a text that is not a whole number that may be a seed.
+    `InputError` for a text that is not a whole number that may be a seed.
     """
     from tcloseness.release.draws import GREATEST_SEED, Draws
 
@@ -51,12 +46,7 @@ def drawn_with(text: str | None) -> Draws:
 def sentence(draws: Draws, *, nothing: bool = False) -> list[str]:
     """Say of a given seed what it means for the table; nothing of a secret one.
 
-    Parameters
-    ----------
-    draws
-        The draws.
-    nothing
-        Whether nothing was drawn.
+    `nothing` says that nothing was drawn.
     """
     if draws.seed is None:
         return []

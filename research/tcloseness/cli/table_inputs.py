@@ -20,7 +20,7 @@ from tcloseness.cli.arguments import (
 )
 from tcloseness.cli.grounds import Ground, ground_record, grounds_of
 from tcloseness.cli.hierarchies import HierarchyFiles
-from tcloseness.cli.options import AllFiles, Hierarchies, Meaning, Missing, RaggedLevels
+from tcloseness.cli.options import AllFiles, Columns, Hierarchies, Meaning, Missing, RaggedLevels
 from tcloseness.cli.output import file_name
 from tcloseness.cli.thresholds import Thresholds
 from tcloseness.errors import InputError, TableError
@@ -38,60 +38,34 @@ __all__ = ["TableInputs"]
 
 @dataclass(frozen=True, eq=False)
 class TableInputs:
-    """What was read, and how it was asked for.
+    """What was read, and how it was asked for."""
 
-    Attributes
-    ----------
-    source
-        The table's file.
-    frame
-        Its rows, without those that were left out for missing values.
-    table
-        The same rows with their roles.
-    thresholds
-        What must be satisfied.
-    sensitive, quasi_identifiers, weight, keep, numeric, categorical
-        The columns' names.
-    generalized
-        The quasi-identifiers that have a hierarchy.
-    hierarchies
-        Where the hierarchies come from.
-    ground
-        The ground distance as it was named; None if none was.
-    meaning
-        The options ``--ground``, ``--order`` and ``--domain`` as they were given, for a command that asks the same.
-    written
-        How the files are written.
-    unused
-        Columns that have a hierarchy and are not quasi-identifiers.
-    """
-
-    source: Source
-    frame: pd.DataFrame
-    table: Microdata
-    thresholds: Thresholds
+    source: Source  # the table's file
+    frame: pd.DataFrame  # its rows, without those that were left out for missing values
+    table: Microdata  # the same rows with their roles
+    thresholds: Thresholds  # what must be satisfied
+    # the columns' names
     sensitive: str
     quasi_identifiers: tuple[str, ...]
     weight: str | None
     keep: tuple[str, ...]
     numeric: tuple[str, ...]
     categorical: tuple[str, ...]
-    generalized: tuple[str, ...]
-    hierarchies: HierarchyFiles
-    ground: Ground | None
+    generalized: tuple[str, ...]  # the quasi-identifiers that have a hierarchy
+    hierarchies: HierarchyFiles  # where the hierarchies come from
+    ground: Ground | None  # the ground distance as it was named; None if none was
+    # the options ``--ground``, ``--order`` and ``--domain`` as they were given, for a command that asks the same
     meaning: dict[str, list[str]]
-    written: AllFiles
-    unused: tuple[str, ...]
+    written: AllFiles  # how the files are written
+    unused: tuple[str, ...]  # columns that have a hierarchy and are not quasi-identifiers
 
     @classmethod
     def read(
         cls,
         table: str,
+        named: Columns,
         *,
-        quasi_identifiers: Sequence[str],
-        sensitive: Sequence[str],
         weight: str | None = None,
-        keep: Sequence[str] | None,
         numeric: Sequence[str] | None = None,
         categorical: Sequence[str] | None = None,
         hierarchies: Hierarchies,
@@ -104,9 +78,11 @@ class TableInputs:
     ) -> TableInputs:
         """Read the options' texts and the files that they name; each as its help says it.
 
+        `InputError` for anything that is not as the option's help says.
+
         Parameters
         ----------
-        table, quasi_identifiers, sensitive, weight, keep, numeric, categorical, hierarchies, thresholds, meaning
+        table, named, weight, numeric, categorical, hierarchies, thresholds, meaning
             The options.
         every_hierarchy
             Whether each quasi-identifier must have a hierarchy. If not, those need none that are named by ``--numeric``
@@ -117,11 +93,6 @@ class TableInputs:
             What to say where several sensitive attributes are named.
         other_hierarchies
             Whether the command reads a hierarchy beside those of the quasi-identifiers.
-
-        Raises
-        ------
-        InputError
-            For anything that is not as the option's help says.
         """
         written = replace(
             written,
@@ -143,10 +114,10 @@ class TableInputs:
             or any(":" in text for text in meaning.ground or ()),
         )
         columns = [str(name) for name in frame.columns]
-        qi = column_names([text for text in quasi_identifiers if text], columns, "--quasi-identifiers")
+        qi = column_names([text for text in named.quasi_identifiers if text], columns, "--quasi-identifiers")
         if not qi:
             raise InputError("--quasi-identifiers names no column, so there is nothing to generalize; name one")
-        sa = _one(column_names(sensitive, columns, "--sensitive"), one)
+        sa = _one(column_names(named.sensitive, columns, "--sensitive"), one)
         per = {
             option: per_column(given or (), [sa], option, what)
             for option, given, what in (
@@ -165,7 +136,7 @@ class TableInputs:
             domains={name: items(text, "--domain") for name, text in per["--domain"].items()},
             merge_spellings=column_names(meaning.merge_spellings or (), columns, "--merge-spellings"),
         )
-        named = per["--ground"].get(sa)
+        ground = per["--ground"].get(sa)
         of_qi = {
             option: _among(column_names(given or (), qi, option), qi, option)
             for option, given in (
@@ -196,7 +167,7 @@ class TableInputs:
                 "no hierarchy is read from a file",
             )
         grounds = grounds_of(
-            [] if named is None else [named],
+            [] if ground is None else [ground],
             separator=written.ground_separator,
             ragged=written.ragged,
             encoding=written.encoding,
@@ -215,7 +186,7 @@ class TableInputs:
             sa,
             tuple(qi),
             weight,
-            _kept(column_names(keep or (), columns, "--keep"), columns, roles),
+            _kept(column_names(named.keep or (), columns, "--keep"), columns, roles),
             of_qi["--numeric"],
             of_qi["--categorical"],
             generalized,

@@ -14,12 +14,10 @@ from importlib import resources
 from inspect import Parameter
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from tcloseness.cli.arguments import pair
-from tcloseness.cli.options import THRESHOLDS
+from tcloseness.cli.options import THRESHOLDS, option
 from tcloseness.cli.output import file_name
-from tcloseness.cli.user_objects import blaming, loaded
+from tcloseness.cli.user_objects import Users, blaming, loaded
 from tcloseness.errors import InputError
 
 if TYPE_CHECKING:
@@ -48,41 +46,20 @@ _MODEL_HELP = (
 
 @dataclass(frozen=True)
 class Thresholds:
-    """What must be satisfied.
+    """What must be satisfied."""
 
-    Attributes
-    ----------
-    texts
-        The thresholds that were given, by keyword.
-    names
-        The models of the user's own, as ``MODULE:NAME``.
-    models
-        The same as objects.
-    """
-
-    texts: Mapping[str, str]
-    names: tuple[str, ...] = ()
-    models: tuple[PrivacyModel, ...] = ()
+    texts: Mapping[str, str]  # the thresholds that were given, by keyword
+    names: tuple[str, ...] = ()  # the models of the user's own, as ``MODULE:NAME``
+    models: tuple[PrivacyModel, ...] = ()  # the same as objects
 
     @classmethod
     def parameters(cls) -> list[Parameter]:
         """Return the options as parameters of a command."""
         options: dict[str, Any] = {
-            name: Annotated[
-                str | None,
-                typer.Option(
-                    option_of(name),
-                    metavar=option["metavar"],
-                    help=option["help"],
-                    rich_help_panel=THRESHOLDS,
-                ),
-            ]
-            for name, option in OPTIONS.items()
+            name: Annotated[str | None, option(THRESHOLDS, each["metavar"], each["help"])]
+            for name, each in OPTIONS.items()
         }
-        options["model"] = Annotated[
-            list[str] | None,
-            typer.Option("--model", metavar="MODULE:NAME", help=_MODEL_HELP, rich_help_panel=THRESHOLDS),
-        ]
+        options["model"] = Annotated[list[str] | None, option(THRESHOLDS, "MODULE:NAME", _MODEL_HELP)]
         return [Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=options[name]) for name in options]
 
     @classmethod
@@ -129,24 +106,14 @@ class Thresholds:
         """Return what must be satisfied, as text; with the ground distance's name."""
         said = []
         for name, value in self.values.items():
-            text, option = f"({','.join(value)})" if isinstance(value, tuple) else str(value).strip(), OPTIONS[name]
-            said.append(f"{option['symbol']} = {text}{f' ({ground})' if option['needs_ground'] else ''}")
+            text = f"({','.join(value)})" if isinstance(value, tuple) else str(value).strip()
+            said.append(f"{OPTIONS[name]['symbol']} = {text}{f' ({ground})' if OPTIONS[name]['needs_ground'] else ''}")
         return ", ".join([*said, *(model.name for model in self.models)])
 
     def model(self, ground: GroundDistance | None, sensitive: str) -> PrivacyModel:
         """Return the model that asks for all of them together.
 
-        Parameters
-        ----------
-        ground
-            The ground distance of t-closeness; None where none was named.
-        sensitive
-            The sensitive attribute's name, for messages.
-
-        Raises
-        ------
-        InputError
-            For a threshold out of range, a t without a ground distance, or no threshold at all.
+        `InputError` for a threshold out of range, a t without a ground distance, or no threshold at all.
         """
         from tcloseness.models.catalogue import models_of
         from tcloseness.models.combination import all_of
@@ -176,15 +143,11 @@ def _model(text: str) -> PrivacyModel:
             raise InputError(
                 f"--model {text!r} is {found!r}, not a privacy model; it needs name, monotone and evaluate"
             )
-    return found if type(found) in MODELS else require_model(_Users(text, found))
+    return found if type(found) in MODELS else require_model(_Users("--model", text, found))
 
 
-@dataclass(frozen=True)
-class _Users:
-    """A model of the user's own: what goes wrong in it is said to be its fault."""
-
-    text: str
-    model: Any
+class _Users(Users):
+    """A model of the user's own."""
 
     @property
     def name(self) -> str:
@@ -197,20 +160,17 @@ class _Users:
         return self._of("monotone")
 
     def __getattr__(self, name: str) -> Any:
-        if not hasattr(type(self.model), name) and name not in getattr(self.model, "__dict__", {}):
+        if not hasattr(type(self.found), name) and name not in getattr(self.found, "__dict__", {}):
             raise AttributeError(name)
         return self._of(name)
 
     def _of(self, name: str) -> Any:
-        with blaming(f"--model {self.text!r}: {name}"):
-            return getattr(self.model, name)
+        with blaming(f"{self.given}: {name}"):
+            return getattr(self.found, name)
 
     def evaluate(self, classes: ClassCounts) -> ModelResult:
         """Evaluate it."""
         from tcloseness.models import ModelResult
 
-        with blaming(f"--model {self.text!r}"):
-            found = self.model.evaluate(classes)
-        if not isinstance(found, ModelResult):
-            raise InputError(f"--model {self.text!r} answers {found!r}; evaluate must return a ModelResult")
+        found: ModelResult = self.called("evaluate", classes, answer=ModelResult)
         return found

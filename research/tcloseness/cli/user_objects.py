@@ -8,13 +8,14 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tcloseness.errors import InputError, TClosenessError
 from tcloseness.writing import protect
 
-__all__ = ["blaming", "loaded", "printed_aside"]
+__all__ = ["Users", "blaming", "loaded", "printed_aside"]
 
 
 @contextmanager
@@ -36,8 +37,43 @@ def blaming(what: str) -> Iterator[None]:
         raise InputError(f"{what} fails by itself ({type(error).__name__}: {error})") from error
 
 
+@dataclass(frozen=True)
+class Users:
+    """An object of the user's own: what goes wrong in it is said to be its fault."""
+
+    # how it was given, for messages
+    option: str
+    text: str
+    found: Any
+
+    @property
+    def given(self) -> str:
+        """How it was given."""
+        return f"{self.option} {self.text!r}"
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return str(self.asked("name"))
+
+    def asked(self, name: str) -> Any:
+        """Return an attribute of the object."""
+        with blaming(self.given):
+            return getattr(self.found, name)
+
+    def called(self, name: str, *arguments: object, answer: type | None = None) -> Any:
+        """Return what a method answers; if it must be of a type, `InputError` for any other."""
+        with blaming(self.given):
+            result = getattr(self.found, name)(*arguments)
+        if answer is not None and not isinstance(result, answer):
+            raise InputError(f"{self.given} answers {result!r}; {name} must return a {answer.__name__}")
+        return result
+
+
 def loaded(text: str, what: str, example: str, *, with_method: str = "") -> Any:
     """Return the object that ``MODULE:NAME`` names; of a class, an object of it, unless it has a class method.
+
+    `InputError` if there is none, or its module cannot be imported.
 
     Parameters
     ----------
@@ -47,11 +83,6 @@ def loaded(text: str, what: str, example: str, *, with_method: str = "") -> Any:
         What it is the name of, and one that is well written, for messages.
     with_method
         A class is taken as it is if this is a class method of it.
-
-    Raises
-    ------
-    InputError
-        If there is none, or its module cannot be imported.
     """
     module, colon, name = text.rpartition(":")
     if not colon or not module or not name:

@@ -11,19 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tcloseness.cli.arguments import (
-    Format,
-    Ragged,
-    items,
-)
+from tcloseness.cli.arguments import Format, Ragged, items
 from tcloseness.cli.command import rerun
 from tcloseness.cli.exit_codes import ROWS
 from tcloseness.cli.grounds import GROUND_HELP, grounds_of
-from tcloseness.cli.options import RESULT, OutputFormat
+from tcloseness.cli.options import RESULT, OutputFormat, Page, expanded, flag, option
 from tcloseness.cli.output import print_json
 from tcloseness.cli.user_objects import loaded, printed_aside
 from tcloseness.errors import InputError
-from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
     from tcloseness.axioms import ReportCard
@@ -41,7 +36,9 @@ Examples: a distance of your own in my_module.py; and one of this package, of wh
 _WHAT, _HOW = "The measure", "What it is asked"
 
 
+@expanded
 def validate(
+    *,
     context: typer.Context,
     measure: Annotated[
         str,
@@ -53,81 +50,46 @@ def validate(
     ],
     ground: Annotated[
         str | None,
-        typer.Option(
-            metavar="DISTANCE",
-            help=f"By which ground distance it is judged: {GROUND_HELP} By default its own, else ordered.",
-            show_default=False,
-            rich_help_panel=_WHAT,
+        option(
+            _WHAT,
+            "DISTANCE",
+            f"By which ground distance it is judged: {GROUND_HELP} By default its own, else ordered.",
         ),
     ] = None,
-    values: Annotated[
-        str | None,
-        typer.Option(
-            metavar="VALUE,…", help="The values, where the ground distance needs them.", rich_help_panel=_WHAT
-        ),
-    ] = None,
-    claims_emd: Annotated[
-        bool,
-        typer.Option("--emd", help="It claims to be an Earth Mover's Distance: compare.", rich_help_panel=_WHAT),
-    ] = False,
+    values: Annotated[str | None, option(_WHAT, "VALUE,…", "The values, where the ground distance needs them.")] = None,
+    claims_emd: Annotated[bool, flag(_WHAT, "--emd", "It claims to be an Earth Mover's Distance: compare.")] = False,
     ground_separator: Annotated[
-        str | None,
-        typer.Option(metavar="CHAR", help="Between the cells of the hierarchy or matrix.", rich_help_panel=_WHAT),
+        str | None, option(_WHAT, "CHAR", "Between the cells of the hierarchy or matrix.")
     ] = None,
-    encoding: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Of the hierarchy or matrix.", rich_help_panel=_WHAT)
-    ] = None,
+    encoding: Annotated[str | None, option(_WHAT, "NAME", "Of the hierarchy or matrix.")] = None,
     ragged: Annotated[
-        Ragged, typer.Option(help="What rows of different length in the hierarchy mean.", rich_help_panel=_WHAT)
+        Ragged, option(_WHAT, None, "What rows of different length in the hierarchy mean.")
     ] = Ragged.ERROR,
-    m: Annotated[
-        str,
-        typer.Option("--m", metavar="LEAST-MOST", help="How many values it is asked about.", rich_help_panel=_HOW),
-    ] = "2-6",
+    m: Annotated[str, option(_HOW, "LEAST-MOST", "How many values it is asked about.")] = "2-6",
     expected_failure: Annotated[
-        list[str] | None,
-        typer.Option(metavar="CHECK=REASON", help="What it does not claim. Repeatable.", rich_help_panel=_HOW),
+        list[str] | None, option(_HOW, "CHECK=REASON", "What it does not claim. Repeatable.")
     ] = None,
-    only: Annotated[
-        str | None, typer.Option(metavar="CHECK,…", help="Make these checks only.", rich_help_panel=_HOW)
-    ] = None,
-    proofs: Annotated[
-        bool, typer.Option("--proofs/--no-proofs", help="Try proofs by z3, if it is installed.", rich_help_panel=_HOW)
-    ] = True,
+    only: Annotated[str | None, option(_HOW, "CHECK,…", "Make these checks only.")] = None,
+    proofs: Annotated[bool, flag(_HOW, "--proofs/--no-proofs", "Try proofs by z3, if it is installed.")] = True,
     budget: Annotated[
-        str,
-        typer.Option(
-            metavar="SECONDS",
-            help="For each check; looked at between two calls of the measure.",
-            rich_help_panel=_HOW,
-        ),
+        str, option(_HOW, "SECONDS", "For each check; looked at between two calls of the measure.")
     ] = "20",
-    tests: Annotated[
-        bool,
-        typer.Option("--tests", help="Show each counterexample as a test to paste.", rich_help_panel=RESULT),
-    ] = False,
+    tests: Annotated[bool, flag(RESULT, "--tests", "Show each counterexample as a test to paste.")] = False,
     output: OutputFormat = Format.TEXT,
-    html: Annotated[
-        str | None,
-        typer.Option("--html", metavar="FILE", help="Write a page with figures too.", rich_help_panel=RESULT),
-    ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Overwrite the page if it exists.", rich_help_panel=RESULT)
-    ] = False,
+    html: Page,
 ) -> None:
     """Say which laws a distance between distributions satisfies, with a counterexample or a proof for each.
 
     The first lines answer what it can be used for: which searches may prune, the desiderata of the literature, and the
     open question of the t-closeness paper.
     """
-    pages = [] if html is None else [html]
-    refuse_files(pages, force=force)
+    html.refuse()
     expected = dict(_expected(text) for text in expected_failure or [])
     chosen = None if only is None else items(only, "--only")
     sizes, seconds = _sizes(m), _seconds(budget)
     domain, distance = _ground(ground, values, ground_separator, encoding, ragged)
     function = loaded(measure, "measure", "my_module:my_distance or my_file.py:my_distance")
-    refuse_files(pages, force=force)
+    html.refuse()
 
     from tcloseness.axioms import check_distance
 
@@ -146,10 +108,13 @@ def validate(
         )
     if sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr)
-    if html is not None:
+
+    def made() -> str:
         from tcloseness.report.card_page import card_page
 
-        write_files({html: card_page(card, command=rerun(context)).encode()}, force=force)
+        return card_page(card, command=rerun(context))
+
+    html.write(made)
     _print(card, output, tests)
     raise typer.Exit(ROWS["validate"].statuses[card.status])
 

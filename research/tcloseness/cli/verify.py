@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tcloseness.cli.arguments import Format, Ragged
-from tcloseness.cli.distributions import (
-    ENCODING,
-    GROUND,
-    NON_METRIC,
-    RAGGED,
-    SEPARATOR,
-    VALUES,
-    WHAT,
-    Wanted,
-)
+from tcloseness.cli.arguments import Format
+from tcloseness.cli.emd import GROUND, WHAT, Values, value_names
 from tcloseness.cli.exit_codes import ROWS
-from tcloseness.cli.grounds import grounds_of
+from tcloseness.cli.grounds import Ground
+from tcloseness.cli.options import expanded, option
 from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.errors import CertificateError, CertificateFormatError, InputError
 from tcloseness.printable import printable
@@ -27,6 +21,7 @@ from tcloseness.printable import printable
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from tcloseness.ground import GroundDistance
     from tcloseness.transport import Certificate
 
 __all__ = ["EPILOG", "verify"]
@@ -42,27 +37,16 @@ Example: write a certificate, then check it.
 """
 
 
+@expanded
 def verify(
+    *,
     certificates: Annotated[
         list[str], typer.Argument(metavar="CERTIFICATE…", help="Certificate files; - reads standard input.")
     ],
-    p: Annotated[
-        str | None,
-        typer.Option("--p", metavar="MASS,…", help="P must be this distribution.", rich_help_panel=WHAT),
-    ] = None,
-    q: Annotated[
-        str | None,
-        typer.Option("--q", metavar="MASS,…", help="Q must be this distribution.", rich_help_panel=WHAT),
-    ] = None,
+    p: Annotated[str | None, option(WHAT, "MASS,…", "P must be this distribution.")] = None,
+    q: Annotated[str | None, option(WHAT, "MASS,…", "Q must be this distribution.")] = None,
     ground: Annotated[str | None, GROUND] = None,
-    values: Annotated[str | None, VALUES] = None,
-    counts: Annotated[
-        bool, typer.Option("--counts", help="Read p and q as counts of records.", rich_help_panel=WHAT)
-    ] = False,
-    allow_non_metric: Annotated[bool, NON_METRIC] = False,
-    ground_separator: Annotated[str | None, SEPARATOR] = None,
-    encoding: Annotated[str | None, ENCODING] = None,
-    ragged: Annotated[Ragged, RAGGED] = Ragged.ERROR,
+    over: Values,
     output: Annotated[Format, typer.Option("--format", help="How to print it.")] = Format.TEXT,
 ) -> None:
     """Check certificates of tcloseness emd: exactly, and without any solver.
@@ -72,13 +56,10 @@ def verify(
     """
     from tcloseness import __version__
 
-    named = [] if ground is None else [ground]
-    chosen = grounds_of(
-        named, separator=ground_separator, ragged=ragged, encoding=encoding, allow_non_metric=allow_non_metric
-    )
-    if counts and p is None and q is None:
+    chosen = over.grounds(*([] if ground is None else [ground]))
+    if over.counts and p is None and q is None:
         raise InputError("--counts was given, and neither --p nor --q; leave it out")
-    wanted = Wanted.of(p, q, counts, chosen[0] if chosen else None, values)
+    wanted = _Wanted.of(p, q, chosen[0] if chosen else None, over)
     console = result_console()
     records: list[dict[str, Any]] = []
     statuses = set()
@@ -149,7 +130,8 @@ def _proved(proof: Certificate) -> dict[str, Any]:
 
 def _print(file: str, proof: Certificate, console: Console) -> None:
     from tcloseness.ground import ground_digest
-    from tcloseness.report.text import assumed, decimal_text, ground_text, vector_text
+    from tcloseness.report.short_text import decimal_text
+    from tcloseness.report.text import assumed, ground_text, vector_text
 
     console.print(f"{printable(file)}: holds: EMD(P, Q) = {decimal_text(proof.value)}", soft_wrap=True)
     lines = {
@@ -164,3 +146,58 @@ def _print(file: str, proof: Certificate, console: Console) -> None:
     console.print(assumed(lines, title=None))
     console.print(f"  sha256 of the ground distance {ground_digest(proof.ground)}", soft_wrap=True)
     console.print(f"  sha256 of the certificate     {proof.to_dict()['sha256']}", soft_wrap=True)
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What a certificate must be a proof about; None, or no names, where nothing was said."""
+
+    p: tuple[Fraction, ...] | None
+    q: tuple[Fraction, ...] | None
+    ground: Ground | None
+    names: list[str]
+
+    @classmethod
+    def of(cls, p: str | None, q: str | None, ground: Ground | None, over: Values) -> _Wanted:
+        """Read what was written."""
+        from tcloseness.exact import masses, shares
+        from tcloseness.transport.problem import OR_COUNTS
+
+        def read_as(text: str, name: str) -> tuple[Fraction, ...]:
+            entries = text.split(",")
+            return shares(entries, name) if over.counts else masses(entries, name, hint=OR_COUNTS)
+
+        read = [None if text is None else read_as(text, name) for text, name in ((p, "p"), (q, "q"))]
+        return cls(read[0], read[1], ground, value_names(over.values, ground))
+
+    def difference(self, proof: Certificate) -> str | None:
+        """Return the first thing in which a certificate is about something else; None if there is none."""
+        from tcloseness.microdata import Domain
+        from tcloseness.report.text import vector_text
+
+        for name, wanted, given in (("P", self.p, proof.p), ("Q", self.q, proof.q)):
+            if wanted is not None and wanted != given:
+                return f"its {name} is {vector_text(given)}, and not {vector_text(wanted)}"
+        if self.names and proof.labels and tuple(self.names) != proof.labels:
+            return f"its values are {vector_text(proof.labels)}, and not {vector_text(self.names)}"
+        if self.names and len(self.names) != proof.ground.m:
+            return f"it has {proof.ground.m} values, and not {len(self.names)}"
+        if self.names and not proof.labels and self.ground is None:
+            return f"it does not name its values, which must be {vector_text(self.names)}"
+        if self.ground is None:
+            return None
+        return _farther(proof.ground, self.ground.over(Domain.declare(self.names or range(proof.ground.m))))
+
+
+def _farther(given: GroundDistance, wanted: GroundDistance) -> str | None:
+    """Return the first pair of values that two ground distances over equally many values place differently."""
+    if given.m != wanted.m:
+        return f"its ground distance has {given.m} values, and not {wanted.m}"
+    if given.to_dict() == wanted.to_dict():  # in linear time; different records may still place all values alike
+        return None
+    for i in range(given.m):
+        one, other = given.row(i).astype(object) * wanted.denominator, wanted.row(i).astype(object) * given.denominator
+        if (one != other).any():
+            j = int((one != other).argmax())
+            return f"its ground distance has d({i}, {j}) = {given.distance(i, j)}, and not {wanted.distance(i, j)}"
+    return None

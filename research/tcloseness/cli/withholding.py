@@ -84,10 +84,7 @@ def saw(frame: pd.DataFrame) -> None:
 def withheld(parameters: Mapping[str, Any]) -> Iterator[None]:
     """Withhold the table's values from all errors and warnings of a command.
 
-    Parameters
-    ----------
-    parameters
-        What the command was given, by parameter; nothing is withheld unless ``redact`` is among it.
+    `parameters` is what the command was given; nothing is withheld unless ``redact`` is among it.
     """
     if not parameters.get("redact"):
         yield

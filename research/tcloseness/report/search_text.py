@@ -185,7 +185,7 @@ def print_search(
 ) -> None:
     """Print a search.
 
-    `asked` is what a node must satisfy, as text. A measured t has as many digits as distinguish it from the threshold t.
+    `asked` is what a node must satisfy, as text. A measured t has the digits that distinguish it from the threshold.
     """
     first, *more = answer_of_search(answer, asked)
     console.print(Text(first, style=_STYLES["undecided" if isinstance(answer, PartialSearchAnswer) else answer.status]))
