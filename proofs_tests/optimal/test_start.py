@@ -24,6 +24,7 @@ from tcloseness.optimal.partition import FORMULATIONS
 from tcloseness.optimal.solver import Proposal
 from tcloseness.release import AtLevel, Partition, attributes_of
 from tcloseness.release.ancestors import Ancestors
+from tcloseness.release.anonymized import verified
 
 pytestmark = pytest.mark.solver
 
@@ -142,6 +143,23 @@ def test_a_start_of_an_equal_table_is_one_of_this() -> None:
     a, b = (Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s") for _ in range(2))
     found = optimal_partition(a, KAnonymity(2), start=mondrian(b, KAnonymity(2)))
     assert found.solution.partition.table is a  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("classes", "taken"), [([0, 0, 1, 1, 2, 2, 2, 2], "as made"), ([0, 1, 1, 1, 2, 2, 2, 2], "shown")]
+)
+def test_of_a_release_the_classes_as_made_are_the_start_and_those_it_shows_where_the_model_needs_them(
+    classes: list[int], taken: str
+) -> None:
+    """Four records of one number may be two classes, which look alike and so are shown as one."""
+    frame = pd.DataFrame({"x": [0] * 4 + [5] * 4, "s": list("abababab")})
+    table = Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s")
+    made = Partition(table, np.array([*first, 2, 2, 2, 2]))
+    start = verified(made, KAnonymity(2), method="ours", attributes=attributes_of(table))
+    assert (len(start.grouped), len(start.partition)) == (3, 2)
+    found = optimal_partition(table, KAnonymity(2), "dm", start=start, time_limit=1e-9)
+    assert isinstance(found, Feasible)
+    assert found.objective == objective
 
 
 def test_a_start_may_suppress_where_that_is_allowed() -> None:
