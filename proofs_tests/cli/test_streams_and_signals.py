@@ -344,9 +344,11 @@ def test_a_signal_that_python_must_ignore_comes_once_more_without_a_word(number,
         def __del__(self):
             signal.raise_signal(number)
 
-    def trace(frame, _event, _):
+    def trace(frame, event, _):
         if frame.f_code.co_qualname == "hear_signals.<locals>.ignored":
             signal.raise_signal(number)
+            if event == "return":  # what is sent once more should come by then
+                time.sleep(0.1)
             return trace
         return None
 
