@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
+from random import Random
 from typing import Any, Literal
 
 import numpy as np
@@ -207,6 +208,14 @@ def hierarchies(
     if not ragged:
         return Hierarchy(draw(st.permutations(rows)))
     return Hierarchy([_shortened(draw, row, leaves) for row in draw(st.permutations(rows))], ragged="keep")
+
+
+def any_tree(random: Random, most: int = 10) -> list[tuple[str, ...]]:
+    """Return the rows of a tree of up to so many nodes besides the root, leaves at any depth."""
+    rows: list[tuple[str, ...]] = [("*",)]
+    for label in "ABCDEFGHIJ"[: random.randrange(1, most + 1)]:
+        rows.append((label, *random.choice(rows)))
+    return [row for row in rows if row[0] not in {other[1] for other in rows[1:]}]
 
 
 def _shortened(draw: st.DrawFn, row: tuple[Hashable, ...], leaves: Sequence[Hashable]) -> tuple[Hashable, ...]:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from proofs_tests.strategies import grounds, metrics, non_metrics
+from proofs_tests.strategies import any_tree, grounds, metrics, non_metrics
 from tcloseness.errors import DomainError
 from tcloseness.ground import Equal, GroundDistance, Hierarchical, Matrix, Ordered, OrderedByValue, ground_distance
 from tcloseness.microdata import Domain, Hierarchy
@@ -157,10 +157,7 @@ def test_a_hierarchical_distance_is_the_height_of_the_lowest_node_over_both_of_t
     """Of any tree, leaves at any depth, whichever of its values occur, in whatever order; by its cuts too."""
     rng = Random(f"heights {trivial_levels}")
     for _ in range(120):
-        rows = [("*",)]
-        for label in "ABCDEFGHIJ"[: rng.randrange(1, 11)]:
-            rows.append((label, *rng.choice(rows)))
-        leaves = [row for row in rows if row[0] not in {other[1] for other in rows[1:]}]
+        leaves = any_tree(rng)
         hierarchy = Hierarchy(rng.sample(leaves, len(leaves)), ragged="keep")
         values = rng.sample(hierarchy.values, rng.randrange(1, len(leaves) + 1))
         above, height = heights(leaves, trivial_levels)

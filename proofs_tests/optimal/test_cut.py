@@ -6,6 +6,7 @@ import itertools
 import json
 from collections.abc import Iterator
 from fractions import Fraction
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from hypothesis import assume, given, strategies as st
 from proofs_tests.anonymize.cases import Case, cases, costs_of
 from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case as LatticeCase
+from proofs_tests.strategies import any_tree
 from tcloseness.errors import HierarchyError, InputError, LimitReached, TableError
 from tcloseness.lattice import optimum
 from tcloseness.loss import Discernibility, GlobalCertaintyPenalty
@@ -94,6 +96,25 @@ def test_no_cuts_have_less_loss(loss: str, case: Case, model: Any) -> None:
     assert model.evaluate(found.solution.anonymized.partition.class_counts()).satisfied
 
 
+@pytest.mark.parametrize(
+    "model", [TCloseness("1/4", ground="equal"), KAnonymity(2) & TCloseness("1/3", ground="ordered")]
+)
+def test_no_cuts_have_less_loss_where_leaves_lie_at_any_depth(model: Any) -> None:
+    """Q is that of the records, however many nodes lie above each."""
+    rng, decided = Random("any depth"), 0
+    while decided < 12:
+        tree = Hierarchy(any_tree(rng), ragged="keep", name="h0")
+        rows = [(rng.choice(tree.values), rng.randrange(2)) for _ in range(rng.randrange(2, 9))]
+        case = Case(("h0",), rows, {"h0": tree})
+        least = least_loss(case, model, "ncp", k_of(model))
+        if len(tree) < 3 or not least:
+            continue
+        decided += 1
+        found = optimal_cut(case.table, model, hierarchies=case.hierarchies)
+        assert isinstance(found, Optimal)
+        assert found.objective == least
+
+
 @effort(1 / 4)
 @given(cases(kinds=("hierarchical",), max_rows=7), st.sampled_from(MODELS), st.sampled_from(["ncp", "lm"]))
 def test_freer_recoding_never_costs_more(case: Case, model: Any, loss: str) -> None:
@@ -159,6 +180,8 @@ def test_what_cannot_be_cut_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) 
     ragged = Hierarchy([("a", "*"), ("b", "north", "*"), ("c", "north", "*"), ("d", "*")], ragged="keep")
     with pytest.raises(HierarchyError, match="is ragged"):
         optimal_cut(table, KAnonymity(2), hierarchies={"town": ragged}, recoding="full-domain")
+    with pytest.raises(HierarchyError, match="'town' is ragged, so it has no levels; take 'subtree', without start="):
+        optimal_cut(table, KAnonymity(2), hierarchies={"town": ragged}, start={"town": 1})
     monkeypatch.setattr(module, "MOST_TUPLES", 6)
     with pytest.raises(LimitReached, match="more than 6 tuples"):
         optimal_cut(table, KAnonymity(2), hierarchies={"town": TOWNS})

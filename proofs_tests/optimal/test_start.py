@@ -15,7 +15,7 @@ from proofs_tests.anonymize.cases import costs_of
 from proofs_tests.optimal.hard import table_of
 from proofs_tests.optimal.oracle import MODELS, least_total, random_instance
 from tcloseness.anonymize import mdav, mondrian
-from tcloseness.errors import InputError, TableError
+from tcloseness.errors import InputError, SolverError, TableError
 from tcloseness.loss.names import OF_CLASSES
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import DistinctLDiversity, KAnonymity, TCloseness
@@ -23,7 +23,6 @@ from tcloseness.optimal import Feasible, Optimal, cut, optimal_cut, optimal_part
 from tcloseness.optimal.partition import FORMULATIONS
 from tcloseness.optimal.solver import Proposal
 from tcloseness.release import AtLevel, Partition, attributes_of
-from tcloseness.release.ancestors import Ancestors
 from tcloseness.release.anonymized import verified
 
 pytestmark = pytest.mark.solver
@@ -65,6 +64,13 @@ def test_a_proposal_that_is_worse_than_the_start_is_not_taken(monkeypatch: pytes
         assert upper is not None
         return partition.Outcome(formulation, [dict(enumerate(self.kinds.counts))], 0, "none")
 
+    def violating(self: partition.Task, formulation: str, upper: int | None) -> partition.Outcome:
+        groups = [{kind: count} for kind, count in enumerate(self.kinds.counts)]
+        return partition.Outcome(formulation, groups, 0, "none")
+
+    monkeypatch.setattr(partition.Task, "solve", violating)
+    with pytest.raises(SolverError, match=r"proposes 20 classes on which .* is violated; refused"):
+        optimal_partition(table, MODEL, start=start)
     monkeypatch.setattr(partition.Task, "solve", one_class)
     found = optimal_partition(table, MODEL, start=start)
     assert isinstance(found, Feasible)
@@ -217,12 +223,15 @@ def test_levels_that_are_no_start_are_refused_by_name() -> None:
 
 def test_a_level_is_found_where_nodes_have_one_child() -> None:
     """a alone below north, b and c below south: at level 1 the nodes are north, not a, and south."""
-    towns = Hierarchy([("a", "north", "*"), ("b", "south", "*"), ("c", "south", "*")])
-    tree = Ancestors(towns)
-    for level, labels in ((0, {"a", "b", "c"}), (1, {"north", "south"}), (2, {"*"})):
-        nodes = tree.level([path[0] for path in towns.paths], [path[level] for path in towns.paths], level)
-        assert {tree.labels[node] for node in nodes} == labels
-        assert {int(tree.height[node]) for node in nodes} == {level}
+    towns = Hierarchy([("a", "north", "*"), ("b", "south", "*"), ("c", "south", "*")], name="x")
+    frame = pd.DataFrame({"x": list("abc"), "s": list("sst")})
+    table = Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s")
+    for level, labels in ((0, ("a", "b", "c")), (1, ("north", "south")), (2, ("*",))):
+        found = optimal_cut(
+            table, KAnonymity(1), "height", hierarchies={"x": towns}, start={"x": level}, time_limit=1e-9
+        )
+        assert isinstance(found, Feasible | Optimal)
+        assert found.solution.nodes == {"x": labels}
 
 
 # ---------------------------------------------------------------------- what is drawn

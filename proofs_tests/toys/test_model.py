@@ -27,7 +27,7 @@ from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, Microdata
 from tcloseness.models import Combination, KAnonymity, ModelResult, Monotone, PrivacyModel
 from tcloseness.models.conditions import ByEvaluation, ShareBounds
 from tcloseness.models.protocol import result
-from tcloseness.optimal import Infeasible, Optimal, optimal_partition, optimal_suppression
+from tcloseness.optimal import Infeasible, Optimal, optimal_cut, optimal_partition, optimal_suppression
 
 F = Fraction
 
@@ -246,8 +246,11 @@ def test_a_partition_is_built_of_classes_that_it_judges_alone():
         found = optimal_partition(table, model, "gcp")
         assert isinstance(found, Optimal)
         assert f"not certified: no checker for {model.name}" in found.proof
-        values = found.solution.frame()
-        assert holds(model, [Counter(group["s"]) for _, group in values.groupby("q")])
+        shown = found.solution.frame()
+        assert holds(model, [Counter(group["s"]) for _, group in shown.groupby("q")])
+        values = table.quasi_identifiers[0].domain.values
+        cut = optimal_cut(table, model, hierarchies={"q": Hierarchy.suppression(values)})
+        assert f"not certified: no checker for {model.name}" in cut.proof
     none = optimal_partition(Microdata.from_frame(frame(ROWS[:5]), quasi_identifiers="q", sensitive="s"), ALONE, "gcp")
     assert isinstance(none, Infeasible)
     assert "not certified" in none.reason

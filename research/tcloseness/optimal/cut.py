@@ -114,7 +114,7 @@ def optimal_cut(
     TableError
         For a quasi-identifier without hierarchy.
     HierarchyError
-        For a ragged hierarchy under ``"full-domain"``, or one that misses a value.
+        For a ragged hierarchy under ``"full-domain"`` or with `start`, or one that misses a value.
     LimitReached
         If there are more than `MOST_TUPLES` tuples of nodes with records, or the program takes too much memory.
     SolverError
@@ -149,10 +149,12 @@ def optimal_cut(
     if refused:
         return refused
     trees = tuple(Ancestors(hierarchies[column.name]) for column in table.quasi_identifiers)
-    if recoding == "full-domain":
+    if recoding == "full-domain" or start is not None:
         for column in table.quasi_identifiers:
-            if len({len(path) for path in hierarchies[column.name].paths}) > 1:
-                raise HierarchyError(f"the hierarchy of {column.name!r} is ragged, so it has no levels; take 'subtree'")
+            if not hierarchies[column.name].uniform:
+                raise HierarchyError(
+                    f"the hierarchy of {column.name!r} is ragged, so it has no levels; take 'subtree', without start="
+                )
     costs = ClassCosts(minimized_loss(loss, model), table, kinds.attributes)
     known = [_Shown.at(kinds, hierarchies, costs.loss, [[0] for _ in trees])]
     if start is not None:
@@ -248,11 +250,10 @@ def _started(
         raise InputError(f"start= names {', '.join(map(str, start))}; give a level for each of {', '.join(names)}")
     cuts = []
     for name, tree in zip(names, trees, strict=True):
-        paths, level = hierarchies[name].paths, start[name]
-        top = min(map(len, paths)) - 1
+        level, top = start[name], hierarchies[name].height
         if isinstance(level, bool) or not isinstance(level, int) or not 0 <= level <= top:
             raise InputError(f"start= has level {level!r} for {name!r}; its hierarchy has the levels 0 to {top}")
-        cuts.append(tree.level([path[0] for path in paths], [path[level] for path in paths], level))
+        cuts.append(np.flatnonzero(tree.height == level).tolist())
     shown = _Shown.at(kinds, hierarchies, loss, cuts)
     verdict = model.evaluate(shown.partition.class_counts(kinds.counting.sensitive))
     if verdict.status != "satisfied":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 
 import numpy as np
 
@@ -76,24 +76,6 @@ class Ancestors:
         """
         paths = self._hierarchy.paths
         return np.array([self._place_of[paths[row][0]] for row in self._hierarchy.rows(domain)], dtype=np.int64)
-
-    def level(self, leaves: Sequence[Hashable], labels: Sequence[Hashable], level: int) -> list[int]:
-        """Return the nodes of one level, each once: of all leaves and their labels at that level.
-
-        Where several nodes have the same leaves below them it is the one as high as the level, if there is one.
-        """
-        places: dict[Hashable, list[int]] = {}
-        for leaf, label in zip(leaves, labels, strict=True):
-            places.setdefault(label, []).append(self._place_of[leaf])
-        nodes = []
-        for here in places.values():
-            node = int(self.covering(np.array([min(here)]), np.array([max(here)]))[0])
-            while self.height[node] < level and node and self.low[up := int(self.parent[node])] == self.low[node]:
-                if self.high[up] != self.high[node]:
-                    break
-                node = up
-            nodes.append(node)
-        return nodes
 
     def covering(self, first: IntArray, last: IntArray) -> IntArray:
         """Return the lowest node over each pair of places, shape (pairs,): the leaf itself where they are equal."""
