@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 from itertools import combinations, product
 
@@ -13,7 +14,7 @@ from tcloseness.anonymize import closeness_first, least_cluster_size, least_dist
 from tcloseness.anonymize.distances import even_quotas
 from tcloseness.errors import InputError
 from tcloseness.ground import Ordered
-from tcloseness.microdata import Microdata
+from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import DistinctLDiversity, KAnonymity, TCloseness
 from tcloseness.transport import emd
 
@@ -103,6 +104,20 @@ def test_the_seed_takes_its_nearest_of_each_bucket():
     table = Microdata.from_frame(frame, quasi_identifiers="x", sensitive="salary")
     found = closeness_first(table, TCloseness(1, ground="ordered"), k=2)
     assert [g.tolist() for g in found.partition.groups] == [[0, 3], [1, 2]]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_buckets_follow_the_leaves_of_a_hierarchical_distance(seed):
+    """Of a class's records in the order of the leaves the first is of the first third of all records, and so on."""
+    leaves = "bcad"  # from left to right
+    values = random.Random(seed).choices(leaves, k=12)
+    table = Microdata.from_frame(pd.DataFrame({"x": range(12), "s": values}), quasi_identifiers="x", sensitive="s")
+    tree = Hierarchy([(leaf, group, "*") for leaf, group in zip(leaves, "llrr", strict=True)])
+    found = closeness_first(table, TCloseness(1, ground=tree), k=3, seed=seed)
+    places = sorted(map(leaves.index, values))
+    for group in found.grouped.groups:
+        mine = sorted(leaves.index(values[i]) for i in group)
+        assert all(places[4 * b] <= place <= places[4 * b + 3] for b, place in enumerate(mine))
 
 
 def test_it_asks_for_one_t_closeness_with_a_ground_distance():

@@ -14,6 +14,7 @@ from proofs_tests.anonymize.test_methods import holds_as_one_class
 from proofs_tests.effort import effort
 from tcloseness.anonymize import mdav
 from tcloseness.anonymize.distances import SquaredDistances
+from tcloseness.anonymize.merging import Records, merge_until_satisfied
 from tcloseness.errors import InfeasibleError, InputError
 from tcloseness.microdata import Domain
 from tcloseness.models import DistinctLDiversity, KAnonymity
@@ -134,6 +135,14 @@ def test_a_violating_class_joins_its_nearest():
     found = mdav(Case(("n0",), rows, {}).table, KAnonymity(2) & DistinctLDiversity(2))
     assert [g.tolist() for g in found.partition.groups] == [[0, 1], [2, 3, 4, 5]]
     assert found.done == {"k": 2, "classes of k records": 3, "mergers": 1}
+
+
+def test_a_class_that_another_joined_in_a_round_is_asked_again_before_it_joins_one():
+    """0 joins 1 and 10 joins 11; the pairs satisfy, and are not merged because 1 and 11 were violating alone."""
+    table = Case(("n0",), [(0, 0), (1, 1), (10, 0), (11, 1)], {}).table
+    of = Records(table, KAnonymity(2), None, None, (), 0, None, None)
+    merged, mergers = merge_until_satisfied(np.arange(4), of.model, of.counting, of.distances, of.order, of.clock)
+    assert (merged.tolist(), mergers) == ([0, 0, 1, 1], 2)
 
 
 def test_more_records_than_there_are_cannot_be_in_a_class():

@@ -19,6 +19,7 @@ import tcloseness.models
 from proofs_tests.lattice.cases import minimal
 from proofs_tests.lattice.test_optimum_properties import LEVEL_LOSSES, OTHERS
 from proofs_tests.lattice.tiny_tables import Tiny, judged, judging_by_class, tables, violating
+from proofs_tests.models.every_model import MONOTONE
 from tcloseness.lattice import (
     Node,
     RollUp,
@@ -29,24 +30,14 @@ from tcloseness.lattice import (
     optimum,
 )
 from tcloseness.lattice.decide import Decider
-from tcloseness.measures import KullbackLeibler, Ratio, Variational
 from tcloseness.microdata import ClassCounts, Domain
 from tcloseness.models import (
-    AlphaKAnonymity,
-    BasicBetaLikeness,
     DeltaDisclosure,
     DistinctLDiversity,
-    EnhancedBetaLikeness,
     EntropyLDiversity,
-    ExpEpsilonCloseness,
-    FrequencyLDiversity,
     KAnonymity,
     Monotone,
-    NegativeDisclosure,
-    NegativePositiveRecursive,
     NTCloseness,
-    PositiveDisclosureRecursive,
-    PSensitiveKAnonymity,
     RecursiveCLDiversity,
     TCloseness,
 )
@@ -54,34 +45,9 @@ from tcloseness.models.conditions import parts_of, stays_when_merged
 from tcloseness.release import Release
 
 MODELS = (
-    KAnonymity(2),
-    KAnonymity(3),
-    DistinctLDiversity(2),
-    DistinctLDiversity(3),
+    *MONOTONE,
     DistinctLDiversity(4),  # more than there are values
-    EntropyLDiversity("9/5"),
-    EntropyLDiversity(2),
-    FrequencyLDiversity("3/2"),
-    RecursiveCLDiversity(2, c=2),
-    RecursiveCLDiversity(3, c=3),
-    PositiveDisclosureRecursive(2, 1, allowed=[0]),
-    PositiveDisclosureRecursive(3, 2, allowed=[0, 1]),
-    PositiveDisclosureRecursive(3, 2, allowed=[0], no_value_at_risk="literal"),
-    NegativeDisclosure(30, protected=[1]),
-    NegativePositiveRecursive(2, 2, 20, allowed=[0], protected=[1]),
-    AlphaKAnonymity("2/3", 2),
-    AlphaKAnonymity("1/2", values=[1]),
-    PSensitiveKAnonymity(p=2, k=3),
-    BasicBetaLikeness("1/2"),
-    EnhancedBetaLikeness("1/2"),
-    DeltaDisclosure("1/2"),
     DeltaDisclosure(1, absent="skipped"),
-    ExpEpsilonCloseness(ratio="3/2"),
-    TCloseness("1/3", ground="equal"),
-    TCloseness("1/6", ground="ordered-by-value"),
-    TCloseness("1/5", measure=Variational()),
-    TCloseness("1/5", measure=KullbackLeibler()),
-    TCloseness("3/2", measure=Ratio()),
     KAnonymity(2) & TCloseness("1/3", ground="equal"),
     EntropyLDiversity("9/5") & RecursiveCLDiversity(2, c=2) & DeltaDisclosure("1/2"),
     EntropyLDiversity(2)

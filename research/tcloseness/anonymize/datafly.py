@@ -113,8 +113,9 @@ def datafly(
         raised = attributes[place]
         attributes[place] = AtLevel(raised.name, raised.domain, raised.hierarchy, raised.level + 1)
     class_of[lost] = -1
+    numbers = np.unique(np.append(class_of, -1), return_inverse=True)[1].reshape(-1)[:-1] - 1  # 0, 1, …; −1 stays
     return verified(
-        Partition(table, _without_gaps(class_of)),
+        Partition(table, numbers),
         model,
         method="Datafly",
         attributes=tuple(attributes),
@@ -134,8 +135,3 @@ def _classes(table: Microdata, attributes: list[AtLevel]) -> IntArray:
     labels = [a.label_of[c.codes] for a, c in zip(attributes, table.quasi_identifiers, strict=True)]
     key = combined_codes(labels, [len(a.label_domain) for a in attributes], rows=len(table))
     return np.unique(key, return_inverse=True)[1].reshape(-1)
-
-
-def _without_gaps(class_of: IntArray) -> IntArray:
-    """Number the classes 0, 1, … by their labels; −1 stays."""
-    return np.unique(np.append(class_of, -1), return_inverse=True)[1].reshape(-1)[:-1] - 1

@@ -125,7 +125,8 @@ class _Mondrian:
         self.model, self.counting, self.tie, self.clock = model, counting, tie, clock
         self.attributes = attributes
         self.codes = [column.codes for column in table.quasi_identifiers]
-        self.ranks = [_ranks(attribute) for attribute in attributes]
+        places = [attribute.places for attribute in attributes]  # in the attribute's order; as small whole numbers:
+        self.ranks = [np.unique(each, return_inverse=True)[1].reshape(-1) for each in places]
         self.class_of = np.zeros(len(table), dtype=np.int64)
         self.rounds = self.made = self.refused = 0
 
@@ -203,11 +204,6 @@ class _Mondrian:
         allowed = np.ones(classes, dtype=bool)
         allowed[class_of_part[bad]] = False
         return allowed
-
-
-def _ranks(attribute: Hierarchical | Numeric | Categorical) -> IntArray:
-    """Return the place of each value in the attribute's order, as small whole numbers."""
-    return np.unique(attribute.places, return_inverse=True)[1].reshape(-1)
 
 
 def _children(attribute: Hierarchical, codes: IntArray, nodes: IntArray) -> IntArray:

@@ -23,7 +23,6 @@ from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models import PrivacyModel
 from tcloseness.release.anonymized import Anonymized
-from tcloseness.release.counting import Counting
 
 __all__ = ["Buckets", "bucketings", "class_quotas", "sabre"]
 
@@ -103,7 +102,8 @@ def sabre(
     farthest = _farthest(ground, records.clock)
     best: tuple[Buckets, IntArray] | None = None
     for buckets in islice(allowed, _TRIED):
-        sizes = _sizes(buckets, records.counting, line)
+        starts = np.array([0, *buckets.ends[:-1]])
+        sizes = [int(size) for size in np.add.reduceat(records.counting.reference[line], starts)]
         quotas = class_quotas(sizes, slack=t - buckets.bound, farthest=farthest, least=least, clock=records.clock)
         if best is None or len(quotas) > len(best[1]):
             best = buckets, quotas
@@ -178,11 +178,6 @@ def _halves(counts: IntArray) -> tuple[IntArray, IntArray]:
     odd = np.flatnonzero(counts % 2)
     left[odd[::2]] += 1
     return left, counts - left
-
-
-def _sizes(buckets: Buckets, counting: Counting, line: IntArray) -> list[int]:
-    starts = np.array([0, *buckets.ends[:-1]])
-    return [int(x) for x in np.add.reduceat(counting.reference[line], starts)]
 
 
 _TABLES = 5

@@ -175,8 +175,12 @@ def _add(program: Program, condition: ClassCondition, of: ClassVariables, settin
         case TailBound(l, c):
             if l > 1:
                 _recursive(program, l, c, of)
-        case MostDistance():
-            _close(program, condition, of, setting)
+        case MostDistance(t, spec):
+            ground = ground_distance(spec, setting.domain)
+            if ground.cuts is not None:
+                _close_by_cuts(program, t, ground.cuts, of, setting)
+            else:
+                _close_by_flow(program, t, ground, of, setting)
 
 
 def _distinct(program: Program, l: int, of: ClassVariables) -> None:  # noqa: E741
@@ -225,14 +229,6 @@ def _recursive(program: Program, l: int, c: Fraction, of: ClassVariables) -> Non
     tail = plus(of.size, times(-1, top))
     for count in of.counts.values():
         program.at_most(plus(times(c.denominator, count), of.opened, times(-c.numerator, tail)))
-
-
-def _close(program: Program, condition: MostDistance, of: ClassVariables, setting: Setting) -> None:
-    ground = ground_distance(condition.ground, setting.domain)
-    if ground.cuts is not None:
-        _close_by_cuts(program, condition.t, ground.cuts, of, setting)
-    else:
-        _close_by_flow(program, condition.t, ground, of, setting)
 
 
 def _close_by_cuts(program: Program, t: Fraction, cuts: Cuts, of: ClassVariables, setting: Setting) -> None:

@@ -186,19 +186,16 @@ def optimal_partition(
         sensitive=kinds.counting.sensitive,
         conventions={"draws": draws.text},
     )
+    by = start.method if isinstance(start, Anonymized) else "a given partition"
     done = {
         "formulation": found.formulation,
-        **({} if start is None else {"started from": _named(start), "its loss": number_text(costs.of(given))}),
+        **({} if start is None else {"started from": by, "its loss": number_text(costs.of(given))}),
         "loss": costs.name,
         "loss of the classes as published": number_text(costs.published(release.partition)),
         **({"suppressed": known.suppressed, "suppressed at most": suppressed} if suppressed else {}),
         **found.done,
     }
     return answer(replace(release, done=done), objective=value, bound=bound, minimized=costs.name, proof=proof)
-
-
-def _named(start: Start) -> str:
-    return start.method if isinstance(start, Anonymized) else "a given partition"
 
 
 def _suppressible(most: int, records: int, costs: ClassCosts) -> int:
