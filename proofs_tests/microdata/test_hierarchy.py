@@ -332,3 +332,9 @@ BAD: list[tuple[Callable[[], object], type[TClosenessError], str]] = [
 def test_bad_input_is_refused_by_name(call: Callable[[], object], error: type[TClosenessError], fragment: str) -> None:
     with pytest.raises(error, match=fragment):
         call()
+
+
+@pytest.mark.parametrize("rows", [["01", "1"], ["1", "01"]])
+def test_a_number_is_named_by_its_own_text_before_another_that_reads_as_it(rows: list[str]) -> None:
+    hierarchy = Hierarchy([(row, "*") for row in rows])
+    assert hierarchy.rows(Domain.of([1])) == [rows.index("1")]

@@ -136,3 +136,9 @@ def test_a_column_that_looks_like_an_identifier_and_repeats_is_warned_of(name: s
 def test_another_column_is_not(name: str) -> None:
     frame = repeated().rename(columns={"who": name}).drop(columns="age", errors="ignore")
     tc.FrequencySet.from_frame(frame, quasi_identifiers="zip", sensitive="disease")
+
+
+def test_a_suppressed_person_of_several_rows_is_one() -> None:
+    rows = [("ann", "*", "*", "flu", "x"), ("ann", "*", "*", "cold", "x"), ("bob", "47", 1, "flu", "y")]
+    frame = pd.DataFrame(rows, columns=["who", *QI, "disease", "job"])
+    assert read(frame, suppressed="*").class_counts("disease").suppressed == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -195,3 +196,15 @@ def test_nodes_that_are_no_cut_are_refused() -> None:
         AtCut("town", column.domain, TOWNS, [0, north])
     with pytest.raises(HierarchyError, match="no node above 'c'"):
         AtCut("town", column.domain, TOWNS, [north])
+
+
+def test_a_bound_below_what_any_cut_costs_is_raised_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of a solver that was stopped early; no loss of cells is below 0."""
+    real = module.propose
+    monkeypatch.setattr(module, "propose", lambda *args, **named: replace(real(*args, **named), bound=-5.0))
+    frame = pd.DataFrame({"town": list("abccdd"), "s": list("xyxyxy")})
+    table = Microdata.from_frame(frame, quasi_identifiers="town", sensitive="s")
+    towns = Hierarchy.from_groups([{"north": ["a", "b"], "south": ["c", "d"]}])
+    found = optimal_cut(table, KAnonymity(2), hierarchies={"town": towns})
+    assert isinstance(found, Feasible)
+    assert found.bound == 0
