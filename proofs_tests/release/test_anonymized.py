@@ -10,7 +10,7 @@ from hypothesis import given
 
 from proofs_tests.anonymize.cases import assert_release_holds, cases_with_partitions
 from proofs_tests.effort import effort
-from tcloseness.errors import InputError, NotReached, TableError
+from tcloseness.errors import InputError, NotReached, ProtocolError, TableError
 from tcloseness.microdata import FrequencySet, Microdata, read_table
 from tcloseness.models import DistinctLDiversity, KAnonymity, NTCloseness, TCloseness
 from tcloseness.release import Partition, attributes_of
@@ -99,6 +99,8 @@ def test_what_cannot_be_published_is_refused():
         verified(whole, KAnonymity(6), method="m", attributes=attributes)
     with pytest.raises(InputError, match="no threshold"):
         verified(whole, KAnonymity(), method="m", attributes=attributes)
+    with pytest.raises(ProtocolError, match="'k' is not a privacy model"):
+        verified(whole, "k", method="m", attributes=attributes)
     with pytest.raises(TableError, match="every record is suppressed"):
         verified(Partition.of(TABLE, []), KAnonymity(1), method="m", attributes=attributes)
     with pytest.raises(InputError, match="'marked' or 'left out'"):

@@ -107,6 +107,7 @@ def test_intervals_and_nodes_stand_for_their_values() -> None:
             {"age": ["20-29", "20-29", "[39, 50)", "[39, 50)"]},
             "row 'y' has 38 as 'age' .* does not stand",
         ),
+        ({"age": ["20-29", "20-29", "(38, 50)", "(38, 50)"]}, "row 'y' has 38 as 'age' .* does not stand"),
         ({"age": ["20-29", "20-29", "[30, 41)", "[30, 41)"]}, "row 'z' has 41 as 'age' .* does not stand"),
         ({"town": ["north", "north", "north", "c"]}, "row 'y' has 'c' as 'town' .* 'north' does not stand for it"),
         ({"age": ["young"] * 4}, "shows 'young' as 'age', which is neither a value, an interval nor a set"),
@@ -252,8 +253,19 @@ def test_a_release_of_rows_is_of_its_own_rows_only() -> None:
     whole = Release.full_domain(FrequencySet.from_frame(frame, quasi_identifiers="age", sensitive="ill"))
     assert whole.on_rows(turned).class_sizes.tolist() == [2, 1]
     more = Microdata.from_frame(frame.loc[["a", "c", "c"]], quasi_identifiers="age", sensitive="ill")
-    with pytest.raises(TableError, match=r"of another table: .* other numbers of some values"):
-        whole.rows(more)
+    fewer = Microdata.from_frame(frame.loc[["a", "c"]], quasi_identifiers="age", sensitive="ill")
+    for other in (more, fewer):
+        with pytest.raises(TableError, match=r"of another table: .* other numbers of some values"):
+            whole.rows(other)
+
+
+def test_before_suppression_a_record_had_the_label_that_its_values_are_shown_as() -> None:
+    """Also where another label stands for them too; a value that none stands for has a label of its own."""
+    frame = pd.DataFrame({"age": [21, 21, 24, 50], "ill": ["flu"] * 4}, index=list("abcd"))
+    shown = frame.assign(age=["21", "*", "21-29", "*"])
+    found = Release.from_frames(frame, shown, quasi_identifiers="age", sensitive="ill", suppressed="*")
+    assert found.sizes_before_suppression.tolist() == [2, 1, 1]
+    assert found.locally_recoded == ("age",)
 
 
 @pytest.mark.parametrize("classes", [[True, False], [1.5], ["1"], [4], [-1], [None]])

@@ -151,11 +151,26 @@ def test_numbers_that_are_no_partition_are_refused(class_of, said):
         ([[0, 4]], "not among"),
         ([[0, 1], [1]], "already"),
         ([[0, 0]], "already"),
+        ([[0.5, 1]], r"group 0 is \[0.5, 1\]; give the numbers of its records"),
+        ([[True, False, False, True]], "give the numbers"),
+        ([["0"]], "give the numbers"),
+        ([0, 1], "group 0 is 0; give the numbers"),
     ],
 )
 def test_groups_that_are_no_partition_are_refused(groups, said):
     with pytest.raises(TableError, match=said):
         Partition.of(TABLE, groups)
+
+
+def test_each_class_needs_a_new_number():
+    """One that is left out would be suppressed."""
+    with pytest.raises(TableError, match="1 new numbers are given for 2 classes"):
+        Partition(TABLE, np.array([0, 0, 1, 1])).merged([0])
+
+
+def test_an_attribute_without_a_hierarchy_has_level_0_only():
+    with pytest.raises(TableError, match="no hierarchy is given for 'age', which is to go to level 1"):
+        AtLevel("age", TABLE.quasi_identifiers[0].domain, None, 1)
 
 
 def test_weights_and_marked_records_are_refused():

@@ -120,6 +120,19 @@ class Dear(Cubes):
     class_cost = SizeCost(lambda total, *_: total, of_size=lambda n: n**3, suppressed=lambda records: records**4)
 
 
+class Ill(SquaredUncertainty):
+    """Penalties that are not whole numbers in a unit."""
+
+    def __init__(self, penalties: object) -> None:
+        self.class_cost = CellCost(lambda *_: penalties, lambda total, *_: total)  # type: ignore[arg-type,return-value]
+
+
+class Numbers(Cubes):
+    """Its costs are NumPy's whole numbers."""
+
+    class_cost = SizeCost(lambda total, *_: total, of_size=lambda n: np.int64(n) ** 3)  # type: ignore[arg-type,return-value]
+
+
 SQUARED, CUBES, ODD = SquaredUncertainty(), Cubes(), OddClasses()
 TOYS = (SQUARED, CUBES, ODD)
 ROWS = [("aa", "flu"), ("ab", "flu"), ("ab", "gout"), ("ba", "flu"), ("bb", "gout"), ("bb", "flu"), ("bb", "flu")]
@@ -246,6 +259,13 @@ def test_what_it_lacks_or_says_wrongly_is_named():
     ):
         with pytest.raises(error, match=message):
             optimal_partition(table, KAnonymity(3), loss)  # type: ignore[arg-type]
+    for penalties in ((np.array([0.5]), 1), (np.array([1]), 1.5), (np.array([1]), 0), np.array([1]), None):
+        with pytest.raises(
+            ProtocolError, match="the penalty of a CellCost is an array of whole numbers and a unit > 0"
+        ):
+            optimal_partition(table, KAnonymity(3), Ill(penalties))
+    numbers, cubes = (ClassCosts(loss, table, ()).sizes.tolist() for loss in (Numbers(), CUBES))
+    assert numbers == cubes
     with pytest.raises(InputError, match="not a straight line"):
         optimal_partition(table, KAnonymity(3), SQUARED, formulation="assignment")
 

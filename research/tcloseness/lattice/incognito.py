@@ -7,6 +7,7 @@ algorithm). Machanavajjhala et al. 2006, §5 and Li et al. 2007, §4 show that i
 from __future__ import annotations
 
 import heapq
+import math
 from itertools import combinations
 from typing import TypeAlias
 
@@ -103,10 +104,7 @@ class _Run:
         self.clock, self.tags = clock, Tags(rolled.lattice, clock)
         self.possible: dict[Attributes, set[Node]] = {}  # what satisfies, or could not be decided
         self._before = rolled.roll_ups
-        self._settled, self._all = 0, 1
-        for levels in self.lattice.shape:
-            self._all *= levels + 1
-        self._all -= 1
+        self._settled, self._all = 0, math.prod(levels + 1 for levels in self.lattice.shape) - 1  # all sets but none
         self._counts: list[list[int]] = []
         self._marked = 0
 

@@ -100,7 +100,7 @@ class _Cells(Choices):
         found = {}
         for attribute, recoding in release.recodings.items():
             counts, extents, whole = self._extents(release, recoding, attribute in numeric)
-            penalties, unit = self.of_cells.penalty(extents, whole, attribute not in numeric)
+            penalties, unit = self.of_cells.penalties(extents, whole, attribute not in numeric)
             found[attribute] = lost + Fraction(sum_of_products(counts, penalties), unit)
         return found
 

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tcloseness.errors import InputError
+from tcloseness.errors import InputError, ProtocolError
 from tcloseness.exact import IntArray
 from tcloseness.loss.protocol import Loss
 from tcloseness.release import Attribute
@@ -56,23 +56,33 @@ class CellCost:
     suppressed: Callable[[int], int] = lambda _: 1
     share: str = ""
 
+    def penalties(self, measured: IntArray, whole: int, counted: bool) -> tuple[IntArray, int]:
+        """Return what `penalty` gives; a `ProtocolError` where that is not whole numbers and a unit > 0."""
+        found = self.penalty(measured, whole, counted)
+        match found:
+            case (np.ndarray(dtype=np.dtype(kind="i" | "u" | "O")) as penalties, int() | np.integer() as unit) if (
+                unit > 0
+            ):
+                return penalties, int(unit)
+        raise ProtocolError(f"the penalty of a CellCost is an array of whole numbers and a unit > 0, not {found!r}")
+
     def whole(self, attribute: Attribute) -> int:
         """Return the measure of the label that stands for everything."""
         return attribute.top if self.of_heights else attribute.whole
 
     def unit(self, attribute: Attribute) -> int:
         """Return what the penalties of an attribute are counted in."""
-        return self.penalty(np.zeros(0, dtype=np.int64), self.whole(attribute), attribute.counted)[1]
+        return self.penalties(np.zeros(0, dtype=np.int64), self.whole(attribute), attribute.counted)[1]
 
     def of_labels(self, attribute: Attribute, codes: IntArray, starts: IntArray) -> IntArray:
         """Return the penalty of each class: codes sorted by class, and where each starts."""
         measured = (attribute.heights if self.of_heights else attribute.extents)(codes, starts)
-        return self.penalty(measured, self.whole(attribute), attribute.counted)[0]
+        return self.penalties(measured, self.whole(attribute), attribute.counted)[0]
 
     def of_nodes(self, tree: Ancestors) -> tuple[IntArray, int, int]:
         """Return the penalty of each node of a hierarchy, the unit, and what a suppressed value costs in it."""
         measured = tree.height if self.of_heights else tree.high - tree.low
-        penalties, unit = self.penalty(measured, int(measured[0]), True)
+        penalties, unit = self.penalties(measured, int(measured[0]), True)
         return penalties, unit, unit * self.suppressed(int(measured[0]))
 
 

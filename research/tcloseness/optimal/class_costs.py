@@ -201,7 +201,7 @@ class ClassCosts:
         if not isinstance(attribute, Categorical) or self.form.of_heights:
             return None
         counts = np.arange(1, max(3, attribute.whole) + 1)
-        found, unit = self.form.penalty(counts, attribute.whole, True)
+        found, unit = self.form.penalties(counts, attribute.whole, True)
         steps = np.diff(found).tolist()
         if len(set(steps[1:])) > 1:
             raise InputError(
@@ -217,7 +217,7 @@ def _pairs(sizes: IntArray, penalties: IntArray) -> zip[tuple[int, int]]:
 
 
 def _require_convex(sizes: Sequence[int], each: int, name: str) -> None:
-    if not all(isinstance(x, int) for x in (*sizes, each)) or sizes[0] or each > 0:
+    if not all(isinstance(x, int | np.integer) for x in (*sizes, each)) or sizes[0] or each > 0:
         raise ProtocolError(
             f"class_cost of the loss {name} must be whole numbers, of_size(0) = 0 and each ≤ 0; it has each = {each!r} "
             f"and of_size(0) = {sizes[0]!r}"

@@ -15,6 +15,7 @@ from tcloseness.errors import InputError, NotReached
 from tcloseness.microdata import ClassCounts, ClassKeys, Domain
 from tcloseness.microdata.domain import value_text
 from tcloseness.models import ModelResult, PrivacyModel
+from tcloseness.models.protocol import require_model
 from tcloseness.release.attributes import Attribute, kinds_text
 from tcloseness.release.counting import Counting
 from tcloseness.release.partition import Partition
@@ -166,8 +167,8 @@ def verified(
     ------
     NotReached
         If the published classes do not satisfy the model, or it cannot decide.
-    InputError
-        For a model without a threshold: there is nothing to reach.
+    InputError, ProtocolError
+        For a model without a threshold: there is nothing to reach; for what is not a model.
     TableError
         If every record is suppressed, or the sensitive attribute is unknown or not named where there are several.
     """
@@ -176,7 +177,7 @@ def verified(
     labels = tuple(sorted(set(texts), key=lambda label: [natural_order(text) for text in label]))
     numbers = {label: number for number, label in enumerate(labels)}
     published = partition.merged([numbers[text] for text in texts])
-    verdict = model.evaluate(_keyed(published, labels, counting.sensitive))
+    verdict = require_model(model).evaluate(_keyed(published, labels, counting.sensitive))
     if verdict.status == "measured":
         raise InputError(f"{model.name} has no threshold, so no table reaches it; give one")
     if verdict.status != "satisfied":

@@ -23,7 +23,7 @@ import pandas as pd
 
 from tcloseness.errors import HierarchyError, TableError
 from tcloseness.exact import IntArray, as_fraction
-from tcloseness.microdata import MISSING, Domain, FrequencySet, Hierarchy, Microdata
+from tcloseness.microdata import MISSING, Column, Domain, FrequencySet, Hierarchy, Microdata
 from tcloseness.microdata.domain import natural_position, value_text
 from tcloseness.microdata.values import plain_value
 from tcloseness.release.ancestors import Ancestors
@@ -65,7 +65,7 @@ def read_release(
         if column.name in cells:
             own = np.array([*map(_text, column.domain.values), None], dtype=object)[column.codes]
             changed = (cells[column.name] != own) & rows
-            _require_above(column.name, column.domain, hierarchies.get(column.name), own, cells, changed, table)
+            _require_above(column, hierarchies.get(column.name), own, cells[column.name], changed, table)
             if changed.any():
                 texts = np.full(len(table), None, dtype=object)
                 texts[changed] = cells[column.name][changed]
@@ -122,26 +122,24 @@ def _row(table: Microdata, row: int) -> object:
 
 
 def _require_above(
-    name: str,
-    domain: Domain,
+    column: Column,
     hierarchy: Hierarchy | None,
     own: npt.NDArray[np.object_],
-    cells: Mapping[str, npt.NDArray[np.object_]],
+    cells: npt.NDArray[np.object_],
     changed: npt.NDArray[np.bool_],
     table: Microdata,
 ) -> None:
     """Raise `TableError` unless each changed sensitive cell is hidden, or a label above its value."""
     above: dict[str, set[str]] = {}
     if hierarchy is not None:
-        rows = hierarchy.rows(domain)
-        above = {_text(v): set(map(value_text, hierarchy.paths[r])) for v, r in zip(domain.values, rows, strict=True)}
+        for value, row in zip(column.domain.values, hierarchy.rows(column.domain), strict=True):
+            above[_text(value)] = set(map(value_text, hierarchy.paths[row]))
     for row in np.flatnonzero(changed).tolist():
-        cell, value = cells[name][row], own[row]
-        if cell.strip("*") and cell not in above.get(value, ()):
+        if cells[row].strip("*") and cells[row] not in above.get(own[row], ()):
             raise TableError(
-                f"row {_row(table, row)!r} has {value!r} as {name!r} in the original and {cell!r} in the published "
-                "table, so it is not the same record; a hidden value is an empty cell, or one with stars, and a "
-                "generalized one needs the hierarchy of the attribute in hierarchies="
+                f"row {_row(table, row)!r} has {own[row]!r} as {column.name!r} in the original and {cells[row]!r} in "
+                "the published table, so it is not the same record; a hidden value is an empty cell, or one with "
+                "stars, and a generalized one needs the hierarchy of the attribute in hierarchies="
             )
 
 

@@ -35,8 +35,8 @@ class AtLevel(OneAttribute):
 
     Raises
     ------
-    HierarchyError
-        For a value that the hierarchy misses, or a level that it does not have.
+    TableError, HierarchyError
+        As `Recoding.at_level`.
 
     Examples
     --------

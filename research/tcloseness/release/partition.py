@@ -80,9 +80,11 @@ class Partition:
         """
         class_of = np.full(len(table), -1, dtype=np.int64)
         for number, group in enumerate(groups):
-            rows = np.asarray(group, dtype=np.int64)
-            if not len(rows):
+            rows = np.asarray(group)
+            if not rows.size:
                 raise TableError(f"group {number} has no records; every class needs one")
+            if rows.ndim != 1 or rows.dtype.kind not in "iu":
+                raise TableError(f"group {number} is {group!r}; give the numbers of its records")
             if rows.min() < 0 or rows.max() >= len(table):
                 raise TableError(f"group {number} has a record that is not among the table's {len(table)}")
             if (class_of[rows] != -1).any() or len(np.unique(rows)) < len(rows):
@@ -149,5 +151,7 @@ class Partition:
 
     def merged(self, target: Sequence[int] | IntArray) -> Partition:
         """Return the partition with class g renamed to ``target[g]``: classes of one target become one."""
+        if len(target) != len(self):
+            raise TableError(f"{len(target)} new numbers are given for {len(self)} classes; give one for each")
         numbers = np.append(np.asarray(target, dtype=np.int64), -1)
         return Partition(self.table, numbers[self.class_of])

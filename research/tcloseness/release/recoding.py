@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from tcloseness.errors import TableError
 from tcloseness.exact import IntArray, scaled_integers
 from tcloseness.microdata import Domain, Hierarchy
 from tcloseness.microdata.domain import value_text
@@ -71,10 +72,14 @@ class Recoding:
 
         Raises
         ------
+        TableError
+            For a level without a hierarchy.
         HierarchyError
             For a level that the hierarchy does not have, or a value that it does not cover.
         """
         if hierarchy is None:
+            if level:
+                raise TableError(f"no hierarchy is given for {name!r}, which is to go to level {level!r}; give one")
             own = np.arange(len(values))
             ends = np.arange(len(values) + 1)
             return cls(name, "level 0 of 0", values, values, lambda: (ends, own), np.zeros_like(own), 0, None, 0), own

@@ -106,10 +106,8 @@ class Release(Published):
                 )
         recodings, codes = {}, {}
         for name in original.quasi_identifiers:
-            hierarchy, level = hierarchies.get(name), levels.get(name, 0)
-            if hierarchy is None and level:
-                raise TableError(f"no hierarchy is given for {name!r}, which is to go to level {level!r}; give one")
-            recodings[name], label_of = Recoding.at_level(name, original.domains[name], hierarchy, level)
+            level = levels.get(name, 0)
+            recodings[name], label_of = Recoding.at_level(name, original.domains[name], hierarchies.get(name), level)
             codes[name] = label_of[original.codes[name]]
         return cls(original, recodings, codes, np.zeros(len(original), dtype=bool))
 
