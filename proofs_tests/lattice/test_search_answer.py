@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -12,6 +13,7 @@ from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case, cases, minimal, models
 from tcloseness.errors import InputError
 from tcloseness.lattice import RollUp, exhaustive, incognito, minimal_generalizations
+from tcloseness.lattice.optimum import EXCLUDED
 from tcloseness.lattice.search_answer import search_lattice
 from tcloseness.loss import Discernibility, GeneralizationHeight
 from tcloseness.microdata import FrequencySet, Hierarchy
@@ -86,6 +88,18 @@ def test_of_losses_with_one_name_the_minimized_one_is_measured():
         assert list(listed.losses) == ["discernibility", "generalization height"]
         assert listed.losses["discernibility"].to_dict() == best.loss.to_dict()
         assert listed.losses["discernibility"].value < Discernibility().evaluate(found.at(best.node)).value
+
+
+def test_an_undecided_node_leaves_only_an_optimum_open():
+    """A listed node satisfies whatever another does; an optimum could be beaten by the other."""
+    asked = {"rolled": SMALL.rolled(compiled=False), "model": KAnonymity(2), "ground": "equal"}
+    found = search_lattice(**asked)
+    found.result.tags.set((0, 0), "undecided")
+    assert (found.undecided, found.status, replace(found, listed=()).status) == (1, "satisfied", "undecided")
+    best = search_lattice(**asked, wanted="optimum", loss=Discernibility())
+    assert best.status == "satisfied"
+    beaten = replace(best.optimum, excluded={EXCLUDED["undecided"]: 1})
+    assert replace(best, optimum=beaten).status == "undecided"
 
 
 @pytest.mark.parametrize(

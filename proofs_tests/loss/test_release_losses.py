@@ -80,6 +80,7 @@ def test_numeric_penalties_are_widths_of_intervals(case: Case, leaves: str, exte
     assert found.terms == {"town": costs["town"], "age": costs["age"] / 3}
     mean = GlobalCertaintyPenalty(weights={"age": "1/3"}, **chosen).evaluate(case.release)
     assert mean.value == found.value / (len(case.rows) * Fraction(4, 3))
+    assert mean.terms == {name: cost / len(case.rows) for name, cost in costs.items()}, "means, without the weights"
 
 
 @given(cases())
