@@ -53,6 +53,13 @@ def test_unions_of_classes_are_no_worse(drawn, data):
     assert after[1].value >= before[1].value
 
 
+def test_the_least_presence_is_asked_of_low_and_the_greatest_of_high():
+    """2 of 4 persons in one class, 3 of 4 in the other."""
+    classes = ClassCounts.from_mapping({"a": {"x": 2}, "b": {"x": 3}})
+    found = DeltaPresence(PopulationCounts((4, 4)), low="5/8", high="5/8").evaluate(classes)
+    assert [(part.value, part.violating.tolist()) for part in found.parts] == [(F(3, 4), [1]), (F(1, 2), [0])]
+
+
 def test_suppression_makes_persons_known_to_be_absent():
     """Presence 1/2 in both classes; without class b its six persons have presence 0."""
     both = DeltaPresence(PopulationCounts((4, 6)), "1/2", "1/2")
