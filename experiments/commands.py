@@ -12,19 +12,14 @@ from rich.table import Table
 
 from experiments import adult, report
 from experiments.runner import RESULTS, discover, run_studies
-from tcloseness.cli.command import Command, Commands
+from tcloseness.cli.command import Command, application
 from tcloseness.cli.exit_codes import FAULT
 
 __all__ = ["app"]
 
-app = typer.Typer(
+app = application(
     name="experiments",
-    cls=Commands,
-    add_completion=False,
     no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     help="The studies of tcloseness: the papers' numbers recomputed, with verdicts.",
 )
 

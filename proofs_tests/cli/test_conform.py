@@ -122,6 +122,9 @@ def test_show_tells_of_a_vector_a_flag_and_reports(tmp_path):
     run("conform", "run", "--algorithm", "precision", "--report", str(report), *OURS)
     assert run("conform", "show", str(report), str(report), "--html", str(page)).code == 0
     assert page.read_text("utf-8").count('<th scope="col">tcloseness') > 1
+    other = tmp_path / "b.html"
+    assert run("conform", "show", str(report), "k-anonymity/none/1", "--html", str(other)).code == 2
+    assert not other.exists()
     report.write_text("{}", "utf-8")
     assert "is not a conformance report" in run("conform", "show", str(report)).err
 

@@ -21,7 +21,7 @@ from tcloseness.cli.withholding import withheld
 from tcloseness.errors import InputError
 from tcloseness.writing import protecting
 
-__all__ = ["Command", "Commands", "named_files", "rerun", "row_of", "without_folders"]
+__all__ = ["Command", "Commands", "application", "named_files", "require_command", "rerun", "row_of", "without_folders"]
 
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]  # typer has no public name for it
 
@@ -134,6 +134,25 @@ class Command(TyperCommand):
             with formatter.section(heading):
                 formatter.write_dl(records)
         write_exit_codes(ctx, formatter)
+
+
+def application(**more: Any) -> typer.Typer:
+    """Return a group of commands, without what typer adds by itself: completion, colours, tracebacks of its own."""
+    return typer.Typer(
+        cls=Commands,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+        **more,
+    )
+
+
+def require_command(context: typer.Context) -> None:
+    """Print the help of a group, and end it as wrong usage, unless one of its commands was called."""
+    if context.invoked_subcommand is None:
+        print(context.get_help(), file=sys.stderr)
+        raise typer.Exit(USAGE)
 
 
 def rerun(context: Any, *, instead: Mapping[str, Sequence[str]] | None = None) -> str:

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
 from tcloseness import __version__
 from tcloseness.cli import anonymize, check, conform, emd, optimal, search, validate, verify
-from tcloseness.cli.command import Command, Commands
-from tcloseness.cli.exit_codes import USAGE
+from tcloseness.cli.command import Command, application, require_command
 
 __all__ = ["app"]
 
-app = typer.Typer(
-    name="tcloseness",
-    cls=Commands,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
+app = application(name="tcloseness")
 
 
 def _print_version(wanted: bool) -> None:
@@ -49,9 +40,7 @@ def _group(
     ] = False,
 ) -> None:
     """Measure what a published table gives away: exactly, and with proofs."""
-    if context.invoked_subcommand is None:
-        print(context.get_help(), file=sys.stderr)
-        raise typer.Exit(USAGE)
+    require_command(context)
 
 
 for _module, _short in {

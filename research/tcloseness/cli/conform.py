@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tcloseness.cli.arguments import Format
-from tcloseness.cli.command import Command, Commands
-from tcloseness.cli.exit_codes import INTERRUPTED, USAGE
+from tcloseness.cli.command import Command, application, require_command
+from tcloseness.cli.exit_codes import INTERRUPTED
 from tcloseness.cli.output import print_json, progress_bar
 from tcloseness.errors import InputError, VectorError
 from tcloseness.writing import make_folder, refuse_files, write_files
@@ -21,13 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = typer.Typer(
-    cls=Commands,
+app = application(
     help="Test any implementation of privacy models against vectors with right answers.",
     short_help="Whether an implementation is right.",
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 
 Algorithms = Annotated[
@@ -36,11 +31,7 @@ Algorithms = Annotated[
 Force = Annotated[bool, typer.Option("--force", help="Overwrite files.")]
 
 
-@app.callback(invoke_without_command=True)
-def _group(context: typer.Context) -> None:
-    if context.invoked_subcommand is None:
-        print(context.get_help(), file=sys.stderr)
-        raise typer.Exit(USAGE)
+app.callback(invoke_without_command=True)(require_command)
 
 
 @app.command(

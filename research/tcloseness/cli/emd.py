@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from tcloseness.cli.arguments import Format, Ragged, items
 from tcloseness.cli.grounds import GROUND_HELP, Ground, grounds_of
 from tcloseness.cli.options import RESULT, OutputFormat, expanded, flag, option
-from tcloseness.cli.output import file_name, print_json, result_console
+from tcloseness.cli.output import file_name, print_json, require_figure, result_console
 from tcloseness.errors import CertificateFormatError, InputError
 from tcloseness.writing import refuse_files, write_files
 
@@ -121,9 +121,8 @@ def emd(
     """
     (chosen,) = over.grounds(ground)
     labels = value_names(over.values, chosen)
-    refuse_files([file for file in (certificate, figure) if file is not None], force=force)
-    if figure is not None and not figure.endswith((".png", ".svg", ".pdf")):
-        raise InputError(f"figure file {figure!r} must end in .png, .svg or .pdf")
+    drawn = require_figure(figure)
+    refuse_files(drawn if certificate is None else [certificate, *drawn], force=force)
 
     from tcloseness.microdata import Domain
     from tcloseness.transport import certify

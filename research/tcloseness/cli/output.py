@@ -16,18 +16,27 @@ from os import PathLike
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from tcloseness.errors import InputError
+
 if TYPE_CHECKING:
     from rich.console import Console
 
     from tcloseness.optimal import Progress
 
-__all__ = ["file_name", "print_json", "progress_bar", "result_console", "solver_progress"]
+__all__ = ["file_name", "print_json", "progress_bar", "require_figure", "result_console", "solver_progress"]
 
 
 def print_json(record: Mapping[str, Any]) -> None:
     """Print a record in the order of its keys, as plain ASCII where the terminal knows nothing else."""
     unicode = (sys.stdout.encoding or "").lower().startswith("utf")
     print(json.dumps(record, indent=1, ensure_ascii=not unicode))
+
+
+def require_figure(file: str | None) -> list[str]:
+    """Return the file of a figure, if there is one; `InputError` unless it can be drawn as its suffix says."""
+    if file is not None and not file.endswith((".png", ".svg", ".pdf")):
+        raise InputError(f"figure file {file!r} must end in .png, .svg or .pdf")
+    return [] if file is None else [file]
 
 
 def result_console() -> Console:

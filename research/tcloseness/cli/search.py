@@ -31,7 +31,7 @@ from tcloseness.cli.options import (
     flag,
     option,
 )
-from tcloseness.cli.output import file_name, print_json, progress_bar, result_console
+from tcloseness.cli.output import file_name, print_json, progress_bar, require_figure, result_console
 from tcloseness.cli.released import release_files, sidecar_name, warn_of_suppressed
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
@@ -67,8 +67,6 @@ _ONE = (
     "a search decides one sensitive attribute; name one. Without suppression, the nodes that --all lists for each of "
     "them in turn and that are on every list satisfy for all"
 )
-
-_FIGURES = (".png", ".svg", ".pdf")
 
 
 @expanded
@@ -280,11 +278,7 @@ def _files(output: str | None, chosen: str | None, figure: str | None) -> list[s
     files = release_files(output)
     if chosen is not None and output is None:
         raise InputError(f"--node {chosen} says which node --output writes; give --output too")
-    if figure is not None:
-        if not figure.endswith(_FIGURES):
-            raise InputError(f"figure file {figure!r} must end in {', '.join(_FIGURES[:-1])} or {_FIGURES[-1]}")
-        files.append(figure)
-    return files
+    return [*files, *require_figure(figure)]
 
 
 def _losses(best_by: str | Loss | None, own: Sequence[Loss], inputs: TableInputs) -> tuple[Loss | None, list[Loss]]:
