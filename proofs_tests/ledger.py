@@ -213,8 +213,10 @@ def theorem_statements() -> dict[str, str]:
 
 def table() -> str:
     """Return the table of proofs in Markdown."""
-    lines = ["| statement | source | how strongly | Coq | SMT | tests |", "|---|---|---|---|---|---|"]
+    lines = ["| statement | source | how strongly | code | Coq | SMT | tests |", "|---|---|---|---|---|---|---|"]
     for claim in claims().values():
+        files = dict.fromkeys(name.split(":")[0].removeprefix("tcloseness.").replace(".", "/") for name in claim.code)
+        code = "<br>".join(f"[`{each}`](../research/tcloseness/{each}.py)" for each in files)
         coq = "<br>".join(f"[`{name}`](../proofs_tests/coq/{name.split('.')[0]}.v)" for name in claim.coq)
         tests: dict[str, int] = {}
         for test in claim.tests:
@@ -225,7 +227,7 @@ def table() -> str:
         bounded = "<br>".join(f"[{claim.smt}](../{path})" for path in smt)
         formula = f" {_code(claim.formula)}" if claim.formula else ""
         statement = (claim.statement + formula).replace("|", "\\|")
-        lines.append(f"| {statement} | {claim.source} | {claim.status} | {coq} | {bounded} | {shown} |")
+        lines.append(f"| {statement} | {claim.source} | {claim.status} | {code} | {coq} | {bounded} | {shown} |")
     return "\n".join(lines) + "\n"
 
 
