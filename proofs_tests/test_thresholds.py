@@ -144,7 +144,7 @@ def frame_of(classes: list[dict[str, int]]) -> pd.DataFrame:
 
 
 def text(name: str, threshold: Any) -> str:
-    return ",".join(map(str, threshold)) if name == "recursive" else str(threshold)
+    return ",".join(map(str, threshold)) if OPTIONS[name].pair else str(threshold)
 
 
 def option(name: str) -> str:
@@ -284,14 +284,14 @@ TABLE = FrequencySet.from_frame(pd.DataFrame({"q": list("aabbb"), "s": list("xyx
 
 
 def given(name: str, text: str) -> Any:
-    return tuple(text.split(",")) if name == "recursive" else text
+    return tuple(text.split(",")) if OPTIONS[name].pair else text
 
 
 @pytest.mark.parametrize("name", MODEL_OF)
 def test_a_threshold_outside_its_range_is_refused_by_name(name):
     with pytest.raises(InputError, match=r"20 percent is 1/5 = 0\.2"):
         check(TABLE, ground={"s": "equal"}, t=20)
-    for wrong in [*BEYOND[name], *([] if name == "recursive" else NO_NUMBERS)]:
+    for wrong in [*BEYOND[name], *([] if OPTIONS[name].pair else NO_NUMBERS)]:
         with pytest.raises(InputError) as caught:
             check(TABLE, ground={"s": "equal"}, **{name: given(name, wrong)})
         assert len(str(caught.value)) < 300
@@ -322,7 +322,7 @@ def test_the_command_refuses_it_with_exit_code_2(name, tmp_path):
     folder = tmp_path / "hierarchies"
     folder.mkdir()
     (folder / "q.csv").write_text("0,*\n", encoding="utf-8")
-    for wrong in (BEYOND[name][-1], "1e5000" if name != "recursive" else "1e5000,2"):
+    for wrong in (BEYOND[name][-1], "1e5000" if not OPTIONS[name].pair else "1e5000,2"):
         found = run("check", str(file), "-q", "q", "-s", "s", "--ground", "s=equal", option(name), wrong)
         assert (found.code, found.out) == (2, "")
         assert "Traceback" not in found.err

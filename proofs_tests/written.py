@@ -121,6 +121,8 @@ def options() -> str:
     """Return the file of the command line's thresholds."""
     shown = ("symbol", "metavar", "help", "pair", "needs_ground")
     found = {name: {each: getattr(option, each) for each in shown} for name, option in OPTIONS.items()}
+    for option in found.values():
+        option["pair"] = option["pair"] is not None
     for option in (each for each in found.values() if each["needs_ground"]):
         option["help"] += " Needs --ground."
     return _json(found)

@@ -302,6 +302,7 @@ def test_a_name_that_is_not_a_ground_distances_is_wrong_usage(table):
         ("no_such_module:Toy", "cannot be imported"),
         (f"{__file__}:Nobody", "has no 'Nobody'"),
         (f"{__file__}:HERE", "is unknown; it is 'ordered'"),
+        (f"{__file__}:Circle", "give it a class method over, or name an object"),
         ("hierachical:h.csv", "did you mean 'hierarchical'?"),
         ("orderd", "did you mean 'ordered'?"),
         ("equal:h.csv", "did you mean 'equal'?"),

@@ -24,6 +24,7 @@ from tcloseness.conventions import Conventions
 from tcloseness.errors import InputError, ProtocolError
 from tcloseness.lattice import RollUp, optimum
 from tcloseness.loss import CellCost, LossResult, SizeCost, losses
+from tcloseness.loss.protocol import loss_result
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, Microdata
 from tcloseness.models import KAnonymity
 from tcloseness.optimal import Optimal, optimal_cut, optimal_partition
@@ -101,6 +102,13 @@ class Lying(Cubes):
 class Concave(Cubes):
     name = "concave"
     class_cost = SizeCost(lambda total, *_: total, of_size=lambda n: 2 * n - (n > 1))
+
+
+class Misspelt(OddClasses):
+    """Its claim is none of those that there are."""
+
+    name = "misspelt"
+    generalizing = "never lowers"
 
 
 class Rising(Cubes):
@@ -255,6 +263,7 @@ def test_what_it_lacks_or_says_wrongly_is_named():
         (Concave(), ProtocolError, "must be convex"),
         (Rising(), InputError, "never lowers it"),
         (Better(), InputError, "lower values better"),
+        (Misspelt(), ProtocolError, "'never lowers'; it is one of 'never lowers it', 'never raises it', 'may do"),
         (object(), InputError, "is not a loss; it needs name, generalizing and evaluate"),
     ):
         with pytest.raises(error, match=message):
@@ -266,6 +275,8 @@ def test_what_it_lacks_or_says_wrongly_is_named():
             optimal_partition(table, KAnonymity(3), Ill(penalties))
     numbers, cubes = (ClassCosts(loss, table, ()).sizes.tolist() for loss in (Numbers(), CUBES))
     assert numbers == cubes
+    with pytest.raises(ProtocolError, match="'class'; it is one of whole-table"):
+        loss_result(ODD, table, 1, bounds=(0, 1), formula="", citation="", suppressed_as="class")
     with pytest.raises(InputError, match="not a straight line"):
         optimal_partition(table, KAnonymity(3), SQUARED, formulation="assignment")
 
@@ -338,6 +349,7 @@ def test_optimal_takes_it_by_name_and_answers_honestly(table):
     [
         ("cubes", "--loss 'cubes' is not one of ncp"),
         (f"{__file__}:Nobody", "has no 'Nobody'"),
+        (f"{__file__}:Misspelt", "generalizing of the loss misspelt is 'never lowers'"),
         (f"{__file__}:ROLES", "is not a loss; it needs name, generalizing and evaluate"),
     ],
 )

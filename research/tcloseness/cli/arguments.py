@@ -131,17 +131,17 @@ def per_column(given: Sequence[str], columns: Sequence[str], option: str, what: 
     return found
 
 
-def pair(text: str, option: str) -> tuple[str, str]:
+def pair(text: str, option: str, metavar: str) -> tuple[str, str]:
     """Read two numbers with a comma between them; `InputError` unless there are two.
 
     Examples
     --------
-    >>> pair("3,2", "--recursive")
+    >>> pair("3,2", "--recursive", "C,L")
     ('3', '2')
     """
     parts = items(text, option)
     if len(parts) != 2:
-        raise InputError(f"{option} {text!r} must be two numbers C,L, such as 3,2")
+        raise InputError(f"{option} {text!r} must be two numbers {metavar}, such as 3,2")
     return parts[0], parts[1]
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tcloseness.cli.options import RESULT, option
 from tcloseness.cli.user_objects import Users, loaded
-from tcloseness.errors import InputError
+from tcloseness.errors import InputError, ProtocolError
 
 if TYPE_CHECKING:
     from tcloseness.loss import Loss, LossResult
@@ -71,7 +71,7 @@ def _own(text: str, option: str) -> Loss:
 
     try:
         found = require_loss(loaded(text, option, "my_module:my_loss or my_file.py:MyLoss"))
-    except InputError as error:
+    except (InputError, ProtocolError) as error:
         raise InputError(f"{option} {text!r}: {error}") from error
     return found if any(type(found) is each.made_by for each in LOSSES.values()) else _Users(option, text, found)
 

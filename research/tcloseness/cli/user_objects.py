@@ -99,8 +99,10 @@ def loaded(text: str, what: str, example: str, *, with_method: str = "") -> Any:
             with printed_aside():
                 return found()
         except (Exception, SystemExit) as error:
+            way = f"give it a class method {with_method}, or " if with_method else ""
             raise InputError(
-                f"{text!r} is a class that needs arguments ({error}); name an object made from it, in a module of yours"
+                f"{text!r} is a class that needs arguments ({error}); {way}name an object made from it, in a module of "
+                "yours"
             ) from error
     return found
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 import numpy as np
 
 from tcloseness.errors import InputError, ProtocolError
 from tcloseness.exact import IntArray
-from tcloseness.loss.protocol import Loss
+from tcloseness.loss.protocol import Generalizing, Loss
 from tcloseness.release import Attribute
 from tcloseness.release.ancestors import Ancestors
 
@@ -113,10 +113,15 @@ ClassCost: TypeAlias = CellCost | SizeCost
 
 
 def require_loss(loss: Any) -> Loss:
-    """Return a loss, or raise `InputError` for what is not one."""
+    """Return a loss; raise `InputError` for what is not one, `ProtocolError` for a claim that is unknown."""
     if not isinstance(loss, Loss) or isinstance(loss, type):
         hint = f"; give an object, {loss.__name__}()" if isinstance(loss, type) else ""
         raise InputError(f"{loss!r} is not a loss; it needs name, generalizing and evaluate(source){hint}")
+    claim, claims = loss.generalizing, get_args(Generalizing)
+    if not isinstance(claim, str) or claim not in claims:
+        raise ProtocolError(
+            f"generalizing of the loss {loss.name} is {claim!r:.80}; it is one of {', '.join(map(repr, claims))}"
+        )
     return loss
 
 

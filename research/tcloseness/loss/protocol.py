@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any, Literal, Protocol, TypeAlias, get_args, get_origin, get_type_hints, runtime_checkable
 
 from tcloseness.conventions import Conventions
-from tcloseness.errors import ConventionError, InputError
+from tcloseness.errors import ConventionError, InputError, ProtocolError
 from tcloseness.exact import LogSum
 from tcloseness.microdata import ClassCounts
 from tcloseness.models.protocol import value_texts
@@ -169,7 +169,22 @@ def loss_result(
     parameters: Mapping[str, str] | None = None,
     conventions: Mapping[str, str] | None = None,
 ) -> LossResult:
-    """Put a result together, with the conventions that the counts bring along."""
+    """Put a result together, with the conventions that the counts bring along.
+
+    Parameters
+    ----------
+    suppressed_as
+        What a suppressed record costs: a name of `SUPPRESSED`.
+
+    Raises
+    ------
+    ProtocolError
+        For another name.
+    """
+    if suppressed_as not in SUPPRESSED:
+        raise ProtocolError(
+            f"suppressed_as of the loss {loss.name} is {suppressed_as!r:.80}; it is one of {', '.join(SUPPRESSED)}"
+        )
     inherited = {name: text for name, text in source.conventions.items() if name in _INHERITED}
     low, high = (_exact(bound) for bound in bounds)
     return LossResult(

@@ -100,7 +100,7 @@ def model_named(keyword: str, threshold: Any = None, ground: GroundDistance | No
 def _called(keyword: str) -> AbstractContextManager[None]:
     """Within this, messages call what a model reads by the keyword: ``l`` is ``entropy_l``, or ``l of recursive``."""
     name = name_of(keyword)
-    parts = ("c", "l") if OPTIONS[keyword].pair else ()
+    parts = OPTIONS[keyword].pair or ()
     return called(lambda part: f"{part} of {name}" if part in parts else name)
 
 
@@ -133,7 +133,7 @@ def models_of(thresholds: Mapping[str, Any], ground: GroundDistance | None) -> t
     found = [model_named(name, thresholds[name], ground) for name in sorted(thresholds, key=_place)]
     for name, option in OPTIONS.items():
         given = thresholds.get(name)
-        parts = {} if given is None else dict(zip("cl", given, strict=True)) if option.pair else {name: given}
+        parts = {} if given is None else dict(zip(option.pair, given, strict=True)) if option.pair else {name: given}
         with _called(name):
             for part, number in parts.items():
                 if option.most is None:

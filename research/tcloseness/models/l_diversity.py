@@ -191,7 +191,7 @@ class RecursiveCLDiversity(Combinable):
         "recursive (c,ℓ)",
         "C,L",
         "In each class the commonest value is rarer than C times all values from the L-th commonest on.",
-        pair=True,
+        pair=("c", "l"),
     )
 
     @classmethod

@@ -114,7 +114,7 @@ class Option:
     why
         Why the range ends there.
     pair
-        Whether two numbers are given.
+        The names of both numbers where two are given, as messages call them; else None.
     headline
         Whether what is measured is reported in the first line where nothing was asked.
     """
@@ -125,7 +125,7 @@ class Option:
     help: str
     most: int | None = 2**62
     why: str = COUNTED
-    pair: bool = False
+    pair: tuple[str, str] | None = None
     headline: bool = False
 
     @property

@@ -139,7 +139,7 @@ def linear_parts(model: PrivacyModel) -> tuple[PrivacyModel, ...]:
             raise InputError(f"{part.name} has no threshold, so there is nothing to reach; give one")
         for each in (None,) if conditions is None else conditions:
             if isinstance(each, ByEvaluation):
-                raise InputError(each.why)
+                raise InputError(f"programs do not take {part.name}, since {each.why}")
             if each is None or isinstance(each, LeastEntropy):
                 raise InputError(
                     f"{part.name} is not linear in the counts of a class, or not known to be; the programs take least "
