@@ -81,7 +81,8 @@ def propose(
         The program.
     engine
         ``"HiGHS"`` or ``"CBC"``. CBC passes no bound on, and has been seen to call a point optimal
-        that is not (minimize −3y + 4z over 5y − 7z ≤ −1, 0 ≤ y, z ≤ 3), so an optimum by CBC is CBC's word.
+        that is not (minimize −3y + 4z over 5y − 7z ≤ −1, 0 ≤ y, z ≤ 3), so its point is optimal only where it meets a
+        bound that is known without it.
     clock
         The solver is stopped when no time is left. By default there is no limit.
     watch
