@@ -86,9 +86,9 @@ ROWS = {
     ),
     "optimal": Row(
         {
-            DONE: "a solution, proved optimal",
+            DONE: "a solution that meets its bound; what the bound rests on is printed",
             VIOLATED: "there is no solution",
-            LIMIT: "a limit was reached before that; a solution that was found is printed with its bound",
+            LIMIT: "the bound was not met, or a limit was reached; a solution that was found is printed with its bound",
         },
         {"optimal": DONE, "infeasible": VIOLATED, "feasible": LIMIT},
     ),
