@@ -78,7 +78,8 @@ class Thresholds:
     def values(self) -> dict[str, Any]:
         """The thresholds that were given, by keyword of `tcloseness.check`."""
         return {
-            name: pair(text, option_of(name), OPTIONS[name]["metavar"]) if OPTIONS[name]["pair"] else text for name, text in self.texts.items()
+            name: pair(text, option_of(name), OPTIONS[name]["metavar"]) if OPTIONS[name]["pair"] else text
+            for name, text in self.texts.items()
         }
 
     def number(self, name: str) -> Fraction | None:
