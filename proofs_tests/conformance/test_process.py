@@ -175,6 +175,16 @@ def test_what_is_written_without_being_asked_is_no_answer_to_the_next_question(m
     child.end()
 
 
+def test_what_was_not_started_can_be_ended(mark: str) -> None:
+    """As where an interrupt comes just before the start."""
+    for patience in (0.0, 5.0):
+        child = Child(["sleep", "9"])
+        assert child.end(farewell=b"stop", patience=patience) is None
+        assert child.end(patience=patience) is None
+        with pytest.raises(HarnessError, match="no process was started"):
+            child.start()
+
+
 def test_a_child_that_a_good_harness_leaves_ends_with_it(mark: str) -> None:
     report = run([*FAULTY, "--at", "stop", "child-holds-the-pipes"], sample(4), seconds=SECONDS, workers=2)
     assert report.exit_code == 0

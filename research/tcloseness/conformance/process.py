@@ -81,8 +81,8 @@ class Harness:
         HarnessError
             If it cannot be started, or does not answer ``start`` as it should.
         """
-        self._child = child = Child(self.command, ended=self._ended)
         limit = max(self.seconds, _START_SECONDS)
+        self._child = child = Child(self.command, ended=self._ended)
         try:
             child.start()
             try:
@@ -225,7 +225,7 @@ class Child:
             raise HarnessError("a harness can be run on POSIX systems only; on Windows, run this in WSL")
         pipe = subprocess.PIPE
         self._own = OwnProcess(command, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0)
-        self._name = command[0]
+        self._name, self._in = command[0], -1
         self._ended = ended or threading.Event()
         self._line = bytearray()
         self._err_first, self._err_last, self._err_total = bytearray(), bytearray(), 0
@@ -365,7 +365,7 @@ class Child:
         if self._selector.get_map() is None:  # ended before
             return code
         try:
-            if patience:
+            if patience and self._in >= 0:  # it was started
                 deadline = time.monotonic() + patience
                 assert self.process.stdin is not None
                 with suppress(OSError):
