@@ -9,6 +9,7 @@ from operator import gt, lt
 
 from experiments.adult_criteria import ENTROPY, GROUNDS, K_ANONYMITY, RECURSIVE_3, closeness, five_measures
 from experiments.adult_lattices import FIVE, SEVEN, rolled, shown
+from experiments.all_groupings import FACTORS, cheap_and_close, five_five_four, least_heights, taxonomies
 from experiments.claims import Outcome, check
 from experiments.studies.data_quality.quality import Quality, of_four, of_sample, of_seven
 from tcloseness.exact import number_text
@@ -81,6 +82,11 @@ def _cost(t: str, ground: str, parameter: int) -> dict[str, Fraction]:
     }
 
 
+def _divisions() -> str:
+    hits = {preset: [cheap_and_close(preset, factor)[1] for factor in FACTORS] for preset in SEVEN}
+    return ", ".join(f"{name} {a:,} ({b:,})" for name, (a, b) in zip(shown(list(hits)), hits.values(), strict=True))
+
+
 def _times(costs: dict[str, Fraction]) -> str:
     return ", ".join(f"{name} {float(x):.1f}" for name, x in zip(shown(list(costs)), costs.values(), strict=True))
 
@@ -100,7 +106,9 @@ def _cost_of_closeness() -> dict[str, Outcome]:
             slight("0.2", PARAMETERS),
             weaker,
             f"{told}; keeping gender alone costs t = {number_text(gender_alone())} = {float(gender_alone()):.4f} under "
-            "the equal distance, so t = 0.2 suppresses gender under any hierarchies",
+            "the equal distance, so t = 0.2 suppresses gender under any hierarchies; of the "
+            f"{len(five_five_four()):,} divisions of the occupations into 5, 5 and 4 this many have a 0.2-close, "
+            "5-anonymous table within 1.25 (2) times the best discernibility: " + _divisions(),
             presets=SEVEN,
         ),
     }
@@ -151,7 +159,9 @@ def _heights() -> Outcome:
             for p, found in at_8.items()
         )
         + f"; of {SAMPLES} samples of 5 % it holds for every k = l up to 6 in {samples(UP_TO_6)}, for 8 as well in "
-        f"{samples(FOUR_PARAMETERS)}",
+        f"{samples(FOUR_PARAMETERS)}; under all {len(taxonomies())} taxonomies of marital status, ages from 1 and from "
+        "17 on, the three least heights at k = l = 8 are apart by 2 or more in "
+        + " and ".join(str(sum(max(h) - min(h) >= 2 for h in least_heights(origin, 8).values())) for origin in (1, 17)),
         presets=FIVE,
     )
 
