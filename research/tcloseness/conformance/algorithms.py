@@ -15,19 +15,33 @@ Kind = Literal["model", "distance", "loss", "lattice"]
 
 @dataclass(frozen=True)
 class Algorithm:
-    """What one algorithm's tests ask."""
+    """What one algorithm's tests ask.
 
-    # what it is called in the protocol, what is computed, and where it is defined
+    Attributes
+    ----------
+    name, formula, citation
+        What it is called in the protocol, what is computed, and where it is defined.
+    kind
+        ``model``: a value and a verdict about a table; ``distance``: a value of two distributions; ``loss``: a value of
+        a table; ``lattice``: nodes of a generalization lattice.
+    threshold
+        The parameter that the value is compared with, if there is one.
+    larger_is_safer
+        Whether a larger value means more privacy; for models only.
+    strict
+        Whether equality with the threshold violates it.
+    parameters
+        The other parameters.
+    """
+
     name: str
     formula: str
     citation: str
-    # ``model``: a value and a verdict about a table; ``distance``: a value of two distributions; ``loss``: a value of a
-    # table; ``lattice``: nodes of a generalization lattice
     kind: Kind = "model"
-    threshold: str | None = None  # the parameter that the value is compared with, if there is one
-    larger_is_safer: bool = False  # whether a larger value means more privacy; for models only
-    strict: bool = False  # whether equality with the threshold violates it
-    parameters: tuple[str, ...] = ()  # the other parameters
+    threshold: str | None = None
+    larger_is_safer: bool = False
+    strict: bool = False
+    parameters: tuple[str, ...] = ()
 
 
 _LD = "Machanavajjhala et al., ICDE 2006"

@@ -14,12 +14,24 @@ Nodes = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class Answer:
-    """A value, a verdict, nodes: whatever the algorithm has."""
+    """A value, a verdict, nodes: whatever the algorithm has.
+
+    Attributes
+    ----------
+    value
+        The exact value.
+    satisfied
+        Whether the table satisfies the model at the threshold.
+    nodes
+        The nodes, sorted, each as levels by quasi-identifier.
+    excluded
+        How many records were left out of account.
+    """
 
     value: Value | None = None
-    satisfied: bool | None = None  # whether the table satisfies the model at the threshold
-    nodes: Nodes | None = None  # the nodes, sorted, each as levels by quasi-identifier
-    excluded: int = 0  # how many records were left out of account
+    satisfied: bool | None = None
+    nodes: Nodes | None = None
+    excluded: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer with exact text, and a decimal where the text is not a fraction."""

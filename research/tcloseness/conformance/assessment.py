@@ -39,15 +39,26 @@ FAILURES = ("wrong, unsafe side", "wrong, over-strict", "wrong", "undefined", "e
 
 @dataclass(frozen=True)
 class Assessment:
-    """What is said of one answer."""
+    """What is said of one answer.
 
-    verdict: str  # one of `VERDICTS`
-    # the readings that would answer the same: the convention's name, or the likely mistake's
+    Attributes
+    ----------
+    verdict
+        One of `VERDICTS`.
+    looks_like
+        The readings that would answer the same: the convention's name, or the likely mistake's.
+    got
+        The answer as it was sent, or what came in its place.
+    because
+        What is wrong with the answer, where the verdict of its table does not say it: the value, or a field's type.
+    otherwise
+        For another convention that was not declared: what is said if it turns out not to be followed.
+    """
+
+    verdict: str
     looks_like: tuple[str, ...] = ()
-    got: str = ""  # the answer as it was sent, or what came in its place
-    # what is wrong with the answer, where the verdict of its table does not say it: the value, or a field's type
+    got: str = ""
     because: str = ""
-    # for another convention that was not declared: what is said if it turns out not to be followed
     otherwise: Assessment | None = None
 
     @property

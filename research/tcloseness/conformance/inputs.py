@@ -23,27 +23,41 @@ TYPES = ("text", "integer", "decimal")
 
 @dataclass(frozen=True)
 class Table:
-    """A table of records, the roles of its columns, and what the question needs beside them."""
+    """A table of records, the roles of its columns, and what the question needs beside them.
 
-    # the names, the types (one of ``text``, ``integer``, ``decimal``) and the cells as text, None where missing
+    Attributes
+    ----------
+    columns, types, rows
+        The names, the types (one of ``text``, ``integer``, ``decimal``) and the cells as text, None where missing.
+    quasi_identifiers, sensitive
+        The names of the columns of each role.
+    times
+        How many records each row stands for; None: one each.
+    index
+        Labels of the rows, as a data frame may carry them after filtering or concatenating; they mean nothing.
+    categories
+        Per column the values that it was declared to have; they mean nothing either.
+    order
+        The values of the sensitive attribute from lowest to highest, where its type has no order of its own.
+    hierarchies
+        Per column one row a value: the value, its generalization at level 1, …, the root.
+    levels
+        Per quasi-identifier the level to which it has been generalized, for losses.
+    distance
+        The ground distance as ``(values, matrix)``, entries as text.
+    """
+
     columns: tuple[str, ...]
     types: tuple[str, ...]
     rows: tuple[tuple[str | None, ...], ...]
-    # the names of the columns of each role
     quasi_identifiers: tuple[str, ...]
     sensitive: tuple[str, ...]
-    times: tuple[int, ...] | None = None  # how many records each row stands for; None: one each
-    # labels of the rows, as a data frame may carry them after filtering or concatenating; they mean nothing
+    times: tuple[int, ...] | None = None
     index: tuple[int, ...] | None = None
-    # per column the values that it was declared to have; they mean nothing either
     categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    # the values of the sensitive attribute from lowest to highest, where its type has no order of its own
     order: tuple[str, ...] | None = None
-    # per column one row a value: the value, its generalization at level 1, …, the root
     hierarchies: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
-    # per quasi-identifier the level to which it has been generalized, for losses
     levels: Mapping[str, int] = field(default_factory=dict)
-    # the ground distance as ``(values, matrix)``, entries as text
     distance: tuple[tuple[str, ...], tuple[tuple[str, ...], ...]] | None = None
 
     def column(self, name: str) -> list[Cell]:

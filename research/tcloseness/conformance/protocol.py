@@ -57,15 +57,23 @@ NOT_LISTED = "the harness does not list this algorithm"
 
 @dataclass(frozen=True)
 class Implementation:
-    """What a harness says about itself."""
+    """What a harness says about itself.
 
-    # of the implementation behind the harness
+    Attributes
+    ----------
+    name, version, language
+        Of the implementation behind the harness.
+    algorithms
+        Those that it can be asked for; others count as skipped.
+    conventions
+        The readings that it follows by design; a wrong verdict without a value counts as one of these only if it is
+        declared here.
+    """
+
     name: str
     version: str = ""
     language: str = ""
-    algorithms: tuple[str, ...] = ()  # those that it can be asked for; others count as skipped
-    # the readings that it follows by design; a wrong verdict without a value counts as one of these only if it is
-    # declared here
+    algorithms: tuple[str, ...] = ()
     conventions: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:

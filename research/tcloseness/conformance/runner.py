@@ -53,14 +53,27 @@ class Record:
 
 @dataclass(frozen=True)
 class Report:
-    """All tests of one implementation."""
+    """All tests of one implementation.
 
-    implementation: Implementation  # who answered
-    records: tuple[Record, ...]  # the tests in their order
-    # algorithms whose simplest questions were answered wrong: what is said of them may be about the harness
+    Attributes
+    ----------
+    implementation
+        Who answered.
+    records
+        The tests in their order.
+    smoke_failed
+        Algorithms whose simplest questions were answered wrong: what is said of them may be about the harness.
+    stopped
+        Why the run ended early, if it did.
+    warnings
+        What in the harness's messages is probably a slip.
+    """
+
+    implementation: Implementation
+    records: tuple[Record, ...]
     smoke_failed: tuple[str, ...] = ()
-    stopped: str = ""  # why the run ended early, if it did
-    warnings: tuple[str, ...] = ()  # what in the harness's messages is probably a slip
+    stopped: str = ""
+    warnings: tuple[str, ...] = ()
 
     @cached_property
     def totals(self) -> dict[str, int]:
@@ -98,12 +111,24 @@ class Report:
 
 @dataclass(frozen=True)
 class PartialReport(Partial):
-    """What was answered before a run was interrupted; it says nothing of the tests that were not asked."""
+    """What was answered before a run was interrupted; it says nothing of the tests that were not asked.
 
-    implementation: Implementation  # who answered
-    answered: tuple[Record, ...]  # the tests that were
-    total: int  # how many there are
-    warnings: tuple[str, ...] = ()  # what in the harness's messages is probably a slip
+    Attributes
+    ----------
+    implementation
+        Who answered.
+    answered
+        The tests that were.
+    total
+        How many there are.
+    warnings
+        What in the harness's messages is probably a slip.
+    """
+
+    implementation: Implementation
+    answered: tuple[Record, ...]
+    total: int
+    warnings: tuple[str, ...] = ()
     reason: Reason = "interrupted"
 
     def to_dict(self) -> dict[str, Any]:

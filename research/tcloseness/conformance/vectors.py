@@ -32,22 +32,39 @@ REASONS = {
 
 @dataclass(frozen=True)
 class Vector:
-    """One test."""
+    """One test.
 
-    id: str  # ``algorithm/reason/number``
-    comment: str  # one line
-    # the question
+    Attributes
+    ----------
+    id
+        ``algorithm/reason/number``.
+    comment
+        One line.
+    algorithm, given, parameters
+        The question.
+    expected
+        The right answer.
+    result
+        ``valid``: the table satisfies the model, or the input has an answer; ``invalid``: it does not; ``acceptable``:
+        the question leaves a convention open, and the answer of every convention among the flags is accepted.
+    flags
+        The readings that answer otherwise, each with its answer.
+    twin
+        The id of the test whose verdict is the opposite for the same reason.
+    source
+        Where the table comes from, if it is printed somewhere.
+    """
+
+    id: str
+    comment: str
     algorithm: str
     given: Table | Distributions
     parameters: Mapping[str, str]
-    expected: Answer | Refused  # the right answer
-    # ``valid``: the table satisfies the model, or the input has an answer; ``invalid``: it does not; ``acceptable``:
-    # the question leaves a convention open, and the answer of every convention among the flags is accepted
+    expected: Answer | Refused
     result: Result
-    # the readings that answer otherwise, each with its answer
     flags: Mapping[str, Answer | Refused] = field(default_factory=dict)
-    twin: str | None = None  # the id of the test whose verdict is the opposite for the same reason
-    source: str | None = None  # where the table comes from, if it is printed somewhere
+    twin: str | None = None
+    source: str | None = None
 
     @property
     def reason(self) -> str:

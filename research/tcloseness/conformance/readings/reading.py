@@ -52,20 +52,37 @@ BY_KEYS = (*MODELS, "discernibility", "average-class-size", "average-risk", "cla
 
 @dataclass(frozen=True)
 class Reading:
-    """Another way to understand an algorithm. A vector has its name as a flag exactly if its answer differs there."""
+    """Another way to understand an algorithm. A vector carries its name as a flag exactly if its answer differs there.
 
-    # ``convention``: a defensible choice that must be named; ``fault``: an answer that is wrong
+    Attributes
+    ----------
+    kind
+        ``convention``: a defensible choice that must be named; ``fault``: an answer that is wrong.
+    name
+        The flag.
+    algorithms
+        The algorithms for which it is defined.
+    steps
+        What it does.
+    probes, why
+        What goes wrong, in a line; and what comes of it.
+    reference
+        Where it was met, or what speaks against it.
+    needs
+        What an input must have for it to show, for the generator; several where it shows in different ways.
+    variants
+        In how many variants such inputs come, as by separator or word; 0: in one.
+    """
+
     kind: Literal["convention", "fault"]
-    name: str  # the flag
-    algorithms: Collection[str]  # the algorithms for which it is defined
-    steps: Steps  # what it does
-    # what goes wrong, in a line; and what comes of it
+    name: str
+    algorithms: Collection[str]
+    steps: Steps
     probes: str
     why: str
-    reference: str  # where it was met, or what speaks against it
-    # what an input must have for it to show, for the generator; several where it shows in different ways
+    reference: str
     needs: tuple[str, ...] = ("plain",)
-    variants: int = 0  # in how many variants such inputs come, as by separator or word; 0: in one
+    variants: int = 0
 
     def note(self) -> dict[str, Any]:
         """Return what a file of vectors says about the flag."""
