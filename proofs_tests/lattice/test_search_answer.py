@@ -126,3 +126,5 @@ def test_an_answer_says_what_was_allowed_and_counts_its_own_roll_ups(search: Any
     first, second = (search(rolled, KAnonymity(2), suppression=limit) for limit in (1, 2))
     assert (first.limit, second.limit) == (1, 2)
     assert first.work.roll_ups + second.work.roll_ups == rolled.roll_ups
+    for found in (first, second):  # of one quasi-identifier each node is a candidate
+        assert found.work.checked + found.work.tagged == len(rolled.lattice)

@@ -23,7 +23,7 @@ from proofs_tests.optimal.partitions import set_partitions
 from tcloseness.conventions import Conventions
 from tcloseness.errors import InputError, ProtocolError
 from tcloseness.lattice import RollUp, optimum
-from tcloseness.loss import CellCost, LossResult, SizeCost, losses
+from tcloseness.loss import AverageClassSize, CellCost, LossResult, SizeCost, losses
 from tcloseness.loss.protocol import loss_result
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, Microdata
 from tcloseness.models import KAnonymity
@@ -244,7 +244,7 @@ def test_suppression_costs_what_it_says():
 
 def test_no_partition_costs_more_than_the_greatest_or_less_than_the_least():
     table = Microdata.from_frame(frame(), quasi_identifiers="q", sensitive="s")
-    for loss in (SQUARED, CUBES, Dear()):
+    for loss in (SQUARED, CUBES, Dear(), AverageClassSize()):
         costs = ClassCosts(loss, table, attributes_of(table, {"q": hierarchy()}))
         for gone in range(3):
             totals = [
