@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import example, given, strategies as st
 
-from tcloseness.errors import DomainError
+from tcloseness.errors import DomainError, InputError
 from tcloseness.exact import INT64_MAX
 from tcloseness.ground import (
     Cuts,
@@ -141,7 +141,7 @@ REFUSED = [
 
 @pytest.mark.parametrize("wrong", range(len(REFUSED)))
 def test_whatever_is_wrong_is_refused_by_a_message_that_can_be_written(wrong):
-    with pytest.raises(DomainError) as refused:
+    with pytest.raises(InputError) as refused:
         REFUSED[wrong]()
     assert 20 < len(str(refused.value)) < 500
 

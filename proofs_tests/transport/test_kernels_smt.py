@@ -84,14 +84,7 @@ def test_the_sparse_kernel_computes_the_closed_form_on_every_path(ground, cells)
             objects([unknown[i] for i in order]),
             [sum(unknown)],
             sum(REFERENCE),
-            forest.high,
-            forest.parent,
-            forest.jump,
-            forest.depth,
-            forest.count,
-            forest.weight_up,
-            forest.work_up,
-            forest.total,
+            *forest.arrays,
             work,
         )
         return work[0]

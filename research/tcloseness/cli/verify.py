@@ -93,7 +93,7 @@ def verify(
 
 def _read(file: str) -> Certificate:
     """Read a certificate; what cannot be read as one is wrong input."""
-    from tcloseness.transport.certificate_record import LONGEST, read_certificate_text
+    from tcloseness.transport.certificate import LONGEST, Certificate
 
     try:
         if file == "-":
@@ -106,7 +106,7 @@ def _read(file: str) -> Certificate:
             f"certificate file {file} cannot be read: {getattr(error, 'strerror', None) or error}"
         ) from error
     try:
-        return read_certificate_text(content)
+        return Certificate.from_json(content)
     except CertificateFormatError as error:
         raise InputError(f"certificate file {file}: {error}") from error
 

@@ -108,7 +108,7 @@ class ProductGround(PackageGround):
             return (Fraction(1, n),) * n if n else ()
         if self.combine == "max":
             raise DomainError("weights are given for the greatest distance; only the mean has weights")
-        read = tuple(as_fraction(w, "weight") for w in weights) if isinstance(weights, Iterable) else ()
+        read = tuple(as_fraction(w, "weight") for w in weights)
         if len(read) != n or any(w < 0 for w in read) or not any(read):
             raise DomainError(f"weights {shown_value(weights)} do not fit {n} components; give one ≥ 0 each, not all 0")
         return tuple(w / sum(read) for w in read)

@@ -6,19 +6,19 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from tcloseness.exact import RATIO_FILTER, Filtered
 from tcloseness.measures.distributions import Pair, Profiles, pair
-from tcloseness.microdata import ClassCounts, Domain
+from tcloseness.measures.protocol import OfMasses
+from tcloseness.microdata import ClassCounts
 
 __all__ = ["ChiSquare"]
 
 
 @dataclass(frozen=True)
-class ChiSquare:
+class ChiSquare(OfMasses):
     """χ²(P‖Q) = Σ (p_i − q_i)² / q_i = Σ p_i²/q_i − 1, with 0/0 = 0 and x/0 = ∞. Range [0, ∞].
 
     Notes
@@ -42,14 +42,6 @@ class ChiSquare:
 
     name = "chi-square"
     convex = True
-
-    def over(self, domain: Domain) -> ChiSquare:
-        """Return the measure itself: it looks at no value, only at masses."""
-        return self
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the measure's name."""
-        return {"name": self.name}
 
     def distance(self, p: Sequence[object], q: Sequence[object]) -> Fraction | float:
         """Return χ²(P‖Q), exact, or ``math.inf``."""

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from tcloseness.exact import RATIO_FILTER, Filtered, RootSum, SquareRoot
 from tcloseness.measures.distributions import Pair, Profiles, pair
-from tcloseness.microdata import ClassCounts, Domain
+from tcloseness.measures.protocol import OfMasses
+from tcloseness.microdata import ClassCounts
 
 __all__ = ["Hellinger"]
 
 
 @dataclass(frozen=True)
-class Hellinger:
+class Hellinger(OfMasses):
     """H(P, Q) = √(1 − Σ √(p_i·q_i)) = √(½·Σ (√p_i − √q_i)²). Range [0, 1].
 
     Notes
@@ -43,14 +43,6 @@ class Hellinger:
     convex = False
     quasi_convex = True
     greatest = Fraction(1)
-
-    def over(self, domain: Domain) -> Hellinger:
-        """Return the measure itself: it looks at no value, only at masses."""
-        return self
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the measure's name."""
-        return {"name": self.name}
 
     def distance(self, p: Sequence[object], q: Sequence[object]) -> SquareRoot:
         """Return H(P, Q), exact."""

@@ -14,7 +14,8 @@ import numpy.typing as npt
 from tcloseness.errors import InputError
 from tcloseness.exact import LOG_FILTER, Bits, Filtered, LogSum, LogSums, SquareRoot, square_roots
 from tcloseness.measures.distributions import Pair, Profiles, pair
-from tcloseness.microdata import ClassCounts, Domain
+from tcloseness.measures.protocol import OfMasses
+from tcloseness.microdata import ClassCounts
 
 __all__ = ["Base", "JensenShannon", "check_base", "divergence", "divergence_terms", "in_base"]
 
@@ -70,7 +71,7 @@ def in_base(values: LogSums, base: Base) -> LogSums:
 
 
 @dataclass(frozen=True)
-class JensenShannon:
+class JensenShannon(OfMasses):
     """JS(P, Q) = ½·KL(P‖M) + ½·KL(Q‖M) with M = (P + Q)/2. Range [0, ln 2] in nats, [0, 1] in bits.
 
     Parameters
@@ -127,10 +128,6 @@ class JensenShannon:
         if self.base == 2:
             return Fraction(1)
         return _ABOVE_ROOT_OF_LN_2 if self.root else _ABOVE_LN_2
-
-    def over(self, domain: Domain) -> JensenShannon:
-        """Return the measure itself: it looks at no value, only at masses."""
-        return self
 
     def to_dict(self) -> dict[str, Any]:
         """Return the measure's name and what was chosen."""

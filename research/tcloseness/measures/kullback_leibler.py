@@ -12,13 +12,14 @@ import numpy as np
 
 from tcloseness.exact import LOG_FILTER, LogSum, LogSums
 from tcloseness.measures.distributions import Pair, Profiles, pair
-from tcloseness.microdata import ClassCounts, Domain
+from tcloseness.measures.protocol import OfMasses
+from tcloseness.microdata import ClassCounts
 
 __all__ = ["KullbackLeibler"]
 
 
 @dataclass(frozen=True)
-class KullbackLeibler:
+class KullbackLeibler(OfMasses):
     """KL(P‖Q) = Σ p_i·ln(p_i / q_i) in nats. Range [0, ∞].
 
     Terms with p_i = 0 are 0; it is infinite where q_i = 0 < p_i.
@@ -37,10 +38,6 @@ class KullbackLeibler:
 
     name = "Kullback-Leibler"
     convex = True
-
-    def over(self, domain: Domain) -> KullbackLeibler:
-        """Return the measure itself: it looks at no value, only at masses."""
-        return self
 
     def to_dict(self) -> dict[str, Any]:
         """Return the measure's name and unit."""

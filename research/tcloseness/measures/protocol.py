@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
 
 from tcloseness.errors import ProtocolError
 from tcloseness.exact import ExactReal, Filtered, Rationals
@@ -14,6 +14,7 @@ from tcloseness.microdata.border import FullTable, in_shape
 __all__ = [
     "BoundMeasure",
     "Measure",
+    "OfMasses",
     "Value",
     "Values",
     "class_distances",
@@ -68,6 +69,20 @@ class Measure(Protocol):
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was chosen, for reports."""
+
+
+class OfMasses:
+    """What is common to measures that look at no value, only at masses: they are the same over every domain."""
+
+    name: Any
+
+    def over(self, domain: Domain) -> Self:
+        """Return the measure itself."""
+        return self
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the measure's name."""
+        return {"name": self.name}
 
 
 def require_measure(found: object) -> Measure:

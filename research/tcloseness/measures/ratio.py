@@ -6,19 +6,19 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from tcloseness.exact import RATIO_FILTER, IntArray, Rationals, fits_int64
 from tcloseness.measures.distributions import pair
-from tcloseness.microdata import ClassCounts, Domain
+from tcloseness.measures.protocol import OfMasses
+from tcloseness.microdata import ClassCounts
 
 __all__ = ["Ratio", "cell_ratios", "greatest_of_cells"]
 
 
 @dataclass(frozen=True)
-class Ratio:
+class Ratio(OfMasses):
     """d(P, Q) = max over sets S of max(P(S)/Q(S), Q(S)/P(S)), with 0/0 = 0 and x/0 = ∞. Range [1, ∞].
 
     It is attained on a single value, max_i max(p_i/q_i, q_i/p_i): P(S)/Q(S) is a mean of the p_i/q_i in S, weighted by
@@ -47,14 +47,6 @@ class Ratio:
 
     name = "ratio"
     convex = True
-
-    def over(self, domain: Domain) -> Ratio:
-        """Return the measure itself: it looks at no value, only at masses."""
-        return self
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the measure's name."""
-        return {"name": self.name}
 
     def distance(self, p: Sequence[object], q: Sequence[object]) -> Fraction | float:
         """Return d(P, Q), exact, or ``math.inf``."""

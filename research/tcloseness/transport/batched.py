@@ -126,14 +126,7 @@ def _sparse(classes: ClassCounts, cuts: Cuts, n_reference: int, fits: bool) -> I
         classes.counts[order].astype(dtype),
         classes.class_sizes.astype(dtype),
         n_reference,
-        forest.high,
-        forest.parent,
-        forest.jump,
-        forest.depth,
-        forest.count,
-        forest.weight_up,
-        forest.work_up,
-        forest.total,
+        *forest.arrays,
         work,
     )
     return work

@@ -15,11 +15,25 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.errors import CertificateError, CertificateFormatError, DomainError
+from tcloseness.errors import CertificateError, CertificateFormatError, DomainError, InputError
 from tcloseness.exact import INT64_MAX, is_exact, number_text, scaled_integers, shown_value
-from tcloseness.ground import GroundDistance, checked, ground_record
+from tcloseness.ground import GroundDistance, checked, ground_from_dict, ground_record
+from tcloseness.strict_json import read_json
+from tcloseness.strict_records import (
+    Work,
+    canonical_fraction,
+    canonical_fractions,
+    cells,
+    common_bits,
+    fields,
+    listed,
+    shown,
+    sums,
+    text,
+    whole,
+)
 
-__all__ = ["FORMAT", "STATEMENT", "Certificate", "seal"]
+__all__ = ["FORMAT", "LONGEST", "STATEMENT", "Certificate", "seal"]
 
 FORMAT = "tcloseness-emd-certificate-1"
 STATEMENT = "EMD(p, q) = emd: the coupling costs emd; u, v earn emd with u_i + v_j <= d(i, j)"
@@ -30,6 +44,17 @@ def seal(record: Mapping[str, Any]) -> str:
     body = {key: value for key, value in record.items() if key != "sha256"}
     plain = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(plain.encode()).hexdigest()
+
+
+LONGEST = 2**25
+"""Bytes of a certificate's text."""
+
+_DEEPEST = 16
+_LONGEST_METHOD = 100
+_MOST_WORK = 4e9
+"""Some ten seconds: an ordered distance of 25,000 values, or a matrix of 1,000."""
+
+_KEYS = ("format", "statement", "method", "ground", "labels", "p", "q", "emd", "coupling", "u", "v", "sha256")
 
 
 @dataclass(frozen=True)
@@ -216,9 +241,10 @@ class Certificate:
             If the record is anything else, was changed since it was written, or would take too long to check. Whatever
             the record is, nothing else is raised, and memory is proportional to it.
         """
-        from tcloseness.transport.certificate_record import read_certificate
-
-        return read_certificate(record)
+        try:
+            return _read(record)
+        except InputError as error:
+            raise CertificateFormatError(f"the certificate cannot be read: {error}") from error
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Certificate:
@@ -229,9 +255,14 @@ class Certificate:
         CertificateFormatError
             If the text is not such a certificate; nothing else is raised, whatever the text is.
         """
-        from tcloseness.transport.certificate_record import read_certificate_text
-
-        return read_certificate_text(text)
+        if not isinstance(text, str | bytes):
+            raise CertificateFormatError(
+                f"a certificate is {shown(text)}; it must be a JSON text, or its bytes in UTF-8"
+            )
+        try:
+            return _read(read_json(text, longest=LONGEST, deepest=_DEEPEST))
+        except InputError as error:
+            raise CertificateFormatError(f"the certificate cannot be read: {error}") from error
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Certificate) and self.to_dict() == other.to_dict()
@@ -247,3 +278,49 @@ def _is_entry(entry: object) -> bool:
         and all(map(is_exact, entry))
         and type(entry[0]) is type(entry[1]) is int
     )
+
+
+def _read(given: object) -> Certificate:
+    """Read a certificate strictly: what it says, read and written again, is the same.
+
+    What reading and checking cost is known before it is done; memory is proportional to the record, and nothing of a
+    size that it only states is made.
+    """
+    if type(given) is not dict or given.get("format") != FORMAT:
+        raise InputError(f"this is not a certificate: its format must be {FORMAT!r}")
+    record = fields(given, _KEYS, "the certificate")
+    if record["statement"] != STATEMENT:
+        raise InputError(f"its statement is {shown(record['statement'])}; it must be {STATEMENT!r}")
+    method = text(record["method"], "method", longest=_LONGEST_METHOD)
+    p = canonical_fractions(record["p"], "p", least=1)
+    m = len(p)
+    q, u, v = (canonical_fractions(record[name], name, length=m) for name in ("q", "u", "v"))
+    value = canonical_fraction(record["emd"], "emd")
+    labels = [text(label, f"labels[{i}]") for i, label in enumerate(listed(record["labels"], "labels"))]
+    if len(labels) not in (0, m):
+        raise InputError(f"labels has {len(labels)} entries; it must have {m}, or none")
+    coupling = []
+    for k, entry in enumerate(listed(record["coupling"], "coupling")):
+        i, j, mass = listed(entry, f"coupling[{k}]", length=3)
+        what = f"coupling[{k}]"
+        coupling.append((whole(i, f"{what}[0]"), whole(j, f"{what}[1]"), canonical_fraction(mass, f"{what}[2]")))
+    work = Work(_MOST_WORK)
+    masses = [*p, *q, *(mass for _, _, mass in coupling)]
+    mass_bits = common_bits(masses, "the masses")
+    work.spend(sums(masses, mass_bits), "the masses")
+    ground = ground_from_dict(record["ground"], most_work=work.left)
+    if ground.m != m:
+        raise InputError(f"p has {m} entries and the ground distance {ground.m} values")
+    scale = ground.denominator.bit_length()
+    bits = common_bits([*u, *v], "the potentials") + scale
+    each = ground.row_work
+    costs = sums(coupling, mass_bits + scale)
+    work.spend(sums([*u, *v], bits) + costs + m**2 * (cells(bits) + 2 * each), f"a proof over {m} values")
+    if text(record["sha256"], "sha256", longest=64) != seal(record):
+        raise InputError("it was changed: its sha256 does not match its content")
+    found = Certificate(tuple(p), tuple(q), ground, tuple(coupling), tuple(u), tuple(v), value, method, tuple(labels))
+    again = found.to_dict()
+    odd = next((key for key in _KEYS if again[key] != record[key]), None)
+    if odd is not None:
+        raise InputError(f"{odd!r} is not written as it would be by tcloseness")
+    return found

@@ -56,6 +56,12 @@ class Forest:
         self.weight_up, self.work_up = weights, works
         (climb or ways_up)(self.parent, self.jump, self.depth, self.weight_up, self.work_up)
 
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """What `sparse_work` takes of it, from ``high`` to ``total``."""
+        up = self.weight_up, self.work_up
+        return self.high, self.parent, self.jump, self.depth, self.count, *up, self.total
+
 
 def ways_up(parent: Any, jump: Any, depth: Any, weight_up: Any, work_up: Any) -> None:
     """Fill in the jump pointer and the depth of each set, and sum weights and works over the sets around it.
