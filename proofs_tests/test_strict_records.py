@@ -41,5 +41,5 @@ def test_a_text_is_one_that_a_file_can_take() -> None:
     for good in ("", "é𝄞", "x" * LONGEST_TEXT):
         assert text(good, "x") == good
     for bad in ("a\ud800", "\udfff", "x" * (LONGEST_TEXT + 1), b"x", 1, None):
-        with pytest.raises(InputError, match="^x "):
+        with pytest.raises(InputError, match=r"^x "):
             text(bad, "x")
