@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import z3
 from jsonschema import Draft202012Validator
 
 import tcloseness as tc
@@ -433,3 +434,13 @@ def test_a_check_counts_its_own_examples_whatever_was_checked_before():
     for name in names:
         alone = check_distance(tc.measures.EMD("ordered"), only=[name], **QUICK)[name].verdict
         assert alone.examples == together[name].verdict.examples > 0
+
+
+@pytest.mark.smt
+def test_a_question_that_the_prover_leaves_open_is_not_a_proof():
+    class Open(z3.Solver):
+        def check(self, *assumptions):
+            return z3.unknown
+
+    with pytest.raises(symbolic.Unprovable, match="left a question open"):
+        symbolic._asked(Open(), z3.BoolVal(True), math.inf)
