@@ -48,7 +48,6 @@ THROUGH = {
     "release/recoding.py": "release/test_release.py",
     "report/search_text.py": "cli/test_search.py",
     "strict_records.py": "transport/test_certificate_reader.py",
-    "transport/certificate_record.py": "transport/test_certificate_reader.py",
 }
 """By module, or by folder of modules, the file that tests it through the modules that use it."""
 
