@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
+from math import ceil, floor
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +22,9 @@ from experiments import adult
 from experiments.adult_hierarchies import AGES
 from experiments.adult_lattices import rolled
 from tcloseness.errors import StudyError
+from tcloseness.exact import as_fraction
 from tcloseness.lattice import Node, minimal_generalizations
+from tcloseness.loss import Discernibility
 from tcloseness.microdata import ClassCounts, Hierarchy
 from tcloseness.models import KAnonymity
 
@@ -34,11 +38,14 @@ __all__ = [
     "five_five_four",
     "least_heights",
     "most_revealed",
+    "partitions",
     "records_below",
     "subset_sums",
     "taxonomies",
     "three_groups",
 ]
+
+Value = TypeVar("Value")
 
 OCCUPATIONS = 14
 K, T = 5, Fraction(1, 5)
@@ -53,6 +60,22 @@ Groups = npt.NDArray[np.int64]
 
 
 # ---------------------------------------------------------------------- groupings
+
+
+def partitions(items: Sequence[tuple[Value, ...]]) -> Iterator[tuple[tuple[Value, ...], ...]]:
+    """Iterate over all ways to group items, each group the values of its items.
+
+    >>> list(partitions([("a",), ("b", "c")]))
+    [(('a', 'b', 'c'),), (('b', 'c'), ('a',))]
+    """
+    if not items:
+        yield ()
+        return
+    first, rest = tuple(items[0]), items[1:]
+    for found in partitions(rest):
+        for i in range(len(found)):
+            yield (*found[:i], (*first, *found[i]), *found[i + 1 :])
+        yield (*found, first)
 
 
 @cache
@@ -107,11 +130,12 @@ def balanced() -> Groups:
     """Return all divisions of the occupations into three groups that each hold `SHARES` of the 30,162 records."""
     table = rolled("T1")  # any preset: only the records count
     counts = table.classes(table.lattice.top).reference
-    low, high = (share * int(counts.sum()) for share in SHARES)
+    total = int(counts.sum())
+    low, high = ceil(SHARES[0] * total), floor(SHARES[1] * total)
     sums = subset_sums(np.asarray(counts, dtype=np.int64))
     groups = three_groups(OCCUPATIONS)
     held = sums[groups]
-    return groups[((held >= float(low)) & (held <= float(high))).all(axis=1)]
+    return groups[((held >= low) & (held <= high)).all(axis=1)]
 
 
 # ---------------------------------------------------------------------- t-closeness at t = 0.2
@@ -164,8 +188,8 @@ def _cheap_nodes(preset: str, factor: Fraction) -> Iterator[tuple[Node, ClassCou
                 left.append(parent)
 
 
-def _discernibility(classes: ClassCounts) -> int:
-    return int((np.asarray(classes.class_sizes, dtype=np.int64) ** 2).sum())
+def _discernibility(classes: ClassCounts) -> Fraction:
+    return as_fraction(Discernibility().evaluate(classes).value)
 
 
 @cache
@@ -200,23 +224,14 @@ _HIGHEST = 4 + 1 + 1 + 2
 @cache
 def taxonomies() -> tuple[Taxonomy, ...]:
     """Return all 875 groupings of the seven values but the values alone and one group (Bell number 877 less 2)."""
-    return tuple(found for found in _partitions(_statuses()) if 1 < len(found) < len(_statuses()))
+    return tuple(
+        found for found in partitions([(status,) for status in _statuses()]) if 1 < len(found) < len(_statuses())
+    )
 
 
 @cache
 def _statuses() -> tuple[str, ...]:
     return tuple(sorted(str(value) for value in adult.load("both-complete")["marital-status"].unique()))
-
-
-def _partitions(values: Sequence[str]) -> Iterator[Taxonomy]:
-    if not values:
-        yield ()
-        return
-    first, rest = values[0], values[1:]
-    for found in _partitions(rest):
-        for i in range(len(found)):
-            yield (*found[:i], (first, *found[i]), *found[i + 1 :])
-        yield (*found, (first,))
 
 
 _COLUMNS = ("sex", "race", "marital-status", "occupation")

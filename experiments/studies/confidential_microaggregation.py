@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, pairwise, product
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ import pandas as pd
 
 from experiments import adult
 from experiments.adult_hierarchies import preset
+from experiments.all_groupings import partitions
 from experiments.claims import Outcome, check, outcomes_of
 from experiments.grids import load_grid
 from experiments.runner import SEED, Figure, Study, StudyResult, StudyRun
@@ -163,6 +164,7 @@ def _listed(shares: dict[int, float]) -> str:
 @check("CM-8")
 def _least_variability() -> Outcome:
     """All partitions of seven records into groups of k or more, one by one."""
+    every = list(partitions([(row,) for row in range(7)]))
     faults, tried = [], 0
     for first in range(0, 70, 7):
         frame = adult.load("train-complete").iloc[first : first + 7]
@@ -171,28 +173,11 @@ def _least_variability() -> Outcome:
         for k in (2, 3):
             found = confidential_microaggregation(some, KAnonymity(k), seed=SEED).grouped
             groups = [rows.tolist() for rows in found.groups]
-            least = min(within_groups(values, part) for part in _partitions(len(values), k))
+            least = min(within_groups(values, part) for part in every if min(map(len, part)) >= k)
             tried += 1
             if within_groups(values, groups) != least:
                 faults.append(first)
     return Outcome(not faults, detail=f"{tried} times seven records of Adult, k = 2 and 3, against every partition")
-
-
-def _partitions(n: int, k: int) -> Iterator[list[list[int]]]:
-    """Yield all partitions of 0 … n − 1 into groups of k or more."""
-
-    def rest(items: list[int]) -> Iterator[list[list[int]]]:
-        if not items:
-            yield []
-            return
-        first, *others = items
-        for size in range(k - 1, len(others) + 1):
-            for chosen in combinations(others, size):
-                left = [item for item in others if item not in chosen]
-                for found in rest(left):
-                    yield [[first, *chosen], *found]
-
-    yield from rest(list(range(n)))
 
 
 # ---------------------------------------------------------------------- the study

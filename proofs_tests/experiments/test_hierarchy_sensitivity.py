@@ -12,6 +12,7 @@ import pytest
 
 from experiments import adult
 from experiments.adult_hierarchies import QUASI_IDENTIFIERS, preset
+from experiments.all_groupings import partitions
 from experiments.runner import StudyRun
 from experiments.studies.hierarchy_sensitivity import PRINTED, STUDY, shares
 from experiments.studies.hierarchy_sensitivity.counts import counts_of, five_counts, seven_counts
@@ -20,7 +21,6 @@ from experiments.studies.hierarchy_sensitivity.universe import (
     draw_five,
     draw_seven,
     education_levels,
-    partitions,
     universe_sizes,
 )
 from tcloseness.lattice import Lattice

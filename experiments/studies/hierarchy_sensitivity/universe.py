@@ -17,7 +17,7 @@ Each choice is as likely as every other. That is a yardstick, not a belief about
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
 from typing import TypeVar
@@ -25,9 +25,10 @@ from typing import TypeVar
 import numpy as np
 
 from experiments.adult_hierarchies import AGES, QUASI_IDENTIFIERS, preset
+from experiments.all_groupings import partitions
 from tcloseness.microdata import Hierarchy
 
-__all__ = ["EDUCATIONS", "draw_five", "draw_seven", "education_levels", "partitions", "universe_sizes"]
+__all__ = ["EDUCATIONS", "draw_five", "draw_seven", "education_levels", "universe_sizes"]
 
 T = TypeVar("T")
 
@@ -61,22 +62,6 @@ WORK = (
     ("Federal-gov", "Local-gov", "State-gov"),
     ("Without-pay", "Never-worked"),
 )
-
-
-def partitions(items: Sequence[tuple[str, ...]]) -> Iterator[Partition]:
-    """Iterate over all ways to group items, each group the values of its items.
-
-    >>> list(partitions([("a",), ("b", "c")]))
-    [(('a', 'b', 'c'),), (('b', 'c'), ('a',))]
-    """
-    if not items:
-        yield ()
-        return
-    first, rest = tuple(items[0]), items[1:]
-    for found in partitions(rest):
-        for i in range(len(found)):
-            yield (*found[:i], (*first, *found[i]), *found[i + 1 :])
-        yield (*found, first)
 
 
 @cache
