@@ -221,8 +221,6 @@ def summary(found: Found) -> list[str]:
     if found.outdated:
         each = _listed([f"{study} ({', '.join(what)})" for study, what in found.outdated.items()])
         lines.append(f"Made from what has changed since, to be run again: {each}.")
-    if found.reused:
-        lines.append(f"Reused, as nothing that they depend on has changed: {_listed(found.reused)}.")
     return lines
 
 

@@ -1,8 +1,8 @@
-"""All results as one self-contained HTML page: the verdicts first, what does not hold, every claim, every study.
+"""All results as one self-contained HTML page: what was found, every claim with its verdict, every study.
 
 The page opens from disk: style and figures are inside, there is no script, and nothing is fetched. Every text is
-escaped by the template engine. It shares the style sheet of the package's own pages. Importing this module loads
-jinja2 and matplotlib.
+escaped by the template engine. It shares the style sheet of the package's own pages. It has no date, no time and no
+machine in it, so two runs with the same results write the same page. Importing this module loads jinja2 and matplotlib.
 """
 
 from __future__ import annotations
@@ -12,40 +12,45 @@ import json
 import struct
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from experiments.claims import PAPERS
+from experiments.figures import NARROW
+from experiments.report.findings import findings
 from experiments.report.found import Answer, Found, StudyFound, count_text, summary
+from experiments.report.glossary import Entry, Explained, glossary, short_names
 from experiments.report.tables import Preview, preview
-from experiments.verdicts import Kind, Verdict
+from experiments.report.words import (
+    CITATIONS,
+    SUBJECT,
+    TITLE,
+    citation,
+    exactly,
+    licence,
+    remark,
+    scope,
+    sentence,
+    sentences_of,
+)
+from experiments.verdicts import Kind
 from tcloseness import __version__
 from tcloseness.errors import StudyError
 from tcloseness.report.figures import STYLE
-from tcloseness.report.short_text import digits_text, printable
+from tcloseness.report.short_text import printable
 
-__all__ = ["CITATIONS", "page"]
+__all__ = ["page"]
 
-CITATIONS = {
-    "Li 2007": "N. Li, T. Li, S. Venkatasubramanian: t-Closeness: Privacy Beyond k-Anonymity and l-Diversity. "
-    "ICDE 2007.",
-    "Machanavajjhala 2006": "A. Machanavajjhala, J. Gehrke, D. Kifer, M. Venkitasubramaniam: l-Diversity: Privacy "
-    "Beyond k-Anonymity. ICDE 2006.",
-    "Dosselmann 2019": "R. Dosselmann, M. Sadeqi, H. J. Hamilton: A Tutorial on Computing t-Closeness. "
-    "arXiv:1911.11212, 2019.",
-    "Kantarcioglu": "M. Kantarcioglu: Other Privacy Definitions: l-diversity and t-closeness. Lecture slides.",
-    "Soria-Comas 2013": "J. Soria-Comas, J. Domingo-Ferrer: Connecting Privacy Models: Synergies between k-Anonymity, "
-    "t-Closeness and Differential Privacy. UNECE/Eurostat Work Session on Statistical Data Confidentiality, "
-    "Ottawa 2013.",
-}
-"""The papers behind their short names."""
+_MOST_CLAIMS = 24
+"""So many claims of a study are named under it; of more, their number is."""
 
-_OPEN_CLAIMS = 30
-"""So many claims of a study are shown at once; more are folded up."""
+_MOST_FIGURES = 3
+"""So many figures of a study are shown at once; of more, all but two are folded up."""
 
 _SCREEN = Fraction(96, STYLE["savefig.dpi"])
 """Pixels of a screen per pixel of a figure, so that its letters are as large as those of the page."""
@@ -69,22 +74,67 @@ def page(found: Found) -> str:
         lstrip_blocks=True,
         finalize=lambda value: _printable(value) if type(value) is str else value,
     )
-    environment.globals |= {"exactly": _exactly, "count_text": count_text, "sentence": _sentence, "remark": _remark}
+    entries = _entries(found)
+    environment.globals |= {
+        "exactly": exactly,
+        "count_text": count_text,
+        "sentence": sentence,
+        "remark": remark,
+        "named": _Named(entries),
+    }
     groups = [_Paper.of(name, found.answers) for name in PAPERS]
+    number = {kind: sum(1 for a in found.answers if a.kind is kind) for kind in Kind}
     return environment.get_template("report.html").render(
         version=__version__,
+        licence=licence(),
+        title=TITLE,
+        subject=SUBJECT,
+        findings=findings(found),
+        scope=scope(found),
+        cite=citation(),
         kinds=list(Kind),
+        fails=Kind.FAILS,
+        shown=Kind.FAILS if number[Kind.FAILS] else None,
         summary=summary(found),
         papers=[paper for paper in groups if paper.answers],
         most=max((len(paper.answers) for paper in groups), default=1),
-        number={kind: sum(1 for a in found.answers if a.kind is kind) for kind in Kind},
+        number=number,
         total=len(found.answers),
-        failures=_grouped(found.answers, Kind.FAILS),
-        misprints=_grouped(found.answers, Kind.MISPRINT),
+        run={study.name for study in found.studies},
         studies=[_Section.of(study) for study in found.studies],
         smoke=[study.title for study in found.studies if study.record["smoke"]],
+        glossary=entries,
         origins=_origins(found.studies),
     )
+
+
+def _entries(found: Found) -> list[Entry]:
+    """Return what the glossary of a page explains: its terms, and the short names that occur in the results."""
+    texts = [text for a in found.answers for text in (*filter(None, a.claim.to_dict().values()), a.why, a.detail)]
+    texts += [text for a in found.answers for text in a.alternatives] + [*CITATIONS.values(), citation()]
+    texts += [json.dumps(study.record, ensure_ascii=False) for study in found.studies]
+    known = {glossary()[name].name for name in short_names(" ".join(texts)) if name in glossary()}
+    entries = dict.fromkeys(glossary().values())
+    return sorted((e for e in entries if not short_names(e.name) or e.name in known), key=lambda e: e.name.lower())
+
+
+class _Named:
+    """Texts for the page, with the meaning of each short name where it is used first."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.explained = Explained()
+        self.places = {entry.name: number for number, entry in enumerate(entries, 1)}
+
+    def __call__(self, text: str, visible: bool = True) -> Markup:
+        if not visible:  # folded up: a reader may not see it first
+            return escape(_printable(text))
+        found = Markup()
+        for piece, entry in self.explained.parts(_printable(text)):
+            found += escape(piece)
+            if entry is not None and entry.name in self.places:
+                link = Markup(' <a class="means" href="#word-{}">[{}]</a>')
+                found += link.format(self.places[entry.name], entry.short)
+        return found
 
 
 @dataclass(frozen=True)
@@ -109,30 +159,14 @@ class _Paper:
 
 
 @dataclass(frozen=True)
-class _Group:
-    """Claims of a paper with one kind of verdict and the same reason, if any."""
-
-    paper: str
-    why: str
-    answers: tuple[Answer, ...]
-
-
-def _grouped(answers: Sequence[Answer], kind: Kind) -> list[_Group]:
-    grouped: dict[tuple[str, str], list[Answer]] = {}
-    for answer in sorted(answers, key=lambda answer: list(PAPERS).index(answer.claim.paper)):
-        if answer.kind is kind:
-            grouped.setdefault((answer.claim.cited, answer.why), []).append(answer)
-    return [_Group(paper, why, tuple(own)) for (paper, why), own in grouped.items()]
-
-
-@dataclass(frozen=True)
 class _Picture:
-    """A figure inside the page: its bytes as a data address, its caption, its width and height on the screen."""
+    """A figure inside the page: its bytes as a data address, caption, size on the screen, and its narrow twin."""
 
     source: str
     caption: str
     width: int
     height: int
+    narrow: _Picture | None = None
 
 
 @dataclass(frozen=True)
@@ -142,31 +176,56 @@ class _Section:
     study: StudyFound
     record: Mapping[str, Any]
     counts: tuple[tuple[Kind, int], ...]
-    unfolded: bool
+    finding: str
+    numbers: str
     pictures: tuple[_Picture, ...]
     tables: tuple[Preview, ...]
     grid: dict[str, str]
+    most: int = _MOST_CLAIMS
+
+    @property
+    def shown(self) -> tuple[_Picture, ...]:
+        """The figures that are seen at once."""
+        return self.pictures if len(self.pictures) <= _MOST_FIGURES else self.pictures[: _MOST_FIGURES - 1]
+
+    @property
+    def folded(self) -> tuple[_Picture, ...]:
+        """The others."""
+        return self.pictures[len(self.shown) :]
 
     @classmethod
     def of(cls, study: StudyFound) -> _Section:
         number = Counter(answer.kind for answer in study.answers)
         try:
             pictures = tuple(_picture(study.folder / f["file"], f["caption"]) for f in study.record["figures"])
-            tables = tuple(preview(study.folder / name) for name in study.record["tables"])
+            tables = tuple(preview(study.folder / name) for name in study.record["tables"] if not _times(name))
         except (OSError, ValueError, struct.error) as error:
             raise StudyError(f"a result of the study {study.name} cannot be read ({error}); run it again") from error
+        finding, *numbers = sentences_of(study.record["summary"])
         return cls(
             study,
             study.record,
             tuple((kind, number[kind]) for kind in Kind if number[kind]),
-            len(study.answers) <= _OPEN_CLAIMS,
+            finding,
+            " ".join(numbers),
             pictures,
             tables,
             {name.replace("_", " "): _value_text(value) for name, value in study.record["grid"].items()},
         )
 
 
+def _times(table: str) -> bool:
+    """Say whether a table holds times, which differ from run to run."""
+    return table.endswith("_times.csv")
+
+
 def _picture(path: Path, caption: str) -> _Picture:
+    narrow = path.with_stem(f"{path.stem}{NARROW}")
+    picture = _image(path, caption)
+    return replace(picture, narrow=_image(narrow, caption)) if narrow.is_file() else picture
+
+
+def _image(path: Path, caption: str) -> _Picture:
     content = path.read_bytes()
     if content[:8] != b"\x89PNG\r\n\x1a\n":
         raise StudyError(f"the figure {path.name} is not a PNG file; a report takes PNG figures only")
@@ -177,10 +236,10 @@ def _picture(path: Path, caption: str) -> _Picture:
 
 @dataclass(frozen=True)
 class _Origin:
-    """What results were made with, and by which studies."""
+    """The revision and the data that results were made with, and by which studies."""
 
     studies: tuple[str, ...]
-    facts: dict[str, str]
+    revision: str
     data: dict[str, str]
 
 
@@ -188,38 +247,12 @@ def _origins(studies: Sequence[StudyFound]) -> list[_Origin]:
     """Return where the results come from, once for all studies that were run alike."""
     alike: dict[str, tuple[list[str], Mapping[str, Any]]] = {}
     for study in studies:
-        record = study.record
-        key = json.dumps(
-            [record[k] for k in ("revision", "packages", "python", "platform", "processor", "data_sha256")]
-        )
-        alike.setdefault(key, ([], record))[0].append(study.title)
-    return [
-        _Origin(
-            tuple(titles),
-            {
-                "revision": record["revision"],
-                "packages": ", ".join(f"{name} {version}" for name, version in record["packages"].items()),
-                "Python": record["python"],
-                "system": record["platform"],
-                "processor": record["processor"],
-            },
-            record["data_sha256"],
-        )
-        for titles, record in alike.values()
-    ]
+        key = json.dumps([study.record[k] for k in ("revision", "data_sha256")])
+        alike.setdefault(key, ([], study.record))[0].append(study.title)
+    return [_Origin(tuple(t), record["revision"], record["data_sha256"]) for t, record in alike.values()]
 
 
 # ---------------------------------------------------------------------- texts
-
-
-def _exactly(value: str) -> str:
-    """Return a value with its decimal beside it, where it is a fraction; a number does not part at a line's end."""
-    numerator, slash, denominator = value.partition("/")
-    if not slash or not (numerator.lstrip("-") + denominator).isdecimal():
-        return value
-    exact = Fraction(value)
-    shown = digits_text(exact, None)
-    return f"{value} {'=' if Fraction(shown) == exact else '≈'}{_BLANK}{shown}"
 
 
 def _printable(text: str) -> str:
@@ -228,15 +261,3 @@ def _printable(text: str) -> str:
 
 def _value_text(value: object) -> str:
     return ", ".join(map(_value_text, value)) if isinstance(value, list) else str(value)
-
-
-def _remark(answer: Answer) -> str:
-    """Return what a verdict says after its kind, as a sentence; nothing where it says nothing."""
-    words = str(Verdict(answer.kind, answer.why)).removeprefix(answer.kind.one).lstrip(":; ")
-    return _sentence(words) if words else ""
-
-
-def _sentence(text: str) -> str:
-    """Return a text as a sentence; one that begins with a symbol, such as ``t = 0``, keeps its small letter."""
-    word = text[:2].isalpha() or text.startswith("a ")
-    return (text[:1].upper() + text[1:] if word else text) + ("" if text.endswith(".") else ".")

@@ -27,6 +27,12 @@ class Column:
     name: str
     number: bool
 
+    @property
+    def kind(self) -> str:
+        """How a page shows it: as numbers, and apart if they are a paper's own."""
+        printed = self.name.startswith(("printed", "stated"))
+        return " ".join(word for word, is_so in (("number", self.number), ("printed", printed)) if is_so)
+
 
 @dataclass(frozen=True)
 class Preview:

@@ -34,3 +34,5 @@ def print_claims(found: Found, console: Console) -> None:
     console.print(table)
     for line in summary(found):
         console.print(line)
+    if found.reused:
+        console.print(f"Reused, as nothing that they depend on has changed: {', '.join(found.reused)}.")
