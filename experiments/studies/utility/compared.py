@@ -1,0 +1,159 @@
+"""Methods compared seed by seed, and what may be said of them: nothing that an interval contradicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from experiments.intervals import LEVEL, Paired, bootstrap, holm
+from experiments.studies.utility.data import DataSet
+from experiments.studies.utility.learning import names
+from experiments.studies.utility.releases import MAJORITY, NO_MODEL, UNCHANGED
+from experiments.studies.utility.several import EACH, JOINTLY
+
+__all__ = ["comparisons", "kept", "leaders", "medians", "summary"]
+
+
+def medians(found: pd.DataFrame, measures: Mapping[str, int], seed: int) -> pd.DataFrame:
+    """Return the median of each measure over the seeds, by model and method, with its bootstrap interval."""
+    rows = []
+    for (data, model, method), mine in found.groupby(["data", "model", "method"], sort=False):
+        for measure in measures:
+            values = mine[measure].dropna()
+            row = {"data": data, "model": model, "method": method, "measure": measure, "seeds": len(mine)}
+            if len(values):
+                low, high = bootstrap(values, seed=seed)
+                row |= {"reached": len(values), "median": float(np.median(values)), "low": low, "high": high}
+                rows.append(row)
+            elif method != MAJORITY:  # it answers no query
+                rows.append(row | {"reached": 0})
+    return pd.DataFrame(rows)
+
+
+def comparisons(found: pd.DataFrame, measures: Mapping[str, int], seed: int) -> pd.DataFrame:
+    """Compare each two methods for each model and measure, on the seeds where both reached the model.
+
+    The sign tests of one model and measure are adjusted for being several. *better* names a method only if the adjusted
+    p-value is at most 5 % and the interval of the median difference does not hold 0.
+
+    Parameters
+    ----------
+    measures
+        What is compared: 1 where more is better, −1 where less is.
+    """
+    rows: list[dict[str, Any]] = []
+    for (data, model), mine in found[found["model"] != NO_MODEL].groupby(["data", "model"], sort=False):
+        for measure, sign in measures.items():
+            wide = mine.pivot(index="seed", columns="method", values=measure)
+            pairs = {}
+            for pair in combinations(mine["method"].unique(), 2):
+                both = wide[list(pair)].dropna()
+                if len(both):
+                    pairs[pair] = both
+            signed = {pair: [(-sign * both[name]).tolist() for name in pair] for pair, both in pairs.items()}
+            tests = {pair: Paired.least(*values) for pair, values in signed.items()}
+            adjusted = holm({pair: test.p for pair, test in tests.items()})
+            for (one, other), both in pairs.items():
+                test, difference = tests[one, other], both[one] - both[other]
+                low, high = bootstrap(difference, seed=seed)
+                clear = adjusted[one, other] <= LEVEL and not low <= 0 <= high
+                rows.append(
+                    {
+                        "data": data,
+                        "model": model,
+                        "measure": measure,
+                        "method": one,
+                        "other": other,
+                        "seeds": len(both),
+                        "wins": test.wins,
+                        "ties": test.ties,
+                        "losses": test.losses,
+                        "sign test": float(test.p),
+                        "adjusted": float(adjusted[one, other]),
+                        "median difference": float(np.median(difference)),
+                        "low": low,
+                        "high": high,
+                        "better": (one if test.wins > test.losses else other) if clear else None,
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def leaders(compared: pd.DataFrame, shown: pd.DataFrame, model: str, measure: str, sign: int) -> list[str]:
+    """Return the method of the best median, and behind it those that the seeds do not separate from it."""
+    mine = shown[(shown["model"] == model) & (shown["measure"] == measure) & (shown["reached"] == shown["seeds"])]
+    by_median = mine.set_index("method")["median"].sort_values(ascending=sign < 0, kind="stable")
+    first = str(by_median.index[0])
+    pairs = compared[(compared["model"] == model) & (compared["measure"] == measure)]
+    beaten = {
+        {row["method"], row["other"]}.difference({first}).pop() for _, row in pairs[pairs["better"] == first].iterrows()
+    }
+    return [first, *(str(method) for method in by_median.index[1:] if method not in beaten)]
+
+
+def kept(found: pd.DataFrame, measure: str, model: str, method: str) -> list[float]:
+    """Return, seed by seed, the share that a release keeps of what the unchanged table adds to the majority's share."""
+    wide = found.pivot(index="seed", columns=["model", "method"], values=measure)
+    base = wide[NO_MODEL, MAJORITY]
+    shares = (wide[model, method] - base) / (wide[NO_MODEL, UNCHANGED] - base)
+    return [float(share) for share in shares]
+
+
+def summary(
+    data: DataSet,
+    found: pd.DataFrame,
+    shown: pd.DataFrame,
+    compared: pd.DataFrame,
+    of_pairs: pd.DataFrame,
+    error: str,
+    seed: int,
+) -> str:
+    """Return the answer for a data set: what the best releases keep, and which methods made them."""
+    mine, label = found[found["data"] == data.name], next(iter(names(data)))
+    middle = shown.set_index(["measure", "model", "method"])["median"]
+    keep, least, by, wrong = [], [], [], []
+    for model in (name for name in mine["model"].unique() if name != NO_MODEL):
+        best = leaders(compared, shown, model, label, 1)
+        low, high = bootstrap(shares := kept(mine, label, model, best[0]), seed=seed)
+        keep.append(f"{np.median(shares):.0%} ({low:.0%} to {high:.0%}) at {model}")
+        by.append(f"{_either(best)} at {model}")
+        best = leaders(compared, shown, model, error, -1)
+        wrong.append(f"{middle[error, model, best[0]]:.0%} at {model} by {_either(best)}")
+    for pair, rows in of_pairs[of_pairs["data"] == data.name].groupby("sensitive attributes", sort=False):
+        listed = [f"{_cost(row)} ({row['criterion']})" for _, row in rows.iterrows() if _of_both(row["criterion"])]
+        least.append(f"{', '.join(listed)} for {pair}")
+    return (
+        f"{data.name}: of what a classifier learns from the unchanged table "
+        f"({middle[label, NO_MODEL, UNCHANGED]:.1%} of {data.label} right, against "
+        f"{middle[label, NO_MODEL, MAJORITY]:.1%} for always saying the most frequent one), the best release keeps "
+        f"{_and(keep)}. The methods that made it, or that the paired comparison over "
+        f"{mine['seed'].nunique()} seeds does not separate from it: {'; '.join(by)}. The least median errors of "
+        f"counts are {'; '.join(wrong)}. Protecting two sensitive attributes costs at least a GCP of "
+        f"{'; and of '.join(least)}."
+    )
+
+
+_FEW = 3
+
+
+def _either(methods: list[str]) -> str:
+    if len(methods) > _FEW:
+        return f"{methods[0]} or {len(methods) - 1} others"
+    return " or ".join(methods)
+
+
+def _and(words: list[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def _of_both(criterion: str) -> bool:
+    """Say whether a criterion is about both attributes alike, not about one of them."""
+    return " for " not in criterion or criterion.endswith((EACH, JOINTLY))
+
+
+def _cost(row: pd.Series[Any]) -> str:
+    return f"{row['least GCP']:.2f}" if row["nodes that satisfy it"] else "no table at all"
