@@ -11,9 +11,10 @@ from rich.console import Console
 from rich.table import Table
 
 from experiments import adult, report
+from experiments.kept import differing
 from experiments.runner import RESULTS, discover, run_studies
 from tcloseness.cli.command import Command, application
-from tcloseness.cli.exit_codes import FAULT
+from tcloseness.cli.exit_codes import FAULT, VIOLATED
 
 __all__ = ["app"]
 
@@ -59,6 +60,23 @@ def run(
 def report_(results: Results = RESULTS) -> None:
     """Print every claim with its stated number, ours and the verdict, and write all results as one HTML page."""
     report.write_and_print(results)
+
+
+@app.command(cls=Command)
+def compare(
+    one: Annotated[Path, typer.Argument(metavar="FOLDER", help="The results of one run.")],
+    other: Annotated[Path, typer.Argument(metavar="FOLDER", help="Those of another.")],
+) -> None:
+    """Compare two folders of results byte by byte, but for timings, provenance and the PDF.
+
+    Exit code 0 if all files are the same, 1 if not.
+    """
+    number, differ = differing(one, other)
+    for name, how in differ.items():
+        typer.echo(f"{name}: {how}")
+    typer.echo(f"{number - len(differ):,} of {number:,} files are the same")
+    if differ:
+        raise typer.Exit(VIOLATED)
 
 
 @app.command(cls=Command)

@@ -3,6 +3,9 @@
 A study works in the folder ``unfinished`` inside its own. When it ends, everything is put in place at once, last of all
 ``provenance.json``, which has the hashes of the other files; then ``unfinished`` is removed. As long as it is there,
 whatever else the folder holds is not a result: neither of this run nor, any more, of an earlier one.
+
+Two runs with the same code, data and versions leave the same bytes, except in the files that `varies` names: what was
+measured on a clock is in files of its own, whose names end with ``_times``.
 """
 
 from __future__ import annotations
@@ -23,11 +26,13 @@ __all__ = [
     "UNFINISHED",
     "begin",
     "changed",
+    "differing",
     "end",
     "json_text",
     "last_run",
     "note_run",
     "read",
+    "varies",
     "why_not",
 ]
 
@@ -35,10 +40,13 @@ PROVENANCE, CLAIMS = "provenance.json", "claims.json"
 UNFINISHED = "unfinished"
 INPUTS = "inputs.json"
 LAST_RUN = "last_run.json"
+TIMES = "_times"
+PRINTED = "report.pdf"
+"""Has the time at which it was printed."""
 
 _LONGEST, _DEEPEST = 50_000_000, 40
 
-KEYS = {"study", "question", "summary", "seconds", "tables", "figures", "grid", "revision"}
+KEYS = {"study", "question", "summary", "seconds", "tables", "figures", "grid", "seeds", "revision"}
 """What a provenance has, beside the inputs and the hashes."""
 
 WORDS = {
@@ -171,3 +179,37 @@ def last_run(results: Path) -> dict[str, list[str]]:
 def note_run(results: Path, ran: Sequence[str], reused: Sequence[str]) -> None:
     """Keep what `last_run` returns."""
     write_files({results / LAST_RUN: json_text({"ran": list(ran), "reused": list(reused)})}, force=True)
+
+
+def varies(name: str) -> bool:
+    """Say whether a file may be another one in a second run: timings, provenance, and the PDF."""
+    path = Path(name)
+    return path.stem.endswith(TIMES) or path.name in (PROVENANCE, LAST_RUN, PRINTED) or path.name.startswith(".")
+
+
+def differing(one: Path, other: Path) -> tuple[int, dict[str, str]]:
+    """Compare two folders of results: how many files were compared, and what is not the same, by name.
+
+    Every study must have ended in both.
+
+    Raises
+    ------
+    StudyError
+        For a folder that is not there.
+    """
+    found = []
+    for folder in (one, other):
+        if not folder.is_dir():
+            raise StudyError(f"there is no folder {folder.name!r} of results; run 'python -m experiments run' first")
+        found.append({p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()})
+    first, second = ({name: path for name, path in files.items() if not varies(name)} for files in found)
+    names = sorted({*first, *second})
+    differ = {}
+    for name in names:
+        if UNFINISHED in Path(name).parts:
+            differ[name] = "of a study that did not end"
+        elif name not in first or name not in second:
+            differ[name] = f"only in the {'first' if name in first else 'second'} folder"
+        elif first[name].read_bytes() != second[name].read_bytes():
+            differ[name] = "differs"
+    return len(names), differ

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 import signal
 import threading
 import time
@@ -29,13 +30,24 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from experiments import studies
 from experiments.claims import COMPARED, Outcome, load_ledger, verdict
 from experiments.grids import load_grid
-from experiments.kept import begin, changed, end, json_text, note_run, read, why_not
+from experiments.kept import begin, changed, end, json_text, note_run, read, varies, why_not
 from experiments.provenance import inputs, provenance
 from tcloseness.errors import StudyError, TableWarning
 from tcloseness.limits import Partial
 from tcloseness.writing import lock, make_folder
 
-__all__ = ["RESULTS", "SEED", "Figure", "Study", "StudyResult", "StudyRun", "discover", "refuse_partial", "run_studies"]
+__all__ = [
+    "RESULTS",
+    "SEED",
+    "Figure",
+    "Study",
+    "StudyResult",
+    "StudyRun",
+    "discover",
+    "refuse_partial",
+    "refuse_timings",
+    "run_studies",
+]
 
 RESULTS = Path(__file__).resolve().parent.parent / "results"
 SEED = 20070415
@@ -55,16 +67,27 @@ class StudyRun:
         Where it may write files of its own (it exists). They become part of its result; folders in it do not.
     smoke
         Whether to run on a small part of the data only, to see that everything works.
-    seed
-        The seed of whatever is drawn at random.
+    seeds
+        With which seeds the study has drawn, in words; the run's provenance names them.
     """
 
     name: str
     folder: Path
     smoke: bool = False
-    seed: int = SEED
     console: Console = field(default_factory=lambda: Console(stderr=True))
     used: dict[str, Any] = field(default_factory=dict)
+    seeds: list[str] = field(default_factory=list)
+
+    @property
+    def seed(self) -> int:
+        """The seed of whatever is drawn at random; noted as used."""
+        self.draws_with(str(SEED))
+        return SEED
+
+    def draws_with(self, seeds: str) -> None:
+        """Note seeds that are used beside `seed`, such as ``0 to 99``."""
+        if seeds not in self.seeds:
+            self.seeds.append(seeds)
 
     def grid(self, kind: type[T]) -> T:
         """Return what the study runs over, from its file; the run's provenance names it.
@@ -120,7 +143,8 @@ class StudyResult:
     Attributes
     ----------
     tables
-        By file name (without ``.csv``).
+        By file name (without ``.csv``). What was measured on a clock is in tables whose names end with ``_times``, in
+        columns that say ``seconds``, and in no other: all else is the same in every run.
     figures
         What it drew.
     outcomes
@@ -299,9 +323,27 @@ def refuse_partial(name: str, result: StudyResult) -> None:
             left += [(where, part) for part in found]
 
 
+def refuse_timings(name: str, result: StudyResult) -> None:
+    """Refuse seconds in a table that is to be the same in every run.
+
+    Raises
+    ------
+    StudyError
+        Where there are some, with the column.
+    """
+    for key, table in result.tables.items():
+        for column in () if varies(f"{key}.csv") else table.columns:
+            if re.search(r"\bseconds?\b", str(column)):
+                raise StudyError(
+                    f"the study {name} returned the table {key!r} with the column {column!r}; what is measured on a "
+                    "clock belongs into a table whose name ends with '_times'"
+                )
+
+
 def _write(study: Study, run: StudyRun, result: StudyResult, depends: Mapping[str, Any], seconds: float) -> StudyResult:
     """Write a study's result, and return it with its figures where they are then."""
     refuse_partial(study.name, result)
+    refuse_timings(study.name, result)
     ledger = load_ledger()
     claims = []
     for key, outcome in result.outcomes.items():
@@ -325,6 +367,7 @@ def _write(study: Study, run: StudyRun, result: StudyResult, depends: Mapping[st
         "tables": sorted(tables),
         "figures": [{"file": figure.path.name, "caption": figure.caption} for figure in result.figures],
         "grid": run.used,
+        "seeds": run.seeds,
         **depends,
         "revision": provenance()["revision"],
     }

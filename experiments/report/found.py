@@ -94,6 +94,14 @@ class StudyFound:
         """The study's name as a heading."""
         return self.name.replace("_", " ").capitalize()
 
+    @property
+    def seeds(self) -> str:
+        """With which seeds it has drawn, in words."""
+        seeds = self.record["seeds"]
+        if not seeds:
+            return "nothing is drawn at random"
+        return f"seed{'s' if len(seeds) > 1 or not seeds[0].isdigit() else ''} {_listed(seeds)}"
+
 
 @dataclass(frozen=True)
 class Found:

@@ -22,6 +22,7 @@ from markupsafe import Markup, escape
 
 from experiments.claims import PAPERS
 from experiments.figures import NARROW
+from experiments.kept import varies
 from experiments.report.findings import findings
 from experiments.report.found import Answer, Found, StudyFound, count_text, summary
 from experiments.report.glossary import Entry, Explained, glossary, short_names
@@ -198,7 +199,7 @@ class _Section:
         number = Counter(answer.kind for answer in study.answers)
         try:
             pictures = tuple(_picture(study.folder / f["file"], f["caption"]) for f in study.record["figures"])
-            tables = tuple(preview(study.folder / name) for name in study.record["tables"] if not _times(name))
+            tables = tuple(preview(study.folder / name) for name in study.record["tables"] if not varies(name))
         except (OSError, ValueError, struct.error) as error:
             raise StudyError(f"a result of the study {study.name} cannot be read ({error}); run it again") from error
         finding, *numbers = sentences_of(study.record["summary"])
@@ -212,11 +213,6 @@ class _Section:
             tables,
             {name.replace("_", " "): _value_text(value) for name, value in study.record["grid"].items()},
         )
-
-
-def _times(table: str) -> bool:
-    """Say whether a table holds times, which differ from run to run."""
-    return table.endswith("_times.csv")
 
 
 def _picture(path: Path, caption: str) -> _Picture:

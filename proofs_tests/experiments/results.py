@@ -63,6 +63,7 @@ def write(
             imsave(path, np.full((height, width, 3), number / 7))
             drawn.append(Figure(path, caption))
         study.used.update(grid or {})
+        assert grid is None or study.seed
         return StudyResult(tables or {}, drawn, outcomes or {}, texts[1])
 
     with pytest.MonkeyPatch.context() as patch:

@@ -27,10 +27,20 @@ from matplotlib.image import imsave
 
 from experiments import conform, kept, provenance, runner
 from experiments.claims import Outcome
-from experiments.kept import last_run, read, why_not
+from experiments.kept import differing, last_run, read, why_not
 from experiments.report import write_and_print
 from experiments.report.found import read_results
-from experiments.runner import Figure, Study, StudyResult, StudyRun, discover, refuse_partial, run_studies
+from experiments.runner import (
+    SEED,
+    Figure,
+    Study,
+    StudyResult,
+    StudyRun,
+    discover,
+    refuse_partial,
+    refuse_timings,
+    run_studies,
+)
 from experiments.verdicts import Kind
 from proofs_tests.experiments.results import LEDGER, QUIET, outcomes_for
 from tcloseness.errors import InputError, StudyError
@@ -405,6 +415,82 @@ def test_a_study_with_a_partial_answer_writes_nothing(made: Made, tmp_path: Path
     assert [path.name for path in (tmp_path / NAME).iterdir()] == ["unfinished"]
 
 
+# ---------------------------------------------------------------------- seeds
+
+
+def test_the_seeds_that_are_recorded_are_those_that_were_used(made: Made, tmp_path: Path) -> None:
+    run_studies(["other", NAME], results=tmp_path, console=QUIET)
+    assert read(tmp_path / NAME)[0]["seeds"] == [str(SEED)]
+    for draws, words in {
+        lambda _: None: "nothing is drawn at random",
+        lambda study: study.seed: f"seed {SEED}",
+        lambda study: [study.draws_with("0 to 99") for _ in range(2)]: "seeds 0 to 99",
+        lambda study: (study.draws_with("0 to 99"), study.seed): f"seeds 0 to 99 and {SEED}",
+    }.items():
+        drawing = Study(NAME, "?", lambda study, draws=draws: (draws(study), StudyResult({}, [], {}, ""))[1])  # type: ignore[misc]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(runner, "discover", lambda drawing=drawing: {NAME: drawing})
+            run(tmp_path / "r", again=True)
+        (found,) = read_results(tmp_path / "r", LEDGER).studies
+        assert found.seeds == words
+
+
+# ---------------------------------------------------------------------- the same bytes
+
+
+@pytest.mark.parametrize("column", ["seconds", "median seconds", "seconds, from"])
+def test_what_is_measured_on_a_clock_is_refused_but_in_a_table_of_timings(column: str) -> None:
+    timed = pd.DataFrame({"n": [1], column: [0.5]})
+    refuse_timings("it", StudyResult({"searches_times": timed, "t": timed[["n"]]}, [], {}, ""))
+    with pytest.raises(StudyError, match=f"table 'times_of' with the column '{column}'"):
+        refuse_timings("it", StudyResult({"times_of": timed}, [], {}, ""))
+
+
+def test_two_runs_are_compared_byte_by_byte_except_for_timings_and_provenance(made: Made, tmp_path: Path) -> None:
+    def compared(folder: str) -> tuple[int, dict[str, str]]:
+        return differing(tmp_path / "r", tmp_path / folder)
+
+    made.meanwhile = lambda study: (study.folder / "a_times.csv").write_text(str(made.runs), "utf-8")
+    for folder in "rst":
+        run(tmp_path / folder)
+        write_and_print(tmp_path / folder)
+    assert {read(tmp_path / folder / NAME)[0]["files"]["a_times.csv"] for folder in "rst"} == {
+        provenance.digest(str(n).encode()) for n in (1, 2, 3)
+    }
+    files = [f"{NAME}/{name}" for name in ("claims.json", "figure.png", "proof.json", "t.csv")]
+    assert compared("s") == (len(files) + 2, {})  # and claims.csv, and the page
+    (tmp_path / "s" / NAME / "t.csv").write_text("n,of\n2,0\n", "utf-8")
+    (tmp_path / "s" / NAME / "figure.png").unlink()
+    (tmp_path / "s" / "new.csv").touch()
+    assert compared("s")[1] == {
+        f"{NAME}/t.csv": "differs",
+        f"{NAME}/figure.png": "only in the first folder",
+        "new.csv": "only in the second folder",
+    }
+    made.meanwhile = raiser(KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path / "t", again=True)
+    assert set(compared("t")[1].values()) == {"of a study that did not end"}
+    with pytest.raises(StudyError, match="there is no folder 'u'"):
+        compared("u")
+
+
+@pytest.mark.slow
+def test_two_runs_of_every_study_leave_the_same_bytes(tmp_path: Path) -> None:
+    """In two processes whose sets have other orders; only timings, provenance and the PDF differ."""
+    for folder, seed in (("r", "1"), ("s", "2")):
+        ended = started(tmp_path / folder, hash_seed=seed)
+        _, err = ended.communicate(timeout=900)
+        assert ended.returncode == 0, err
+    number, differ = differing(tmp_path / "r", tmp_path / "s")
+    assert not differ
+    assert number > 4 * len(discover())
+    ended = subprocess.run(
+        [*COMMAND, "compare", "r", "s"], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=True
+    )
+    assert ended.stdout == f"{number} of {number} files are the same\n"
+
+
 # ---------------------------------------------------------------------- processes
 
 COMMAND = [sys.executable, "-m", "experiments"]
@@ -412,14 +498,14 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT 
 FAST = "worked_examples"
 
 
-def started(results: Path, *words: str) -> subprocess.Popen[str]:
+def started(results: Path, *words: str, hash_seed: str = "random") -> subprocess.Popen[str]:
     return subprocess.Popen(
         [*COMMAND, "run", *words, "--smoke", "--results", str(results)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         cwd=results.parent,
-        env=ENVIRONMENT,
+        env={**ENVIRONMENT, "PYTHONHASHSEED": hash_seed},
     )
 
 

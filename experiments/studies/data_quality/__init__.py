@@ -59,6 +59,7 @@ def run(study: StudyRun) -> StudyResult:
     )
     work = list(product(grid.four_presets, (K_ANONYMITY, ENTROPY, RECURSIVE_3), grid.four_parameters))
     four = pd.DataFrame(_row(preset, name, p, of_four(preset, name, p)) for preset, name, p in work)
+    study.draws_with(f"0 to {grid.samples - 1}")  # a sample's number is its seed
     samples = pd.DataFrame(
         {"sample": seed, **_row(preset, name, p, of_sample(preset, name, p, seed))}
         for seed in study.progress(range(grid.samples), f"samples of {float(SHARE):.0%}")
