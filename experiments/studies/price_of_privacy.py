@@ -2,7 +2,9 @@
 
 Two sets of anonymizations, each searched to the optimum: the full-domain generalizations of Adult, and all partitions
 of small tables drawn from it. So the curves are those of the models, not of a heuristic; both only ever rise when t
-falls or ℓ grows.
+falls or ℓ grows. The first are computed on the whole data over all nodes of a lattice, and have no interval. The second
+are means over a sample, the same tables at every point: those in which even the strictest of the models can be reached.
+How many of the drawn tables are left out for that is shown, and at each threshold how many cannot reach it.
 """
 
 from __future__ import annotations
@@ -13,18 +15,21 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from experiments.adult_lattices import rolled, shown
+from experiments.intervals import bootstrap
 from experiments.runner import Figure, Study, StudyResult, StudyRun
-from experiments.small_tables import drawn
+from experiments.small_tables import SmallTable, drawn
 from tcloseness.exact import number_text
 from tcloseness.lattice import optimum
 from tcloseness.loss.names import loss_named
 from tcloseness.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, PrivacyModel, TCloseness
 from tcloseness.optimal import Infeasible, Optimal, optimal_partition
+from tcloseness.release import Partition
 
-__all__ = ["STUDY", "Grid", "full_domain", "models", "of_small_tables"]
+__all__ = ["STUDY", "Grid", "full_domain", "models", "of_small_tables", "points"]
 
 NAME = "price_of_privacy"
 T, DISTINCT, FREQUENCY = "t-closeness, equal", "distinct l-diversity", "frequency l-diversity"
@@ -71,26 +76,60 @@ def full_domain(preset: str, k: int, model: PrivacyModel, loss: str) -> dict[str
 
 
 def of_small_tables(grid: Grid, number: int, seed: int) -> Iterator[dict[str, Any]]:
-    """Yield the least GCP over all partitions of one drawn table, for every model."""
+    """Yield for one drawn table, for every model, whether it can be reached, and if all can, the least GCP.
+
+    The least GCP is over all partitions. A model that is monotone can be reached if the whole table as one class does.
+    """
     small = drawn(grid.records, number, seed)
+    asked = [
+        ("k alone", "", KAnonymity(grid.small_k)),
+        *models(grid.small_k, grid.small_thresholds, grid.small_diversities),
+    ]
+    whole = Partition.of(small.table, [range(grid.records)]).class_counts()
+    reached = [model.evaluate(whole).status == "satisfied" for _, _, model in asked]
     alone: Any = None
-    k_alone = ("k alone", "", KAnonymity(grid.small_k))
-    for name, threshold, model in (k_alone, *models(grid.small_k, grid.small_thresholds, grid.small_diversities)):
-        best = optimal_partition(
-            small.table, model, "gcp", hierarchies=small.hierarchies, time_limit=grid.seconds, seed=seed
-        )
-        value = None if isinstance(best, Infeasible) else best.objective
+    for (name, threshold, model), can in zip(asked, reached, strict=True):
+        best = _least(small, model, grid, seed) if all(reached) else None
+        value = None if best is None else best.objective
         alone = value if name == "k alone" else alone
         yield {
             "table": small.name,
             "model": name,
             "threshold": threshold,
-            "answer": type(best).__name__.lower(),
+            "can be reached": can,
             "optimum": None if value is None else number_text(value),
-            "is optimal": isinstance(best, Optimal),
+            "is optimal": None if best is None else isinstance(best, Optimal),
             "gcp": None if value is None else float(value),
             RATIO: float(value / alone) if value is not None and alone else None,
         }
+
+
+def _least(small: SmallTable, model: PrivacyModel, grid: Grid, seed: int) -> Any:
+    best = optimal_partition(
+        small.table, model, "gcp", hierarchies=small.hierarchies, time_limit=grid.seconds, seed=seed
+    )
+    assert not isinstance(best, Infeasible)
+    return best
+
+
+def points(small: pd.DataFrame, seed: int) -> pd.DataFrame:
+    """Return for every model and threshold the means over the tables in which all can be reached, with intervals."""
+    known = small.dropna(subset=[RATIO])
+    rows = []
+    for (name, threshold), part in small.groupby(["model", "threshold"], sort=False):
+        mine = known[(known["model"] == name) & (known["threshold"] == threshold)]
+        row = {
+            "model": name,
+            "threshold": threshold,
+            "drawn": len(part),
+            "cannot reach it": int((~part["can be reached"]).sum()),
+            "tables": len(mine),
+        }
+        for column in ("gcp", RATIO):
+            low, high = bootstrap(mine[column], np.mean, seed=seed) if len(mine) else (None, None)
+            row |= {f"mean {column}": mine[column].mean(), f"{column}, from": low, f"{column}, to": high}
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def run(study: StudyRun) -> StudyResult:
@@ -108,6 +147,7 @@ def run(study: StudyRun) -> StudyResult:
         for number in study.progress(numbers, "optimal partitions of small tables")
         for row in of_small_tables(grid, number, study.seed)
     )
+    means = points(small, study.seed)
     figures = [
         Figure(
             _draw(adult, study.folder / "full_domain.png"),
@@ -115,12 +155,18 @@ def run(study: StudyRun) -> StudyResult:
             "by t (left) and by ℓ (right). A line ends where nothing satisfies the model.",
         ),
         Figure(
-            _draw_small(small, study.folder / "small_tables.png"),
-            f"Least GCP over all partitions of {grid.draws} tables of {grid.records} records, k = {grid.small_k}: a "
-            "thin line a table, the thick one their mean over the tables for which the model can be satisfied.",
+            _draw_small(small, means, study.folder / "small_tables.png"),
+            f"Least GCP over all partitions of tables of {grid.records} records, k = {grid.small_k}: a thin line a "
+            f"table, the thick one the mean over the same {means['tables'].max()} tables at each point, the band its "
+            "95 % interval.",
         ),
     ]
-    return StudyResult({"full_domain": adult, "small_tables": small}, figures, {}, _summary(adult, small, grid))
+    return StudyResult(
+        {"full_domain": adult, "small_tables": small, "small_tables_means": means},
+        figures,
+        {},
+        _summary(adult, small, means, grid),
+    )
 
 
 def _draw(adult: pd.DataFrame, path: Path) -> Path:
@@ -162,7 +208,7 @@ def _draw(adult: pd.DataFrame, path: Path) -> Path:
     return save(figure, path)
 
 
-def _draw_small(small: pd.DataFrame, path: Path) -> Path:
+def _draw_small(small: pd.DataFrame, means: pd.DataFrame, path: Path) -> Path:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
@@ -174,12 +220,13 @@ def _draw_small(small: pd.DataFrame, path: Path) -> Path:
         for axes, kind, color, label in zip(
             panels, (T, DISTINCT, FREQUENCY), (MOVE, MASS, INK), ("t", "l", "l"), strict=True
         ):
-            of_kind = small[small["model"] == kind].assign(x=lambda rows: rows["threshold"].astype(float))
+            of_kind = small[small["model"] == kind].dropna(subset=[RATIO])
             for _, mine in of_kind.groupby("table"):
-                known = mine.dropna(subset=["gcp"]).sort_values("x")
-                axes.plot(known["x"], known["gcp"], color=color, linewidth=0.7, alpha=0.4)
-            mean = of_kind.dropna(subset=["gcp"]).groupby("x")["gcp"].mean()
-            axes.plot(mean.index, mean, color=color, linewidth=2.4, marker="o", markersize=4)
+                axes.plot(mine["threshold"].astype(float), mine["gcp"], color=color, linewidth=0.6, alpha=0.35)
+            mean = means[means["model"] == kind].dropna()
+            x = mean["threshold"].astype(float)
+            axes.fill_between(x, mean["gcp, from"], mean["gcp, to"], color=color, alpha=0.25, linewidth=0)
+            axes.plot(x, mean["mean gcp"], color=color, linewidth=2.4, marker="o", markersize=4)
             axes.set_title(kind, loc="left", fontsize=10.5)
             axes.set_xlabel(label)
             axes.grid(axis="y", color="#e6e8ec", linewidth=0.8)
@@ -188,20 +235,29 @@ def _draw_small(small: pd.DataFrame, path: Path) -> Path:
     return save(figure, path)
 
 
-def _summary(adult: pd.DataFrame, small: pd.DataFrame, grid: Grid) -> str:
+def _summary(adult: pd.DataFrame, small: pd.DataFrame, means: pd.DataFrame, grid: Grid) -> str:
     parts = []
     for (preset, kind), mine in adult[adult["loss"] == "gcp"].groupby(["preset", "model"], sort=False):
         last = mine.dropna(subset=[RATIO]).tail(1)
         if not last.empty:
             parts.append(f"{preset}, {kind} {last['threshold'].iloc[0]}: {last[RATIO].iloc[0]:.2f}")
-    proved = small[small["answer"] != "infeasible"]["is optimal"]
-    means = small.dropna(subset=[RATIO]).groupby(["model", "threshold"], sort=False)[RATIO].mean()
-    strictest = {kind: means[kind].iloc[-1] for kind in (T, DISTINCT, FREQUENCY) if kind in means}
+    solved = small["is optimal"].dropna()
+    drawn_, tables = int(means["drawn"].max()), int(means["tables"].max())
+    strictest = means[means["model"] != "k alone"].groupby("model", sort=False).tail(1).dropna()
+    costs = ", ".join(
+        f"{row['model']} {row['threshold']}: {row[f'mean {RATIO}']:.2f} ({row[f'{RATIO}, from']:.2f} to "
+        f"{row[f'{RATIO}, to']:.2f})"
+        for _, row in strictest.iterrows()
+    )
+    open_ = small.loc[small["is optimal"].eq(False), ["table", "model", "threshold"]]
+    bounded = "; not proved: " + ", ".join(" ".join(row) for row in open_.to_numpy()) if len(open_) else ""
     return (
-        f"Least GCP of a full-domain generalization of Adult as a multiple of that of {grid.k}-anonymity alone, at the "
-        f"strictest threshold that can be satisfied: {'; '.join(parts)}. On small tables, all partitions allowed, the "
-        f"strictest threshold costs on the mean {', '.join(f'{v:.2f} ({k})' for k, v in strictest.items())} times k "
-        f"alone; {int(proved.sum())} of {len(proved)} optima are proved by the solver's bound."
+        f"Least GCP of a full-domain generalization of Adult, all nodes of the lattice and all records, as a multiple "
+        f"of that of {grid.k}-anonymity alone, at the strictest threshold that can be satisfied: {'; '.join(parts)}. "
+        f"On tables of {grid.records} records, all partitions allowed, the strictest threshold costs so many times k = "
+        f"{grid.small_k} alone, on the mean with its 95 % bootstrap interval: {costs or 'no table reaches it'}. The "
+        f"means are over the same {tables} of {drawn_} drawn tables at each point, those in which every model can be "
+        f"reached; {int(solved.sum())} of {len(solved)} optima are proved{bounded}."
     )
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from experiments import adult
@@ -35,7 +37,7 @@ def test_drawn_tables_are_the_same_each_time_and_different_from_each_other() -> 
 
 @pytest.mark.parametrize("small", [drawn(8, 0, SEED), drawn(8, 1, SEED), printed()[0]], ids=lambda small: small.name)
 def test_no_heuristic_loses_less_than_the_optimum(small) -> None:
-    grid = optimality_gap.Grid(sizes=(8,), draws=1, k=3, l=3, t="0.5", seconds=60)
+    grid = optimality_gap.Grid(sizes=(8,), draws=(1,), k=3, l=3, t="0.5", seconds=60)
     rows = [
         row for named in optimality_gap.models(grid).items() for row in optimality_gap.gaps(small, *named, 60, SEED)
     ]
@@ -45,6 +47,62 @@ def test_no_heuristic_loses_less_than_the_optimum(small) -> None:
         if row["loss"] is not None:
             assert Fraction(row["loss"]) >= Fraction(row["optimum"]), row
             assert row["reaches the optimum"] == (Fraction(row["loss"]) == Fraction(row["optimum"]))
+
+
+def made_up_gaps(losses: dict[str, list[Fraction | None]]) -> pd.DataFrame:
+    """Rows as of tables that were drawn, with an optimum of 1."""
+    return pd.DataFrame(
+        {
+            "table": f"no. {i}",
+            "drawn": True,
+            "records": 12 + 8 * (i % 2),
+            "model": "k = 3",
+            "method": method,
+            "loss": None if loss is None else str(loss),
+            optimality_gap.RATIO: None if loss is None else float(loss),
+            "reaches the optimum": loss == 1,
+        }
+        for method, of in losses.items()
+        for i, loss in enumerate(of)
+    )
+
+
+def test_a_method_is_said_to_lose_less_only_where_the_sign_test_says_so() -> None:
+    """Against 'even', as often better as worse; against 'worse', always better; 'lost' finds no table."""
+    one = Fraction(1)
+    gaps = made_up_gaps(
+        {
+            "first": [one] * 20,
+            "even": [one + Fraction((-1) ** i, 9) for i in range(20)],
+            "worse": [one * 3] * 20,
+            "lost": [None] * 20,
+        }
+    )
+    pairs = optimality_gap.compared(gaps.sample(frac=1, random_state=1))
+    assert pairs.groupby("records", sort=False).size().to_dict() == {"all": 6, "12": 6, "20": 6}
+    pairs = pairs[pairs["records"] == "all"]
+    found = pairs.set_index(["method", "other"])
+    for a, b in combinations(["first", "even", "worse", "lost"], 2):
+        row = found.loc[(a, b) if (a, b) in found.index else (b, a)]
+        assert row["wins"] + row["ties"] + row["losses"] == 20
+        assert row["loses less"] == ("not shown" if {a, b} == {"first", "even"} else a)
+        assert row["p"] <= row["adjusted p"] <= 6 * row["p"]
+    assert set(optimality_gap.not_beaten(pairs)) == {"first", "even"}
+    assert optimality_gap.best_of(pairs) is None
+    without = pairs[~(pairs["method"].eq("even") | pairs["other"].eq("even"))]
+    assert optimality_gap.best_of(without) == "first"
+
+
+def test_medians_are_of_the_tables_of_their_size_and_inside_their_intervals() -> None:
+    losses = [Fraction(10 + i, 10) if i % 5 else None for i in range(20)]
+    found = optimality_gap.shares(made_up_gaps({"one": losses}), SEED).set_index("records")
+    for size, mine in {"all": losses, "12": losses[::2], "20": losses[1::2]}.items():
+        known = sorted(loss for loss in mine if loss is not None)
+        row = found.loc[size]
+        assert (row["tables"], row["not reached"]) == (len(mine), len(mine) - len(known))
+        assert row["median ratio"] == pytest.approx(float(np.median([float(x) for x in known])))
+        assert known[0] <= row["interval from"] <= row["median ratio"] <= row["interval to"] <= known[-1]
+        assert row["optimal"] == known.count(Fraction(1))
 
 
 def test_hiding_costs_at_most_suppression_which_costs_at_most_whole_classes_and_less_for_larger_t() -> None:
@@ -59,16 +117,51 @@ def test_hiding_costs_at_most_suppression_which_costs_at_most_whole_classes_and_
     assert 0 < hidden[-1] < whole[-1]
 
 
-def test_the_least_loss_rises_with_l_and_falls_with_t() -> None:
-    grid = price_of_privacy.Grid((), 5, (), (), 7, 1, 2, ("1", "0.6", "0.3"), (1, 2, 3), 60)
-    rows = list(price_of_privacy.of_small_tables(grid, 0, SEED))
-    alone = Fraction(rows[0]["optimum"])
-    for kind in (price_of_privacy.T, price_of_privacy.DISTINCT, price_of_privacy.FREQUENCY):
-        losses = [row["optimum"] and Fraction(row["optimum"]) for row in rows if row["model"] == kind]
-        assert losses[0] == alone  # t = 1 and l = 1 ask for nothing
-        known = [loss for loss in losses if loss is not None]
-        assert known == sorted(known)
-        assert losses[: len(known)] == known  # what a threshold makes impossible, a stricter one does too
+GRID = price_of_privacy.Grid((), 5, (), (), 7, 9, 2, ("1", "0.6", "0.3"), (1, 2, 3), 60)
+
+
+def small_rows(number: int) -> list[dict]:
+    return list(price_of_privacy.of_small_tables(GRID, number, SEED))
+
+
+def test_the_least_loss_rises_with_l_and_falls_with_t_and_the_tables_are_the_same_at_each_point() -> None:
+    found = {number: small_rows(number) for number in range(3)}
+    assert {any(row["optimum"] for row in rows) for rows in found.values()} == {True, False}
+    for rows in found.values():
+        assert len({row["optimum"] is None for row in rows}) == 1
+        assert all(row["can be reached"] for row in rows) == (rows[0]["optimum"] is not None)
+        if rows[0]["optimum"] is None:
+            continue
+        alone = Fraction(rows[0]["optimum"])
+        for kind in (price_of_privacy.T, price_of_privacy.DISTINCT, price_of_privacy.FREQUENCY):
+            losses = [Fraction(row["optimum"]) for row in rows if row["model"] == kind]
+            assert losses[0] == alone  # t = 1 and l = 1 ask for nothing
+            assert losses == sorted(losses)
+
+
+def test_whether_a_model_can_be_reached_is_what_the_values_of_the_table_say() -> None:
+    """Distinct diversity by their number, frequency diversity by the most frequent one, t-closeness always."""
+    for number in range(9):
+        codes = drawn(GRID.records, number, SEED).table.sensitive[0].codes.tolist()
+        most = max(map(codes.count, codes))
+        for row in small_rows(number) if most * 3 > GRID.records else ():
+            needs = {
+                price_of_privacy.DISTINCT: lambda l: len(set(codes)) >= l,  # noqa: B023, E741
+                price_of_privacy.FREQUENCY: lambda l: most * l <= GRID.records,  # noqa: B023, E741
+            }.get(row["model"], lambda _: True)
+            assert row["can be reached"] == needs(float(row["threshold"] or 0))
+
+
+def test_means_are_over_the_tables_that_reach_everything_and_the_others_are_counted() -> None:
+    small = pd.DataFrame(row for number in range(3) for row in small_rows(number))
+    found = price_of_privacy.points(small, SEED)
+    for row in found.to_dict("records"):
+        mine = small[(small["model"] == row["model"]) & (small["threshold"] == row["threshold"])]
+        known = mine["gcp"].dropna()
+        assert (row["drawn"], row["cannot reach it"]) == (3, int((~mine["can be reached"]).sum()))
+        assert row["tables"] == len(known) == found["tables"].iloc[0] > 0
+        assert row["mean gcp"] == pytest.approx(known.mean())
+        assert known.min() <= row["gcp, from"] <= row["mean gcp"] <= row["gcp, to"] <= known.max()
 
 
 def test_full_domain_optima_rise_as_t_falls() -> None:
