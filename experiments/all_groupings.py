@@ -43,6 +43,7 @@ __all__ = [
     "subset_sums",
     "taxonomies",
     "three_groups",
+    "value_sets",
 ]
 
 Value = TypeVar("Value")
@@ -112,13 +113,19 @@ def subset_sums(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return sums
 
 
+def value_sets(classes: ClassCounts) -> npt.NDArray[np.int64]:
+    """Return the set of codes of the values in each class, shape (number of classes,)."""
+    sets: npt.NDArray[np.int64] = np.bitwise_or.reduceat(
+        np.left_shift(1, classes.values.astype(np.int64)), classes.starts[:-1]
+    )
+    return sets
+
+
 def records_below(classes: ClassCounts) -> npt.NDArray[np.int64]:
     """Return for each set of values how many records are in classes that have no other value, shape (2^m,)."""
     m = len(classes.domain)
-    masks = np.zeros(len(classes), dtype=np.int64)
-    np.bitwise_or.at(masks, classes.class_of_cell, np.left_shift(1, classes.values.astype(np.int64)))
     found = np.zeros(2**m, dtype=np.int64)
-    np.add.at(found, masks, classes.class_sizes)
+    np.add.at(found, value_sets(classes), classes.class_sizes)
     for value in range(m):
         pairs = found.reshape(-1, 2, 2**value)
         pairs[:, 1] += pairs[:, 0]

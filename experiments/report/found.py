@@ -32,7 +32,7 @@ IN_ORDER = (
     "similarity_attack",
     "efficiency",
     "data_quality",
-    "hierarchy_sensitivity",
+    "fit",
     "monotonicity",
 )
 """The studies as a reader best takes them; those that are not named here follow by name."""

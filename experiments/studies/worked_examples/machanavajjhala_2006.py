@@ -141,7 +141,10 @@ def _homogeneous_blocks() -> dict[str, Outcome]:
     second = example("machanavajjhala_figure2")
     umeko = second.values(second.class_of(UMEKO))
     return {
-        "LD-40": Outcome(certain == {Fraction(1)}, detail="three records of one value, two people of different priors"),
+        "LD-40": Outcome(
+            certain == {Fraction(1)},
+            detail="three records of one value, two people of different priors; equation (1) as it should read",
+        ),
         "LD-47": Outcome(right, detail="flagged for every rho1 above the prior, for rho1 = 1/8, 3/8 and 3/4"),
         "LD-54": Outcome("Cancer" not in umeko, detail=", ".join(sorted(set(umeko)))),
     }

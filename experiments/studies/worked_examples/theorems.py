@@ -6,10 +6,10 @@ statement that is written down wrongly meets its counterexample.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations, product, zip_longest
 
 from experiments.claims import Outcome, check
 from experiments.studies.worked_examples.distances import cases, solve
@@ -17,6 +17,8 @@ from experiments.studies.worked_examples.small_tables import TRIED, Counts, bloc
 from experiments.studies.worked_examples.soria_comas_2013 import ratio
 from experiments.studies.worked_examples.tables import (
     TABLES,
+    Example,
+    covers,
     disease_hierarchy,
     entropy_of,
     example,
@@ -25,13 +27,14 @@ from experiments.studies.worked_examples.tables import (
     probabilities,
     recursive_bound,
 )
+from tcloseness.attacks import background_knowledge_attack
 from tcloseness.exact import LogSum, log_of
 from tcloseness.ground import Equal, GroundDistance, Hierarchical, Ordered
-from tcloseness.microdata import Domain
+from tcloseness.microdata import Domain, TreeNode
 from tcloseness.transport import emd
 from tcloseness.transport.closed_forms import hierarchical_emd, ordered_emd, ordered_emd_double_sum
 
-__all__ = ["eliminations", "is_metric", "without_the_frequent"]
+__all__ = ["eliminations", "is_metric", "linked", "without_the_frequent"]
 
 PAIRS = "all pairs of counts up to 2 of 3 values"
 
@@ -53,37 +56,58 @@ def _block_entropy(counts: Counts) -> LogSum:
 # ---------------------------------------------------------------------- Li et al. 2007, §2: diversity
 
 
+RELEASES = {
+    "li_table2": "li_table1",
+    "li_table4": "li_table3",
+    "li_table5": "li_table3",
+    "machanavajjhala_figure2": "machanavajjhala_figure1",
+    "machanavajjhala_figure3": "machanavajjhala_figure1",
+}
+"""The anonymized tables whose original is printed too."""
+
+
 @check("TC-27")
 def _confidence() -> Outcome:
-    """Whoever knows the quasi-identifiers is left with the records of a class, and nothing tells these apart."""
-    released = [example(name) for name in TABLES if name not in ("li_table1", "li_table3", "machanavajjhala_figure1")]
-    greatest = [max(Fraction(1, int(n)) for n in table.counts().class_sizes) for table in released]
+    """Whoever knows a person's quasi-identifiers is left with the released records whose labels cover them."""
+    greatest, people = {}, 0
+    for name, original in RELEASES.items():
+        released = example(name)
+        found = linked(released, example(original))
+        people += len(found)
+        greatest[released] = max(Fraction(1, n) if n else Fraction(1) for n in found)
     return Outcome(
-        all(most <= 1 / k_of(table.counts()) for most, table in zip(greatest, released, strict=True)),
-        detail=f"the greatest confidence in each of {len(released)} released tables is 1/k",
+        all(most <= Fraction(1, k_of(released.counts())) for released, most in greatest.items()),
+        detail=f"{people} times a person of Tables 1 and 3 of Li 2007 or of Figure 1 of Machanavajjhala 2006 is looked "
+        f"for by her values in a released table: the confidence is at most {', '.join(map(str, greatest.values()))}",
     )
+
+
+def linked(released: Example, original: Example) -> list[int]:
+    """Return for each record of a table how many records of a release have labels that all cover its values."""
+    names = list(released.quasi_identifiers)
+    labels = list(released.frame[names].itertuples(index=False, name=None))
+    return [
+        sum(all(covers(label, value) for label, value in zip(row, person, strict=True)) for row in labels)
+        for person in original.frame[names].itertuples(index=False, name=None)
+    ]
 
 
 @check("TC-28", "LD-27", "TC-29", "LD-25", "LD-26", "LD-24")
 def _entropy_and_its_parts() -> dict[str, Outcome]:
-    some = list(blocks())
-    reached = [least for counts in some for least in (2, 3) if _block_entropy(counts) >= log_of(Fraction(least))]
-    distinct = all(
-        sum(map(bool, counts)) >= least
-        for counts in some
-        for least in (2, 3)
-        if _block_entropy(counts) >= log_of(Fraction(least))
+    some = list(product(blocks(), (2, 3)))
+    reached = {(counts, least) for counts, least in some if _block_entropy(counts) >= log_of(Fraction(least))}
+    stronger = Outcome(
+        all(sum(map(bool, counts)) >= least for counts, least in reached),
+        detail=f"{TRIED}: {len(reached)} pairs of a block and l are entropy l-diverse",
     )
-    stronger = Outcome(distinct, detail=f"{TRIED}: {len(reached)} pairs of a block and l are entropy l-diverse")
     values = {counts: _block_entropy(counts) for counts in {*blocks(3, 2), *(_union(*pair) for pair in _pairs())}}
     falls = [(a, b) for a, b in _pairs() if values[_union(a, b)] < values[a] and values[_union(a, b)] < values[b]]
     merged = Outcome(not falls, detail=f"tried on {PAIRS}, as the two classes of a table or the two parts of a block")
     anonymous = all(
         sum(counts) >= least
-        for counts in some
-        for least in (2, 3)
+        for counts, least in some
         if sum(map(bool, counts)) >= least
-        or _block_entropy(counts) >= log_of(Fraction(least))
+        or (counts, least) in reached
         or recursive_bound(one_class(dict(enumerate(counts))), least) < 100
     )
     return {
@@ -122,7 +146,11 @@ def _facts() -> dict[str, Outcome]:
         ordered_emd(p, r) == ordered_emd_double_sum(p, r) == emd(p, r, Ordered(3))
         for p, r in product(some.values(), repeat=2)
     ]
-    prefix = [sum(p, Fraction(0)) == sum(q, Fraction(0)) for p in some.values()]
+    printed = [
+        _ordered_sum(p, r, upto) == emd(p, r, Ordered(3))
+        for p, r in product(some.values(), repeat=2)
+        for upto in (len(p) - 1, len(p))
+    ]
     tried = f"tried on {len(some)} distributions of 3 values, equal and ordered distance"
     formula = Outcome(all(ordered), detail=f"tried on {len(ordered)} pairs of distributions of 3 values")
     return {
@@ -133,10 +161,18 @@ def _facts() -> dict[str, Outcome]:
         "TC-35b": Outcome(all(halves), detail=tried),
         "TU-17": Outcome(all(halves), detail=tried),
         "TC-34c": formula,
-        "TC-34d": Outcome(all(prefix), detail="their difference is |r1 + … + rm|, which is 0"),
+        "TC-34d": Outcome(
+            all(printed), detail=f"both sums are the EMD of {len(printed) // 2} pairs of distributions of 3 values"
+        ),
         "TU-11": formula,
         "TU-12": formula,
     }
+
+
+def _ordered_sum(p: Sequence[Fraction], q: Sequence[Fraction], upto: int) -> Fraction:
+    """Return Σ_{i ≤ upto} |Σ_{j ≤ i} (p_j − q_j)|/(m − 1), as §5.1 prints it with m − 1 and with m for `upto`."""
+    r = [a - b for a, b in zip(p, q, strict=True)]
+    return sum((abs(sum(r[:i], Fraction(0))) for i in range(1, upto + 1)), Fraction(0)) / (len(r) - 1)
 
 
 def is_metric(ground: GroundDistance) -> bool:
@@ -161,12 +197,8 @@ def _ground_distances() -> dict[str, Outcome]:
         certificate = solve(case).certificates[0]
         extra = {label: a - b for label, a, b in zip(certificate.labels, certificate.p, certificate.q, strict=True)}
         full = [extra.get(str(value), Fraction(0)) for value in domain.values]
-        for level in range(hierarchy.height + 1):
-            nodes: dict[object, Fraction] = {}
-            for value, x in zip(domain.values, full, strict=True):
-                node = hierarchy.label(value, level)
-                nodes[node] = nodes.get(node, Fraction(0)) + x
-            sums.append(sum(nodes.values(), Fraction(0)) == 0)
+        levels = _extras(hierarchy.tree(), dict(zip(domain.values, full, strict=True)))
+        sums += [sum(nodes, Fraction(0)) == 0 for nodes in levels]
         p, q = [max(x, Fraction(0)) for x in full], [max(-x, Fraction(0)) for x in full]
         formula.append(hierarchical_emd(p, q, tree.root, codes.get) == certificate.value)
     return {
@@ -176,6 +208,15 @@ def _ground_distances() -> dict[str, Outcome]:
         "TC-36b": Outcome(all(sums), detail=f"{len(sums)} levels of {len(wanted)} classes of Tables 4 and 5"),
         "TC-36d": Outcome(all(formula), detail=f"{len(formula)} classes of Tables 4 and 5, direct children"),
     }
+
+
+def _extras(node: TreeNode, extra: Mapping[Hashable, Fraction]) -> list[list[Fraction]]:
+    """Return extra(N) of the nodes by level, from a node down; an inner one's is the sum of its children's."""
+    if not node.children:
+        return [[extra[node.label]]]
+    below = [_extras(child, extra) for child in node.children]
+    own = sum((levels[0][0] for levels in below), Fraction(0))
+    return [[own], *([x for part in level for x in part] for level in zip_longest(*below, fillvalue=[]))]
 
 
 @check("TC-45")
@@ -207,7 +248,10 @@ def _hiding_values() -> Outcome:
 @check("TC-52")
 def _more_leakage() -> Outcome:
     first, second, _ = (solve(case).value for case in cases("li_table4", "Salary", "ordered"))
-    return Outcome(first > second, detail=f"the EMD has {first} > {second}; the two other distances have none")
+    return Outcome(
+        first > second,
+        detail=f"the EMD is {first} and {second}; by the two other distances both are equally far",
+    )
 
 
 # ---------------------------------------------------------------------- Machanavajjhala et al. 2006, §4.2
@@ -238,6 +282,7 @@ def without_the_frequent(counts: Counts, c: Fraction, least: int, disclosable: s
 
 @check("LD-28", "LD-31", "LD-32", "LD-41")
 def _recursive_diversity() -> dict[str, Outcome]:
+    fewest = _fewest_pieces()
     bounds = [Fraction(1, 2), Fraction(1), Fraction(3, 2), Fraction(3)]
     same: dict[bool, list[bool]] = {True: [], False: []}
     for counts, c, least in product(blocks(), bounds, (2, 3)):
@@ -267,23 +312,27 @@ def _recursive_diversity() -> dict[str, Outcome]:
             f"{TRIED}; it differs for {next(iter(shorter[False]), 'none')}",
         ),
         "LD-41": Outcome(
-            _one_piece_a_value(), detail="blocks of 2 to 4 values: l - 1 pieces can leave one value, l - 2 leave two"
+            all(pieces == sum(map(bool, counts)) - 1 for counts, pieces in fewest.items()),
+            detail=f"the background knowledge attack on {len(fewest)} blocks of 2 to 4 values, every set of values "
+            "being ruled out",
         ),
     }
 
 
-def _one_piece_a_value() -> bool:
-    """Say whether of ℓ values that occur the fewest that must be ruled out, until one is left, are ℓ − 1."""
-    fewest = {
-        least: min(
-            size
-            for size in range(least)
-            for out in combinations(range(least), size)
-            if len({v for v, n in enumerate((1,) * least) if n} - set(out)) == 1
-        )
-        for least in (2, 3, 4)
-    }
-    return all(size == least - 1 for least, size in fewest.items())
+def _fewest_pieces() -> dict[Counts, int]:
+    """Return for each block of two or more values how many must be ruled out until the attack reveals one."""
+    found = {}
+    for counts in [*blocks(), (1, 1, 1, 1), (3, 1, 1, 2)]:
+        block = one_class({value: n for value, n in enumerate(counts) if n})
+        present = block.domain.values
+        if len(present) > 1:
+            found[counts] = min(
+                size
+                for size in range(len(present))
+                for out in combinations(present, size)
+                if len(background_knowledge_attack(block, out).affected)
+            )
+    return found
 
 
 def _disclosable(bounds: Sequence[Fraction]) -> Iterator[tuple[Counts, Fraction, int, set[int]]]:
