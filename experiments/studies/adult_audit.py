@@ -157,7 +157,8 @@ def _figure_levels(audit: pd.DataFrame, path: Path) -> Path:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    from tcloseness.report.figures import INK, MASS, MOVE, STYLE, save
+    from experiments.figures import save
+    from tcloseness.report.figures import INK, MASS, MOVE, STYLE
 
     names = [f"{row['what is left']}\n{_classes(row['classes'])}, k = {row['k']:,}" for _, row in audit.iterrows()]
     with rc_context(STYLE):
@@ -187,7 +188,8 @@ def _figure_classes(levels: Sequence[_Level], path: Path) -> Path:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    from tcloseness.report.figures import MASS, STYLE, save
+    from experiments.figures import save
+    from tcloseness.report.figures import MASS, STYLE
 
     shown = [levels[0], levels[2], levels[4]]
     with rc_context(STYLE):

@@ -212,7 +212,8 @@ def _draw(found: pd.DataFrame, grid: Grid, path: Path) -> Path:
     from matplotlib.figure import Figure
     from matplotlib.ticker import PercentFormatter
 
-    from tcloseness.report.figures import MASS, MOVE, STYLE, save
+    from experiments.figures import save
+    from tcloseness.report.figures import MASS, MOVE, STYLE
 
     names = list(found["model"].unique())
     columns = {"share of all variability": "variance within", "share disclosed": "disclosed", "gcp": "GCP"}

@@ -273,7 +273,8 @@ def _figure(runs: Sequence[Run], k: int, path: Path) -> Path:
     from matplotlib import rc_context
     from matplotlib.figure import Figure as Canvas
 
-    from tcloseness.report.figures import INK, MOVE, REFERENCE, STYLE, save
+    from experiments.figures import save
+    from tcloseness.report.figures import INK, MOVE, REFERENCE, STYLE
 
     ledger = load_ledger()
     with rc_context(STYLE):

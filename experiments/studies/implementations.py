@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -202,7 +203,8 @@ def _draw(found: pd.DataFrame, path: Path) -> Path:
     from matplotlib.figure import Figure
     from matplotlib.ticker import PercentFormatter
 
-    from tcloseness.report.figures import INK, MASS, MOVE, REFERENCE, STYLE, save
+    from experiments.figures import save
+    from tcloseness.report.figures import INK, MASS, MOVE, REFERENCE, STYLE
 
     colours: Mapping[str, str] = {"right": REFERENCE, "over-strict": MASS, "unsafe": MOVE, "no verdict": INK}
     rows = list(dict.fromkeys(zip(found["implementation"], found["model"], strict=True)))
@@ -234,8 +236,8 @@ def _draw(found: pd.DataFrame, path: Path) -> Path:
             axes.tick_params(axis="y", length=0)
         panels[0].set_yticks([at for at, _ in labels], [name for _, name in labels], fontsize=8.5)
         panels[0].set_ylim(place, 0)
-        for at, tool in heads:
-            panels[0].text(0, at, tool, fontsize=9, fontweight="bold", va="center", ha="left")
+        for axes, (at, tool) in product(panels, heads):
+            axes.text(0, at, tool, fontsize=9, fontweight="bold", va="center", ha="left")
         handles = [panels[0].barh([0], [0], color=colours[word], label=word) for word in WORDS]
         figure.legend(handles=handles, frameon=False, loc="outside lower center", ncols=4)
     return save(figure, path)

@@ -248,7 +248,8 @@ def _draw(found: pd.DataFrame, medians: pd.DataFrame, path: Path) -> Path:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    from tcloseness.report.figures import INK, MASS, MOVE, STYLE, save
+    from experiments.figures import save
+    from tcloseness.report.figures import INK, MASS, MOVE, STYLE
 
     names = list(found["model"].unique())
     methods = [method for method in METHODS if method in set(found["method"])]

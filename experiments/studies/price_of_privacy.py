@@ -173,7 +173,8 @@ def _draw(adult: pd.DataFrame, path: Path) -> Path:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    from tcloseness.report.figures import INK, MASS, MOVE, STYLE, save
+    from experiments.figures import save
+    from tcloseness.report.figures import INK, MASS, MOVE, STYLE
 
     losses = {"dm": "discernibility", "gcp": "GCP"}
     presets = list(adult["preset"].unique())
@@ -212,7 +213,8 @@ def _draw_small(small: pd.DataFrame, means: pd.DataFrame, path: Path) -> Path:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    from tcloseness.report.figures import INK, MASS, MOVE, STYLE, save
+    from experiments.figures import save
+    from tcloseness.report.figures import INK, MASS, MOVE, STYLE
 
     with rc_context(STYLE):
         figure = Figure(figsize=(9.4, 3.8), layout="constrained")

@@ -259,7 +259,8 @@ def _figure_counts(searched: Sequence[Searched], groups: str, path: Path) -> Pat
     from matplotlib import rc_context
     from matplotlib.figure import Figure as Canvas
 
-    from tcloseness.report.figures import INK, MOVE, REFERENCE, STYLE, save
+    from experiments.figures import save
+    from tcloseness.report.figures import INK, MOVE, REFERENCE, STYLE
 
     ledger = load_ledger()
     texts = list(dict.fromkeys(found.criterion for found in searched))
@@ -293,7 +294,8 @@ def _figure_revealed(searched: Sequence[Searched], groups: str, path: Path) -> P
     from matplotlib import rc_context
     from matplotlib.figure import Figure as Canvas
 
-    from tcloseness.report.figures import INK, MASS, MOVE, STYLE, save
+    from experiments.figures import save
+    from tcloseness.report.figures import INK, MASS, MOVE, STYLE
 
     stated = int(load_ledger()["TC-23"].stated or 0)
     texts = list(dict.fromkeys(found.criterion for found in searched))

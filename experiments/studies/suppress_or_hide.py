@@ -106,7 +106,8 @@ def _draw(found: pd.DataFrame, records: int, path: Path) -> Path:
     from matplotlib.figure import Figure
     from matplotlib.ticker import PercentFormatter
 
-    from tcloseness.report.figures import INK, MASS, MOVE, STYLE, save
+    from experiments.figures import save
+    from tcloseness.report.figures import INK, MASS, MOVE, STYLE
 
     names, grounds = list(found["table"].unique()), list(found["ground distance"].unique())
     looks = zip(WAYS, (INK, MOVE, MASS), ("o", "s", "^"), ((0, (4, 2)), "-", "-"), strict=True)

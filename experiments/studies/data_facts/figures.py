@@ -44,7 +44,8 @@ def draw_domains(path: Path) -> Path:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    from tcloseness.report.figures import INK, MASS, MOVE, REFERENCE, STYLE, save
+    from experiments.figures import save
+    from tcloseness.report.figures import INK, MASS, MOVE, REFERENCE, STYLE
 
     ledger = load_ledger()
     places = {column: place for place, column in enumerate(_SHOWN)}
@@ -94,7 +95,8 @@ def draw_ages(path: Path) -> Path:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    from tcloseness.report.figures import INK, MASS, MOVE, REFERENCE, STYLE, save
+    from experiments.figures import save
+    from tcloseness.report.figures import INK, MASS, MOVE, REFERENCE, STYLE
 
     ages = ages_in_sample()
     bands = (

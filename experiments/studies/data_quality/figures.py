@@ -37,7 +37,8 @@ def figure_4(seven: pd.DataFrame, path: Path) -> Path:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    from tcloseness.report.figures import STYLE, save
+    from experiments.figures import save
+    from tcloseness.report.figures import STYLE
 
     presets, criteria = list(seven["preset"].unique()), list(seven["criterion"].unique())
     parameters = sorted(seven["k = l"].unique())
@@ -67,7 +68,8 @@ def cost_of_thresholds(thresholds: pd.DataFrame, path: Path) -> Path:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    from tcloseness.report.figures import STYLE, save
+    from experiments.figures import save
+    from tcloseness.report.figures import STYLE
 
     marks = dict(zip(thresholds["preset"].unique(), "os^", strict=False))
     with rc_context(STYLE):
@@ -100,7 +102,8 @@ def figure_7(four: pd.DataFrame, samples: pd.DataFrame, preset: str, path: Path)
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    from tcloseness.report.figures import STYLE, save
+    from experiments.figures import save
+    from tcloseness.report.figures import STYLE
 
     four, samples = four[four["preset"] == preset], samples[samples["preset"] == preset]
     criteria, parameters = list(four["criterion"].unique()), sorted(four["k = l"].unique())

@@ -41,7 +41,8 @@ def draw(verdicts: pd.DataFrame, measures: pd.DataFrame, path: Path) -> Path:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-    from tcloseness.report.figures import INK, MASS, MOVE, STYLE, save
+    from experiments.figures import save
+    from tcloseness.report.figures import INK, MASS, MOVE, STYLE
 
     made = set(verdicts["check"])
     columns, edges, headings = _columns(made)

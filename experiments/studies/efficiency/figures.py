@@ -18,7 +18,8 @@ def figure_3(sizes: pd.DataFrame, parameters: pd.DataFrame, preset: str, criteri
     from matplotlib import rc_context
     from matplotlib.figure import Figure as Canvas
 
-    from tcloseness.report.figures import STYLE, save
+    from experiments.figures import save
+    from tcloseness.report.figures import STYLE
 
     with rc_context(STYLE):
         canvas = Canvas(figsize=(8.6, 7.2), layout="constrained")
@@ -46,7 +47,8 @@ def figure_5(six: pd.DataFrame, path: Path) -> Path:
     from matplotlib import rc_context
     from matplotlib.figure import Figure as Canvas
 
-    from tcloseness.report.figures import STYLE, save
+    from experiments.figures import save
+    from tcloseness.report.figures import STYLE
 
     dashes = ("-", (0, (5, 2)), (0, (1, 1)))
     with rc_context(STYLE):

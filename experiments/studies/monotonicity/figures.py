@@ -26,7 +26,8 @@ def draw_matrix(rows: Sequence[Sequence[Total]], path: Path) -> Path:
     from matplotlib.colors import LinearSegmentedColormap
     from matplotlib.figure import Figure
 
-    from tcloseness.report.figures import INK, MASS, MOVE, STYLE, save
+    from experiments.figures import save
+    from tcloseness.report.figures import INK, MASS, MOVE, STYLE
 
     shades = LinearSegmentedColormap.from_list("violating", ["#fbeee6", MOVE])
     limits = [total.share for total in rows[0]]
