@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from experiments.claims import Claim
-from experiments.report.found import Answer, Found
+from experiments.report.found import Found
 from experiments.verdicts import Kind
 
 __all__ = ["Finding", "findings"]
@@ -144,33 +144,34 @@ def _similarity_attack(found: Found) -> Finding:
     entropy = _where(rows, criterion="entropy 2")
     minimal, open_ = _numbers(entropy, "minimal"), _numbers(entropy, "vulnerable, S1")
     revealed = [*_numbers(rows, "most records revealed, S1"), *_numbers(rows, "most records revealed, S2")]
-    shares = [a for a in found.answers if a.claim.id == "TC-22b"]
     stated = _stated(found, "TC-23")
     _require(min(open_) > 0 and max(revealed) < stated / 2)
-    rare = f"; the printed 21 and 13 are {_rare(shares)}" if _rare(shares) else ""
     return Finding(
         "The similarity attack is real, and smaller than printed",
         f"It opens {_range(open_, '.0f')} of the {_range(minimal, '.0f')} minimal entropy 2-diverse tables, and "
-        f"reveals the occupation group of at most {max(revealed):.0f} records in any, not {stated:.0f}{rare}.",
+        f"reveals the occupation group of at most {max(revealed):.0f} records in any, not {stated:.0f}{_rare(found)}.",
         "The case for t-closeness over l-diversity remains; its printed size does not, and no count of minimal tables "
         "can be checked without the hierarchies.",
         ("similarity_attack",),
     )
 
 
-def _rare(answers: Sequence[Answer]) -> str:
-    """Return how rare a fitted number is, from its verdict; nothing where it is not fitted."""
-    for answer in answers:
-        _, _, drawn = answer.why.partition("vulnerable in ")
-        if answer.kind is Kind.FITTED and drawn:
-            share, _, _ = drawn.partition(" (")
-            return f"found under {share} hierarchies drawn at random"
-    return ""
+def _rare(found: Found) -> str:
+    """Return under how many drawn hierarchies the printed counts come out; nothing where that was not looked at."""
+    try:
+        rows = _where(_table(found, "fit", "shares"), counts="entropy 2-diverse", groups="S1", drawn="yes")
+        looked, hits = _numbers(rows, "looked at")[0], _numbers(rows, "all counts as printed")[0]
+    except _NotHereError:
+        return ""
+    minimal, vulnerable = (f"{_stated(found, key, Kind.FITTED):.0f}" for key in ("TC-22a", "TC-22b"))
+    return (
+        f"; the printed {minimal} tables with {vulnerable} open come out under {hits:.0f} of {looked:,.0f} hierarchies"
+    )
 
 
-def _stated(found: Found, key: str) -> float:
+def _stated(found: Found, key: str, kind: Kind = Kind.FAILS) -> float:
     for answer in found.answers:
-        if answer.claim.id == key and answer.claim.stated and answer.ours and answer.kind is Kind.FAILS:
+        if answer.claim.id == key and answer.claim.stated and answer.ours and answer.kind is kind:
             return float(answer.claim.stated)
     raise _NotHereError
 
@@ -195,7 +196,7 @@ def _microaggregation(found: Found) -> Finding:
 
 
 def _heuristics(found: Found) -> Finding:
-    rows = _table(found, "optimality_gap", "shares")
+    rows = _where(_table(found, "optimality_gap", "shares"), records="all")
     medians = {(row["model"], row["method"]): row for row in rows if row.get("median ratio")}
     ratios = _numbers(list(medians.values()), "median ratio")
     best = [min(_numbers(_where(rows, model=m), "median ratio")) for m in dict.fromkeys(m for m, _ in medians)]

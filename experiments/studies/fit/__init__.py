@@ -332,7 +332,8 @@ def _figure(counted: Counted, path: Path) -> Path:
     from matplotlib.figure import Figure as Canvas
     from matplotlib.ticker import MaxNLocator
 
-    from tcloseness.report.figures import MASS, MOVE, STYLE, save
+    from experiments.figures import save
+    from tcloseness.report.figures import MASS, MOVE, STYLE
 
     by = {(target.title, target.groups): target for target in TARGETS}
     with rc_context(STYLE):

@@ -59,7 +59,8 @@ def _by_method(shown: pd.DataFrame, measure: str, path: Path) -> Path:
     from matplotlib.figure import Figure as Drawing
     from matplotlib.ticker import PercentFormatter
 
-    from tcloseness.report.figures import INK, MASS, MOVE, STYLE, save
+    from experiments.figures import save
+    from tcloseness.report.figures import INK, MASS, MOVE, STYLE
 
     mine = shown[shown["measure"] == measure]
     released = mine[mine["model"] != NO_MODEL]
@@ -103,7 +104,8 @@ def _pairs(of_pairs: pd.DataFrame, path: Path) -> Path:
     from matplotlib import rc_context
     from matplotlib.figure import Figure as Drawing
 
-    from tcloseness.report.figures import INK, MASS, STYLE, save
+    from experiments.figures import save
+    from tcloseness.report.figures import INK, MASS, STYLE
 
     pairs = list(of_pairs["sensitive attributes"].unique())
     rows = max(int((of_pairs["sensitive attributes"] == pair).sum()) for pair in pairs)
