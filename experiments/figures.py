@@ -72,8 +72,7 @@ def stack(figure: Figure) -> None:
     from tcloseness.report.figures import STYLE
 
     FigureCanvasAgg(figure)
-    panels = [axes for axes in figure.axes if axes.get_subplotspec() is not None]
-    panels.sort(key=lambda axes: (axes.get_subplotspec().rowspan.start, axes.get_subplotspec().colspan.start))
+    panels = sorted((axes for axes in figure.axes if axes.get_subplotspec() is not None), key=_place)
     with rc_context(STYLE):
         figure.canvas.draw()
         inches = [axes.get_position().height * figure.get_size_inches()[1] for axes in panels]
@@ -101,6 +100,12 @@ def stack(figure: Figure) -> None:
             _thin_out(axes)
 
 
+def _place(axes: Axes) -> tuple[int, int]:
+    """Return in which row and column a panel begins."""
+    where = axes.get_subplotspec()
+    return (where.rowspan.start, where.colspan.start) if where else (0, 0)
+
+
 def _height(axes: Axes, inches: float, rows: float) -> float:
     """Return how high a panel is: as high as it was, within limits, and as its rows of text ask for."""
     return max(min(inches, _MOST), _LEAST, rows) if axes.axison else 0.5
@@ -118,12 +123,11 @@ def _filled(text: str, inches: float, size: float) -> str:
 
 def _share_labels(panels: list[Axes]) -> None:
     """Give each panel the title, labels and tick labels that its row or column showed once."""
-    spans = {axes: axes.get_subplotspec() for axes in panels}
+    places = {axes: _place(axes) for axes in panels}
     shown = [axes for axes in panels if axes.axison]
     last = shown[-1].get_xlabel()
     for axes in shown:
-        row = [a for a in shown if spans[a].rowspan.start == spans[axes].rowspan.start]
-        column = [a for a in shown if spans[a].colspan.start == spans[axes].colspan.start]
+        row, column = ([a for a in shown if places[a][way] == places[axes][way]] for way in (0, 1))
         if not axes.get_ylabel():
             axes.set_ylabel(row[0].get_ylabel())
         if not axes.get_xlabel() and axes.get_shared_x_axes().joined(axes, column[-1]):
@@ -157,8 +161,8 @@ def _wrap_categories(axes: Axes) -> float:
 
 
 def _wrap(axes: Axes, height: float) -> None:
-    _title(axes).set_text(_filled(axes.get_title(loc="left"), 0.84 * _WIDTH, _title(axes).get_fontsize()))
-    size = axes.yaxis.label.get_fontsize()
+    _title(axes).set_text(_filled(axes.get_title(loc="left"), 0.84 * _WIDTH, float(_title(axes).get_fontsize())))
+    size = float(axes.yaxis.label.get_fontsize())
     axes.set_ylabel(_filled(" ".join(axes.get_ylabel().split()), height + 0.3, size))
     axes.set_xlabel(_filled(axes.get_xlabel(), 0.8 * _WIDTH, size))
 
