@@ -46,7 +46,7 @@ PRINTED = "report.pdf"
 
 _LONGEST, _DEEPEST = 50_000_000, 40
 
-KEYS = {"study", "question", "summary", "seconds", "tables", "figures", "grid", "seeds", "revision"}
+KEYS = {"study", "question", "basis", "summary", "seconds", "tables", "figures", "grid", "seeds", "revision"}
 """What a provenance has, beside the inputs and the hashes."""
 
 WORDS = {

@@ -167,12 +167,15 @@ class Study:
     ----------
     inputs
         What its result depends on beside code, data, grid and versions, as JSON-ready data.
+    basis
+        In a sentence, which of its numbers are of a sample, and so have an interval, and what was enumerated whole.
     """
 
     name: str
     question: str
     run: Callable[[StudyRun], StudyResult]
     inputs: Callable[[], Mapping[str, Any]] = dict
+    basis: str = ""
 
 
 def discover() -> dict[str, Study]:
@@ -362,6 +365,7 @@ def _write(study: Study, run: StudyRun, result: StudyResult, depends: Mapping[st
     record = {
         "study": study.name,
         "question": study.question,
+        "basis": study.basis,
         "summary": result.summary,
         "seconds": round(seconds, 2),
         "tables": sorted(tables),

@@ -314,4 +314,5 @@ STUDY = Study(
     NAME,
     "How many minimal 6-anonymous Adult tables are open to the homogeneity attack?",
     run,
+    basis="every node of each lattice and all records; nothing is a sample.",
 )

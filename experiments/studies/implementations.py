@@ -21,6 +21,7 @@ from typing import Any
 import pandas as pd
 
 from experiments import adult
+from experiments.intervals import percent, wilson
 from experiments.peers import all_peers, command, installed
 from experiments.provenance import ROOT, digest
 from experiments.runner import Figure, Study, StudyResult, StudyRun
@@ -190,12 +191,17 @@ def run(study: StudyRun) -> StudyResult:
         ours = {row["implementation"].split()[0] for row in rows}
         rows += [row for row in record["random_tables"] if row["implementation"].split()[0] not in ours]
         when = f"tcloseness asked anew, the others as recorded on {record['date']}"
-    found = pd.DataFrame(rows)
+    found = pd.DataFrame({**row, **_interval(row)} for row in rows)
     figure = Figure(
         _draw(found, study.folder / "verdicts.png"),
         f"Verdicts on ordinary tables with random thresholds ({when}): shares of the questions that each tool takes.",
     )
     return StudyResult({"verdicts": found}, [figure], {}, _summary(found, when))
+
+
+def _interval(row: Mapping[str, Any]) -> dict[str, float]:
+    low, high = wilson(row["right"], sum(row[word] for word in WORDS))
+    return {"share right, from": low, "share right, to": high}
 
 
 def _draw(found: pd.DataFrame, path: Path) -> Path:
@@ -248,8 +254,9 @@ def _summary(found: pd.DataFrame, when: str) -> str:
     parts = []
     for tool, row in totals.iterrows():
         wrong = ", ".join(f"{int(row[word])} {word}" for word in WORDS[1:] if row[word])
-        parts.append(f"{tool}: {int(row['right'])} of {int(row.sum())} right" + (f" ({wrong})" if wrong else ""))
-    return f"Verdicts on ordinary tables ({when}). " + "; ".join(parts) + "."
+        right = percent(int(row["right"]), int(row.sum()))
+        parts.append(f"{tool}: right on {right}" + (f", {wrong}" if wrong else ""))
+    return f"Verdicts on ordinary tables that are drawn at random ({when}). " + "; ".join(parts) + "."
 
 
 def inputs() -> dict[str, Any]:
@@ -261,5 +268,10 @@ def inputs() -> dict[str, Any]:
 
 
 STUDY = Study(
-    NAME, "How often is an implementation's verdict on an ordinary table unsafe, over-strict or right?", run, inputs
+    NAME,
+    "How often is an implementation's verdict on an ordinary table unsafe, over-strict or right?",
+    run,
+    inputs,
+    basis="random tables and samples of Adult with random thresholds: the shares are of a sample, with the "
+    "interval of each. The recorded answers are to the same questions.",
 )

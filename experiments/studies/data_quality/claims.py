@@ -11,6 +11,7 @@ from experiments.adult_criteria import ENTROPY, GROUNDS, K_ANONYMITY, RECURSIVE_
 from experiments.adult_lattices import FIVE, SEVEN, rolled, shown
 from experiments.all_groupings import FACTORS, cheap_and_close, five_five_four, least_heights, taxonomies
 from experiments.claims import Outcome, check
+from experiments.intervals import wilson
 from experiments.studies.data_quality.quality import Quality, of_four, of_sample, of_seven
 from tcloseness.exact import number_text
 from tcloseness.lattice import minimal_generalizations
@@ -257,4 +258,9 @@ def _sample_of(preset: str, seed: int, criterion: str, parameter: int) -> Qualit
 
 
 def _counted(counts: dict[str, int]) -> str:
-    return ", ".join(f"{name} {n}" for name, n in zip(shown(list(counts)), counts.values(), strict=True))
+    """Return in how many of the samples something holds, each with the interval of its share."""
+    parts = []
+    for name, n in zip(shown(list(counts)), counts.values(), strict=True):
+        low, high = wilson(n, SAMPLES)
+        parts.append(f"{name} {n} (95 % interval {100 * low:.1f} to {100 * high:.1f} %)")
+    return ", ".join(parts)

@@ -63,6 +63,7 @@ def run(study: StudyRun) -> StudyResult:
     """Make all cards."""
     grid = study.grid(Grid)
     names = [name for name in ROSTER if name in grid.measures] if grid.measures else list(ROSTER)
+    study.draws_with("that Hypothesis derives from each law")
     verdicts: list[dict[str, Any]] = []
     measures: list[dict[str, Any]] = []
     for name in study.progress(names, "cards"):
@@ -126,4 +127,7 @@ STUDY = Study(
     "distance_measures",
     "Which distances scale with probability, respect the ground distance, and still allow a search to prune?",
     run,
+    basis="proofs for all distributions over few values, counterexamples, which are exact, and examples that "
+    "are drawn: a law that holds on all of them is observed, not proved, and no share is "
+    "claimed.",
 )

@@ -170,4 +170,5 @@ STUDY = Study(
     NAME,
     "On which models may a search of generalizations prune, with and without suppression?",
     run,
+    basis="every edge of each lattice and all records; nothing is a sample.",
 )
