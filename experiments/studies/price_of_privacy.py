@@ -212,6 +212,7 @@ def _draw(adult: pd.DataFrame, path: Path) -> Path:
 def _draw_small(small: pd.DataFrame, means: pd.DataFrame, path: Path) -> Path:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 
     from experiments.figures import save
     from tcloseness.report.figures import INK, MASS, MOVE, STYLE
@@ -231,6 +232,8 @@ def _draw_small(small: pd.DataFrame, means: pd.DataFrame, path: Path) -> Path:
             axes.plot(x, mean["mean gcp"], color=color, linewidth=2.4, marker="o", markersize=4)
             axes.set_title(kind, loc="left", fontsize=10.5)
             axes.set_xlabel(label)
+            if label == "l":
+                axes.xaxis.set_major_locator(MaxNLocator(integer=True))
             axes.grid(axis="y", color="#e6e8ec", linewidth=0.8)
         panels[0].set_ylabel("least GCP")
         panels[0].set_ylim(0, 1.02)
@@ -238,29 +241,33 @@ def _draw_small(small: pd.DataFrame, means: pd.DataFrame, path: Path) -> Path:
 
 
 def _summary(adult: pd.DataFrame, small: pd.DataFrame, means: pd.DataFrame, grid: Grid) -> str:
-    parts = []
-    for (preset, kind), mine in adult[adult["loss"] == "gcp"].groupby(["preset", "model"], sort=False):
-        last = mine.dropna(subset=[RATIO]).tail(1)
-        if not last.empty:
-            parts.append(f"{preset}, {kind} {last['threshold'].iloc[0]}: {last[RATIO].iloc[0]:.2f}")
-    solved = small["is optimal"].dropna()
-    drawn_, tables = int(means["drawn"].max()), int(means["tables"].max())
+    whole = adult[adult["loss"] == "gcp"].dropna(subset=[RATIO]).groupby(["preset", "model"], sort=False).tail(1)
+    parts = [f"{row['preset']}, {row['model']} {row['threshold']}: {row[RATIO]:.2f}" for _, row in whole.iterrows()]
     strictest = means[means["model"] != "k alone"].groupby("model", sort=False).tail(1).dropna()
-    costs = ", ".join(
+    costs = [
         f"{row['model']} {row['threshold']}: {row[f'mean {RATIO}']:.2f} ({row[f'{RATIO}, from']:.2f} to "
         f"{row[f'{RATIO}, to']:.2f})"
         for _, row in strictest.iterrows()
-    )
+    ]
+    solved = small["is optimal"].dropna()
     open_ = small.loc[small["is optimal"].eq(False), ["table", "model", "threshold"]]
     bounded = "; not proved: " + ", ".join(" ".join(row) for row in open_.to_numpy()) if len(open_) else ""
-    return (
-        f"Least GCP of a full-domain generalization of Adult, all nodes of the lattice and all records, as a multiple "
-        f"of that of {grid.k}-anonymity alone, at the strictest threshold that can be satisfied: {'; '.join(parts)}. "
-        f"On tables of {grid.records} records, all partitions allowed, the strictest threshold costs so many times k = "
-        f"{grid.small_k} alone, on the mean with its 95 % bootstrap interval: {costs or 'no table reaches it'}. The "
-        f"means are over the same {tables} of {drawn_} drawn tables at each point, those in which every model can be "
-        f"reached; {int(solved.sum())} of {len(solved)} optima are proved{bounded}."
+    partitions = (
+        f", and {_ends(strictest[f'mean {RATIO}'])} times on small tables, all partitions allowed" if costs else ""
     )
+    return (
+        f"The strictest threshold that can be satisfied costs {_ends(whole[RATIO])} times the GCP of k-anonymity alone "
+        f"in full-domain generalizations of Adult{partitions}. Adult, all nodes of the lattice and all records, as a "
+        f"multiple of {grid.k}-anonymity alone: {'; '.join(parts)}. Tables of {grid.records} records, as a multiple of "
+        f"{grid.small_k}-anonymity alone, the mean with its 95 % bootstrap interval: "
+        f"{', '.join(costs) or 'no table reaches the strictest'}. The means are over the same "
+        f"{means['tables'].max()} of {means['drawn'].max()} drawn tables at each point, those in which every model can "
+        f"be reached; {int(solved.sum())} of {len(solved)} optima are proved{bounded}."
+    )
+
+
+def _ends(ratios: pd.Series[float]) -> str:
+    return f"{ratios.min():.2f} to {ratios.max():.2f}"
 
 
 STUDY = Study(

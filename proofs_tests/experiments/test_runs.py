@@ -489,6 +489,9 @@ def test_two_runs_of_every_study_leave_the_same_bytes(tmp_path: Path) -> None:
         assert ended.returncode == 0, err
     number, differ = differing(tmp_path / "r", tmp_path / "s")
     assert not differ
+    for name in discover():
+        record = read(tmp_path / "r" / name)[0]
+        assert record["seeds"] or not re.search("random|drawn", record["basis"].replace("none is drawn", "")), name
     assert number > 4 * len(discover())
     ended = subprocess.run(
         [*COMMAND, "compare", "r", "s"], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=True
