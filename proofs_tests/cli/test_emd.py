@@ -88,7 +88,7 @@ def test_a_matrix_is_solved_without_cuts_and_shows_its_moves(tmp_path):
     answer = run("emd", "--p", "1,0", "--q", "0,1", "--ground", f"matrix:{tmp_path / 'm.csv'}", "--moves")
     assert answer.code == 0
     assert "EMD(P, Q) = 2" in answer.out
-    assert "networkx" in answer.out
+    assert "network-simplex" in answer.out
     assert "crossings" not in answer.out
 
 

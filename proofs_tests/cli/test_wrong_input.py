@@ -120,7 +120,7 @@ BAD = {
     "closed form of a matrix": (
         (*HALF, "matrix:matrix.csv", "--solver", "closed-form"),
         "has no closed form",
-        "--solver networkx or pulp",
+        "--solver network-simplex or pulp",
     ),
     "values that the matrix misses": ((*HALF, "matrix:matrix.csv", "--values", "x,z"), "no entry for value 'z'"),
     "certificate overwritten": ((*EXAMPLE_EMD, "--certificate", "taken.json"), "'taken.json' exists", "--force"),

@@ -135,10 +135,10 @@ def test_bad_input_is_refused_with_a_named_error(call, error, message):
 
 def test_a_matrix_over_equal_classes_is_solved_once(monkeypatch):
     """Two classes with one distribution are one transportation problem, whatever their sizes."""
-    from tcloseness.measures import emd as module
+    from tcloseness.transport import batched
 
     asked = []
-    monkeypatch.setattr(module, "emd", lambda p, *rest: asked.append(tuple(p)) or emd(p, *rest))
+    monkeypatch.setattr(batched, "emd", lambda p, *rest, **how: asked.append(tuple(p)) or emd(p, *rest, **how))
     classes = ClassCounts.from_mapping({"a": {"a": 1}, "b": {"a": 7}, "c": {"b": 2}})
     found = EMD(Matrix([[0, 1], [1, 0]])).over(classes.domain).per_class(classes)
     assert [found[g] for g in range(3)] == [F(2, 10), F(2, 10), F(8, 10)]

@@ -116,9 +116,9 @@ BAD = [
         "unknown solver",
         lambda: certify(HALF, HALF, Equal(2), solver="glpk"),
         InputError,
-        "solver 'glpk' is unknown; it is one of closed-form, networkx, pulp, pulp-cbc",
+        "solver 'glpk' is unknown; it is one of closed-form, network-simplex, networkx, pulp, pulp-cbc",
     ),
-    ("no closed form", lambda: certify(HALF, HALF, TRIANGLE), InputError, "has no closed form"),
+    ("no closed form", lambda: certify(HALF, HALF, TRIANGLE, solver="closed-form"), InputError, "has no closed form"),
     (
         "no crossings",
         lambda: crossings(HALF, HALF, TRIANGLE),

@@ -12,7 +12,7 @@ from tcloseness.errors import SolverError
 from tcloseness.ground import Equal, Matrix, Ordered
 from tcloseness.transport import TransportProblem, emd
 from tcloseness.transport.solve import laminar_coupling, potentials
-from tcloseness.transport.solvers.network_simplex import solve_flow
+from tcloseness.transport.solvers.networkx_flow import solve_flow
 
 F = Fraction
 

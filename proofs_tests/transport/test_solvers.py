@@ -19,7 +19,7 @@ from proofs_tests.strategies import distributions, grounds, metrics, non_metrics
 from tcloseness.errors import InfeasibleError, InputError, SolverError
 from tcloseness.ground import Equal, Matrix, Ordered
 from tcloseness.transport import SOLVERS, TransportProblem, certify, emd, solve
-from tcloseness.transport.solvers import linear_program, network_simplex
+from tcloseness.transport.solvers import linear_program, networkx_flow
 
 F = Fraction
 pytestmark = pytest.mark.solver
@@ -260,7 +260,7 @@ WRONG_FLOWS = {
 
 
 @pytest.mark.parametrize("flow", WRONG_FLOWS.values(), ids=WRONG_FLOWS)
-@pytest.mark.parametrize(("solver", "module"), [("networkx", network_simplex), ("pulp", linear_program)])
+@pytest.mark.parametrize(("solver", "module"), [("networkx", networkx_flow), ("pulp", linear_program)])
 def test_a_wrong_answer_of_a_solver_is_refused(monkeypatch, solver, module, flow):
     """{14, 88} in four values: sources 0, 1 are to give 1/4 each to sinks 0, 1."""
     monkeypatch.setattr(module, "solve_flow", lambda *_: flow)
@@ -330,7 +330,7 @@ def test_no_solver_is_asked_where_nothing_moves(monkeypatch):
     def fail(*_):
         raise AssertionError("asked")
 
-    monkeypatch.setattr(network_simplex, "solve_flow", fail)
+    monkeypatch.setattr(networkx_flow, "solve_flow", fail)
     assert certify(["1/2", "1/2"], ["1/2", "1/2"], Equal(2), solver="networkx").value == 0
 
 
@@ -342,4 +342,4 @@ def test_an_unknown_solver_is_refused_even_where_nothing_moves():
 def test_the_closed_form_is_refused_where_there_are_no_cuts():
     problem = TransportProblem.of([1, 0], [0, 1], Matrix([[0, 1], [1, 0]]))
     with pytest.raises(InputError, match="no closed form"):
-        solve(problem)
+        solve(problem, solver="closed-form")

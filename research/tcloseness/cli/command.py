@@ -54,8 +54,8 @@ _OPTION_WORDS = (
     ("(denominator=N, N such as", "(write matrix/N:FILE, N such as"),
     ("(nearest_metric=True)", "(write nearest-metric:FILE)"),
     ("pass allow_non_metric=True", "pass --allow-non-metric"),
-    ("solver='networkx' or 'pulp'", "--solver networkx or pulp"),
-    ("solver='networkx'", "--solver networkx"),
+    ("solver='network-simplex' or 'pulp'", "--solver network-simplex or pulp"),
+    ("solver='network-simplex'", "--solver network-simplex"),
     ("or counts with counts=True", "or counts together with --counts"),
     ("the Hierarchy itself as the ground distance", "hierarchical:FILE"),
 )

@@ -36,6 +36,7 @@ class Solver(StrEnum):
     """The ways to compute an EMD, see `tcloseness.transport.SOLVERS`."""
 
     CLOSED_FORM = "closed-form"
+    NETWORK_SIMPLEX = "network-simplex"
     NETWORKX = "networkx"
     PULP = "pulp"
     PULP_CBC = "pulp-cbc"
@@ -104,7 +105,7 @@ def emd(
             _HOW,
             None,
             "Who computes it; the answer is verified exactly in any case. By default the closed form where there "
-            "is one, else networkx.",
+            "is one, else the network simplex.",
         ),
     ] = None,
     certificate: Annotated[
@@ -134,7 +135,7 @@ def emd(
         right,
         distance,
         counts=over.counts,
-        solver=solver.value if solver is not None else "networkx" if distance.cuts is None else "closed-form",
+        solver=None if solver is None else solver.value,
         labels=labels,
     )
     contents = {} if certificate is None else {certificate: _readable(proof)}

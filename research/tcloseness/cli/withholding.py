@@ -27,7 +27,7 @@ VALUE_OPTIONS = ("order", "domain", "missing_text", "suppressed")
 
 _WITHHELD = "(withheld)"
 
-_OURS = ("category", "drop", "error", "keep", "repeat-leaf", "repeat-parent", "networkx", "pulp")
+_OURS = ("category", "drop", "error", "keep", "repeat-leaf", "repeat-parent", "network-simplex", "networkx", "pulp")
 """Words of messages that follow an equals sign: ways out, not values."""
 
 _QUOTED = re.compile(r"""(=?)(?<!\w)('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?!\w)""", re.DOTALL)

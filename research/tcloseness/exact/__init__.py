@@ -22,6 +22,7 @@ from tcloseness.exact.rationals import (
     shares,
     short_text,
     shown_value,
+    whole_counts,
 )
 from tcloseness.exact.reals import ExactReal, Filtered
 from tcloseness.exact.roots import RootSum, SquareRoot, root_of, square_roots
@@ -58,4 +59,5 @@ __all__ = [
     "short_text",
     "shown_value",
     "square_roots",
+    "whole_counts",
 ]

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tcloseness.errors import InputError, MassError
+from tcloseness.exact.arrays import INT64_MAX, IntArray
 
 __all__ = [
     "LARGEST_EXPONENT",
@@ -29,6 +30,7 @@ __all__ = [
     "shares",
     "short_text",
     "shown_value",
+    "whole_counts",
 ]
 
 Number = int | float | str | Fraction | Decimal
@@ -265,14 +267,35 @@ def shares(counts: Iterable[object], what: str = "p") -> tuple[Fraction, ...]:
     >>> shares([1, 3])
     (Fraction(1, 4), Fraction(3, 4))
     """
-    vector = _non_negative(counts, what, "counts")
-    odd = next((i for i, count in enumerate(vector) if count.denominator != 1), None)
-    if odd is not None:
-        raise MassError(f"{what}[{odd}] = {number_text(vector[odd])} is not a whole number; records are counted")
-    total = sum(count.numerator for count in vector)
+    whole = whole_counts(counts, what).tolist()
+    total = sum(whole)
+    return tuple(Fraction(count, total) for count in whole)
+
+
+def whole_counts(counts: Iterable[object], what: str = "p") -> IntArray:
+    """Read counts of records: whole numbers ≥ 0 with a positive sum; int64 where sums and differences fit, else ints.
+
+    Raises
+    ------
+    MassError
+        As for `shares`.
+    """
+    if isinstance(counts, np.ndarray) and counts.ndim == 1 and counts.size and counts.dtype.kind == "i":
+        vector = counts.tolist()  # as most counts are given
+    elif type(counts) is list and counts and all(type(count) is int for count in counts):
+        vector = counts
+    else:
+        read = _non_negative(counts, what, "counts")
+        odd = next((i for i, count in enumerate(read) if count.denominator != 1), None)
+        if odd is not None:
+            raise MassError(f"{what}[{odd}] = {number_text(read[odd])} is not a whole number; records are counted")
+        vector = [count.numerator for count in read]
+    if min(vector) < 0:
+        _non_negative(vector, what, "counts")
+    total = sum(vector)
     if not total:
         raise MassError(f"{what} sums to 0: it counts no record; the sum must be positive")
-    return tuple(Fraction(count.numerator, total) for count in vector)
+    return np.array(vector, dtype=np.int64 if 2 * total <= INT64_MAX else object)
 
 
 def _non_negative(values: Iterable[object], what: str, kind: str) -> tuple[Fraction, ...]:

@@ -20,7 +20,7 @@ from tcloseness.ground.distances import Equal, Laminar, Ordered, OrderedByValue
 from tcloseness.ground.hierarchical import Hierarchical
 from tcloseness.ground.matrix import LabelledMatrix, Matrix, matrix_record
 from tcloseness.ground.product import ProductGround
-from tcloseness.ground.protocol import GroundDistance, definition_of, greatest_distance
+from tcloseness.ground.protocol import GroundDistance, definition_of, distance_rows, greatest_distance
 from tcloseness.microdata.border import guarded
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "ProductGround",
     "checked",
     "definition_of",
+    "distance_rows",
     "greatest_distance",
     "ground_digest",
     "ground_distance",

@@ -227,6 +227,11 @@ class Matrix(PackageGround):
         """The common denominator of the entries."""
         return self._scaled[1]
 
+    @property
+    def rows(self) -> IntArray:
+        """The entries times the denominator."""
+        return self._scaled[0]
+
     def row(self, i: int) -> IntArray:
         """Return the i-th row times the denominator."""
         return np.asarray(self._scaled[0][i])

@@ -16,6 +16,7 @@ from tcloseness.ground.cuts import Cuts
 __all__ = [
     "GroundDistance",
     "definition_of",
+    "distance_rows",
     "domain_size",
     "farthest",
     "greatest_distance",
@@ -36,8 +37,8 @@ class GroundDistance(Protocol):
     always gives the same answers. Both claims, and that `distance` and `row` agree, are checked once for each object
     that is not the package's own, see `tcloseness.ground.checked`.
 
-    It may have more: `greatest`, a number that no distance exceeds; `definition`, what makes it in one line;
-    `value_order`, the order of the values in words; `hierarchy`, by which values are similar.
+    It may have more: `rows`, all rows as one array; `greatest`, a number that no distance exceeds; `definition`, what
+    makes it in one line; `value_order`, the order of the values in words; `hierarchy`, by which values are similar.
     """
 
     @property
@@ -86,6 +87,13 @@ def greatest_distance(ground: GroundDistance) -> Fraction | None:
     (Fraction(1, 1), Fraction(5, 1))
     """
     return ground.greatest if hasattr(ground, "greatest") else farthest(ground)
+
+
+def distance_rows(ground: GroundDistance, codes: Sequence[int] | IntArray) -> IntArray:
+    """Return the distances of these values from all m, times the denominator, one row a value."""
+    if hasattr(ground, "rows"):
+        return np.asarray(ground.rows[codes])
+    return np.array([ground.row(i) for i in codes]).reshape(len(codes), ground.m)
 
 
 def farthest(ground: GroundDistance) -> Fraction | None:

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from tcloseness.exact import Rationals
 from tcloseness.ground import (
     GroundDistance,
@@ -20,7 +18,7 @@ from tcloseness.ground import (
 )
 from tcloseness.microdata import ClassCounts, Domain
 from tcloseness.transport import emd
-from tcloseness.transport.batched import class_emds
+from tcloseness.transport.batched import class_emds, solved_class_emds
 from tcloseness.transport.closed_forms import cut_work
 
 __all__ = ["EMD", "BoundEMD", "Variational"]
@@ -53,27 +51,9 @@ class BoundEMD:
         return cut_work(differences, self.ground.cuts) * Fraction(1, self.ground.cuts.denominator)
 
     def per_class(self, classes: ClassCounts) -> Rationals:
-        """Return the EMD of each class from the reference.
-
-        By the batched closed form where the ground distance has cuts; else one transportation problem for each
-        different class, each certified.
-        """
-        if self.ground.cuts is not None:
-            return class_emds(classes, self.ground.cuts)
-        reference = classes.reference.tolist()
-        q = [Fraction(c, sum(reference)) for c in reference]
-        solved: dict[tuple[Fraction, ...], Fraction] = {}
-        values = []
-        for index in range(len(classes)):
-            size = int(classes.class_sizes[index])
-            p = tuple(Fraction(c, size) for c in classes.vector(index))
-            if p not in solved:
-                solved[p] = emd(p, q, self.ground)
-            values.append(solved[p])
-        return Rationals(
-            np.array([v.numerator for v in values], dtype=object),
-            np.array([v.denominator for v in values], dtype=object),
-        )
+        """Return the EMD of each class from the reference: by the closed form over cuts where there is one."""
+        cuts = self.ground.cuts
+        return solved_class_emds(classes, self.ground) if cuts is None else class_emds(classes, cuts)
 
 
 @dataclass(frozen=True)

@@ -115,7 +115,6 @@ def class_against_reference(classes: ClassCounts, index: int, ground: GroundDist
             [Fraction(n, size) for n in classes.vector(index)],
             [Fraction(n, total) for n in classes.reference.tolist()],
             ground,
-            solver="networkx" if ground.cuts is None else "closed-form",
         )
         moved = moves_of(certificate)
     with mpl.rc_context(_STYLE):

@@ -1,25 +1,36 @@
-"""The closed form for all equivalence classes at once, exact, on the counts themselves.
+"""The EMD of all equivalence classes at once, exact, on the counts themselves.
 
 p_i − q_i = (c_i·N − C_i·n) / (n·N), so the EMD of class g is a whole number over n_g·N·D: nothing is rounded, and an
-overflow bound chooses int64 or Python ints before anything is computed.
+overflow bound chooses int64 or Python ints before anything is computed. By the closed form where the ground distance
+has cuts, else by the network simplex, with a proof for each class.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import gcd
 
 import numpy as np
 
+from tcloseness.errors import SolverError
 from tcloseness.exact import IntArray, Rationals, fits_int64
-from tcloseness.ground import Cuts
+from tcloseness.ground import Cuts, GroundDistance, distance_rows
 from tcloseness.microdata import ClassCounts
 from tcloseness.transport.closed_forms import cut_work
+from tcloseness.transport.network_simplex import TREE_ROWS
+from tcloseness.transport.solve import emd
 from tcloseness.transport.virtual_tree import Forest, sparse_work, ways_up
 
-__all__ = ["class_emds"]
+__all__ = ["class_emds", "solved_class_emds"]
 
 _NUMPY_CELLS = 2**21
 """Up to so many cells of the dense matrix, NumPy is at most a few milliseconds slower than code that must be loaded."""
+
+_INTERPRETED_DISTANCES = 1_000
+"""Up to so many distances of all classes together are worked through in Python: machine code must be loaded."""
+
+_MOST_VALUES = 4096
+"""Up to so many values all distances are laid out at once, in 128 MiB."""
 
 _DENSE_VALUES = 256
 """Up to so many values, the dense form is used: its cost is classes × values."""
@@ -61,6 +72,44 @@ def class_emds(classes: ClassCounts, cuts: Cuts) -> Rationals:
     scale = n_reference * cuts.denominator
     sizes = classes.class_sizes if fits_int64(largest, scale) else classes.class_sizes.astype(object)
     return Rationals(numerators, sizes * scale)
+
+
+def solved_class_emds(classes: ClassCounts, ground: GroundDistance) -> Rationals:
+    """Return the EMD between each class's distribution and the reference, by any ground distance.
+
+    Raises
+    ------
+    SolverError
+        If a flow that the network simplex finds is not proved by its potentials.
+    """
+    m, total, largest = ground.m, int(classes.reference.sum()), int(classes.class_sizes.max())
+    if len(classes) * m * m > _INTERPRETED_DISTANCES and m <= _MOST_VALUES:
+        distances = distance_rows(ground, range(m))
+        greatest = int(distances.max())
+        moves = fits_int64(total, largest, greatest) and fits_int64(4, greatest + 1, 2 * m + 2)
+        if moves and distances.dtype != object:
+            return _by_simplex(classes, ground, distances)
+    reference = classes.reference.tolist()
+    vectors = [tuple(count // gcd(*vector) for count in vector) for vector in map(classes.vector, range(len(classes)))]
+    found = {vector: emd(list(vector), reference, ground, counts=True) for vector in dict.fromkeys(vectors)}
+    values = [found[vector] for vector in vectors]
+    return Rationals(
+        np.array([value.numerator for value in values], dtype=object),
+        np.array([value.denominator for value in values], dtype=object),
+    )
+
+
+def _by_simplex(classes: ClassCounts, ground: GroundDistance, distances: IntArray) -> Rationals:
+    from tcloseness.transport.compiled import class_flows
+
+    sizes, scale = classes.class_sizes, int(classes.reference.sum()) * ground.denominator
+    work = np.empty(len(classes), dtype=np.int64)
+    tree = np.empty((TREE_ROWS + 1, 2 * ground.m + 1), dtype=np.int64)
+    table = classes.starts, classes.values, classes.counts, sizes, classes.reference
+    unproved = class_flows(*table, np.ascontiguousarray(distances), ground.metric, tree, work)
+    if unproved >= 0:
+        raise SolverError(f"the network simplex does not prove the EMD of class {unproved}; its answer is refused")
+    return Rationals(work, sizes * scale if fits_int64(int(sizes.max()), scale) else sizes.astype(object) * scale)
 
 
 def _dense(classes: ClassCounts, cuts: Cuts, n_reference: int, fits: bool) -> IntArray:

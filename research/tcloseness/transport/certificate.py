@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from tcloseness.errors import CertificateError, CertificateFormatError, DomainError, InputError
-from tcloseness.exact import INT64_MAX, is_exact, number_text, scaled_integers, shown_value
-from tcloseness.ground import GroundDistance, checked, ground_from_dict, ground_record
+from tcloseness.exact import INT64_MAX, IntArray, is_exact, number_text, scaled_integers, shown_value
+from tcloseness.ground import GroundDistance, checked, distance_rows, ground_from_dict, ground_record
 from tcloseness.strict_json import read_json
 from tcloseness.strict_records import (
     Work,
@@ -49,6 +49,9 @@ def seal(record: Mapping[str, Any]) -> str:
 LONGEST = 2**25
 """Bytes of a certificate's text."""
 
+_CELLS = 2**16
+"""So many distances are looked at together."""
+
 _DEEPEST = 16
 _LONGEST_METHOD = 100
 _MOST_WORK = 4e9
@@ -74,7 +77,7 @@ class Certificate:
     value
         The EMD.
     method
-        Who proposed the coupling (``closed-form``, ``networkx``, ``pulp`` …); the proof does not rest on it.
+        Who proposed the coupling (``closed-form``, ``network-simplex``, ``pulp`` …); the proof does not rest on it.
     labels
         The values' names, for reading.
 
@@ -117,15 +120,18 @@ class Certificate:
             raise CertificateError(
                 f"labels are {shown_value(self.labels, 80)}; there must be one for each of {m} values, or none"
             )
-        for name, masses_ in (("p", self.p), ("q", self.q)):
-            if min(masses_) < 0 or sum(masses_) != 1:
+        whole, scale = scaled_integers([*self.p, *self.q, *(mass for _, _, mass in self.coupling)])
+        p, q, moved = whole[:m], whole[m : 2 * m], whole[2 * m :]
+        for name, masses_ in (("p", p), ("q", q)):
+            if min(masses_) < 0 or sum(masses_) != scale:
                 raise CertificateError(f"{name} is not a distribution: its masses must be ≥ 0 and sum to 1")
-        self._verify_coupling(m)
+        self._verify_coupling(p, q, moved)
         self._verify_potentials(m)
-        cost = self._cost()
+        cost = Fraction(self._cost(moved), scale * self.ground.denominator)
         if cost != self.value:
             raise CertificateError(f"the coupling costs {number_text(cost)}, not {number_text(self.value)}")
-        earned = sum((x * a for x, a in zip((*self.u, *self.v), (*self.p, *self.q), strict=True)), Fraction(0))
+        heights, height = scaled_integers([*self.u, *self.v])
+        earned = Fraction(sum(x * a for x, a in zip(heights, (*p, *q), strict=True)), height * scale)
         if earned != self.value:
             raise CertificateError(f"the potentials earn {number_text(earned)}, not {number_text(self.value)}")
 
@@ -144,42 +150,51 @@ class Certificate:
         except DomainError as error:
             raise CertificateError(str(error)) from error
 
-    def _verify_coupling(self, m: int) -> None:
-        left, right = [Fraction(0)] * m, [Fraction(0)] * m
+    def _verify_coupling(self, p: list[int], q: list[int], moved: list[int]) -> None:
+        m = len(p)
+        left, right = [0] * m, [0] * m
         seen = set()
-        for i, j, mass in self.coupling:
+        for (i, j, mass), units in zip(self.coupling, moved, strict=True):
             if not (0 <= i < m and 0 <= j < m) or (i, j) in seen:
                 raise CertificateError(f"coupling entry ({i}, {j}) is outside the {m} values, or occurs twice")
-            if mass <= 0:
+            if units <= 0:
                 raise CertificateError(f"coupling entry ({i}, {j}) has mass {number_text(mass)}; it must be positive")
             seen.add((i, j))
-            left[i] += mass
-            right[j] += mass
-        if tuple(left) != self.p:
+            left[i] += units
+            right[j] += units
+        if left != p:
             raise CertificateError("the coupling's row sums are not p")
-        if tuple(right) != self.q:
+        if right != q:
             raise CertificateError("the coupling's column sums are not q")
 
-    def _cost(self) -> Fraction:
-        """Return what the coupling costs, a row of the distance at a time: one entry may take as long as a row."""
-        moved: dict[int, list[tuple[int, Fraction]]] = {}
-        for i, j, mass in self.coupling:
-            moved.setdefault(i, []).append((j, mass))
-        cost = Fraction(0)
-        for i, entries in moved.items():
-            row = self.ground.row(i)
-            cost += sum((mass * int(row[j]) for j, mass in entries), Fraction(0))
-        return cost / self.ground.denominator
+    def _cost(self, moved: list[int]) -> int:
+        """Return what whole masses cost, a row of the distance at a time: one entry may take as long as a row."""
+        entries: dict[int, list[tuple[int, int]]] = {}
+        for (i, j, _), mass in zip(self.coupling, moved, strict=True):
+            entries.setdefault(i, []).append((j, mass))
+        return sum(
+            mass * int(row[j])
+            for i, row in zip(entries, self._rows(list(entries)), strict=True)
+            for j, mass in entries[i]
+        )
+
+    def _rows(self, codes: Sequence[int]) -> Iterator[IntArray]:
+        """Yield the distances from values, in blocks that take little memory."""
+        block = max(_CELLS // self.ground.m, 1)
+        for start in range(0, len(codes), block):
+            yield from distance_rows(self.ground, codes[start : start + block])
 
     def _verify_potentials(self, m: int) -> None:
         whole, common = scaled_integers([*self.u, *self.v, Fraction(1, self.ground.denominator)])
         factor = common // self.ground.denominator
         largest = max(map(abs, whole))
-        for i in range(m):
-            row = self.ground.row(i)
+        fits = largest <= INT64_MAX
+        v = np.array(whole[m : 2 * m], dtype=np.int64 if fits else object)
+        for i, row in enumerate(self._rows(range(m))):
             exact = row.dtype == object or 2 * largest + factor * int(row.max(initial=0)) > INT64_MAX
-            v = np.array(whole[m : 2 * m], dtype=object if exact else np.int64)
-            slack = (row.astype(object) if exact else row) * factor - v - whole[i]
+            slack = (
+                (row.astype(object) * factor if exact else row * factor) - (v.astype(object) if exact else v) - whole[i]
+            )
             if (slack < 0).any():
                 j = int(np.flatnonzero(slack < 0)[0])
                 raise CertificateError(f"the potentials break u_{i} + v_{j} ≤ d({i}, {j})")

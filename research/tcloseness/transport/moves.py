@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from tcloseness.errors import InputError
 from tcloseness.exact import number_text
-from tcloseness.ground import GroundDistance, checked
+from tcloseness.ground import GroundDistance
 from tcloseness.transport.certificate import Certificate
 from tcloseness.transport.problem import TransportProblem
 from tcloseness.transport.solve import certify
@@ -95,7 +95,7 @@ def moves(
     p, q, ground, counts
         As for `emd`.
     solver
-        One of `SOLVERS`; by default the closed form where there is one, else networkx.
+        One of `SOLVERS`; by default as for `certify`.
 
     Examples
     --------
@@ -103,8 +103,7 @@ def moves(
     >>> [(m.source, m.target, str(m.mass)) for m in moves(["1/2", 0, "1/2", 0], ["1/4"] * 4, Ordered(4))]
     [(0, 1, '1/4'), (2, 3, '1/4')]
     """
-    chosen = solver or ("networkx" if checked(ground).cuts is None else "closed-form")
-    return moves_of(certify(p, q, ground, counts=counts, solver=chosen))
+    return moves_of(certify(p, q, ground, counts=counts, solver=solver))
 
 
 def moves_of(certificate: Certificate) -> list[Move]:

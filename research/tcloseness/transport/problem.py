@@ -7,14 +7,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from tcloseness.errors import MassError
-from tcloseness.exact import IntArray, common_denominator, masses, shares
-from tcloseness.ground import GroundDistance, checked
+from tcloseness.exact import IntArray, common_denominator, fits_int64, masses, shares, whole_counts
+from tcloseness.ground import GroundDistance, checked, distance_rows
+from tcloseness.ground.protocol import whole_array
 
-__all__ = ["OR_COUNTS", "TransportProblem"]
+__all__ = ["OR_COUNTS", "PosedProblem", "TransportProblem", "require_lengths"]
 
 OR_COUNTS = ", or counts with counts=True"
 """The other way to give masses, for messages."""
@@ -67,11 +69,7 @@ class TransportProblem:
             shares(x, name) if counts else masses(x, name, hint=OR_COUNTS) for x, name in ((p, "p"), (q, "q"))
         )
         read = cls(left, right, ground)
-        if not len(read.p) == len(read.q) == ground.m:
-            raise MassError(
-                f"p has {len(read.p)} values, q {len(read.q)} and the ground distance {ground.m}; they must agree "
-                "(a value without mass has mass 0)"
-            )
+        require_lengths(len(read.p), len(read.q), ground)
         return read
 
     @cached_property
@@ -79,38 +77,95 @@ class TransportProblem:
         """The common denominator of all masses; whole masses are masses times `scale`."""
         return common_denominator((*self.p, *self.q))
 
-    def _whole(self, mass: Fraction) -> int:
-        return int(mass * self.scale)
-
     @cached_property
+    def posed(self) -> PosedProblem:
+        """The problem in whole numbers."""
+        p, q = (
+            whole_array([x.numerator * (self.scale // x.denominator) for x in vector]) for vector in (self.p, self.q)
+        )
+        return PosedProblem.of(p, q, self.scale, self.ground)
+
+    @property
     def staying(self) -> list[int]:
         """Shape (m,): the whole mass that stays at each value before the problem is posed."""
-        shared = [self._whole(min(a, b)) for a, b in zip(self.p, self.q, strict=True)]
-        return shared if self.ground.metric else [0] * len(self.p)
+        return self.posed.staying.tolist()
 
-    @cached_property
+    @property
     def sources(self) -> list[int]:
         """The codes that mass must leave."""
-        return [i for i, a in enumerate(self.p) if self._whole(a) > self.staying[i]]
+        return self.posed.sources.tolist()
 
-    @cached_property
+    @property
     def sinks(self) -> list[int]:
         """The codes that mass must reach."""
-        return [j for j, b in enumerate(self.q) if self._whole(b) > self.staying[j]]
+        return self.posed.sinks.tolist()
 
-    @cached_property
+    @property
     def supply(self) -> list[int]:
         """The whole mass at each source."""
-        return [self._whole(self.p[i]) - self.staying[i] for i in self.sources]
+        return self.posed.supply.tolist()
 
-    @cached_property
+    @property
     def demand(self) -> list[int]:
         """The whole mass at each sink."""
-        return [self._whole(self.q[j]) - self.staying[j] for j in self.sinks]
+        return self.posed.demand.tolist()
 
-    @cached_property
+    @property
     def costs(self) -> IntArray:
         """Shape (sources, sinks): the ground distances times ``ground.denominator``."""
-        return np.array([self.ground.row(i)[self.sinks] for i in self.sources]).reshape(
-            len(self.sources), len(self.sinks)
+        return self.posed.costs
+
+
+class PosedProblem(NamedTuple):
+    """A transportation problem in whole numbers: what stays, what must move, and at which cost.
+
+    Attributes
+    ----------
+    staying
+        Shape (m,): the mass that stays where it is before the problem is posed.
+    sources, sinks
+        The codes that mass must leave, and must reach.
+    supply, demand
+        The mass at each of them.
+    costs
+        Shape (sources, sinks): the ground distances times ``ground.denominator``.
+    scale
+        What all masses were multiplied by.
+    """
+
+    staying: IntArray
+    sources: IntArray
+    sinks: IntArray
+    supply: IntArray
+    demand: IntArray
+    costs: IntArray
+    scale: int
+
+    @classmethod
+    def of(cls, p: IntArray, q: IntArray, scale: int, ground: GroundDistance) -> PosedProblem:
+        """Pose the problem of whole masses with the same sum."""
+        staying = np.minimum(p, q) if ground.metric else 0 * p
+        leaving, missing = p - staying, q - staying
+        sources, sinks = np.flatnonzero(leaving), np.flatnonzero(missing)
+        costs = distance_rows(ground, sources)[:, sinks]
+        return cls(staying, sources, sinks, leaving[sources], missing[sinks], costs, scale)
+
+    @classmethod
+    def of_counts(cls, p: Iterable[object], q: Iterable[object], ground: GroundDistance) -> PosedProblem:
+        """Read counts of records, as `TransportProblem.of` does, without a fraction for each of them."""
+        left, right = whole_counts(p, "p"), whole_counts(q, "q")
+        checked(ground)
+        require_lengths(len(left), len(right), ground)
+        n, k = int(left.sum()), int(right.sum())
+        if not fits_int64(2, n, k):
+            left, right = left.astype(object), right.astype(object)
+        return cls.of(left * k, right * n, n * k, ground)
+
+
+def require_lengths(p: int, q: int, ground: GroundDistance) -> None:
+    """Refuse masses that are not one for each value of the ground distance."""
+    if not p == q == ground.m:
+        raise MassError(
+            f"p has {p} values, q {q} and the ground distance {ground.m}; they must agree (a value without mass has "
+            "mass 0)"
         )

@@ -1,7 +1,7 @@
 """`certify`: the EMD with its proof. A solver proposes, exact arithmetic disposes.
 
-A laminar family needs no solver: mass is matched within the smallest sets first. Potentials that a solver leaves out
-follow from its flow, exactly.
+A laminar family needs no solver: mass is matched within the smallest sets first. Any other ground distance goes to the
+network simplex, whose potentials are the proof; those that a solver leaves out follow from its flow, exactly.
 """
 
 from __future__ import annotations
@@ -14,18 +14,22 @@ import numpy as np
 
 from tcloseness.errors import CertificateError, InputError, SolverError
 from tcloseness.exact import IntArray, fits_int64, scaled_integers, shown_value
-from tcloseness.ground import Cuts, GroundDistance
+from tcloseness.ground import Cuts, GroundDistance, distance_rows
 from tcloseness.strict_records import text
+from tcloseness.transport import network_simplex
 from tcloseness.transport.certificate import Certificate
 from tcloseness.transport.closed_forms import cut_potential, cut_work
-from tcloseness.transport.problem import TransportProblem
+from tcloseness.transport.problem import PosedProblem, TransportProblem
 
 __all__ = ["SOLVERS", "certify", "emd", "laminar_coupling", "potentials", "solve"]
 
 
-SOLVERS = ("closed-form", "networkx", "pulp", "pulp-cbc")
-"""The names of the ways to compute an EMD: the closed form over cuts, networkx's network simplex, PuLP with HiGHS, PuLP
-with CBC."""
+SOLVERS = ("closed-form", "network-simplex", "networkx", "pulp", "pulp-cbc")
+"""The names of the ways to compute an EMD: the closed form over cuts, the package's network simplex, that of networkx,
+PuLP with HiGHS, PuLP with CBC."""
+
+_INTERPRETED_ARCS = 100
+"""Up to so many arcs the network simplex is run in Python, within a millisecond or two: machine code must be loaded."""
 
 
 def emd(p: Sequence[object], q: Sequence[object], ground: GroundDistance, *, counts: bool = False) -> Fraction:
@@ -44,7 +48,7 @@ def emd(p: Sequence[object], q: Sequence[object], ground: GroundDistance, *, cou
     -------
     Fraction
         Exact, ≥ 0, and at most the greatest ground distance (Li et al. 2007, Fact 1). By the closed form where the
-        ground distance has cuts, else by network simplex with a checked certificate.
+        ground distance has cuts, else by the network simplex, whose potentials are checked against its flow.
 
     Raises
     ------
@@ -65,9 +69,11 @@ def emd(p: Sequence[object], q: Sequence[object], ground: GroundDistance, *, cou
     >>> emd([1, 1, 1] + [0] * 6, [5] * 9, Ordered(9), counts=True)
     Fraction(3, 8)
     """
+    if counts is True and getattr(ground, "cuts", True) is None:
+        return _least(PosedProblem.of_counts(p, q, ground), ground)
     problem = TransportProblem.of(p, q, ground, counts=counts)
     if ground.cuts is None:
-        return solve(problem, solver="networkx").value
+        return _least(problem.posed, ground)
     differences, denominator = _differences(problem)
     return Fraction(cut_work(differences, ground.cuts), denominator * ground.cuts.denominator)
 
@@ -78,7 +84,7 @@ def certify(
     ground: GroundDistance,
     *,
     counts: bool = False,
-    solver: str = "closed-form",
+    solver: str | None = None,
     labels: Sequence[str] = (),
 ) -> Certificate:
     """Return the EMD of P and Q with a verified certificate.
@@ -88,7 +94,7 @@ def certify(
     p, q, ground, counts
         As for `emd`.
     solver
-        One of `SOLVERS`. A ground distance without cuts has no closed form.
+        One of `SOLVERS`; by default the closed form where the ground distance has cuts, else the network simplex.
     labels
         The values' names, kept in the certificate for reading.
 
@@ -110,20 +116,34 @@ def certify(
     return solve(TransportProblem.of(p, q, ground, counts=counts), solver=solver, labels=labels)
 
 
-def solve(problem: TransportProblem, *, solver: str = "closed-form", labels: Sequence[str] = ()) -> Certificate:
+def solve(problem: TransportProblem, *, solver: str | None = None, labels: Sequence[str] = ()) -> Certificate:
     """Solve a transportation problem and prove the answer; see `certify`."""
     labels = _names(labels, problem.ground.m)
+    if solver is None:
+        solver = "network-simplex" if problem.ground.cuts is None else "closed-form"
     if solver == "closed-form":
         certificate = _by_cuts(problem, labels)
     else:
-        flow = _proposed_flow(problem, solver)
-        u, v = potentials(problem, flow)
-        scale = problem.scale
-        coupling = {(i, i): Fraction(mass, scale) for i, mass in enumerate(problem.staying) if mass}
-        for (a, b), mass in flow.items():
-            coupling[problem.sources[a], problem.sinks[b]] = Fraction(mass, scale)
-        value = sum((mass * problem.ground.distance(i, j) for (i, j), mass in coupling.items()), Fraction(0))
-        triples = tuple((i, j, mass) for (i, j), mass in sorted(coupling.items()))
+        posed, scale = problem.posed, problem.scale
+        flow: Flow
+        if solver == "network-simplex":
+            arc, carried, height = _by_simplex(posed)
+            rows, columns = np.divmod(arc, max(len(posed.sinks), 1))
+            flow = {
+                (i, j): mass
+                for i, j, mass in zip(*map(np.ndarray.tolist, (rows, columns, carried)), strict=True)
+                if mass
+            }
+            u, v = _complete(problem, -height[: len(posed.sources)], height[len(posed.sources) :])
+        else:
+            flow = _proposed_flow(problem, solver)
+            u, v = potentials(problem, flow)
+        sources, sinks, costs = posed.sources.tolist(), posed.sinks.tolist(), posed.costs
+        coupling = {(i, i): mass for i, mass in enumerate(problem.staying) if mass}
+        coupling.update(((sources[a], sinks[b]), mass) for (a, b), mass in flow.items())
+        work = sum(mass * int(costs[arc]) for arc, mass in flow.items())
+        value = Fraction(work, scale * problem.ground.denominator)
+        triples = tuple((i, j, Fraction(mass, scale)) for (i, j), mass in sorted(coupling.items()))
         certificate = Certificate(problem.p, problem.q, problem.ground, triples, u, v, value, solver, tuple(labels))
     try:
         certificate.verify()
@@ -145,9 +165,9 @@ def _proposed_flow(problem: TransportProblem, solver: str) -> dict[tuple[int, in
     if not problem.sources:
         return {}
     if solver == "networkx":
-        from tcloseness.transport.solvers import network_simplex
+        from tcloseness.transport.solvers import networkx_flow
 
-        return network_simplex.solve_flow(problem)
+        return networkx_flow.solve_flow(problem)
     from tcloseness.transport.solvers import linear_program
 
     return linear_program.solve_flow(problem, "CBC" if solver == "pulp-cbc" else "HiGHS")
@@ -162,7 +182,7 @@ def _by_cuts(problem: TransportProblem, labels: Sequence[str]) -> Certificate:
     if cuts is None:
         raise InputError(
             f"the ground distance {problem.ground.name!r} has no closed form (it is not a sum of laminar cuts); "
-            "use solver='networkx' or 'pulp'"
+            "use solver='network-simplex' or 'pulp'"
         )
     differences, denominator = _differences(problem)
     u = tuple(Fraction(x, cuts.denominator) for x in cut_potential(differences, cuts))
@@ -173,9 +193,50 @@ def _by_cuts(problem: TransportProblem, labels: Sequence[str]) -> Certificate:
 
 
 Flow = Mapping[tuple[int, int], int]
+Potential = tuple[Fraction, ...]
 
 
-def potentials(problem: TransportProblem, flow: Flow) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
+def _least(posed: PosedProblem, ground: GroundDistance) -> Fraction:
+    arc, flow, _ = _by_simplex(posed)
+    moved = np.flatnonzero(flow)
+    work = sum(
+        mass * cost for mass, cost in zip(flow[moved].tolist(), posed.costs.ravel()[arc[moved]].tolist(), strict=True)
+    )
+    return Fraction(work, posed.scale * ground.denominator)
+
+
+def _by_simplex(posed: PosedProblem) -> tuple[IntArray, IntArray, IntArray]:
+    """Return, for each source and then each sink, the arc to its parent in an optimal tree, what that carries, and the
+    potential; they prove each other."""
+    (sources, sinks), rows = posed.costs.shape, network_simplex.TREE_ROWS
+    vertices = sources + sinks
+    if not vertices:
+        return (np.zeros(0, dtype=np.int64),) * 3
+    costs = posed.costs.ravel()
+    if (
+        costs.size > _INTERPRETED_ARCS
+        and costs.dtype == posed.supply.dtype == posed.demand.dtype == np.int64
+        and fits_int64(4, int(costs.max()) + 1, vertices + 2)
+    ):
+        from tcloseness.transport import compiled
+
+        tree = np.empty((rows + 1, vertices + 1), dtype=np.int64)
+        given = costs, posed.supply, posed.demand, sources, sinks, tree[:rows]
+        compiled.solve_transportation(*given)
+        proved = compiled.is_optimal(*given, tree[rows])
+        found = tree[:, :vertices]
+    else:
+        lists = [[0] * (vertices + 1) for _ in range(rows + 1)]
+        whole = costs.tolist(), posed.supply.tolist(), posed.demand.tolist(), sources, sinks, lists[:rows]
+        network_simplex.solve_transportation(*whole)
+        proved = network_simplex.is_optimal(*whole, lists[rows])
+        found = np.array(lists, dtype=object)[:, :vertices]
+    if not proved:
+        raise SolverError("the answer of network-simplex is refused: its potentials do not prove its flow")
+    return found[1].astype(np.int64), found[3], found[4]
+
+
+def potentials(problem: TransportProblem, flow: Flow) -> tuple[Potential, Potential]:
     """Return u, v over all m values with u_i + v_j ≤ d(i, j) everywhere and equality where the flow runs.
 
     They are shortest distances in the residual graph of the flow (Bellman–Ford), completed on the values without mass:
@@ -193,10 +254,7 @@ def potentials(problem: TransportProblem, flow: Flow) -> tuple[tuple[Fraction, .
     SolverError
         If the residual graph has a negative cycle: the flow is not optimal.
     """
-    u, v = _shortest(problem.costs, flow)
-    whole_u, whole_v = _complete(problem, u, v)
-    d = problem.ground.denominator
-    return tuple(Fraction(x, d) for x in whole_u), tuple(Fraction(x, d) for x in whole_v)
+    return _complete(problem, *_shortest(problem.costs, flow))
 
 
 def _shortest(costs: IntArray, flow: Flow) -> tuple[list[int], list[int]]:
@@ -220,21 +278,28 @@ def _shortest(costs: IntArray, flow: Flow) -> tuple[list[int], list[int]]:
     )
 
 
-def _complete(problem: TransportProblem, u: list[int], v: list[int]) -> tuple[list[int], list[int]]:
-    m, sources, sinks = problem.ground.m, problem.sources, problem.sinks
-    if not sources:
-        return [0] * m, [0] * m
-    rows = [[int(d) for d in problem.ground.row(i)] for i in range(m)]
-    if problem.ground.metric:
-        phi = [min(row[j] - y for j, y in zip(sinks, v, strict=True)) for row in rows]
-        return phi, [-x for x in phi]
-    all_v = [min(rows[i][j] - x for i, x in zip(sources, u, strict=True)) for j in range(m)]
-    for j, y in zip(sinks, v, strict=True):
-        all_v[j] = y
-    all_u = [min(rows[i][j] - all_v[j] for j in range(m)) for i in range(m)]
-    for i, x in zip(sources, u, strict=True):
-        all_u[i] = x
-    return all_u, all_v
+def _complete(
+    problem: TransportProblem, u: Sequence[int] | IntArray, v: Sequence[int] | IntArray
+) -> tuple[Potential, Potential]:
+    """Return potentials of all m values from whole ones of the sources and sinks."""
+    sources, sinks, ground, m = problem.posed.sources, problem.posed.sinks, problem.ground, problem.ground.m
+    if not len(sources):
+        return (Fraction(0),) * m, (Fraction(0),) * m
+    distances = distance_rows(ground, range(m))
+    most = max(abs(int(x)) for x in (*u, *v))
+    if distances.dtype != object and not fits_int64(4, most + int(distances.max())):
+        distances = distances.astype(object)
+    ends_u, ends_v = (np.array(ends, dtype=distances.dtype) for ends in (u, v))
+    if ground.metric:
+        all_u = (distances[:, sinks] - ends_v).min(axis=1)
+        all_v = -all_u
+    else:
+        all_v = (distances[sources] - ends_u[:, None]).min(axis=0)
+        all_v[sinks] = ends_v
+        all_u = (distances - all_v).min(axis=1)
+        all_u[sources] = ends_u
+    exact_u, exact_v = (tuple(Fraction(int(x), ground.denominator) for x in ends) for ends in (all_u, all_v))
+    return exact_u, exact_v
 
 
 Block = tuple[deque[tuple[int, Fraction]], int]  # (code, mass) from left to right, and their common sign

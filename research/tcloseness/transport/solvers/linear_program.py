@@ -49,7 +49,7 @@ def solve_flow(problem: TransportProblem, engine: Engine = "HiGHS") -> dict[tupl
     if completed is None:
         raise SolverError(
             f"{engine} returned a flow that is feasible in doubles only (its masses do not sum to the exact ones); "
-            "the answer is refused. Use solver='networkx', which is exact"
+            "the answer is refused. Use solver='network-simplex', which is exact"
         )
     return completed
 
@@ -101,7 +101,7 @@ def _solver(pulp: Any, engine: Engine) -> Any:
     if not solver.available():
         raise SolverError(
             "PuLP finds no CBC; install it (python -m pip install 'pulp[cbc]'), or take solver='pulp' (HiGHS) or "
-            "solver='networkx'"
+            "solver='network-simplex'"
         )
     return solver
 
@@ -116,7 +116,7 @@ def _cause(engine: Engine) -> str:
     place = tempfile.gettempdir()
     if engine == "CBC" and any(map(str.isspace, place)):
         return f"; CBC cannot read files in {place!r}, which has a blank in it: set TMPDIR, or take solver='pulp'"
-    return "; take another solver, such as solver='networkx'"
+    return "; take another solver, such as solver='network-simplex'"
 
 
 def _balances(flow: Mapping[tuple[int, int], int], problem: TransportProblem) -> bool:
