@@ -188,13 +188,11 @@ class Certificate:
         whole, common = scaled_integers([*self.u, *self.v, Fraction(1, self.ground.denominator)])
         factor = common // self.ground.denominator
         largest = max(map(abs, whole))
-        fits = largest <= INT64_MAX
-        v = np.array(whole[m : 2 * m], dtype=np.int64 if fits else object)
+        v = np.array(whole[m : 2 * m], dtype=object)
+        short = v.astype(np.int64) if largest <= INT64_MAX else v
         for i, row in enumerate(self._rows(range(m))):
             exact = row.dtype == object or 2 * largest + factor * int(row.max(initial=0)) > INT64_MAX
-            slack = (
-                (row.astype(object) * factor if exact else row * factor) - (v.astype(object) if exact else v) - whole[i]
-            )
+            slack = row.astype(object) * factor - v - whole[i] if exact else row * factor - short - whole[i]
             if (slack < 0).any():
                 j = int(np.flatnonzero(slack < 0)[0])
                 raise CertificateError(f"the potentials break u_{i} + v_{j} ≤ d({i}, {j})")
