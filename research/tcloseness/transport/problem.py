@@ -88,27 +88,27 @@ class TransportProblem:
     @property
     def staying(self) -> list[int]:
         """Shape (m,): the whole mass that stays at each value before the problem is posed."""
-        return self.posed.staying.tolist()
+        return [int(x) for x in self.posed.staying]
 
     @property
     def sources(self) -> list[int]:
         """The codes that mass must leave."""
-        return self.posed.sources.tolist()
+        return [int(x) for x in self.posed.sources]
 
     @property
     def sinks(self) -> list[int]:
         """The codes that mass must reach."""
-        return self.posed.sinks.tolist()
+        return [int(x) for x in self.posed.sinks]
 
     @property
     def supply(self) -> list[int]:
         """The whole mass at each source."""
-        return self.posed.supply.tolist()
+        return [int(x) for x in self.posed.supply]
 
     @property
     def demand(self) -> list[int]:
         """The whole mass at each sink."""
-        return self.posed.demand.tolist()
+        return [int(x) for x in self.posed.demand]
 
     @property
     def costs(self) -> IntArray:
