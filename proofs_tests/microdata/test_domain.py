@@ -258,3 +258,58 @@ def test_texts_that_differ_after_a_nul_are_two_values() -> None:
     for dtype in (object, "string[python]", "string[pyarrow]"):
         codes, domain = factorize(pd.Series(["a\0b", "a\0c", "a"], dtype=dtype), "a")
         assert len(domain) == len(set(codes.tolist())) == 3
+
+
+def _machine_numbers(draw: random.Random) -> pd.Series[Any]:
+    """Return a column of one machine type: whole numbers up to its ends, doubles of few and many digits, times."""
+    kind = draw.choice(["int64", "uint64", "int8", "float64", "float32", "s", "ms", "us", "ns"])
+    places = draw.randrange(0, 19)
+    if "int" in kind:
+        ends = np.iinfo(kind)
+        pool: list[Any] = [ends.min, ends.max, *(draw.randrange(ends.min, ends.max) for _ in range(3)), 0, 1, 2]
+    elif "float" in kind:
+        pool = [round(draw.uniform(-10, 10), places) for _ in range(6)]
+        extremes = [0.0, -0.0, 1.0, 2.0**53, 1e22, 5e-324, 1e-7, 0.1 + 0.2, 123456789012345.6, math.inf, math.nan]
+        pool += draw.sample(extremes, draw.randrange(4))
+    else:
+        span = 2**62 if kind in ("s", "ms") else 2**40
+        pool = [draw.randrange(-span // 10**6, span // 10**6) for _ in range(6)]
+        column = pd.Series(np.array(draw.choices(pool, k=8), dtype=f"M8[{kind}]"))
+        return column.where(np.arange(8) > 0) if places == 0 else column
+    return pd.Series(np.array(draw.choices(pool, k=draw.randrange(1, 12)), dtype=kind))
+
+
+def test_a_column_of_machine_numbers_has_the_domain_of_its_cells_and_their_positions() -> None:
+    draw = random.Random(2026)
+    for turn in range(1500):
+        column = _machine_numbers(draw)
+        cells = column.tolist()
+        codes, domain = factorize(column.astype("category") if turn % 5 == 0 else column, "a")
+        expected, natural = _slowly(cells)
+        assert [(type(v), v) for v in domain.values] == [(type(v), v) for v in expected], cells
+        assert codes.tolist() == [domain.code(cell) for cell in cells]
+        assert (domain.order == "natural") == natural
+        if natural:
+            part = domain.subset([code for code in range(len(domain)) if code % 2 == 0])
+            for each in (domain, part):
+                numbers, denominator = each.scaled_positions("a test")
+                assert [Fraction(int(n), denominator) for n in numbers] == list(map(natural_position, each.values))
+
+
+def test_decimals_have_their_exact_positions() -> None:
+    """Texts of up to 25 digits and with exponents: 16 characters may hold one digit more than a double keeps apart."""
+    draw = random.Random(15)
+    for _ in range(2000):
+        digits, point = draw.randrange(1, 26), draw.randrange(0, 12)
+        texts = set()
+        for _ in range(draw.randrange(1, 6)):
+            number = str(draw.randrange(10**digits)).rjust(point + 1, "0")
+            text = draw.choice(["", "-", "+"]) + (f"{number[:-point]}.{number[-point:]}" if point else number)
+            texts.add(text + draw.choice(["", "", "", f"e{draw.randrange(-99, 99)}", "E+07"]))
+        domain = Domain.of(sorted(texts))
+        if domain.order == "natural":
+            numbers, denominator = domain.scaled_positions("a test")
+            assert [Fraction(int(n), denominator) for n in numbers] == list(map(Fraction, domain.values)), texts
+            assert sorted(domain.values, key=Fraction) == list(domain.values)
+        else:
+            assert len(set(map(Fraction, texts))) < len(texts)

@@ -245,4 +245,36 @@ def test_nested_cuts_are_summed_as_the_sparse_kernel_sums_them():
         wanted = batched._dense(classes, cuts, total, False).tolist()
         assert batched._sparse(classes, cuts, total, False).tolist() == wanted
         assert batched._sparse(classes, cuts, total, True).tolist() == wanted
-        assert batched._prefixes(classes, cuts, total, True).tolist() == wanted
+        assert batched._prefixes(classes, [cuts], total)[0].tolist() == wanted
+
+
+def _cut_families(draw: np.random.Generator, m: int) -> list[list[tuple[int, int]]]:
+    ends = np.sort(draw.choice(np.arange(1, m), int(draw.integers(1, m)), replace=False)).tolist()
+    middle = int(draw.integers(1, m))
+    tree = [(0, middle), (middle, m), *((i, i + 1) for i in range(m))]
+    return [[(0, end) for end in ends], [(i, i + 1) for i in range(m)], tree]
+
+
+def test_weights_of_any_size_are_summed_exactly_whichever_kernel_sums_their_digits() -> None:
+    """The oracle is one family on Python ints; the weights have 1 to 200 bits, those of a family of unlike sizes."""
+    draw = np.random.default_rng(17)
+    lengths = set()
+    for turn in range(240):
+        m, g = int(draw.integers(2, 9)), int(draw.integers(1, 5))
+        matrix = draw.integers(0, 3, (m, g)) * draw.choice([1, 10**6, 2**35])
+        matrix[draw.integers(0, m, g), np.arange(g)] += 1
+        dense = ClassCounts.from_matrix(matrix)
+        classes = ClassCounts.from_cells(dense.domain, dense.starts, dense.values, dense.counts)
+        total = int(dense.reference.sum())
+        bits = int(draw.integers(1, 200))
+        for sets in _cut_families(draw, m):
+            weights = [int(draw.integers(1, 2**62)) << bits >> int(draw.integers(20, 62)) | 1 for _ in sets]
+            cuts = Cuts.of(draw.permutation(m), sets, weights)
+            oracle = cuts.weighing(cuts.weights.astype(object))
+            wanted = batched._dense(dense, oracle, total, False).tolist()
+            lengths.add(len(batched._digits(cuts, INT64_MAX // (2 * total * int(dense.class_sizes.max())))))
+            with mock.patch.multiple(batched, _DENSE_VALUES=0, _NUMPY_CELLS=turn % 2 * 99):
+                for each in (classes, dense):
+                    found = class_emds(each, cuts)
+                    assert [int(n) for n in found.numerators] == wanted, (sets, weights)
+    assert {1, 2, 3, 4} < lengths  # several digits, and as many as there may be, occurred

@@ -145,7 +145,7 @@ def narrow_range_attack(
         )
     domain = classes.domain
     if scale == "value":
-        places = domain.scaled_positions("the range of a class by value")[0]
+        places = np.asarray(domain.scaled_positions("the range of a class by value")[0]).tolist()
     elif scale == "rank":
         domain.require_order("the range of a class by rank")
         places = list(range(len(domain)))

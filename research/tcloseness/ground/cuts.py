@@ -162,6 +162,14 @@ class Cuts:
         """Build from whole weights over one denominator; the intervals must be sorted already."""
         return cls(order, low, high, _whole_numbers(weights, "weights"), denominator)
 
+    def weighing(self, weights: IntArray) -> Cuts:
+        """Return the same sets with other weights, which are not checked and may be 0: parts of those that were."""
+        part = object.__new__(Cuts)
+        weights.flags.writeable = False
+        part.__dict__.update(self.__dict__, weights=weights)
+        part.__dict__.pop("total_weight", None)
+        return part
+
     def __len__(self) -> int:
         return len(self.low)
 
@@ -229,10 +237,14 @@ def _whole_numbers(values: Any, name: str) -> IntArray:
     if read.ndim != 1 or read.dtype.kind not in "iuO":
         raise DomainError(f"{name} of cuts must be a list of whole numbers, not {shown_value(values, 80)}")
     if read.dtype == object:
-        odd = next((x for x in read if not _is_whole(x)), None)
-        if odd is not None:
-            raise DomainError(f"{name} of cuts must be a list of whole numbers, and {shown_value(odd, 80)} is not one")
-        read = np.array([int(x) for x in read], dtype=object)
+        given = read.tolist()
+        if set(map(type, given)) != {int}:
+            odd = next((x for x in given if not _is_whole(x)), None)
+            if odd is not None:
+                raise DomainError(
+                    f"{name} of cuts must be a list of whole numbers, and {shown_value(odd, 80)} is not one"
+                )
+            read = np.array([int(x) for x in given], dtype=object)
     largest = max(abs(int(read.max())), abs(int(read.min()))) if len(read) else 0
     fits = largest * len(read) <= INT64_MAX or sum(map(abs, read.tolist())) <= INT64_MAX
     copy = np.array(read, dtype=np.int64 if fits else object)

@@ -13,12 +13,10 @@ Li, Li, Venkatasubramanian, "t-Closeness: Privacy Beyond k-Anonymity and ℓ-Div
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -27,7 +25,7 @@ from tcloseness.errors import DomainError, InputError
 from tcloseness.exact import IntArray, as_fraction, number_text, scaled_integers, short_text, shown_value
 from tcloseness.ground.base import PackageGround, Read, WithCuts
 from tcloseness.ground.cuts import Cuts
-from tcloseness.ground.protocol import domain_size, whole_array
+from tcloseness.ground.protocol import common_divisor, domain_size, whole_array
 from tcloseness.microdata.domain import Domain
 from tcloseness.strict_records import (
     Work,
@@ -183,14 +181,14 @@ class OrderedByValue(_OnLine):
         self._check()
 
     @classmethod
-    def of_whole(cls, numbers: Sequence[int], denominator: int) -> Self:
+    def of_whole(cls, numbers: Sequence[int] | IntArray, denominator: int) -> Self:
         """Build from the numerators of the values over one denominator > 0; fractions are made when asked for.
 
         >>> OrderedByValue.of_whole([3, 4], 2) == OrderedByValue(("3/2", 2))
         True
         """
         ground = object.__new__(cls)
-        object.__setattr__(ground, "_whole", (list(numbers), denominator))
+        object.__setattr__(ground, "_whole", (whole_array(numbers), denominator))
         ground._check()
         return ground
 
@@ -198,19 +196,17 @@ class OrderedByValue(_OnLine):
         if name != "positions" or "_whole" not in self.__dict__:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         numbers, denominator = self._whole
-        object.__setattr__(self, name, tuple([Fraction(number, denominator) for number in numbers]))
+        object.__setattr__(self, name, tuple([Fraction(number, denominator) for number in numbers.tolist()]))
         return self.positions
 
     def _check(self) -> None:
         numbers, denominator = self._whole
         domain_size(len(numbers))
-        for low, high in pairwise(numbers):
-            if not low < high:
-                low_text, high_text = (short_text(Fraction(number, denominator)) for number in (low, high))
-                raise DomainError(
-                    f"values {low_text}, {high_text} do not ascend; "
-                    "the distance by value needs each value once, lowest first"
-                )
+        for place in np.flatnonzero(np.diff(numbers) <= 0)[:1].tolist():
+            low, high = (short_text(Fraction(number, denominator)) for number in numbers[place : place + 2].tolist())
+            raise DomainError(
+                f"values {low}, {high} do not ascend; the distance by value needs each value once, lowest first"
+            )
 
     @property
     def m(self) -> int:
@@ -218,17 +214,17 @@ class OrderedByValue(_OnLine):
         return len(self._whole[0])
 
     @cached_property
-    def _whole(self) -> tuple[list[int], int]:
+    def _whole(self) -> tuple[IntArray, int]:
         """The values over one denominator: whole numbers compare and subtract many times faster than fractions."""
-        return scaled_integers(self.positions)
+        numbers, denominator = scaled_integers(self.positions)
+        return whole_array(numbers), denominator
 
     @cached_property
     def _scaled(self) -> tuple[IntArray, int]:  # type: ignore[override]
-        numbers, _ = self._whole
-        above = [v - numbers[0] for v in numbers]
-        unit = math.gcd(*above) or 1  # the greatest whole number of which the range and all gaps are multiples
-        places = [v // unit for v in above]
-        return whole_array(places), places[-1] or 1
+        above = self._whole[0] - self._whole[0][0]
+        unit = common_divisor(above) or 1  # the greatest whole number of which the range and all gaps are multiples
+        places = whole_array(above // unit if unit > 1 else above)
+        return places, int(places[-1]) or 1
 
     def to_dict(self) -> dict[str, Any]:
         """Return the name and the values."""

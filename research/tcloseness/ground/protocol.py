@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from numbers import Integral
@@ -15,6 +16,7 @@ from tcloseness.ground.cuts import Cuts
 
 __all__ = [
     "GroundDistance",
+    "common_divisor",
     "definition_of",
     "distance_rows",
     "domain_size",
@@ -134,7 +136,27 @@ def whole_distances(values: Sequence[Fraction]) -> tuple[IntArray, int]:
     return whole_array(whole), denominator
 
 
-def whole_array(whole: Sequence[int]) -> IntArray:
+def whole_array(whole: Sequence[int] | IntArray) -> IntArray:
     """Return whole numbers as int64 where their pairwise sums fit, or as Python ints."""
-    fits = max(map(abs, whole), default=0) <= INT64_MAX // 2
-    return np.array(whole, dtype=np.int64 if fits else object)
+    if isinstance(whole, np.ndarray) and whole.dtype != object:
+        largest = max(abs(int(whole.max())), abs(int(whole.min()))) if len(whole) else 0
+    else:
+        largest = max(map(abs, whole), default=0)
+    return np.array(whole, dtype=np.int64 if largest <= INT64_MAX // 2 else object)
+
+
+_TOGETHER = 1_000
+
+
+def common_divisor(numbers: IntArray) -> int:
+    """Return the greatest common divisor of whole numbers; of many it mostly is 1, which a few of them show.
+
+    >>> common_divisor(np.array([0, 6, 9]))
+    3
+    """
+    found = 0
+    for first in range(0, len(numbers), _TOGETHER):
+        found = math.gcd(found, *numbers[first : first + _TOGETHER].tolist())
+        if found == 1:
+            break
+    return found

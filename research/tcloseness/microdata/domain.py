@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 
 from tcloseness.errors import DomainError
 from tcloseness.exact import IntArray, scaled_integers
@@ -21,6 +22,8 @@ from tcloseness.microdata.values import (
     MISSING,
     USUAL,
     Missing,
+    Places,
+    ascending,
     distinct_values,
     identity,
     is_missing,
@@ -31,10 +34,10 @@ from tcloseness.microdata.values import (
     place_of,
     places_of,
     plain_value,
-    scaled_decimals,
+    scaled_places,
+    short_places,
     usual_type,
     value_text,
-    whole_positions,
 )
 
 __all__ = [
@@ -105,16 +108,30 @@ class Domain:
         (Domain(values=('a', 'b'), order=None, declared=False), array([1, 0, 1]))
         """
         different, numbers, kinds = distinct_values(values if isinstance(values, Sequence) else list(values), apart)
-        whole = whole_positions(different) if len(kinds) == 1 else None
-        order, natural = order_of(different, kinds, whole)
+        short = short_places(different) if len(kinds) == 1 else None
+        order, natural = order_of(different, kinds, short)
         codes = np.empty_like(order)
         codes[order] = np.arange(len(order))
         ordered = tuple(map(different.__getitem__, order.tolist()))
         domain = cls._of_different(ordered, "natural" if natural else None)
         domain.__dict__["_type"] = usual_type(different)  # known here; later the values lie scattered in memory
-        if natural and whole is not None:
-            domain.__dict__["_whole_places"] = whole[order]
+        if natural and short is not None:
+            domain.__dict__["_short_places"] = short[0][order], short[1]
         return domain, codes[numbers]
+
+    @classmethod
+    def of_index(cls, values: pd.Index[Any]) -> tuple[Domain, IntArray]:
+        """Build the domain of values that pandas found to differ, and return it with the code of each of them."""
+        found = ascending(values)
+        if found is None:
+            return cls.numbered(values.tolist(), apart=True)
+        order, ordered, short = found
+        domain = cls._of_different(tuple(ordered), "natural")
+        if short is not None:
+            domain.__dict__["_short_places"] = short
+        codes = np.empty_like(order)
+        codes[order] = np.arange(len(order))
+        return domain, codes
 
     @classmethod
     def _of_different(cls, values: tuple[Hashable, ...], order: Order | None, *, declared: bool = False) -> Domain:
@@ -140,8 +157,8 @@ class Domain:
         return usual_type(self.values)
 
     @cached_property
-    def _whole_places(self) -> IntArray | None:
-        return whole_positions(self.values)
+    def _short_places(self) -> Places | None:
+        return short_places(self.values)
 
     @cached_property
     def _codes(self) -> dict[Hashable, int]:
@@ -198,7 +215,10 @@ class Domain:
         if len(keep) == len(self):
             return self
         kept = tuple(map(self.values.__getitem__, np.asarray(keep).tolist()))
-        return self._of_different(kept, self.order, declared=self.declared)
+        part = self._of_different(kept, self.order, declared=self.declared)
+        if (short := self.__dict__.get("_short_places")) is not None:
+            part.__dict__["_short_places"] = short[0][np.asarray(keep)], short[1]
+        return part
 
     def require_order(self, purpose: str) -> None:
         """Raise `DomainError` unless the values have a natural or declared order without a missing value."""
@@ -232,17 +252,15 @@ class Domain:
         """
         return tuple([p if type(p) is Fraction else Fraction(p) for p in self._require_places(purpose)])
 
-    def scaled_positions(self, purpose: str) -> tuple[list[int], int]:
+    def scaled_positions(self, purpose: str) -> tuple[Sequence[int] | IntArray, int]:
         """Return whole numbers and a denominator: what they make is `positions`, at a fraction of its cost.
 
         >>> Domain.of(["1.5", "2"]).scaled_positions("an example")
-        ([15, 20], 10)
+        (array([15, 20]), 10)
         """
-        if self._whole_places is not None:
-            return self._whole_places.tolist(), 1
-        decimals = scaled_decimals(self.values)
-        if decimals is not None:
-            return decimals
+        found = self._short_places or scaled_places(self.values)
+        if found is not None:
+            return found
         places = self._require_places(purpose)
         if set(map(type, places)) == {int}:
             return places, 1  # type: ignore[return-value]

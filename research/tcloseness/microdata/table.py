@@ -322,20 +322,19 @@ def factorize(series: pd.Series[Any], name: str) -> tuple[IntArray, Domain]:
     ``"1"`` and ``True`` are three values. Unused categories of a categorical column do not count.
     """
     if isinstance(series.dtype, pd.CategoricalDtype):
-        numbered = series.cat.codes.to_numpy().astype(np.int64)
-        values = series.cat.categories.tolist()
+        numbered, uniques = series.cat.codes.to_numpy().astype(np.int64), series.cat.categories
     elif _one_type(series.dtype):
         numbered, uniques = pd.factorize(series)
-        values = uniques.tolist()
     else:
         return _factorize_objects(series.tolist(), name)
+    used = np.flatnonzero(np.bincount(numbered + 1, minlength=len(uniques) + 1)[1:])
+    if len(used) < len(uniques):
+        numbered, uniques = np.where(numbered < 0, -1, np.searchsorted(used, numbered)), uniques[used]
     if (numbered < 0).any():
-        numbered = np.where(numbered < 0, len(values), numbered)
-        values = [*values, MISSING]
-    used = np.flatnonzero(np.bincount(numbered, minlength=len(values)))
-    if len(used) < len(values):
-        numbered, values = np.searchsorted(used, numbered), [values[i] for i in used]
-    domain, codes = Domain.numbered(values, apart=True)
+        numbered = np.where(numbered < 0, len(uniques), numbered)
+        domain, codes = Domain.numbered([*uniques.tolist(), MISSING], apart=True)
+    else:
+        domain, codes = Domain.of_index(uniques)
     return codes[numbered], domain
 
 

@@ -7,13 +7,13 @@ has cuts, else by the network simplex, with a proof for each class.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import gcd
 
 import numpy as np
 
 from tcloseness.errors import SolverError
-from tcloseness.exact import IntArray, Rationals, fits_int64
+from tcloseness.exact import INT64_MAX, IntArray, Rationals, fits_int64
 from tcloseness.ground import Cuts, GroundDistance, distance_rows
 from tcloseness.microdata import ClassCounts
 from tcloseness.transport.closed_forms import cut_work
@@ -31,6 +31,12 @@ _INTERPRETED_DISTANCES = 1_000
 
 _MOST_VALUES = 4096
 """Up to so many values all distances are laid out at once, in 128 MiB."""
+
+_MOST_DIGITS = 64
+"""So many times the closed form is computed on machine numbers, rather than once on Python ints."""
+
+_WORD = 62
+"""So many bits of a weight are a positive int64."""
 
 _DENSE_VALUES = 256
 """Up to so many values, the dense form is used: its cost is classes × values."""
@@ -55,20 +61,10 @@ def class_emds(classes: ClassCounts, cuts: Cuts) -> Rationals:
     """
     n_reference = int(classes.reference.sum())
     largest = int(classes.class_sizes.max())
-    # twice the bound: the sparse form subtracts two sums of that size
-    fits = fits_int64(2, max(cuts.total_weight, 1), n_reference, largest)
-    m, g = len(classes.domain), len(classes)
-    if not (classes.has_matrix or m <= _DENSE_VALUES):
-        if cuts.single:
-            numerators = _singles(classes, cuts, n_reference, fits)
-        else:
-            numerators = (_prefixes if fits and not cuts.low.any() else _sparse)(classes, cuts, n_reference, fits)
-    elif fits and m * g > _NUMPY_CELLS:
-        from tcloseness.transport.compiled import dense_work
-
-        numerators = dense_work(classes.matrix, classes.class_sizes, classes.reference, cuts)
-    else:
-        numerators = _dense(classes, cuts, n_reference, fits)
+    # half the room of int64: the sparse form subtracts two sums of that size
+    parts = _digits(cuts, INT64_MAX // (2 * n_reference * largest))
+    works = _works(classes, [part for _, part in parts], n_reference)
+    numerators = works[0] if len(parts) == 1 else _sum([factor for factor, _ in parts], works)
     scale = n_reference * cuts.denominator
     sizes = classes.class_sizes if fits_int64(largest, scale) else classes.class_sizes.astype(object)
     return Rationals(numerators, sizes * scale)
@@ -112,6 +108,49 @@ def _by_simplex(classes: ClassCounts, ground: GroundDistance, distances: IntArra
     return Rationals(work, sizes * scale if fits_int64(int(sizes.max()), scale) else sizes.astype(object) * scale)
 
 
+def _digits(cuts: Cuts, most: int) -> list[tuple[int, Cuts]]:
+    """Return the family with the digits of its weights, by their factors; each sum of digits is at most so much.
+
+    The closed form is a sum of the weights, each times something that depends on no weight; so it may be computed digit
+    by digit. One family is left, on Python ints, where that takes too many.
+    """
+    if cuts.total_weight <= most:
+        return [(1, cuts)]
+    bits = (most // len(cuts) + 1).bit_length() - 1
+    places = range(0, int(cuts.weights.max()).bit_length(), bits or 1)
+    if not bits or len(places) > _MOST_DIGITS:
+        return [(1, cuts.weighing(cuts.weights.astype(object)))]
+    digits = []
+    together = _WORD // bits * bits  # as many as one word holds are cut off at once: Python ints take long
+    rest, word = cuts.weights, cuts.weights
+    for place in places:
+        if place % together == 0:
+            word, rest = (rest & (1 << together) - 1).astype(np.int64), rest >> together
+        digits.append((1 << place, cuts.weighing(word >> place % together & (1 << bits) - 1)))
+    return digits
+
+
+def _sum(factors: Sequence[int], works: Sequence[IntArray]) -> IntArray:
+    return np.asarray(sum(work.astype(object) * factor for factor, work in zip(factors, works, strict=True)))
+
+
+def _works(classes: ClassCounts, parts: Sequence[Cuts], n_reference: int) -> Sequence[IntArray]:
+    """Return the work of each class, for each of several families that differ in their weights alone."""
+    cuts, fits = parts[0], parts[0].weights.dtype != object
+    m, g = len(classes.domain), len(classes)
+    if not (classes.has_matrix or m <= _DENSE_VALUES):
+        if cuts.single:
+            return [_singles(classes, part, n_reference, fits) for part in parts]
+        if fits and not cuts.low.any():
+            return _prefixes(classes, parts, n_reference)
+        return [_sparse(classes, part, n_reference, fits) for part in parts]
+    if fits and m * g > _NUMPY_CELLS:
+        from tcloseness.transport.compiled import dense_work
+
+        return [dense_work(classes.matrix, classes.class_sizes, classes.reference, part) for part in parts]
+    return [_dense(classes, part, n_reference, fits) for part in parts]
+
+
 def _dense(classes: ClassCounts, cuts: Cuts, n_reference: int, fits: bool) -> IntArray:
     dtype = np.int64 if fits else object
     sizes = classes.class_sizes.astype(dtype)
@@ -133,12 +172,13 @@ def _singles(classes: ClassCounts, cuts: Cuts, n_reference: int, fits: bool) -> 
     return np.asarray(np.add.reduceat(apart, starts) + (everything - present) * sizes)
 
 
-def _prefixes(classes: ClassCounts, cuts: Cuts, n_reference: int, fits: bool) -> IntArray:
-    """Return the work where each cut holds the one before, on int64.
+def _prefixes(classes: ClassCounts, parts: Sequence[Cuts], n_reference: int) -> list[IntArray]:
+    """Return the work where each cut holds the one before, on int64, for families that differ in their weights alone.
 
     From one of a class's values to the next, its count below is one number f, and the table's count C rises: first
     C·n ≤ f·N and from the turn on C·n > f·N. Sums of w and w·C before each cut give both parts.
     """
+    cuts, works = parts[0], []
     order = np.lexsort((cuts.place[classes.values], classes.class_of_cell))
     first, sizes = classes.starts[:-1], classes.class_sizes
     n = sizes[classes.class_of_cell]
@@ -146,14 +186,22 @@ def _prefixes(classes: ClassCounts, cuts: Cuts, n_reference: int, fits: bool) ->
     f = (so_far - np.append([0], so_far)[first][classes.class_of_cell]) * n_reference
     around = np.searchsorted(cuts.high, np.arange(len(cuts.order)), side="right")  # the first cut around each place
     begin = around[cuts.place[classes.values[order]]]
-    end = np.append(begin[1:], [0])
-    end[classes.starts[1:] - 1] = len(cuts)
+
+    def next_of(of_begin: IntArray, last: int) -> IntArray:
+        of_end = np.append(of_begin[1:], [0])
+        of_end[classes.starts[1:] - 1] = last
+        return of_end
+
     count = np.cumsum(classes.reference[cuts.order])[cuts.high - 1]
-    turn = np.clip(np.searchsorted(count, f // n, side="right"), begin, end)
-    weight, work = (np.append([0], np.cumsum(part)) for part in (cuts.weights, cuts.weights * count))
-    fewer = (weight[turn] - weight[begin]) * f - (work[turn] - work[begin]) * n
-    more = (work[end] - work[turn]) * n - (weight[end] - weight[turn]) * f
-    return np.asarray(np.add.reduceat(fewer + more, first) + work[begin[first]] * sizes)
+    turn = np.clip(np.searchsorted(count, f // n, side="right"), begin, next_of(begin, len(cuts)))
+    for weights in (part.weights for part in parts):
+        summed = [np.append([0], np.cumsum(of_cuts)) for of_cuts in (weights, weights * count)]
+        at_begin = [sums[begin] for sums in summed]
+        weight, work = (  # of the cuts from the begin to the turn, less those from the turn to the end
+            2 * sums[turn] - begun - next_of(begun, int(sums[-1])) for sums, begun in zip(summed, at_begin, strict=True)
+        )
+        works.append(np.add.reduceat(weight * f - work * n, first) + at_begin[1][first] * sizes)
+    return works
 
 
 def _sparse(classes: ClassCounts, cuts: Cuts, n_reference: int, fits: bool) -> IntArray:
