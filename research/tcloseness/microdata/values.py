@@ -259,7 +259,7 @@ _LONGEST_OF_DOUBLES = 16
 """A decimal of at most so many characters, one of which is its point, has at most 15 digits."""
 
 
-def _short_decimals(doubles: np.ndarray[Any, np.dtype[np.float64]]) -> Places | None:
+def _short_decimals(doubles: np.ndarray[Any, Any]) -> Places | None:
     """Return the natural positions of doubles over one power of ten, where they have at most 15 digits; else None.
 
     The quotient of two whole numbers below 2⁵³ is correctly rounded, so it is the double that the decimal reads as.
