@@ -2,12 +2,12 @@
 
 Soria-Comas and Domingo-Ferrer 2013 proposes classes whose *confidential* values vary least, published with generalized
 quasi-identifiers, and combined with ℓ-diversity or t-closeness, since classes of like values disclose them. Here both
-partitions are made of the same records of Adult, hours per week being confidential, with and without a model beside k.
+partitions are made of the same samples of Adult, for three confidential attributes, with and without a model beside k.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import random
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -23,161 +23,244 @@ from experiments.adult_hierarchies import preset
 from experiments.all_groupings import partitions
 from experiments.claims import Outcome, check, outcomes_of
 from experiments.grids import load_grid
+from experiments.intervals import Paired, bootstrap, percent
 from experiments.runner import SEED, Figure, Study, StudyResult, StudyRun
 from tcloseness.anonymize import confidential_microaggregation, mdav
 from tcloseness.errors import NotReached
-from tcloseness.exact import number_text
+from tcloseness.exact import as_fraction, number_text
 from tcloseness.loss.names import loss_named
 from tcloseness.microdata import Microdata
 from tcloseness.models import DistinctLDiversity, KAnonymity, PrivacyModel, TCloseness
-from tcloseness.release import Anonymized, Partition, Release, within_groups
+from tcloseness.release import Anonymized, within_groups
 
-__all__ = ["METHODS", "STUDY", "Grid", "made", "measured", "models", "table"]
+__all__ = ["METHODS", "STUDY", "Grid", "made", "measured", "models", "sample"]
 
 NAME = "confidential_microaggregation"
-CONFIDENTIAL = "hours-per-week"
 QUASI_IDENTIFIERS = ("age", "education", "marital-status", "sex")
 METHODS = {"confidential attribute": confidential_microaggregation, "quasi-identifiers": mdav}
+BY_CONFIDENTIAL, BY_QUASI_IDENTIFIERS = METHODS
+ALONE = "k alone"
+WITHIN = "share of all variability"
+GROUND = "ordered-by-value"
 
 
 @dataclass(frozen=True)
 class Grid:
-    """What the study runs over; `reach` is how near a guess must come to count as a disclosure, in hours."""
+    """What the study runs over; see the file of its values for what they are."""
 
+    attributes: tuple[str, ...]
+    seeds: tuple[int, ...]
     records: int
     sizes: tuple[int, ...]
-    thresholds: tuple[str, ...]
+    k: int
     l: int  # noqa: E741
-    reach: int
+    thresholds: tuple[str, ...]
+    reaches: tuple[str, ...]
+    unions: int
+    smallest: int
+    few: int
 
 
 @cache
-def table(records: int) -> Microdata:
-    """Return the first complete training records, with hours per week as the confidential attribute."""
-    frame = adult.load("train-complete").head(records)
-    return Microdata.from_frame(frame, quasi_identifiers=list(QUASI_IDENTIFIERS), sensitive=CONFIDENTIAL)
+def _adult() -> pd.DataFrame:
+    return adult.load("train-complete")
 
 
-def models(k: int, thresholds: tuple[str, ...], l: int) -> Iterator[tuple[str, PrivacyModel]]:  # noqa: E741
-    """Yield k-anonymity alone, with distinct ℓ-diversity, and with t-closeness by value."""
-    yield "k alone", KAnonymity(k)
-    yield f"l = {l}", KAnonymity(k) & DistinctLDiversity(l)
-    for t in thresholds:
-        yield f"t = {t}", KAnonymity(k) & TCloseness(t, ground="ordered-by-value")
+@cache
+def sample(confidential: str, records: int, seed: int) -> Microdata:
+    """Return complete training records, drawn without replacement, with one attribute as the confidential one.
 
-
-def measured(found: Anonymized, reach: int) -> dict[str, Any]:
-    """Return the variability within the classes as they were made, what they disclose, and what their labels cost.
-
-    A record counts as disclosed if the mean of its class's hours is within `reach` hours of the
-    value of every record of the class: then whoever knows the class knows the value that well.
+    The quasi-identifiers are those of `QUASI_IDENTIFIERS` that are not confidential.
     """
-    partition = found.grouped
-    hours = _hours(partition)
-    total = within_groups(hours, [list(range(len(hours)))])
-    groups = [rows.tolist() for rows in partition.groups]
-    within = within_groups(hours, groups)
-    disclosed = sum(len(rows) for rows in groups if _near([hours[i] for i in rows], reach))
-    counts = partition.class_counts(CONFIDENTIAL)
-    distances = TCloseness(ground="ordered-by-value").evaluate(counts)
-    return {
-        "classes": len(partition),
-        "mean class size": float(Fraction(len(hours), len(partition))),
-        "within-class variability": number_text(within),
-        "share of all variability": float(within / total),
-        "records disclosed": disclosed,
-        "share disclosed": disclosed / len(hours),
-        "greatest distance": float(distances.value),
-        "gcp": float(loss_named("gcp").evaluate(Release.of_partition(partition, found.attributes)).value),
-        "classes as published": len(found.partition),
+    names = [name for name in QUASI_IDENTIFIERS if name != confidential]
+    rows = random.Random(seed).sample(range(len(_adult())), records)
+    frame = _adult().iloc[rows].reset_index(drop=True)[[*names, confidential]]
+    return Microdata.from_frame(frame, quasi_identifiers=names, sensitive=confidential)
+
+
+def models(k: int, thresholds: tuple[str, ...], l: int) -> dict[str, PrivacyModel]:  # noqa: E741
+    """Return k-anonymity with distinct ℓ-diversity, and with t-closeness by value, by name."""
+    return {f"l = {l}": KAnonymity(k) & DistinctLDiversity(l)} | {
+        f"t = {t}": KAnonymity(k) & TCloseness(t, ground=GROUND) for t in thresholds
     }
 
 
-def _hours(partition: Partition) -> list[Fraction]:
-    column = partition.table.sensitive[0]
-    return [Fraction(column.domain.values[code]) for code in column.codes.tolist()]
+def measured(found: Anonymized, reaches: tuple[str, ...]) -> dict[str, Any]:
+    """Return the variability within the classes as they were made, what they disclose, and what their labels cost.
+
+    A record counts as disclosed if the mean of its class's values is near to the value of every record of the class:
+    then whoever knows the class knows the value that well.
+
+    Parameters
+    ----------
+    reaches
+        How near, in standard deviations of the attribute in the table.
+    """
+    partition = found.grouped
+    values = _values(found)
+    groups = [[values[i] for i in rows.tolist()] for rows in partition.groups]
+    whole, within = _squares(values), sum(map(_squares, groups), Fraction(0))
+    variance = whole / len(values)
+    farthest = [(len(group), max(abs(Fraction(sum(group), len(group)) - v) for v in _ends(group))) for group in groups]
+    disclosed = {
+        reach: sum(size for size, away in farthest if away**2 <= as_fraction(reach) ** 2 * variance)
+        for reach in reaches
+    }
+    return {
+        "classes": len(partition),
+        "classes as published": len(found.partition),
+        "within-class variability": number_text(within),
+        WITHIN: float(within / whole),
+        **{_disclosed(reach): count / len(values) for reach, count in disclosed.items()},
+        "greatest distance": float(TCloseness(ground=GROUND).evaluate(partition.class_counts(found.sensitive)).value),
+        "gcp": float(loss_named("gcp").evaluate(found.release).value),
+    }
 
 
-def _near(values: list[Fraction], reach: int) -> bool:
-    mean = sum(values, Fraction(0)) / len(values)
-    return max(abs(value - mean) for value in values) <= reach
+def _disclosed(reach: str) -> str:
+    return f"disclosed within {reach} sd"
+
+
+def _values(found: Anonymized) -> list[int]:
+    column = found.partition.table.sensitive[0]
+    return [int(column.domain.values[code]) for code in column.codes.tolist()]
+
+
+def _squares(values: list[int]) -> Fraction:
+    """Return Σ (value − mean)²."""
+    return sum(v * v for v in values) - Fraction(sum(values) ** 2, len(values))
+
+
+def _ends(values: list[int]) -> tuple[int, int]:
+    return min(values), max(values)
 
 
 @cache
-def made(records: int, k: int, name: str, method: str, seed: int) -> dict[str, Any] | None:
-    """Make one partition of the grid and measure it; None if the model is not reached."""
-    grid = load_grid(Grid, NAME, smoke=False)
-    (model,) = (model for other, model in models(k, grid.thresholds, grid.l) if other == name)
-    levels = {attribute: preset("T1")[attribute] for attribute in QUASI_IDENTIFIERS}
+def _released(confidential: str, records: int, seed: int, model: PrivacyModel, method: str) -> Anonymized | None:
+    """Make one partition; None if the model is not reached."""
+    levels = {name: preset("T1")[name] for name in QUASI_IDENTIFIERS if name != confidential}
     try:
-        return measured(METHODS[method](table(records), model, levels, seed=seed), grid.reach)
+        return METHODS[method](sample(confidential, records, seed), model, levels, seed=seed)
     except NotReached:
         return None
 
 
+@cache
+def made(grid: Grid, confidential: str, seed: int, k: int, model: str, method: str) -> dict[str, Any]:
+    """Make one partition of the grid and measure it; of a model that is not reached nothing is measured."""
+    asked = KAnonymity(k) if model == ALONE else models(k, grid.thresholds, grid.l)[model]
+    found = _released(confidential, grid.records, seed, asked, method)
+    return {} if found is None else measured(found, grid.reaches)
+
+
 # ---------------------------------------------------------------------- claims
 
-BY_CONFIDENTIAL, BY_QUASI_IDENTIFIERS = METHODS
+
+def _alone(grid: Grid, method: str, column: str) -> dict[tuple[str, int], list[float]]:
+    """Return what k alone gives on the whole grid: by attribute and k, a number for each sample."""
+    return {
+        (name, k): [made(grid, name, seed, k, ALONE, method)[column] for seed in grid.seeds]
+        for name, k in product(grid.attributes, grid.sizes)
+    }
 
 
-def _alone(method: str) -> dict[int, dict[str, Any]]:
-    """Return what k alone gives, by k, on the whole grid."""
-    grid = load_grid(Grid, NAME, smoke=False)
-    found = {k: made(grid.records, k, "k alone", method, SEED) for k in grid.sizes}
-    return {k: row for k, row in found.items() if row is not None}
+def _medians(found: dict[tuple[str, int], list[float]]) -> str:
+    """Return the medians at the least and the greatest k."""
+    ends = {min(k for _, k in found), max(k for _, k in found)}
+    return ", ".join(f"{name} k = {k} {_median(values)}" for (name, k), values in found.items() if k in ends)
+
+
+def _median(values: list[float]) -> str:
+    low, high = bootstrap(values, seed=SEED)
+    return f"{np.median(values):.1%} ({low:.1%} to {high:.1%})"
 
 
 @check("CM-12", "CM-14", "CM-15", "CM-16")
 def _classes_of_like_values() -> dict[str, Outcome]:
-    mine, usual = _alone(BY_CONFIDENTIAL), _alone(BY_QUASI_IDENTIFIERS)
-    within = {
-        name: {k: row["share of all variability"] for k, row in rows.items()}
-        for name, rows in (("mine", mine), ("usual", usual))
-    }
-    disclosed = {k: row["share disclosed"] for k, row in mine.items()}
-    least = min(disclosed)
-    merged = {k: row["classes"] - row["classes as published"] for k, row in mine.items()}
+    grid = load_grid(Grid, NAME, smoke=False)
+    mine, usual = (_alone(grid, method, WITHIN) for method in METHODS)
+    less = [a < b for key in mine for a, b in zip(mine[key], usual[key], strict=True)]
+    steps = [
+        (found[name, low], found[name, high])
+        for found, name, (low, high) in product((mine, usual), grid.attributes, pairwise(grid.sizes))
+    ]
+    more = [a < b for step in steps for a, b in zip(*step, strict=True)]
+    k = min(grid.sizes)
+    disclosed = {reach: _alone(grid, BY_CONFIDENTIAL, _disclosed(reach)) for reach in grid.reaches}
+    shares = [share for found in disclosed.values() for name in grid.attributes for share in found[name, k]]
+    nearest = disclosed[grid.reaches[0]]
+    classes = _alone(grid, BY_CONFIDENTIAL, "classes")
+    published = _alone(grid, BY_CONFIDENTIAL, "classes as published")
+    merged = {key: [1 - b / a for a, b in zip(classes[key], published[key], strict=True)] for key in classes}
+    samples = f"{len(grid.seeds)} samples of {grid.records:,} records; medians with 95 % intervals"
     return {
         "CM-12": Outcome(
-            all(within["mine"][k] < within["usual"][k] for k in mine),
-            detail=f"share of the variance within classes: {_listed(within['mine'])}"
-            f", against {_listed(within['usual'])}",
+            all(less),
+            detail=f"less by the confidential attribute in {percent(sum(less), len(less))} of the comparisons; "
+            f"share of the variance within classes by the quasi-identifiers: {_medians(usual)}; {samples}",
         ),
         "CM-14": Outcome(
-            all(a < b for rows in within.values() for a, b in pairwise(rows.values())),
-            detail=f"by the confidential attribute {_listed(within['mine'])}; by the quasi-identifiers "
-            f"{_listed(within['usual'])}",
+            all(np.median(low) < np.median(high) for low, high in steps),
+            detail=f"more at the greater k in {percent(sum(more), len(more))} of the comparisons, by either "
+            f"partition; by the confidential attribute {_medians(mine)}; {samples}",
         ),
-        "CM-15": Outcome(disclosed[least] >= 0.95, detail=f"records disclosed: {_listed(disclosed)}"),
+        "CM-15": Outcome(
+            min(shares) >= 0.95,
+            detail=f"records disclosed to within {grid.reaches[0]} standard deviations: "
+            + ", ".join(f"{name} {_median(nearest[name, k])}" for name in grid.attributes)
+            + f"; least share of all samples and distances {min(shares):.1%}; {samples}",
+        ),
         "CM-16": Outcome(
-            any(merged.values()),
-            detail="classes that coincide with another once generalized: "
-            + ", ".join(f"k = {k} {n} of {mine[k]['classes']}" for k, n in merged.items()),
+            all(share > 0 for shares in merged.values() for share in shares),
+            detail=f"share of the classes that coincide with another once generalized: {_medians(merged)}; {samples}",
         ),
     }
-
-
-def _listed(shares: dict[int, float]) -> str:
-    return ", ".join(f"k = {k} {share:.2%}" for k, share in shares.items())
 
 
 @check("CM-8")
 def _least_variability() -> Outcome:
-    """All partitions of seven records into groups of k or more, one by one."""
-    every = list(partitions([(row,) for row in range(7)]))
-    faults, tried = [], 0
-    for first in range(0, 70, 7):
-        frame = adult.load("train-complete").iloc[first : first + 7]
-        some = Microdata.from_frame(frame, quasi_identifiers=list(QUASI_IDENTIFIERS), sensitive=CONFIDENTIAL)
-        values = [Fraction(int(hours)) for hours in frame[CONFIDENTIAL]]
+    """All partitions of a few records into groups of k or more, one by one."""
+    grid = load_grid(Grid, NAME, smoke=False)
+    every = list(partitions([(row,) for row in range(grid.smallest)]))
+    tried, faults = 0, 0
+    for name, seed in product(grid.attributes, grid.seeds[: grid.few]):
+        table = sample(name, grid.smallest, seed)
+        values = [Fraction(int(table.sensitive[0].domain.values[code])) for code in table.sensitive[0].codes.tolist()]
         for k in (2, 3):
-            found = confidential_microaggregation(some, KAnonymity(k), seed=SEED).grouped
+            found = confidential_microaggregation(table, KAnonymity(k), seed=seed).grouped
             groups = [rows.tolist() for rows in found.groups]
             least = min(within_groups(values, part) for part in every if min(map(len, part)) >= k)
             tried += 1
-            if within_groups(values, groups) != least:
-                faults.append(first)
-    return Outcome(not faults, detail=f"{tried} times seven records of Adult, k = 2 and 3, against every partition")
+            faults += within_groups(values, groups) != least
+    return Outcome(
+        not faults,
+        detail=f"{tried} times {grid.smallest} records of Adult, {', '.join(grid.attributes)}, k = 2 and 3, against "
+        f"each of {len(every):,} partitions",
+    )
+
+
+@check("CM-17")
+def _unions_of_classes() -> Outcome:
+    """What is asked of a union of classes is answered by its records' values, which the release does not change."""
+    grid = load_grid(Grid, NAME, smoke=False)
+    same = []
+    for name, seed, method in product(grid.attributes, grid.seeds, METHODS):
+        found = _released(name, grid.records, seed, KAnonymity(grid.k), method)
+        assert found is not None
+        rows = found.frame(order="input")
+        keys = list(map(tuple, rows.drop(columns=name).to_numpy().tolist()))
+        original = np.array(_values(found))
+        labels, draw = sorted(set(keys)), random.Random(seed)
+        for _ in range(grid.unions):
+            chosen = set(draw.sample(labels, draw.randint(1, len(labels))))
+            of_release = rows[name].to_numpy()[[key in chosen for key in keys]]
+            members = np.isin(found.partition.class_of, [i for i, x in enumerate(found.labels) if x in chosen])
+            same.append(sorted(of_release.tolist()) == sorted(original[members].tolist()))
+    return Outcome(
+        all(same),
+        detail=f"{len(same):,} drawn unions of classes of releases at k = {grid.k}, by either partition: the same "
+        "confidential values as in the original",
+    )
 
 
 # ---------------------------------------------------------------------- the study
@@ -186,78 +269,180 @@ def _least_variability() -> Outcome:
 def run(study: StudyRun) -> StudyResult:
     """Make every partition and measure it."""
     grid = study.grid(Grid)
-    work = [
-        (k, name, method)
-        for k in grid.sizes
-        for (name, _), method in product(models(k, grid.thresholds, grid.l), METHODS)
-    ]
+    asked = [(k, ALONE) for k in grid.sizes] + [(grid.k, name) for name in models(grid.k, grid.thresholds, grid.l)]
+    work = list(product(grid.attributes, asked, METHODS, grid.seeds))
     rows = []
-    for k, name, method in study.progress(work, "microaggregation"):
-        row: dict[str, Any] = {"k": k, "model": name, "partition by": method}
-        rows.append(row | (made(grid.records, k, name, method, study.seed) or {}))
-    found = pd.DataFrame(rows).astype(
-        {"classes": "Int64", "records disclosed": "Int64", "classes as published": "Int64"}
-    )
-    figure = Figure(
-        _draw(found, grid, study.folder / "variability_and_disclosure.png"),
-        f"{grid.records:,} records of Adult. Above: the share of the variance of hours per week that is within "
-        f"classes. Middle: the share of records whose class tells their hours to within {grid.reach}. Below: the loss "
-        "of the generalized quasi-identifiers. By k, for k alone and with a model beside it.",
-    )
-    return StudyResult({"partitions": found}, [figure], outcomes_of(NAME), _summary(found, grid))
+    for name, (k, model), method, seed in study.progress(work, "microaggregation"):
+        row: dict[str, Any] = {"confidential": name, "k": k, "model": model, "partition by": method, "seed": seed}
+        rows.append(row | made(grid, name, seed, k, model, method))
+    found = pd.DataFrame(rows).astype({"classes": "Int64", "classes as published": "Int64"})
+    shown = _over_samples(found, grid, study.seed)
+    compared = _compared(found, study.seed)
+    reach = grid.reaches[len(grid.reaches) // 2]
+    pictures = [
+        Figure(
+            _draw_sizes(shown, grid, reach, study.folder / "variability_and_disclosure.png"),
+            f"{len(grid.seeds)} samples of {grid.records:,} records of Adult, k alone; medians and 95 % intervals. "
+            "Left: the share of the variance that is within classes. Right: the share of records whose class gives "
+            f"their value away to within {reach} standard deviations.",
+        ),
+        Figure(
+            _draw_models(shown, grid, reach, study.folder / "with_a_model.png"),
+            f"The same at k = {grid.k} with a model beside it.",
+        ),
+    ]
+    tables = {"partitions": found, "over_samples": shown, "comparisons": compared}
+    outcomes = {} if study.smoke else outcomes_of(NAME)
+    return StudyResult(tables, pictures, outcomes, _summary(shown, compared, grid, reach))
 
 
-def _draw(found: pd.DataFrame, grid: Grid, path: Path) -> Path:
+KEYS = ["confidential", "k", "model"]
+
+
+def _over_samples(found: pd.DataFrame, grid: Grid, seed: int) -> pd.DataFrame:
+    """Return medians over the samples with their bootstrap intervals."""
+    rows = []
+    for key, mine in found.groupby([*KEYS, "partition by"], sort=False):
+        for measure in (WITHIN, *map(_disclosed, grid.reaches), "gcp"):
+            values = mine[measure].dropna()
+            row: dict[str, Any] = dict(zip([*KEYS, "partition by"], key, strict=True))
+            row |= {"measure": measure, "samples": len(mine), "reached": len(values)}
+            if len(values):
+                low, high = bootstrap(values, seed=seed)
+                row |= {"median": float(np.median(values)), "low": low, "high": high}
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _compared(found: pd.DataFrame, seed: int) -> pd.DataFrame:
+    """Compare both partitions of each sample: on how many the classes by the confidential attribute have less."""
+    rows = []
+    for key, mine in found.groupby(KEYS, sort=False):
+        for measure in (WITHIN, "gcp"):
+            both = mine.pivot(index="seed", columns="partition by", values=measure).dropna()
+            if len(both):
+                one, other = both[BY_CONFIDENTIAL], both[BY_QUASI_IDENTIFIERS]
+                test, (low, high) = Paired.least(one.tolist(), other.tolist()), bootstrap(one - other, seed=seed)
+                rows.append(
+                    {
+                        **dict(zip(KEYS, key, strict=True)),
+                        "measure": measure,
+                        "samples": len(both),
+                        "less": test.wins,
+                        "equal": test.ties,
+                        "more": test.losses,
+                        "sign test": float(test.p),
+                        "median difference": float(np.median(one - other)),
+                        "low": low,
+                        "high": high,
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+# ---------------------------------------------------------------------- figures
+
+WIDTH = 5.6
+LOOKS = {BY_CONFIDENTIAL: "o", BY_QUASI_IDENTIFIERS: "s"}
+
+
+def _colors() -> dict[str, str]:
+    from tcloseness.report.figures import MASS, MOVE
+
+    return {BY_CONFIDENTIAL: MOVE, BY_QUASI_IDENTIFIERS: MASS}
+
+
+def _columns(reach: str) -> dict[str, str]:
+    return {WITHIN: "variance within", _disclosed(reach): "records disclosed"}
+
+
+def _draw_sizes(shown: pd.DataFrame, grid: Grid, reach: str, path: Path) -> Path:
     from matplotlib import rc_context
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure as Drawing
     from matplotlib.ticker import PercentFormatter
 
     from experiments.figures import save
-    from tcloseness.report.figures import MASS, MOVE, STYLE
+    from tcloseness.report.figures import STYLE
 
-    names = list(found["model"].unique())
-    columns = {"share of all variability": "variance within", "share disclosed": "disclosed", "gcp": "GCP"}
-    looks = {"confidential attribute": (MOVE, "o"), "quasi-identifiers": (MASS, "s")}
+    alone = shown[shown["model"] == ALONE].set_index(["confidential", "partition by", "measure", "k"])
+    at = range(len(grid.sizes))
     with rc_context(STYLE):
-        figure = Figure(figsize=(1.6 + 2.3 * len(names), 6.6), layout="constrained")
-        panels = figure.subplots(len(columns), len(names), sharex=True, sharey=True, squeeze=False)
-        for (i, column), (j, name) in product(enumerate(columns), enumerate(names)):
-            axes = panels[i][j]
-            for method, (color, marker) in looks.items():
-                mine = found[(found["model"] == name) & (found["partition by"] == method)].dropna(subset=[column])
-                axes.plot(
-                    np.arange(len(grid.sizes))[[grid.sizes.index(k) for k in mine["k"]]],
-                    mine[column].astype(float),
-                    color=color,
-                    marker=marker,
-                    markersize=5,
-                    label=f"classes by {method}",
-                )
+        drawing = Drawing(figsize=(WIDTH, 0.9 + 1.9 * len(grid.attributes)), layout="constrained")
+        panels = drawing.subplots(len(grid.attributes), 2, sharex=True, sharey=True, squeeze=False)
+        for (line, name), (place, measure) in product(enumerate(grid.attributes), enumerate(_columns(reach))):
+            axes = panels[line][place]
+            for method, color in _colors().items():
+                mine = alone.loc[[(name, method, measure, k) for k in grid.sizes]]
+                axes.fill_between(at, mine["low"], mine["high"], color=color, alpha=0.25, linewidth=0)
+                axes.plot(at, mine["median"], color=color, marker=LOOKS[method], markersize=5, label=f"by {method}")
             axes.set_ylim(-0.04, 1.04)
             axes.grid(axis="y", color="#e6e8ec", linewidth=0.8)
             axes.yaxis.set_major_formatter(PercentFormatter(1))
-            axes.set_xticks(range(len(grid.sizes)), [str(k) for k in grid.sizes])
-        for (i, words), (j, name) in product(enumerate(columns.values()), enumerate(names)):
-            panels[i][0].set_ylabel(words)
-            panels[0][j].set_title(name, loc="left", fontsize=10.5)
-            panels[-1][j].set_xlabel("k")
-        figure.legend(*panels[0][0].get_legend_handles_labels(), frameon=False, loc="outside lower center", ncols=2)
-    return save(figure, path)
+            axes.set_xticks(at, [str(k) for k in grid.sizes])
+            axes.set_title(f"{name}: {_columns(reach)[measure]}", loc="left", fontsize=9)
+        for axes in panels[-1]:
+            axes.set_xlabel("k")
+        drawing.legend(*panels[0][0].get_legend_handles_labels(), frameon=False, loc="outside lower center", ncols=2)
+    return save(drawing, path)
 
 
-def _summary(found: pd.DataFrame, grid: Grid) -> str:
-    k = 5 if 5 in grid.sizes else grid.sizes[0]
-    parts = []
-    for name in found["model"].unique():
-        mine = found[(found["k"] == k) & (found["model"] == name)].set_index("partition by").dropna(subset=["classes"])
-        words = [
-            f"{row['share of all variability']:.1%} within and {row['share disclosed']:.1%} disclosed (by {method})"
-            for method, row in mine.iterrows()
-        ]
-        parts.append(f"{name}: {' against '.join(words)}")
+def _draw_models(shown: pd.DataFrame, grid: Grid, reach: str, path: Path) -> Path:
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure as Drawing
+    from matplotlib.ticker import PercentFormatter
+
+    from experiments.figures import save
+    from tcloseness.report.figures import STYLE
+
+    mine = shown[shown["k"] == grid.k]
+    names = list(mine["model"].unique())
+    with rc_context(STYLE):
+        drawing = Drawing(figsize=(WIDTH, 0.9 + len(grid.attributes) * (0.6 + 0.28 * len(names))), layout="constrained")
+        panels = drawing.subplots(len(grid.attributes), 2, sharex=True, sharey=True, squeeze=False)
+        for (line, name), (place, measure) in product(enumerate(grid.attributes), enumerate(_columns(reach))):
+            axes = panels[line][place]
+            for shift, (method, color) in zip((-0.14, 0.14), _colors().items(), strict=True):
+                some = mine[
+                    (mine["confidential"] == name) & (mine["partition by"] == method) & (mine["measure"] == measure)
+                ].dropna(subset=["median"])
+                rows = [names.index(model) + shift for model in some["model"]]
+                axes.hlines(rows, some["low"], some["high"], color=color, linewidth=2.4, alpha=0.55)
+                axes.plot(
+                    some["median"], rows, LOOKS[method], color=color, markersize=5, linestyle="", label=f"by {method}"
+                )
+            axes.set_yticks(range(len(names)), names)
+            axes.set_ylim(len(names) - 0.5, -0.5)
+            axes.set_xlim(-0.04, 1.04)
+            axes.set_xticks([0, 0.5, 1])
+            axes.grid(axis="x", color="#e6e8ec", linewidth=0.8)
+            axes.xaxis.set_major_formatter(PercentFormatter(1))
+            axes.set_title(f"{name}: {_columns(reach)[measure]}", loc="left", fontsize=9)
+        drawing.legend(*panels[0][0].get_legend_handles_labels(), frameon=False, loc="outside lower center", ncols=2)
+    return save(drawing, path)
+
+
+def _summary(shown: pd.DataFrame, compared: pd.DataFrame, grid: Grid, reach: str) -> str:
+    by = shown.set_index(["measure", "partition by", "model", "k", "confidential"])
+    k = min(grid.sizes)
+
+    def text(measure: str, method: str, model: str, k: int) -> str:
+        parts = []
+        for name in grid.attributes:
+            row = by.loc[(measure, method, model, k, name)]
+            known = f"{row['median']:.1%} ({row['low']:.1%} to {row['high']:.1%})"
+            parts.append(f"{name} {known if row['reached'] else 'not reached'}")
+        return ", ".join(parts)
+
+    alone = compared[(compared["model"] == ALONE) & (compared["measure"] == WITHIN)]
+    less, all_of = int(alone["less"].sum()), int(alone["samples"].sum())
+    last, measure = f"t = {grid.thresholds[-1]}", _disclosed(reach)
     return (
-        f"{grid.records:,} records, k = {k}; variance of hours per week within classes, and records whose class tells "
-        f"their hours to within {grid.reach}. {'; '.join(parts)}."
+        f"At k = {k} classes by the confidential attribute give away, to within {reach} standard deviations, of "
+        f"{text(measure, BY_CONFIDENTIAL, ALONE, k)} of the records; classes by the quasi-identifiers of "
+        f"{text(measure, BY_QUASI_IDENTIFIERS, ALONE, k)}. The former vary less within in {percent(less, all_of)} of "
+        f"the comparisons. With {last} at k = {grid.k} the shares are {text(measure, BY_CONFIDENTIAL, last, grid.k)} "
+        f"by the former and {text(measure, BY_QUASI_IDENTIFIERS, last, grid.k)} by the latter. Medians over "
+        f"{len(grid.seeds)} samples of {grid.records:,} records of Adult, with 95 % intervals."
     )
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import chain, combinations
 
 from experiments.claims import Outcome, check
-from experiments.studies.worked_examples.tables import Example, example, k_of, one_class, probabilities
+from experiments.studies.worked_examples.tables import example, k_of, one_class, probabilities
 from tcloseness.exact import log_of
 from tcloseness.lattice import RollUp, exhaustive, incognito
 from tcloseness.microdata import FrequencySet, Hierarchy
@@ -75,24 +75,6 @@ def _a_procedure() -> dict[str, Outcome]:
         ),
         "TC-47": Outcome(right and bool(found.minimal), detail=remark),
     }
-
-
-@check("CM-17")
-def _unions_of_classes() -> Outcome:
-    """What is asked of a union of classes is answered by its records' values, which the release does not change."""
-    original, released = example("li_table3"), example("li_table4")
-    numbers = range(1, len(released.labels) + 1)
-    rows = {n: [i for i, label in enumerate(_labels(released)) if label == released.labels[n - 1]] for n in numbers}
-    same = []
-    for chosen in chain.from_iterable(combinations(numbers, size) for size in numbers):
-        of_release = [value for n in chosen for value in released.values(n, "Salary")]
-        of_original = original.frame["Salary"].iloc[[i for n in chosen for i in rows[n]]]
-        same.append(sorted(of_release) == sorted(of_original))
-    return Outcome(all(same), detail=f"{len(same)} unions of the classes of Table 4 of Li 2007")
-
-
-def _labels(table: Example) -> list[tuple[str, ...]]:
-    return list(table.frame[list(table.quasi_identifiers)].itertuples(index=False, name=None))
 
 
 @check("CM-7")
