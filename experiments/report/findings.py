@@ -177,22 +177,35 @@ def _stated(found: Found, key: str, kind: Kind = Kind.FAILS) -> float:
 
 
 def _microaggregation(found: Found) -> Finding:
-    rows = _table(found, "confidential_microaggregation", "partitions")
-    alone = _where(rows, k="5", model="k alone")
+    rows = _table(found, "confidential_microaggregation", "over_samples")
+    shares = _where(rows, k="5", measure="disclosed within 0.25 sd")
+    alone, close = (_where(shares, model=model) for model in ("k alone", "t = 0.1"))
     own, other = (_where(alone, partition_by=words) for words in ("confidential attribute", "quasi-identifiers"))
-    within, disclosed = "share of all variability", "share disclosed"
-    a, b = _numbers(own, disclosed)[0], _numbers(other, disclosed)[0]
-    x, y = _numbers(own, within)[0], _numbers(other, within)[0]
-    close = _numbers(_where(rows, k="5", model="t = 0.1", partition_by="confidential attribute"), disclosed)[0]
-    _require(a > 2 * b and x < y)
+    hours, usual, closer, gain = (
+        _where(some, confidential=name)
+        for some, name in (
+            (own, "hours-per-week"),
+            (other, "hours-per-week"),
+            (_where(close, partition_by="confidential attribute"), "hours-per-week"),
+            (_where(close, partition_by="confidential attribute"), "capital-gain"),
+        )
+    )
+    _require(min(_numbers(own, "low")) > 0.9 and max(_numbers(usual, "high")) < min(_numbers(own, "low")) / 2)
     return Finding(
         "Classes of like confidential values disclose them",
-        f"At k = 5 the hours per week of {_share(a)} of the records are known to within 5 ({_share(b)} with classes of "
-        f"like quasi-identifiers), for a variance within classes of {_share(x)} of the whole in place of {_share(y)}; "
-        f"with t = 0.1 of {_share(close)}.",
-        "It matters to users of confidential microaggregation: k alone is no protection, a small t has to go with it.",
+        f"At k = 5 they give away the hours per week of {_median(hours)} of the records to within a quarter of a "
+        f"standard deviation, classes of like quasi-identifiers of {_median(usual)}; with t = 0.1 they still give away "
+        f"the hours of {_median(closer)}, and the capital gain, of which most people have none, of {_median(gain)}.",
+        "It matters to users of confidential microaggregation: k alone is no protection, and a small t protects as far "
+        "as the attribute itself varies.",
         ("confidential_microaggregation",),
     )
+
+
+def _median(rows: Sequence[Row]) -> str:
+    """Return a median share with its interval."""
+    middle, low, high = (_numbers(rows, column)[0] for column in ("median", "low", "high"))
+    return f"{100 * middle:.1f}\N{NO-BREAK SPACE}% ({100 * low:.1f} to {100 * high:.1f})"
 
 
 def _heuristics(found: Found) -> Finding:

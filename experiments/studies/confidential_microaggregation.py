@@ -269,6 +269,7 @@ def _unions_of_classes() -> Outcome:
 def run(study: StudyRun) -> StudyResult:
     """Make every partition and measure it."""
     grid = study.grid(Grid)
+    study.draws_with(", ".join(map(str, grid.seeds)))
     asked = [(k, ALONE) for k in grid.sizes] + [(grid.k, name) for name in models(grid.k, grid.thresholds, grid.l)]
     work = list(product(grid.attributes, asked, METHODS, grid.seeds))
     rows = []

@@ -89,6 +89,7 @@ def run(study: StudyRun) -> StudyResult:
     """Make every release, use it, and compare the methods."""
     library()
     grid = study.grid(Grid)
+    study.draws_with(", ".join(map(str, grid.seeds)))
     chosen = [data_set(name) for name in grid.data]
     study.draws_with(", ".join(map(str, grid.seeds)))
     with one_thread():

@@ -152,7 +152,7 @@ METHODS: Mapping[str, Maker] = {
     ),
     "Mondrian": lambda drawn, model, _: mondrian(drawn.table, model, drawn.hierarchies, seed=drawn.seed).release,
     "MDAV": lambda drawn, model, _: mdav(drawn.table, model, drawn.hierarchies, seed=drawn.seed).release,
-    "confidential": lambda drawn, model, _: (
+    "confidential microaggregation": lambda drawn, model, _: (
         confidential_microaggregation(drawn.table, model, drawn.hierarchies, seed=drawn.seed).release
     ),
     "t-closeness first": lambda drawn, model, _: (
