@@ -8,6 +8,7 @@ partitions are made of the same samples of Adult, for three confidential attribu
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -33,7 +34,7 @@ from tcloseness.microdata import Microdata
 from tcloseness.models import DistinctLDiversity, KAnonymity, PrivacyModel, TCloseness
 from tcloseness.release import Anonymized, within_groups
 
-__all__ = ["METHODS", "STUDY", "Grid", "made", "measured", "models", "sample"]
+__all__ = ["METHODS", "STUDY", "Grid", "made", "measured", "models", "released", "sample"]
 
 NAME = "confidential_microaggregation"
 QUASI_IDENTIFIERS = ("age", "education", "marital-status", "sex")
@@ -78,7 +79,7 @@ def sample(confidential: str, records: int, seed: int) -> Microdata:
     return Microdata.from_frame(frame, quasi_identifiers=names, sensitive=confidential)
 
 
-def models(k: int, thresholds: tuple[str, ...], l: int) -> dict[str, PrivacyModel]:  # noqa: E741
+def models(k: int, thresholds: tuple[str, ...], l: int) -> Mapping[str, PrivacyModel]:  # noqa: E741
     """Return k-anonymity with distinct ℓ-diversity, and with t-closeness by value, by name."""
     return {f"l = {l}": KAnonymity(k) & DistinctLDiversity(l)} | {
         f"t = {t}": KAnonymity(k) & TCloseness(t, ground=GROUND) for t in thresholds
@@ -136,20 +137,20 @@ def _ends(values: list[int]) -> tuple[int, int]:
 
 
 @cache
-def _released(confidential: str, records: int, seed: int, model: PrivacyModel, method: str) -> Anonymized | None:
+def released(grid: Grid, confidential: str, seed: int, k: int, model: str, method: str) -> Anonymized | None:
     """Make one partition; None if the model is not reached."""
+    asked = KAnonymity(k) if model == ALONE else models(k, grid.thresholds, grid.l)[model]
     levels = {name: preset("T1")[name] for name in QUASI_IDENTIFIERS if name != confidential}
     try:
-        return METHODS[method](sample(confidential, records, seed), model, levels, seed=seed)
+        return METHODS[method](sample(confidential, grid.records, seed), asked, levels, seed=seed)
     except NotReached:
         return None
 
 
 @cache
 def made(grid: Grid, confidential: str, seed: int, k: int, model: str, method: str) -> dict[str, Any]:
-    """Make one partition of the grid and measure it; of a model that is not reached nothing is measured."""
-    asked = KAnonymity(k) if model == ALONE else models(k, grid.thresholds, grid.l)[model]
-    found = _released(confidential, grid.records, seed, asked, method)
+    """Make one partition and measure it; of a model that is not reached nothing is measured."""
+    found = released(grid, confidential, seed, k, model, method)
     return {} if found is None else measured(found, grid.reaches)
 
 
@@ -245,7 +246,7 @@ def _unions_of_classes() -> Outcome:
     grid = load_grid(Grid, NAME, smoke=False)
     same = []
     for name, seed, method in product(grid.attributes, grid.seeds, METHODS):
-        found = _released(name, grid.records, seed, KAnonymity(grid.k), method)
+        found = released(grid, name, seed, grid.k, ALONE, method)
         assert found is not None
         rows = found.frame(order="input")
         keys = list(map(tuple, rows.drop(columns=name).to_numpy().tolist()))
@@ -423,13 +424,14 @@ def _draw_models(shown: pd.DataFrame, grid: Grid, reach: str, path: Path) -> Pat
 
 
 def _summary(shown: pd.DataFrame, compared: pd.DataFrame, grid: Grid, reach: str) -> str:
-    by = shown.set_index(["measure", "partition by", "model", "k", "confidential"])
+    columns = ["measure", "partition by", "model", "k", "confidential"]
+    by = {tuple(row[name] for name in columns): row for row in shown.to_dict("records")}
     k = min(grid.sizes)
 
     def text(measure: str, method: str, model: str, k: int) -> str:
         parts = []
         for name in grid.attributes:
-            row = by.loc[(measure, method, model, k, name)]
+            row = by[measure, method, model, k, name]
             known = f"{row['median']:.1%} ({row['low']:.1%} to {row['high']:.1%})"
             parts.append(f"{name} {known if row['reached'] else 'not reached'}")
         return ", ".join(parts)

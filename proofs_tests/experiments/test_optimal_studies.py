@@ -226,4 +226,4 @@ def test_the_claims_about_confidential_microaggregation_hold_for_it_and_not_with
     if not swapped:
         assert confidential._least_variability().ours
     confidential.made.cache_clear()
-    confidential._released.cache_clear()
+    confidential.released.cache_clear()
