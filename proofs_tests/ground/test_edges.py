@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import example, given, strategies as st
@@ -21,7 +22,9 @@ from tcloseness.ground import (
     ProductGround,
     checked,
     ground_distance,
+    matrix,
 )
+from tcloseness.ground.compiled import broken_triangle
 from tcloseness.microdata import Domain, Hierarchy
 
 F = Fraction
@@ -154,3 +157,26 @@ def test_distances_of_any_size_are_written_and_read():
     ):
         assert len(ground.definition) > 5000
         assert ground.to_dict()["name"] == ground.name.partition(" ")[0]
+
+
+def test_machine_code_finds_the_fault_that_numpy_finds(monkeypatch):
+    """Of metrics, and of metrics with one entry one unit off, with ties and zeros, up to the end of 64 bits."""
+    rng = np.random.default_rng(5)
+    faults = 0
+    for _ in range(300):
+        m = int(rng.integers(1, 9))
+        unit = int(rng.choice([1, 1, 2**59]))
+        places = rng.integers(0, 3, (m, 2))
+        d = np.abs(places[:, None] - places[None]).sum(axis=2) * unit
+        if rng.random() < 0.8 and m > 2:
+            i, j = rng.choice(m, 2, replace=False)
+            d[i, j] = d[j, i] = max(d[i, j] + rng.choice([-1, 1]), 0)
+        found = []
+        for most in (0, 10**9):
+            monkeypatch.setattr(matrix, "_INTERPRETED_VALUES", most)
+            found.append(matrix.metric_fault(d))
+        assert found[0] == found[1] == matrix.metric_fault(d.astype(object))
+        if found[0] is None:
+            assert broken_triangle(d) == (-1, -1, -1)
+        faults += found[0] is not None
+    assert 60 < faults < 240

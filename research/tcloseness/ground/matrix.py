@@ -32,6 +32,9 @@ from tcloseness.strict_records import Work, canonical_fractions, cells, common_b
 
 __all__ = ["LabelledMatrix", "Matrix", "matrix_record", "metric_fault"]
 
+_INTERPRETED_VALUES = 128
+"""Up to so many values NumPy checks the triangle inequality, in some milliseconds; more are checked by machine code."""
+
 _MOST_TRIED = 256
 """Up to so many values a message tries which denominator it can propose."""
 
@@ -100,10 +103,7 @@ class Matrix(PackageGround):
         nearest_metric: bool = False,
     ) -> None:
         rows = _square(entries)
-        read = tuple(
-            tuple(as_fraction(cell, f"ground distance [{i}][{j}]") for j, cell in enumerate(row))
-            for i, row in enumerate(rows)
-        )
+        read = tuple(tuple(_read(cell, i, j) for j, cell in enumerate(row)) for i, row in enumerate(rows))
         self.entries = read
         self.allow_non_metric = allow_non_metric
         done: list[str] = []
@@ -113,9 +113,10 @@ class Matrix(PackageGround):
         if nearest_metric:
             self.entries = _closed(self.entries, self._rounding(rows, read).off)
             done.append("nearest metric")
-        self.change = max(
+        changes = (
             abs(a - b) for new, old in zip(self.entries, read, strict=True) for a, b in zip(new, old, strict=True)
         )
+        self.change = max(changes) if done else Fraction(0)
         self.mended = f"{', '.join(done)}, changed by at most {short_text(self.change, 20, 3)}" if done else ""
         if done:
             self.name = f"matrix ({self.mended})"
@@ -193,13 +194,16 @@ class Matrix(PackageGround):
         return rounding.hint(denominator)
 
     def _check_entries(self, rows: list[list[object]]) -> None:
-        for i, row in enumerate(self.entries):
-            for j, d in enumerate(row):
-                if d < 0 or (i == j and d):
-                    hint = self._hint(rows)
-                    rule = "a value is at distance 0 from itself" if i == j else "distances must be ≥ 0"
-                    negative = " is negative" if d < 0 else ""
-                    raise DomainError(f"ground distance d({i},{j}) = {short_text(d, 20, 3)}{negative}; {rule}{hint}")
+        whole = self._scaled[0]
+        wrong = whole < 0
+        np.fill_diagonal(wrong, whole.diagonal() != 0)
+        for i, j in np.argwhere(wrong)[:1].tolist():
+            rule = "a value is at distance 0 from itself" if i == j else "distances must be ≥ 0"
+            d = self.entries[i][j]
+            negative = " is negative" if d < 0 else ""
+            raise DomainError(
+                f"ground distance d({i},{j}) = {short_text(d, 20, 3)}{negative}; {rule}{self._hint(rows)}"
+            )
 
     def _in_words(self, fault: tuple[int, int, int | None]) -> str:
         (i, j, k), d = fault, self.entries
@@ -357,12 +361,21 @@ def metric_fault(d: IntArray) -> tuple[int, int, int | None] | None:
     if differ.any():
         i, j = map(int, np.argwhere(differ)[0])
         return i, j, None
+    if len(d) > _INTERPRETED_VALUES and d.dtype != object:
+        from tcloseness.ground.compiled import broken_triangle
+
+        i, j, k = broken_triangle(d)
+        return None if k < 0 else (i, j, k)
     for k in range(len(d)):
         beyond = d > d[:, k, None] + d[None, k, :]
         if beyond.any():
             i, j = map(int, np.argwhere(beyond)[0])
             return i, j, k
     return None
+
+
+def _read(cell: object, i: int, j: int) -> Fraction:
+    return Fraction(cell) if type(cell) is int else as_fraction(cell, f"ground distance [{i}][{j}]")
 
 
 def _square(entries: Any) -> list[list[object]]:
@@ -409,7 +422,7 @@ def _rows(entries: Iterable[Any]) -> Iterator[list[object]]:
             raise DomainError(
                 f"ground distance: row {i} is {shown_value(row, 80)}; a row is a list of the distances from value {i}"
             )
-        yield list(row)
+        yield row.tolist() if isinstance(row, np.ndarray) and row.dtype.kind in "iu" else list(row)
 
 
 def _rounded_up(entries: Entries, denominator: object, beside: Fraction) -> Entries:
