@@ -22,8 +22,9 @@ install: $(VENV)/.installed  ## make .venv with everything in it
 data: install  ## fetch and verify the Adult data
 	@$(PY) -m experiments data
 
-reproduce: data  ## run all studies and write results/report.html: the papers' claims with our verdicts
+reproduce: data  ## run all studies and write results/: report.html, report.pdf, article.md, tables, checksums
 	$(PY) -m experiments run
+	$(PY) -m experiments archive
 
 test: data  ## run the tests, all but those that take long (some minutes)
 	$(PY) -m pytest -n 2 --dist loadfile -m "not slow"

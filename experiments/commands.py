@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from experiments import adult, report
+from experiments import adult, archive, report
 from experiments.kept import differing
 from experiments.runner import RESULTS, discover, run_studies
 from tcloseness.cli.command import Command, application
@@ -58,8 +58,15 @@ def run(
 
 @app.command("report", cls=Command)
 def report_(results: Results = RESULTS) -> None:
-    """Print every claim with its stated number, ours and the verdict, and write all results as one HTML page."""
+    """Print every claim with its stated number, ours and the verdict, and write all results as page and article."""
     report.write_and_print(results)
+
+
+@app.command("archive", cls=Command)
+def archive_(results: Results = RESULTS) -> None:
+    """Make the folder of results one to deposit: PDF, licence, citation, where the data are, provenance, checksums."""
+    for line in archive.archive(results):
+        typer.echo(line)
 
 
 @app.command(cls=Command)
@@ -67,7 +74,7 @@ def compare(
     one: Annotated[Path, typer.Argument(metavar="FOLDER", help="The results of one run.")],
     other: Annotated[Path, typer.Argument(metavar="FOLDER", help="Those of another.")],
 ) -> None:
-    """Compare two folders of results byte by byte, but for timings, provenance and the PDF.
+    """Compare two folders of results byte by byte, but for timings, provenance, the PDF and the list of hashes.
 
     Exit code 0 if all files are the same, 1 if not.
     """

@@ -22,7 +22,10 @@ from tcloseness.strict_json import read_json
 from tcloseness.writing import make_folder, write_files
 
 __all__ = [
+    "CHECKSUMS",
+    "PRINTED",
     "PROVENANCE",
+    "REPORTS",
     "UNFINISHED",
     "begin",
     "changed",
@@ -41,12 +44,18 @@ UNFINISHED = "unfinished"
 INPUTS = "inputs.json"
 LAST_RUN = "last_run.json"
 TIMES = "_times"
-PRINTED = "report.pdf"
-"""Has the time at which it was printed."""
+PRINTED, CHECKSUMS = "report.pdf", "SHA256SUMS"
+"""The first has the time at which it was printed, the second the hashes of all files."""
+REPORTS = ("report.html", "article.md", PRINTED, CHECKSUMS)
+"""What is made of all studies, and is out of date when one of them runs again."""
 
 _LONGEST, _DEEPEST = 50_000_000, 40
 
-KEYS = {"study", "question", "basis", "summary", "seconds", "tables", "figures", "grid", "seeds", "revision"}
+KEYS = {"study", "question", "basis", "summary", "seconds", "tables", "figures", "grid", "seeds", "revision"} | {
+    "date",
+    "cores",
+    "all_packages",
+}
 """What a provenance has, beside the inputs and the hashes."""
 
 WORDS = {
@@ -55,6 +64,7 @@ WORDS = {
     "code_sha256": "the code",
     "grid_sha256": "the grid",
     "data_sha256": "the data",
+    "hierarchies_sha256": "the hierarchies",
     "packages": "a package",
     "python": "Python",
     "platform": "the system",
@@ -182,9 +192,13 @@ def note_run(results: Path, ran: Sequence[str], reused: Sequence[str]) -> None:
 
 
 def varies(name: str) -> bool:
-    """Say whether a file may be another one in a second run: timings, provenance, and the PDF."""
+    """Say whether a file may be another one in a second run: timings, provenance, the PDF, and the list of hashes."""
     path = Path(name)
-    return path.stem.endswith(TIMES) or path.name in (PROVENANCE, LAST_RUN, PRINTED) or path.name.startswith(".")
+    return (
+        path.stem.endswith(TIMES)
+        or path.name in (PROVENANCE, LAST_RUN, PRINTED, CHECKSUMS)
+        or path.name.startswith(".")
+    )
 
 
 def differing(one: Path, other: Path) -> tuple[int, dict[str, str]]:

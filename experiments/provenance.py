@@ -4,33 +4,51 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
+import os
 import platform
 import subprocess
 import sys
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import tcloseness
 
-__all__ = ["ROOT", "digest", "inputs", "provenance"]
+__all__ = ["ROOT", "digest", "inputs", "made", "provenance"]
 
 ROOT = Path(__file__).resolve().parent.parent
 GRIDS = ROOT / "experiments" / "studies"
+HIERARCHIES = ROOT / "data" / "adult" / "hierarchies"
 PACKAGES = ("tcloseness", "numpy", "pandas", "networkx", "pulp", "highspy", "numba", "matplotlib")
 
 
 @cache
 def provenance() -> dict[str, Any]:
-    """Return what a result was made with: package versions, git revision, hashes of the data, Python and processor."""
+    """Return what a result was made with: versions, git revision, hashes of data and hierarchies, Python, processor."""
     return {
         "packages": {name: importlib.metadata.version(name) for name in PACKAGES},
         "python": platform.python_version(),
         "platform": f"{platform.system()} {platform.machine()}",
         "processor": _processor(),
         "revision": _revision(),
-        "data_sha256": {path.relative_to(ROOT).as_posix(): digest(path.read_bytes()) for path in _data_files()},
+        "data_sha256": _hashes(_data_files()),
+        "hierarchies_sha256": _hashes(sorted(HIERARCHIES.rglob("*.csv"))),
     }
+
+
+def made() -> dict[str, Any]:
+    """Return what differs from run to run and from machine to machine: the date, the cores, and all packages."""
+    found = {each.name: each.version for each in importlib.metadata.distributions()}
+    return {
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "all_packages": dict(sorted(found.items(), key=lambda each: each[0].lower())),
+    }
+
+
+def _hashes(paths: list[Path]) -> dict[str, str]:
+    return {path.relative_to(ROOT).as_posix(): digest(path.read_bytes()) for path in paths}
 
 
 def inputs(study: str, *, smoke: bool, seed: int) -> dict[str, Any]:
@@ -54,7 +72,7 @@ def inputs(study: str, *, smoke: bool, seed: int) -> dict[str, Any]:
 def code_sha256() -> str:
     """Return a hash over all files of the package, the experiments and the hierarchies; grids have their own."""
     found = []
-    for folder in (Path(tcloseness.__file__).parent, ROOT / "experiments", ROOT / "data" / "adult" / "hierarchies"):
+    for folder in (Path(tcloseness.__file__).parent, ROOT / "experiments", HIERARCHIES):
         for path in sorted(folder.rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts and not _is_grid(path):
                 found.append(f"{folder.name}/{path.relative_to(folder).as_posix()} {digest(path.read_bytes())}\n")

@@ -30,8 +30,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from experiments import studies
 from experiments.claims import COMPARED, Outcome, load_ledger, verdict
 from experiments.grids import load_grid
-from experiments.kept import begin, changed, end, json_text, note_run, read, varies, why_not
-from experiments.provenance import inputs, provenance
+from experiments.kept import REPORTS, begin, changed, end, json_text, note_run, read, varies, why_not
+from experiments.provenance import inputs, made, provenance
 from tcloseness.errors import StudyError, TableWarning
 from tcloseness.limits import Partial
 from tcloseness.writing import lock, make_folder
@@ -238,7 +238,8 @@ def run_studies(
                 console.print(f"  {summary}\n  [dim]reused: nothing that it depends on has changed[/dim]")
                 reused.append(name)
             else:
-                (results / "report.html").unlink(missing_ok=True)  # it shows what is going to be replaced
+                for report in REPORTS:
+                    (results / report).unlink(missing_ok=True)  # it shows what is going to be replaced
                 begun = time.perf_counter()
                 work = begin(folder, depends)
                 run = StudyRun(name, work, smoke=smoke, console=console)
@@ -374,6 +375,7 @@ def _write(study: Study, run: StudyRun, result: StudyResult, depends: Mapping[st
         "seeds": run.seeds,
         **depends,
         "revision": provenance()["revision"],
+        **made(),
     }
     folder = run.folder.parent
     end(folder, {**tables, "claims.json": json_text(claims)}, record)

@@ -1,5 +1,5 @@
 """What the studies found: a table for the terminal and ``results/claims.csv``, and everything as one HTML page,
-``results/report.html``."""
+``results/report.html``, and as an article, ``results/article.md``."""
 
 from __future__ import annotations
 
@@ -20,21 +20,23 @@ __all__ = ["claims_csv", "write_and_print"]
 
 
 def write_and_print(results: Path) -> None:
-    """Print the claims that have results, write ``report.html`` and ``claims.csv``, and print where it is.
+    """Print the claims that have results, write ``report.html``, ``article.md`` and ``claims.csv``, and print where.
 
     Raises
     ------
     StudyError
         If no study has a whole result, the results of one cannot be read, or another process uses the folder.
     """
-    from experiments.report.html import page  # loads jinja2 and matplotlib
+    from experiments.report.article import article  # loads jinja2
+    from experiments.report.html import page  # and matplotlib
 
     with lock(results) if results.is_dir() else nullcontext():
         found = read_results(results, load_ledger())
         if not found.studies:
             raise StudyError(f"no study has results in {results}; run 'python -m experiments run' first")
         target = results / "report.html"
-        write_files({target: page(found).encode(), results / "claims.csv": claims_csv(found)}, force=True)
+        files = {target: page(found).encode(), results / "article.md": article(found).encode()}
+        write_files({**files, results / "claims.csv": claims_csv(found)}, force=True)
     print_claims(found, Console())
     print(f"report: {target.relative_to(Path.cwd()) if target.is_relative_to(Path.cwd()) else target}")
 

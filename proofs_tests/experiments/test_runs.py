@@ -458,7 +458,7 @@ def test_two_runs_are_compared_byte_by_byte_except_for_timings_and_provenance(ma
         provenance.digest(str(n).encode()) for n in (1, 2, 3)
     }
     files = [f"{NAME}/{name}" for name in ("claims.json", "figure.png", "proof.json", "t.csv")]
-    assert compared("s") == (len(files) + 2, {})  # and claims.csv, and the page
+    assert compared("s") == (len(files) + 3, {})  # and claims.csv, page and article
     (tmp_path / "s" / NAME / "t.csv").write_text("n,of\n2,0\n", "utf-8")
     (tmp_path / "s" / NAME / "figure.png").unlink()
     (tmp_path / "s" / "new.csv").touch()
@@ -471,7 +471,8 @@ def test_two_runs_are_compared_byte_by_byte_except_for_timings_and_provenance(ma
     with pytest.raises(KeyboardInterrupt):
         run(tmp_path / "t", again=True)
     found = compared("t")[1]
-    assert found.pop("report.html") == "only in the first folder"  # it showed what is not a result any more
+    for report in ("report.html", "article.md"):  # they showed what is not a result any more
+        assert found.pop(report) == "only in the first folder"
     assert found == {
         f"{NAME}/unfinished/{name}": "of a study that did not end"
         for name in ("inputs.json", "figure.png", "proof.json")
