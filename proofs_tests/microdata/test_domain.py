@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tcloseness.errors import DomainError
-from tcloseness.microdata import MISSING, Domain
+from tcloseness.microdata import MISSING, Domain, Microdata
 from tcloseness.microdata.naming import declared_order
 from tcloseness.microdata.table import factorize
 from tcloseness.microdata.values import is_missing, kind_and_value, natural_position, plain_value, sort_key
@@ -145,7 +145,7 @@ def test_a_declared_domain_keeps_its_order_and_its_unused_values() -> None:
 
 @given(st.permutations(["a", "b", "c", "d"]), st.sets(st.sampled_from(["a", "b", "c", "d"]), min_size=1))
 def test_a_declared_order_ranks_the_values_that_occur(order: list[str], occurring: set[str]) -> None:
-    ordered = declared_order(Domain.of(occurring), order)
+    ordered, _ = declared_order(Domain.of(occurring), order)
     assert list(ordered.values) == [v for v in order if v in occurring]
     assert (ordered.order, ordered.declared) == ("declared", False)
 
@@ -313,3 +313,35 @@ def test_decimals_have_their_exact_positions() -> None:
             assert sorted(domain.values, key=Fraction) == list(domain.values)
         else:
             assert len(set(map(Fraction, texts))) < len(texts)
+
+
+def test_texts_are_in_the_order_of_their_characters() -> None:
+    draw = random.Random(8)
+    alphabet = ["a", "B", " ", "\0", "\n", "é", "ż", "\uffff", "\U0001f600", "\ud800", "\x7f", "~" * 70]
+    for turn in range(1500):
+        some = alphabet if turn % 2 else draw.sample(alphabet, 4)
+        texts = {"".join(draw.choices(some, k=draw.randrange(5))) for _ in range(draw.randrange(1, 9))}
+        assert list(Domain.of(draw.sample(sorted(texts), len(texts))).values) == sorted(texts)
+
+
+def test_each_row_keeps_its_value_whatever_order_or_domain_is_declared() -> None:
+    """Also where a number is named by its text, and where names of no value are declared."""
+    draw = random.Random(9)
+    for turn in range(600):
+        pool: list[Any] = [["a", "b", "c", "d"], [1, 2.5, 3, 4], [1, "b", None, 2.5]][turn % 3]
+        cells = draw.choices(pool, k=draw.randrange(1, 9))
+        named = ["(missing)" if value is None else str(value) if turn % 2 else value for value in pool]
+        names = draw.sample([*named, "more"], len(pool) + 1)
+        frame = pd.DataFrame({"q": "x", "s": pd.Series(cells, dtype=object)})
+        for keyword in ("orders", "domains"):
+            roles: dict[str, Any] = {keyword: {"s": names}, "missing": "category"}
+            (column,) = Microdata.from_frame(frame, quasi_identifiers="q", sensitive="s", **roles).sensitive
+            found = [column.domain.values[code] for code in column.codes]
+            assert found == [MISSING if cell is None else cell for cell in cells]
+            places = {MISSING if v is None else v: names.index(name) for v, name in zip(pool, named, strict=True)}
+            if keyword == "orders":
+                wanted = sorted({MISSING if cell is None else cell for cell in cells}, key=places.__getitem__)
+                assert list(column.domain.values) == wanted
+            else:
+                assert len(column.domain) == len(names)
+                assert all(column.domain.code(value) == places[value] for value in found)

@@ -114,7 +114,7 @@ class Domain:
         codes[order] = np.arange(len(order))
         ordered = tuple(map(different.__getitem__, order.tolist()))
         domain = cls._of_different(ordered, "natural" if natural else None)
-        domain.__dict__["_type"] = usual_type(different)  # known here; later the values lie scattered in memory
+        domain.__dict__["usual"] = usual_type(different)  # known here; later the values lie scattered in memory
         if natural and short is not None:
             domain.__dict__["_short_places"] = short[0][order], short[1]
         return domain, codes[numbers]
@@ -144,7 +144,9 @@ class Domain:
     @classmethod
     def declare(cls, values: Iterable[object]) -> Domain:
         """Build a domain from the caller's list: all of its values belong to the domain, in that order."""
-        domain = cls(tuple(plain_value(v) for v in values), "declared", declared=True)
+        given = values if isinstance(values, tuple | list) else list(values)
+        plain = given if usual_type(given) else map(plain_value, given)
+        domain = cls(tuple(plain), "declared", declared=True)
         if not domain.values:
             raise DomainError("the declared domain is empty; it must list every value of the attribute")
         return domain
@@ -153,7 +155,8 @@ class Domain:
         return len(self.values)
 
     @cached_property
-    def _type(self) -> type | None:
+    def usual(self) -> type | None:
+        """The type that all values have, where that is a usual one."""
         return usual_type(self.values)
 
     @cached_property
@@ -162,17 +165,17 @@ class Domain:
 
     @cached_property
     def _codes(self) -> dict[Hashable, int]:
-        keys = self.values if self._type else map(kind_and_value, self.values)
+        keys = self.values if self.usual else map(kind_and_value, self.values)
         return dict(zip(keys, range(len(self.values)), strict=True))
 
     def _code(self, value: object) -> int | None:
         kind, plain = key = identity(value)
         if plain is MISSING:  # asked of every column; the codes of all values take long to list
-            held = () if self._type else self.values
+            held = () if self.usual else self.values
             return next((code for code, value in enumerate(held) if value is MISSING), None)
-        if self._type is None:
+        if self.usual is None:
             return self._codes.get(key)
-        return self._codes.get(plain) if kind == USUAL[self._type] else None
+        return self._codes.get(plain) if kind == USUAL[self.usual] else None
 
     def __contains__(self, value: object) -> bool:
         return self._code(value) is not None
@@ -204,11 +207,19 @@ class Domain:
     def codes(self, values: Iterable[object]) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Return the codes of many values."""
         given = values if isinstance(values, Sequence) else list(values)
-        same = self._type is not None and usual_type(given) is self._type
+        same = self.usual is not None and usual_type(given) is self.usual
         found = list(map(self._codes.get if same else self._code, given))
         if None in found:
             self.code(given[found.index(None)])
         return np.array(found, dtype=np.int64)
+
+    def places(self, values: Iterable[Hashable]) -> list[int | None]:
+        """Return the codes of values that are of the one usual type of this domain's; None for one that it lacks."""
+        return list(map(self._codes.get, values))
+
+    def in_order(self, codes: IntArray) -> Domain:
+        """Return the domain in the order of its codes that is declared."""
+        return self._of_different(tuple(map(self.values.__getitem__, codes.tolist())), "declared")
 
     def subset(self, keep: Sequence[int] | np.ndarray[Any, Any]) -> Domain:
         """Return the domain of the given codes, which must ascend; the order stays what it was."""

@@ -10,9 +10,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from functools import cache
 
+import numpy as np
+
 from tcloseness.errors import DomainError
+from tcloseness.exact import IntArray
 from tcloseness.microdata.domain import MISSING, Domain, identity, natural_position, value_text
 from tcloseness.microdata.normal_form import normal_form
+from tcloseness.microdata.values import usual_type
 
 __all__ = ["MISSING_NAME", "declared_domain", "declared_order", "meant", "named_by", "uncovered"]
 
@@ -38,15 +42,21 @@ def meant(name: object, domain: Domain) -> object:
     return MISSING
 
 
-def named_by(domain: Domain, names: Sequence[Hashable]) -> list[int | None]:
+def named_by(domain: Domain, names: Sequence[Hashable] | Domain) -> list[int | None]:
     """Return for each value of a domain the place of its name; None for a value that no name means.
+
+    The names may be a domain already, which is then not read again.
 
     Raises
     ------
     DomainError
         For ``(missing)`` where the domain has the missing value and that text, and only one of them has a name.
     """
-    if set(map(type, (*domain.values, *names))) == {str}:  # equal texts are one value, and nothing else names a text
+    if isinstance(names, Domain):
+        if domain.usual is str is names.usual:
+            return names.places(domain.values)
+        names = names.values
+    elif domain.usual is str is usual_type(names):  # equal texts are one value, and nothing else names a text
         of_text = dict(zip(reversed(names), range(len(names) - 1, -1, -1), strict=True))  # the first of equal ones
         return list(map(of_text.get, domain.values))
 
@@ -95,8 +105,9 @@ def _typed(value: object, name: object) -> str:
     return ""
 
 
-def declared_order(domain: Domain, order: Sequence[object]) -> Domain:
-    """Return the values of a domain in the order of their names; names of no value are left out.
+def declared_order(domain: Domain, order: Sequence[object]) -> tuple[Domain, IntArray]:
+    """Return the values of a domain in the order of their names, and the new code of each; names of no value are
+    left out.
 
     Raises
     ------
@@ -104,12 +115,16 @@ def declared_order(domain: Domain, order: Sequence[object]) -> Domain:
         If a value has no name, or a name occurs twice.
     """
     places, _ = _places(domain, order, "order")
-    ranked = sorted(range(len(domain)), key=places.__getitem__)
-    return Domain(tuple(map(domain.values.__getitem__, ranked)), "declared")
+    ranked = np.argsort(places)
+    codes = np.empty_like(ranked)
+    codes[ranked] = np.arange(len(ranked))
+    return domain.in_order(ranked), codes
 
 
-def declared_domain(domain: Domain, names: Sequence[object]) -> Domain:
-    """Return the domain that is declared for a column's values: a name of no value is a value that never occurs.
+def declared_domain(domain: Domain, names: Sequence[object]) -> tuple[Domain, IntArray]:
+    """Return the domain that is declared for a column's values, and the new code of each of these.
+
+    A name of no value is a value that never occurs.
 
     Raises
     ------
@@ -117,31 +132,36 @@ def declared_domain(domain: Domain, names: Sequence[object]) -> Domain:
         If a value has no name, or a name occurs twice.
     """
     places, given = _places(domain, names, "domain")
+    if domain.usual is str is given.usual:
+        return given, places
     numbers = all(not isinstance(value, str) and natural_position(value) is not None for value in domain.values)
-    whole = dict(zip(places, domain.values, strict=True))
+    whole = dict(zip(places.tolist(), domain.values, strict=True))
 
     def value(place: int) -> object:
-        name = given[place]
+        name = given.values[place]
         position = natural_position(name) if numbers and isinstance(name, str) else None
         if position is None:
             return name
         return position.numerator if position.denominator == 1 else position
 
-    return Domain.declare(whole.get(place, value(place)) for place in range(len(given)))
+    return Domain.declare(whole.get(place, value(place)) for place in range(len(given))), places
 
 
-def _places(domain: Domain, names: Sequence[object], what: str) -> tuple[list[int], list[object]]:
-    given = list(Domain.declare(meant(name, domain) for name in names).values)
+def _places(domain: Domain, order: Sequence[object], what: str) -> tuple[IntArray, Domain]:
+    """Return the place of each value's name among the given ones, and these as a domain."""
+    given = Domain.declare(meant(name, domain) for name in order)
     places = named_by(domain, given)
     if None in places:
         raise DomainError(
-            f"the declared {what} misses {uncovered(domain, places, given)}; it must list every value of the attribute"
+            f"the declared {what} misses {uncovered(domain, places, given.values)}; it must list every value of the "
+            "attribute"
         )
-    found = [place for place in places if place is not None]
-    if len(set(found)) < len(found):
-        place = next(place for place in found if found.count(place) > 1)
+    found = np.array(places, dtype=np.int64)
+    twice = np.flatnonzero(np.bincount(found, minlength=1) > 1)
+    if len(twice):
+        place = int(next(place for place in found if place in twice))
         one, other, *_ = (value for value, at in zip(domain.values, found, strict=True) if at == place)
         raise DomainError(
-            f"the declared {what} names {one!r} and {other!r} by {given[place]!r}; give each its own name"
+            f"the declared {what} names {one!r} and {other!r} by {given.values[place]!r}; give each its own name"
         )
-    return found, list(given)
+    return found, given

@@ -114,21 +114,25 @@ def normal_forms(values: Sequence[Any]) -> list[Hashable]:
     >>> normal_forms(["Flu", "flu ", "1.0", 1]) == [normal_form(v) for v in ("Flu", "flu ", "1.0", 1)]
     True
     """
-    texts = [i for i, v in enumerate(values) if type(v) is str and v.isascii() and "\n" not in v]
-    lines = "\n".join(values[i] for i in texts).encode().translate(_LOWER, _UNPRINTED).decode()
-    bare = [line.rstrip(".") or line for line in lines.split("\n")] if texts else []
-    if len(texts) == len(values):
-        forms: list[Hashable] = list(bare)
-        others: list[int] = []
-    else:
-        forms = [None] * len(values)
-        for i, form in zip(texts, bare, strict=True):
-            forms[i] = form
-        others = sorted({*range(len(values))} - {*texts})
-    lines = "\n".join(bare)
-    read = [found.start() for found in _READ.finditer(lines)] if texts else []
-    ends = np.cumsum(np.fromiter(map(len, bare), np.int64, len(bare)) + 1)  # with the end of the line
-    for i in (*others, *(texts[line] for line in np.searchsorted(ends, read, side="right").tolist())):
+    texts: Sequence[int] = range(len(values))
+    whole = "\n".join(values) if set(map(type, values)) == {str} else None
+    if whole is None or not whole.isascii() or whole.count("\n") >= len(values):
+        texts = [i for i, v in enumerate(values) if type(v) is str and v.isascii() and "\n" not in v]
+        whole = "\n".join(values[i] for i in texts)
+    if not texts:
+        return list(map(normal_form, values))
+    lines = whole.encode().translate(_LOWER, _UNPRINTED).decode()
+    if ".\n" in lines or lines.endswith("."):
+        lines = "\n".join(line.rstrip(".") or line for line in lines.split("\n"))
+    ends = np.append(np.flatnonzero(np.frombuffer(lines.encode(), np.uint8) == ord("\n")), len(lines))
+    read = np.searchsorted(ends, [found.start() for found in _READ.finditer(lines)]).tolist()
+    forms: list[Hashable] = lines.split("\n")  # type: ignore[assignment]
+    others: set[int] = set()
+    if len(texts) < len(values):
+        others = {*range(len(values))} - {*texts}
+        of_texts = dict(zip(texts, forms, strict=True))
+        forms = [of_texts.get(i) for i in range(len(values))]
+    for i in (*others, *(texts[line] for line in read)):
         forms[i] = normal_form(values[i])
     return forms
 

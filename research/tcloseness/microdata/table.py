@@ -305,14 +305,14 @@ def _column(
 ) -> Column:
     try:
         if name in domains:
-            target = declared_domain(domain, domains[name])
+            target, places = declared_domain(domain, domains[name])
         elif name in orders:
-            target = declared_order(domain, orders[name])
+            target, places = declared_order(domain, orders[name])
         else:
             return Column(name, domain, codes)
     except DomainError as error:
         raise DomainError(f"column {name!r}: {error}") from error
-    return Column(name, target, target.codes(domain.values)[codes])
+    return Column(name, target, places[codes])
 
 
 def factorize(series: pd.Series[Any], name: str) -> tuple[IntArray, Domain]:

@@ -371,8 +371,26 @@ def order_of(values: Sequence[Any], kinds: Set[str], short: Places | None) -> tu
         natural = _natural_order(values, short)
     if natural is not None:
         return natural, True
-    key = values.__getitem__ if kinds == {"str"} else lambda place: sort_key(values[place])
-    return np.array(sorted(range(len(values)), key=key), dtype=np.int64), False
+    if kinds == {"str"}:
+        return _text_order(values), False
+    return np.array(sorted(range(len(values)), key=lambda place: sort_key(values[place])), dtype=np.int64), False
+
+
+_SHORT_TEXT = 64
+"""Texts of at most so many bytes are sorted as an array of them."""
+
+
+def _text_order(texts: Sequence[str]) -> IntArray:
+    """Return the order of texts by their characters, which is that of their bytes in UTF-8."""
+    try:
+        lines = "\n".join(texts).encode()
+    except UnicodeEncodeError:  # half of a character
+        lines = b"\0"
+    if b"\0" not in lines and lines.count(b"\n") < len(texts):  # an array ends a text at its last NULs
+        encoded = lines.split(b"\n")
+        if max(map(len, encoded)) <= _SHORT_TEXT:
+            return np.argsort(np.array(encoded), kind="stable")
+    return np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
 
 
 def sort_key(value: Any) -> tuple[Any, ...]:
