@@ -75,9 +75,9 @@ def test_bootstrap_intervals_have_the_quantiles_of_the_exact_distribution() -> N
 
 def test_bootstrap_intervals_do_not_depend_on_how_many_resamples_are_drawn_at_a_time(monkeypatch) -> None:
     values = [1.5, 2.25, 9, 4, 4.5]
-    whole = intervals.bootstrap(values, seed=3)
+    whole = [intervals.bootstrap(values, np.mean, seed=3, resamples=n) for n in (7, 10, 100)]
     monkeypatch.setattr(intervals, "_CELLS", 35)
-    assert intervals.bootstrap(values, seed=3) == whole
+    assert [intervals.bootstrap(values, np.mean, seed=3, resamples=n) for n in (7, 10, 100)] == whole
 
 
 @pytest.mark.parametrize("values", [[], [1.0, math.nan], [math.inf]])

@@ -68,13 +68,13 @@ def made_up_gaps(losses: dict[str, list[Fraction | None]]) -> pd.DataFrame:
 
 
 def test_a_method_is_said_to_lose_less_only_where_the_sign_test_says_so() -> None:
-    """Against 'even', as often better as worse; against 'worse', always better; 'lost' finds no table."""
+    """Against 'even', as often better as worse; 'near' is always a little worse than 'even'; 'lost' finds no table."""
     one = Fraction(1)
     gaps = made_up_gaps(
         {
             "first": [one] * 20,
             "even": [one + Fraction((-1) ** i, 9) for i in range(20)],
-            "worse": [one * 3] * 20,
+            "near": [one + Fraction((-1) ** i, 9) + Fraction(1, 100) for i in range(20)],
             "lost": [None] * 20,
         }
     )
@@ -82,15 +82,15 @@ def test_a_method_is_said_to_lose_less_only_where_the_sign_test_says_so() -> Non
     assert pairs.groupby("records", sort=False).size().to_dict() == {"all": 6, "12": 6, "20": 6}
     pairs = pairs[pairs["records"] == "all"]
     found = pairs.set_index(["method", "other"])
-    for a, b in combinations(["first", "even", "worse", "lost"], 2):
+    for a, b in combinations(["first", "even", "near", "lost"], 2):
         row = found.loc[(a, b) if (a, b) in found.index else (b, a)]
         assert row["wins"] + row["ties"] + row["losses"] == 20
-        assert row["loses less"] == ("not shown" if {a, b} == {"first", "even"} else a)
+        assert row["loses less"] == ("not shown" if {a, b} in ({"first", "even"}, {"first", "near"}) else a)
         assert row["p"] <= row["adjusted p"] <= 6 * row["p"]
     assert set(optimality_gap.not_beaten(pairs)) == {"first", "even"}
     assert optimality_gap.best_of(pairs) is None
-    without = pairs[~(pairs["method"].eq("even") | pairs["other"].eq("even"))]
-    assert optimality_gap.best_of(without) == "first"
+    without = pairs[~(pairs["method"].eq("first") | pairs["other"].eq("first"))]
+    assert optimality_gap.best_of(without) == "even"
 
 
 def test_medians_are_of_the_tables_of_their_size_and_inside_their_intervals() -> None:
@@ -135,8 +135,10 @@ def test_the_least_loss_rises_with_l_and_falls_with_t_and_the_tables_are_the_sam
         alone = Fraction(rows[0]["optimum"])
         for kind in (price_of_privacy.T, price_of_privacy.DISTINCT, price_of_privacy.FREQUENCY):
             losses = [Fraction(row["optimum"]) for row in rows if row["model"] == kind]
+            ratios = [row[price_of_privacy.RATIO] for row in rows if row["model"] == kind]
             assert losses[0] == alone  # t = 1 and l = 1 ask for nothing
             assert losses == sorted(losses)
+            assert ratios == [float(loss / alone) for loss in losses]
 
 
 def test_whether_a_model_can_be_reached_is_what_the_values_of_the_table_say() -> None:

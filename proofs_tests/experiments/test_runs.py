@@ -442,8 +442,17 @@ def test_the_seeds_that_are_recorded_are_those_that_were_used(made: Made, tmp_pa
 def test_what_is_measured_on_a_clock_is_refused_but_in_a_table_of_timings(column: str) -> None:
     timed = pd.DataFrame({"n": [1], column: [0.5]})
     refuse_timings("it", StudyResult({"searches_times": timed, "t": timed[["n"]]}, [], {}, ""))
-    with pytest.raises(StudyError, match=f"table 'times_of' with the column '{column}'"):
-        refuse_timings("it", StudyResult({"times_of": timed}, [], {}, ""))
+    with pytest.raises(StudyError, match=f"table 'a_times_b' with the column '{column}'"):
+        refuse_timings("it", StudyResult({"a_times_b": timed}, [], {}, ""))
+
+
+def test_a_study_that_returns_seconds_among_its_counts_writes_nothing(tmp_path: Path) -> None:
+    study = Study(NAME, "?", lambda _: StudyResult({"t": pd.DataFrame({"seconds": [1.5]})}, [], {}, ""))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner, "discover", lambda: {NAME: study})
+        with pytest.raises(StudyError, match="belongs into a table whose name ends with '_times'"):
+            run(tmp_path)
+    assert why_not(tmp_path / NAME)
 
 
 def test_two_runs_are_compared_byte_by_byte_except_for_timings_and_provenance(made: Made, tmp_path: Path) -> None:
@@ -459,7 +468,8 @@ def test_two_runs_are_compared_byte_by_byte_except_for_timings_and_provenance(ma
     }
     files = [f"{NAME}/{name}" for name in ("claims.json", "figure.png", "proof.json", "t.csv")]
     assert compared("s") == (len(files) + 3, {})  # and claims.csv, page and article
-    (tmp_path / "s" / NAME / "t.csv").write_text("n,of\n2,0\n", "utf-8")
+    table = tmp_path / "s" / NAME / "t.csv"
+    table.write_bytes(table.read_bytes()[:-2] + b"9\n")  # of the same length
     (tmp_path / "s" / NAME / "figure.png").unlink()
     (tmp_path / "s" / "new.csv").touch()
     assert compared("s")[1] == {
