@@ -10,15 +10,18 @@ from fractions import Fraction
 from itertools import product
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from experiments import adult
 from experiments.adult_criteria import ENTROPY, K_ANONYMITY, RECURSIVE_3, RECURSIVE_4, closeness, model
 from experiments.adult_hierarchies import preset
 from experiments.adult_lattices import rolled
+from experiments.intervals import bootstrap, wilson
 from experiments.runner import StudyRun
-from experiments.studies.data_quality import STUDY
-from experiments.studies.data_quality.claims import apart, gender_alone, similar, smaller
+from experiments.studies.data_quality import STUDY, one_apart
+from experiments.studies.data_quality.claims import SAMPLES, apart, counted, gender_alone, similar, smaller
 from experiments.studies.data_quality.quality import FOUR, SHARE, Quality, kept, of_four, of_sample, of_seven
 from tcloseness.lattice import exhaustive, minimal_generalizations
 
@@ -227,3 +230,23 @@ def test_the_study_runs_small(tmp_path: Path) -> None:
     thresholds = result.tables["thresholds"]
     ratio = thresholds.groupby("ground distance")["times the discernibility of k alone"]
     assert (ratio.first() >= ratio.last()).all()  # t = 0.2 before t = 0.5
+
+
+def test_a_share_of_the_samples_has_its_interval() -> None:
+    low, high = wilson(52, SAMPLES)
+    assert counted({"L2": 52, "ARX": 0}).startswith(
+        f"L2 52 (95 % interval {100 * low:.1f} to {100 * high:.1f} %), ARX 0 ("
+    )
+
+
+def test_the_interval_of_heights_is_over_samples_not_over_cases_that_hang_together() -> None:
+    """Four cases a sample, all of which hold in it or none: the interval is that of the samples."""
+    holds = [sample % 3 > 0 for sample in range(30)]
+    rows = [
+        {"preset": preset, "k = l": k, "sample": sample, "height": height}
+        for sample, k, preset in product(range(30), (2, 4), ("L1", "L2"))
+        for height in (3, 4 if holds[sample] else 5)
+    ]
+    low, high = bootstrap(holds, np.mean, seed=7)
+    expected = f"80 of 120 cases (66.7%, 95 % interval {low:.1%} to {high:.1%}"
+    assert one_apart(pd.DataFrame(rows), 7) == expected

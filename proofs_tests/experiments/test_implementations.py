@@ -10,6 +10,7 @@ import pytest
 
 from experiments import adult
 from experiments.conform import entries, findings_text, matrix_text
+from experiments.intervals import wilson
 from experiments.peers import Fault, Peer, all_peers
 from experiments.provenance import ROOT
 from experiments.studies import implementations
@@ -124,5 +125,8 @@ def test_the_study_shows_the_stored_record_where_tools_are_missing(monkeypatch, 
     result = implementations.run(StudyRun("implementations", tmp_path, smoke=True))
     record = json.loads(RECORD.read_text(encoding="utf-8"))
     assert len(result.tables["verdicts"]) == len(record["random_tables"])
+    for row in result.tables["verdicts"].to_dict("records"):
+        asked = sum(row[word] for word in WORDS)
+        assert (row["share right, from"], row["share right, to"]) == wilson(row["right"], asked)
     assert f"as recorded on {record['date']}" in result.summary
     assert result.figures[0].path.exists()

@@ -332,6 +332,21 @@ def test_a_finding_is_made_from_the_numbers_and_left_out_where_they_do_not_say_s
     assert not findings_in(tmp_path / "else")
 
 
+def test_the_finding_on_heuristics_is_over_all_drawn_tables_not_over_those_of_a_size(tmp_path):
+    medians = {("a", "all"): 1.3, ("b", "all"): 2.1, ("a", "12"): 1.1, ("b", "12"): 9.9}
+    shares = pd.DataFrame(
+        {"model": "k = 3", "method": method, "records": records, "tables": 100 if records == "all" else 54}
+        | {"optimal": 5, "median ratio": x, "interval from": x - 0.06, "interval to": x + 0.06}
+        for (method, records), x in medians.items()
+    )
+    write(tmp_path, "optimality_gap", tables={"shares": shares})
+    (finding,) = findings(read_results(tmp_path, LEDGER))
+    for words in ("100 tables", "2 methods", "1.30 times", "from 1.24 to 1.36", "greatest 2.10 times", "5.0\xa0%"):
+        assert words in finding.text
+    assert "1.10" not in finding.text
+    assert "9.90" not in finding.text
+
+
 # ---------------------------------------------------------------------- the glossary
 
 

@@ -24,7 +24,7 @@ from experiments.studies.data_quality.figures import cost_of_thresholds, figure_
 from experiments.studies.data_quality.quality import SHARE, Quality, of_four, of_sample, of_seven
 from tcloseness.exact import number_text
 
-__all__ = ["STUDY", "Grid"]
+__all__ = ["STUDY", "Grid", "one_apart"]
 
 NAME = "data_quality"
 
@@ -129,7 +129,7 @@ def _threshold_row(preset: str, ground: str, t: str, k: int = 5) -> dict[str, ob
     }
 
 
-def _one_apart(samples: pd.DataFrame, seed: int) -> str:
+def one_apart(samples: pd.DataFrame, seed: int) -> str:
     """Return in how many cases the least heights are at most one apart; samples are what was drawn, not cases."""
     heights = samples.groupby(["preset", "k = l", "sample"])["height"]
     close = heights.max() - heights.min() <= 1
@@ -149,7 +149,7 @@ def _summary(thresholds: pd.DataFrame, samples: pd.DataFrame, seed: int) -> str:
         f"distance; t = 0.5 costs {range_at('0.5')}. The reason does not depend on the hierarchies: a table that keeps "
         f"gender has t of at least {number_text(gender)} = {float(gender):.4f} under the equal distance, so t = 0.2 "
         f"suppresses it. On {samples['sample'].nunique()} samples of {float(SHARE):.0%} the least heights of "
-        f"k-anonymity, entropy and recursive diversity are at most one apart in {_one_apart(samples, seed)}; a case is "
+        f"k-anonymity, entropy and recursive diversity are at most one apart in {one_apart(samples, seed)}; a case is "
         "a preset, a k = l and a sample, and the interval is a bootstrap over samples)."
     )
 

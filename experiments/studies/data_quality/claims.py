@@ -17,7 +17,7 @@ from tcloseness.exact import number_text
 from tcloseness.lattice import minimal_generalizations
 from tcloseness.models import KAnonymity, TCloseness
 
-__all__ = ["PARAMETERS", "SAMPLES", "THREE", "apart", "gender_alone", "no_larger", "similar", "smaller"]
+__all__ = ["PARAMETERS", "SAMPLES", "THREE", "apart", "counted", "gender_alone", "no_larger", "similar", "smaller"]
 
 PARAMETERS = (2, 4, 5, 6, 8, 10)
 """Li et al. 2007 prints k = ℓ in its figure's axis only; these are ours."""
@@ -140,7 +140,7 @@ def _heights() -> Outcome:
         )
 
     def samples(parameters: tuple[int, ...]) -> str:
-        return _counted(
+        return counted(
             {
                 preset: sum(
                     all(apart([of_sample(preset, c, p, seed) for c in THREE]) <= 1 for p in parameters)
@@ -247,8 +247,8 @@ def _recursive_against_entropy() -> Outcome:
             ),
             "all records are taken in place of a sample": whole,
         },
-        f"of {SAMPLES} samples both hold in {_counted(both)}; with groups that are only never larger, in "
-        f"{_counted(weaker)}; the discernibility alone is similar in {_counted(sampled(alike))}",
+        f"of {SAMPLES} samples both hold in {counted(both)}; with groups that are only never larger, in "
+        f"{counted(weaker)}; the discernibility alone is similar in {counted(sampled(alike))}",
         presets=FIVE,
     )
 
@@ -257,7 +257,7 @@ def _sample_of(preset: str, seed: int, criterion: str, parameter: int) -> Qualit
     return of_sample(preset, criterion, parameter, seed)
 
 
-def _counted(counts: dict[str, int]) -> str:
+def counted(counts: dict[str, int]) -> str:
     """Return in how many of the samples something holds, each with the interval of its share."""
     parts = []
     for name, n in zip(shown(list(counts)), counts.values(), strict=True):
