@@ -244,11 +244,23 @@ def _weighed(key: str, outcome: Outcome, counted: Counted, groupings: pd.DataFra
             texts.append(text)
     (name,) = outcome.presets
     if key in ("TC-22b", "TC-24b"):
+        texts += _most_vulnerable(key, counted)
         texts += _by_grouping(name, "entropy" if key == "TC-22b" else "recursive", groupings)
     if key.startswith("TC-24"):
         return replace(outcome, detail=f"{outcome.detail}. {'; '.join(texts)}")
     found = "searched" if name in FITTED else "chosen among our presets"
     return replace(outcome, rare=f"under {name}, which was {found} for it; {'; '.join(texts)}")
+
+
+def _most_vulnerable(key: str, counted: Counted) -> list[str]:
+    """Say how many tables are vulnerable at most, under all drawn hierarchies."""
+    return [
+        f"{int(counted[target.kind][column].max())} {target.title} tables are vulnerable at most, with {target.groups}"
+        for target in TARGETS
+        if len(target.columns) == 2
+        for column, claim in target.columns.items()
+        if claim == key
+    ]
 
 
 def _by_grouping(name: str, criterion: str, groupings: pd.DataFrame) -> list[str]:
@@ -302,20 +314,24 @@ def _summary(table: pd.DataFrame, searches: pd.DataFrame, groupings: pd.DataFram
         for row in searches.to_dict("records")
     )
     first = groupings.iloc[0]
+    most = max(int(seven[f"vulnerable, recursive (4,4), {g}"].max()) for g in GROUPINGS)
     records = int(max(seven[f"most records, {name}, {g}"].max() for name in CRITERIA for g in GROUPINGS))
-    return (
+    sentences = (
         "The printed counts can be fitted, so they confirm nothing; a count of minimal tables says little where the "
-        f"hierarchies are not published. Under all {five['minimal'].size:,} hierarchies of our space for the five "
-        f"quasi-identifiers, {int(five['minimal'].min())} to {int(five['minimal'].max())} tables are minimal; {whole}, "
-        f"and both, the second on all records, under {both['all counts as printed']:,} hierarchies. Of {drawn:,} drawn "
-        f"from the {total('seven'):,} for the seven quasi-identifiers, both printed counts come out under these: "
-        f"{shown_drawn}. A search that changes one attribute at a time: {tried}. The groups "
-        f"matter as much: of the {first['minimal']} tables of {first['preset']}, {first['printed vulnerable']} are "
-        f"vulnerable under {first['as printed']:,} of all {first['groupings']:,} groupings into groups of "
-        f"{first['groups of']}. No drawn hierarchy lets the "
-        f"similarity attack reveal more than {records:,} records of a minimal table (printed: "
-        f"{load_ledger()['TC-23'].stated})."
+        "hierarchies are not published.",
+        f"Under all {five['minimal'].size:,} hierarchies of our space for the five quasi-identifiers, "
+        f"{int(five['minimal'].min())} to {int(five['minimal'].max())} tables are minimal; {whole}, and both, the "
+        f"second on all records, under {both['all counts as printed']:,} hierarchies.",
+        f"Of {drawn:,} hierarchies drawn from the {total('seven'):,} for the seven quasi-identifiers, these give both "
+        f"printed counts: {shown_drawn}; of the minimal recursive (4,4)-diverse tables at most {most} are vulnerable.",
+        f"A search that changes one attribute at a time: {tried}.",
+        f"The groups matter as much: of the {first['minimal']} tables of {first['preset']}, "
+        f"{first['printed vulnerable']} are vulnerable under {first['as printed']:,} of all {first['groupings']:,} "
+        f"groupings into groups of {first['groups of']}.",
+        f"No drawn hierarchy lets the similarity attack reveal more than {records:,} records of a minimal table "
+        f"(printed: {load_ledger()['TC-23'].stated}).",
     )
+    return " ".join(sentences)
 
 
 _PANELS = (
@@ -337,30 +353,29 @@ def _figure(counted: Counted, path: Path) -> Path:
 
     by = {(target.title, target.groups): target for target in TARGETS}
     with rc_context(STYLE):
-        canvas = Canvas(figsize=(6.2, 8.2), layout="constrained")
-        panels = canvas.subplots(3, 2).ravel()
-        for axes, key in zip(panels, _PANELS, strict=False):
+        canvas = Canvas(figsize=(8.6, 6.2), layout="constrained")
+        grid = canvas.add_gridspec(2, 3)
+        panels = [canvas.add_subplot(grid[divmod(place, 3)]) for place in range(len(_PANELS))]
+        for axes, key in zip(panels, _PANELS, strict=True):
             target = by[key]
-            columns = [counted[target.kind][column].ravel() for column in target.columns]
-            pairs, times = np.unique(np.stack(columns), axis=1, return_counts=True)
-            axes.scatter(*pairs, s=200 * times / times.max() + 3, color=MASS, alpha=0.55, linewidths=0)
+            columns = np.stack([counted[target.kind][column].ravel() for column in target.columns])
+            pairs, times = np.unique(columns, axis=1, return_counts=True)
+            sizes = 200 * times / times.max() + 3
+            axes.scatter(*pairs, s=sizes, color=MASS, alpha=0.55, linewidths=0, label="hierarchies")
             minimal, vulnerable = target.stated.values()
-            axes.plot([minimal], [vulnerable], "x", color=MOVE, markersize=9, markeredgewidth=2.2)
+            axes.plot([minimal], [vulnerable], "x", color=MOVE, markersize=9, markeredgewidth=2.2, label="printed")
             axes.set_title(target.title, loc="left", fontsize=10)
             axes.set_xlim(0, max(pairs[0].max(), minimal) * 1.08)
             axes.set_ylim(-0.06 * max(pairs[1].max(), vulnerable), max(pairs[1].max(), vulnerable) * 1.1)
-            axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+            for axis in (axes.xaxis, axes.yaxis):
+                axis.set_major_locator(MaxNLocator(integer=True))
             axes.grid(color="#e6e8ec", linewidth=0.8)
             axes.set_axisbelow(True)
-        for axes in panels[::2]:
+        for axes in panels[::3]:
             axes.set_ylabel("vulnerable")
-        for axes in panels[3:5]:
+        for axes in panels[2:]:
             axes.set_xlabel("minimal tables")
-        last = panels[5]
-        last.axis("off")
-        last.scatter([], [], s=120, color=MASS, alpha=0.55, linewidths=0, label="hierarchies")
-        last.plot([], [], "x", color=MOVE, markersize=9, markeredgewidth=2.2, label="printed")
-        last.legend(frameon=False, loc="center left")
+        canvas.legend(*panels[0].get_legend_handles_labels(), frameon=False, loc="outside lower center", ncols=2)
     return save(canvas, path)
 
 
