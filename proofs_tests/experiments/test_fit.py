@@ -13,15 +13,18 @@ import pytest
 
 from experiments import adult
 from experiments.adult_hierarchies import FITTED, QUASI_IDENTIFIERS, occupation_groups, preset
-from experiments.adult_lattices import FIVE, frequencies
-from experiments.all_groupings import partitions
+from experiments.adult_lattices import FIVE, frequencies, rolled
+from experiments.all_groupings import five_five_four, partitions
+from experiments.claims import Outcome, load_ledger, verdict
 from experiments.runner import StudyRun
-from experiments.studies.fit import STUDY, hits, shares
+from experiments.studies import fit
+from experiments.studies.fit import STUDY, hits
 from experiments.studies.fit.counts import CRITERIA, GROUPINGS, counts_of, seven_counts
 from experiments.studies.fit.search import Climb, Draws, Kept, Part
 from experiments.studies.fit.targets import TARGETS, Target
 from experiments.studies.fit.universe import FREE, Place, draw, hierarchies, outside, place_of, sizes, total
 from experiments.studies.fit.whole import COLUMNS, every_count
+from experiments.verdicts import Kind
 from tcloseness.attacks import homogeneity_attack, similarity_attack
 from tcloseness.lattice import Lattice, RollUp, minimal_generalizations
 from tcloseness.models import KAnonymity
@@ -249,4 +252,38 @@ def test_the_study_runs_small_and_its_shares_are_counts_of_its_tables(tmp_path: 
     assert (groupings["as printed"] <= groupings["groupings"]).all()
     assert set(groupings.loc[groupings["criterion"] == "recursive (4,4)", "most vulnerable"]) < set(range(17))
     assert not list(tmp_path.glob("parts-*"))
-    assert shares  # used by the study
+
+
+def test_a_count_that_only_drawn_hierarchies_give_is_said_to_be_fitted() -> None:
+    """(4,4) has 26 minimal tables under none of the presets; where a draw gives 26, the verdict says how rare it is."""
+    claim = load_ledger()["TC-24a"]
+    under_t1 = Outcome(22, detail="T1 22", presets=("T1",))
+    for drawn, kind in (([13, 20], Kind.FAILS), ([13, 26, 20], Kind.FITTED)):
+        columns = {column for target in TARGETS for column in target.columns if target.kind == "seven"}
+        seven = {column: np.array(drawn) for column in columns}
+        found = fit._weighed("TC-24a", under_t1, {"five": {}, "seven": seven}, pd.DataFrame())
+        compared = verdict(claim, found)
+        assert compared.kind is kind
+        assert found.detail.startswith("T1 22. 26 minimal tables, recursive (4,4)-diverse, in ")
+        if kind is Kind.FITTED:
+            assert str(compared.why).startswith("not under T1, which gives 22; 26 minimal tables")
+            assert "1 of 3 (33.3 %" in str(compared.why)
+
+
+def test_the_remark_of_the_similarity_attack_counts_groupings() -> None:
+    groupings = fit._groupings()
+    mine = groupings[groupings["criterion"].eq("entropy 2") & groupings["groups of"].str.startswith("5, 5")]
+    assert list(mine["minimal"]) == [21, 21]
+    assert mine["groupings"].eq(126_126).all()
+    nodes = minimal_generalizations(rolled("T1"), CRITERIA["entropy 2"]).minimal
+    some = five_five_four()[::20_000]
+    opened = [
+        sum(
+            any(not set(sets) - {v for v in range(14) if mask >> v & 1} for sets in values for mask in grouping)
+            for values in ([np.flatnonzero(row) for row in rolled("T1").classes(node).matrix.T] for node in nodes)
+        )
+        for grouping in some.tolist()
+    ]
+    assert min(opened) >= mine["fewest vulnerable"].iloc[0]
+    assert max(opened) <= mine["most vulnerable"].iloc[0]
+    assert len(set(opened)) > 1

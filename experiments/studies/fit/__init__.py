@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -195,6 +196,7 @@ def _presets() -> pd.DataFrame:
     )
 
 
+@cache
 def _groupings() -> pd.DataFrame:
     """Return under how many groupings of occupations the fitted presets give the printed vulnerable tables."""
     rows = []
@@ -244,33 +246,51 @@ def _weighed(key: str, outcome: Outcome, counted: Counted, groupings: pd.DataFra
             texts.append(text)
     (name,) = outcome.presets
     if key in ("TC-22b", "TC-24b"):
-        texts += _most_vulnerable(key, counted)
         texts += _by_grouping(name, "entropy" if key == "TC-22b" else "recursive", groupings)
+    if key == "TC-24b":
+        texts.append(_most_vulnerable(counted))
     if key.startswith("TC-24"):
-        return replace(outcome, detail=f"{outcome.detail}. {'; '.join(texts)}")
+        outcome = replace(outcome, detail=f"{outcome.detail}. {'; '.join(texts)}")
+        return _as_drawn(outcome, texts[0], counted) if key == "TC-24a" else outcome
     found = "searched" if name in FITTED else "chosen among our presets"
     return replace(outcome, rare=f"under {name}, which was {found} for it; {'; '.join(texts)}")
 
 
-def _most_vulnerable(key: str, counted: Counted) -> list[str]:
-    """Say how many tables are vulnerable at most, under all drawn hierarchies."""
-    return [
-        f"{int(counted[target.kind][column].max())} {target.title} tables are vulnerable at most, with {target.groups}"
-        for target in TARGETS
-        if len(target.columns) == 2
-        for column, claim in target.columns.items()
-        if claim == key
-    ]
+def _as_drawn(outcome: Outcome, often: str, counted: Counted) -> Outcome:
+    """Return the outcome under the first drawn hierarchies that give the printed count; unchanged if none does."""
+    (target,) = (t for t in TARGETS if (t.title, t.groups) == ("recursive (4,4)-diverse", GROUPINGS[0]))
+    column = next(iter(target.columns))
+    hit = hits(target, counted, [column])
+    if not hit.any():
+        return outcome
+    (name,) = outcome.presets
+    return Outcome(
+        int(counted["seven"][column][hit][0]),
+        outcome.alternatives,
+        outcome.detail,
+        rare=f"not under {name}, which gives {outcome.ours}; {often}",
+    )
+
+
+def _most_vulnerable(counted: Counted) -> str:
+    """Say how many of the minimal tables by the printed (4,4) are vulnerable at most, under all drawn hierarchies."""
+    most = {g: int(counted["seven"][f"vulnerable, recursive (4,4), {g}"].max()) for g in GROUPINGS}
+    tables = " and ".join(f"{n} with {g}" for g, n in most.items())
+    return f"no drawn hierarchy has more vulnerable minimal recursive (4,4)-diverse tables than {tables}"
 
 
 def _by_grouping(name: str, criterion: str, groupings: pd.DataFrame) -> list[str]:
-    """Say how many tables of a preset are vulnerable under every grouping of occupations."""
+    """Say under how many groupings of occupations as many tables of a preset are vulnerable as are printed."""
     mine = groupings[groupings["preset"].eq(shown([name])[0]) & groupings["criterion"].str.startswith(criterion)]
     return [
-        f"of the {row['minimal']} tables of {name} that are minimal by {row['criterion']}, {row['fewest vulnerable']} "
-        f"to {row['most vulnerable']} are vulnerable under all {row['groupings']:,} groupings into groups of "
-        f"{row['groups of']}, {row['printed vulnerable']} under {row['as printed']:,}"
-        for row in mine.to_dict("records")
+        f"of the {rows['minimal'].iloc[0]} tables of {name} that are minimal by {text}, "
+        f"{rows['printed vulnerable'].iloc[0]} are vulnerable under "
+        + " and ".join(
+            f"{row['as printed']:,} of all {row['groupings']:,} groupings into groups of {row['groups of']}"
+            for row in rows.to_dict("records")
+        )
+        + f" ({rows['fewest vulnerable'].min()} to {rows['most vulnerable'].max()} at all)"
+        for text, rows in mine.groupby("criterion", sort=False)
     ]
 
 
@@ -314,7 +334,6 @@ def _summary(table: pd.DataFrame, searches: pd.DataFrame, groupings: pd.DataFram
         for row in searches.to_dict("records")
     )
     first = groupings.iloc[0]
-    most = max(int(seven[f"vulnerable, recursive (4,4), {g}"].max()) for g in GROUPINGS)
     records = int(max(seven[f"most records, {name}, {g}"].max() for name in CRITERIA for g in GROUPINGS))
     sentences = (
         "The printed counts can be fitted, so they confirm nothing; a count of minimal tables says little where the "
@@ -323,7 +342,7 @@ def _summary(table: pd.DataFrame, searches: pd.DataFrame, groupings: pd.DataFram
         f"{int(five['minimal'].min())} to {int(five['minimal'].max())} tables are minimal; {whole}, and both, the "
         f"second on all records, under {both['all counts as printed']:,} hierarchies.",
         f"Of {drawn:,} hierarchies drawn from the {total('seven'):,} for the seven quasi-identifiers, these give both "
-        f"printed counts: {shown_drawn}; of the minimal recursive (4,4)-diverse tables at most {most} are vulnerable.",
+        f"printed counts: {shown_drawn}; {_most_vulnerable(counted)}.",
         f"A search that changes one attribute at a time: {tried}.",
         f"The groups matter as much: of the {first['minimal']} tables of {first['preset']}, "
         f"{first['printed vulnerable']} are vulnerable under {first['as printed']:,} of all {first['groupings']:,} "
