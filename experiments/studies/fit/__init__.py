@@ -264,12 +264,8 @@ def _as_drawn(outcome: Outcome, often: str, counted: Counted) -> Outcome:
     if not hit.any():
         return outcome
     (name,) = outcome.presets
-    return Outcome(
-        int(counted["seven"][column][hit][0]),
-        outcome.alternatives,
-        outcome.detail,
-        rare=f"not under {name}, which gives {outcome.ours}; {often}",
-    )
+    ours = int(counted["seven"][column][hit][0])
+    return replace(outcome, ours=ours, presets=(), rare=f"not under {name}, which gives {outcome.ours}; {often}")
 
 
 def _most_vulnerable(counted: Counted) -> str:
