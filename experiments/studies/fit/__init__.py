@@ -376,7 +376,7 @@ def _figure(counted: Counted, path: Path) -> Path:
             columns = np.stack([counted[target.kind][column].ravel() for column in target.columns])
             pairs, times = np.unique(columns, axis=1, return_counts=True)
             sizes = 200 * times / times.max() + 3
-            axes.scatter(*pairs, s=sizes, color=MASS, alpha=0.55, linewidths=0, label="hierarchies")
+            axes.scatter(pairs[0], pairs[1], s=sizes, color=MASS, alpha=0.55, linewidths=0, label="hierarchies")
             minimal, vulnerable = target.stated.values()
             axes.plot([minimal], [vulnerable], "x", color=MOVE, markersize=9, markeredgewidth=2.2, label="printed")
             axes.set_title(target.title, loc="left", fontsize=10)
