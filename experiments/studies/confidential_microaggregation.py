@@ -50,7 +50,7 @@ class Grid:
     """What the study runs over; see the file of its values for what they are."""
 
     attributes: tuple[str, ...]
-    seeds: tuple[int, ...]
+    samples: int
     records: int
     sizes: tuple[int, ...]
     k: int
@@ -60,6 +60,11 @@ class Grid:
     unions: int
     smallest: int
     few: int
+
+    @property
+    def seeds(self) -> range:
+        """What draws the samples."""
+        return range(1, self.samples + 1)
 
 
 @cache
@@ -173,7 +178,7 @@ def _medians(found: dict[tuple[str, int], list[float]]) -> str:
 
 def _median(values: list[float]) -> str:
     low, high = bootstrap(values, seed=SEED)
-    return f"{np.median(values):.1%} ({low:.1%} to {high:.1%})"
+    return f"{100 * float(np.median(values)):.1f} % ({100 * low:.1f} to {100 * high:.1f})"
 
 
 @check("CM-12", "CM-14", "CM-15", "CM-16")
@@ -193,7 +198,7 @@ def _classes_of_like_values() -> dict[str, Outcome]:
     classes = _alone(grid, BY_CONFIDENTIAL, "classes")
     published = _alone(grid, BY_CONFIDENTIAL, "classes as published")
     merged = {key: [1 - b / a for a, b in zip(classes[key], published[key], strict=True)] for key in classes}
-    samples = f"{len(grid.seeds)} samples of {grid.records:,} records; medians with 95 % intervals"
+    samples = f"{grid.samples} samples of {grid.records:,} records; medians with 95 % intervals"
     return {
         "CM-12": Outcome(
             all(less),
@@ -209,7 +214,7 @@ def _classes_of_like_values() -> dict[str, Outcome]:
             min(shares) >= 0.95,
             detail=f"records disclosed to within {grid.reaches[0]} standard deviations: "
             + ", ".join(f"{name} {_median(nearest[name, k])}" for name in grid.attributes)
-            + f"; least share of all samples and distances {min(shares):.1%}; {samples}",
+            + f"; least share of all samples and distances {100 * min(shares):.1f} %; {samples}",
         ),
         "CM-16": Outcome(
             all(share > 0 for shares in merged.values() for share in shares),
@@ -270,7 +275,7 @@ def _unions_of_classes() -> Outcome:
 def run(study: StudyRun) -> StudyResult:
     """Make every partition and measure it."""
     grid = study.grid(Grid)
-    study.draws_with(", ".join(map(str, grid.seeds)))
+    study.draws_with(f"1 to {grid.samples}")
     asked = [(k, ALONE) for k in grid.sizes] + [(grid.k, name) for name in models(grid.k, grid.thresholds, grid.l)]
     work = list(product(grid.attributes, asked, METHODS, grid.seeds))
     rows = []
@@ -284,9 +289,9 @@ def run(study: StudyRun) -> StudyResult:
     pictures = [
         Figure(
             _draw_sizes(shown, grid, reach, study.folder / "variability_and_disclosure.png"),
-            f"{len(grid.seeds)} samples of {grid.records:,} records of Adult, k alone; medians and 95 % intervals. "
-            "Left: the share of the variance that is within classes. Right: the share of records whose class gives "
-            f"their value away to within {reach} standard deviations.",
+            f"{grid.samples} samples of {grid.records:,} records of Adult, k alone; medians and 95 % intervals. "
+            "Variance within: its share that is within classes. Records disclosed: the share whose class gives their "
+            f"value away to within {reach} standard deviations.",
         ),
         Figure(
             _draw_models(shown, grid, reach, study.folder / "with_a_model.png"),
@@ -432,20 +437,20 @@ def _summary(shown: pd.DataFrame, compared: pd.DataFrame, grid: Grid, reach: str
         parts = []
         for name in grid.attributes:
             row = by[measure, method, model, k, name]
-            known = f"{row['median']:.1%} ({row['low']:.1%} to {row['high']:.1%})"
-            parts.append(f"{name} {known if row['reached'] else 'not reached'}")
+            known = f"{100 * row['median']:.1f} % ({100 * row['low']:.1f} to {100 * row['high']:.1f})"
+            parts.append(f"{known} of {name}" if row["reached"] else f"nothing of {name}, since none is reached")
         return ", ".join(parts)
 
     alone = compared[(compared["model"] == ALONE) & (compared["measure"] == WITHIN)]
     less, all_of = int(alone["less"].sum()), int(alone["samples"].sum())
     last, measure = f"t = {grid.thresholds[-1]}", _disclosed(reach)
     return (
-        f"At k = {k} classes by the confidential attribute give away, to within {reach} standard deviations, of "
-        f"{text(measure, BY_CONFIDENTIAL, ALONE, k)} of the records; classes by the quasi-identifiers of "
+        f"At k = {k} classes by the confidential attribute give away, to within {reach} standard deviations, "
+        f"{text(measure, BY_CONFIDENTIAL, ALONE, k)}; classes by the quasi-identifiers give away "
         f"{text(measure, BY_QUASI_IDENTIFIERS, ALONE, k)}. The former vary less within in {percent(less, all_of)} of "
         f"the comparisons. With {last} at k = {grid.k} the shares are {text(measure, BY_CONFIDENTIAL, last, grid.k)} "
         f"by the former and {text(measure, BY_QUASI_IDENTIFIERS, last, grid.k)} by the latter. Medians over "
-        f"{len(grid.seeds)} samples of {grid.records:,} records of Adult, with 95 % intervals."
+        f"{grid.samples} samples of {grid.records:,} records of Adult, with 95 % intervals."
     )
 
 
@@ -453,4 +458,6 @@ STUDY = Study(
     NAME,
     "Classes of like confidential values, or of like quasi-identifiers: what do they lose, and what do they disclose?",
     run,
+    basis="samples drawn from the complete training records of Adult: medians over them have an interval, and both "
+    "partitions of a sample are compared with each other.",
 )

@@ -213,9 +213,7 @@ def test_samples_are_the_same_each_time_and_different_from_each_other() -> None:
 def test_the_claims_about_confidential_microaggregation_hold_for_it_and_not_with_the_partitions_swapped(
     swapped, monkeypatch
 ) -> None:
-    grid = confidential.Grid(
-        ("hours-per-week", "age"), (1, 2), 150 + swapped, (3, 6), 6, 3, ("0.2",), ("0.5", "1"), 3, 5, 2
-    )
+    grid = confidential.Grid(("hours-per-week", "age"), 2, 150 + swapped, (3, 6), 6, 3, ("0.2",), ("0.5", "1"), 3, 5, 2)
     monkeypatch.setattr(confidential, "load_grid", lambda *_, **__: grid)
     if swapped:
         names = dict(zip(confidential.METHODS, reversed(confidential.METHODS.values()), strict=True))

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
+from experiments import figures
 from experiments.runner import StudyRun
 from experiments.studies import utility
 from experiments.studies.utility import compared, learning, queries, releases, several
@@ -207,19 +208,20 @@ def test_a_method_that_reached_no_release_leads_nowhere_and_is_compared_where_bo
 
 
 def test_criteria_for_two_attributes_are_the_definitions_of_the_package() -> None:
-    nodes = several.Nodes(TOY, ("ill", "rich"), 2)
+    nodes = several.Nodes(TOY, ("ill", "rich"), 2, 150)
     found = several.criteria(nodes, 2, "0.3")
-    whole = FrequencySet.from_frame(persons(), quasi_identifiers=["age", "town"], sensitive=["ill", "rich"])
+    whole = FrequencySet.from_frame(persons().head(150), quasi_identifiers=["age", "town"], sensitive=["ill", "rich"])
     grounds = {"ill": "equal", "rich": "equal"}
     for node in nodes.plain.lattice:
         table = whole.generalize(nodes.hierarchies, dict(zip(("age", "town"), node, strict=True)))
         anonymous = KAnonymity(2).evaluate(table.class_counts("ill")).status == "satisfied"
         diverse = all(one.status == "satisfied" for one in multi_attribute(DistinctLDiversity(2), table).values())
-        joint = joint_t_closeness(table, grounds, "0.3", combine="max").status == "satisfied"
         alone = [TCloseness("0.3", ground="equal").evaluate(table.class_counts(a)).status for a in grounds]
         assert (node in found["k = 2"]) == anonymous
         assert (node in found["l = 2, each with the other as quasi-identifier"]) == (anonymous and diverse)
-        assert (node in found[f"t = 0.3 {several.JOINTLY}"]) == (anonymous and joint)
+        if sum(node) > 2:  # classes are few: each is a transportation problem
+            joint = joint_t_closeness(table, grounds, "0.3", combine="max").status == "satisfied"
+            assert (node in found[f"t = 0.3 {several.JOINTLY}"]) == (anonymous and joint)
         assert (node in found[f"t = 0.3 {several.EACH}"]) == (anonymous and alone == ["satisfied"] * 2)
     assert 0 < len(found["l = 2, each with the other as quasi-identifier"]) < len(found["k = 2"])
 
@@ -237,16 +239,20 @@ def test_protecting_more_costs_no_less() -> None:
 
 def test_another_data_set_only_needs_naming(monkeypatch, tmp_path) -> None:
     monkeypatch.setitem(DATA, "Toy", TOY)
-    grid = utility.Grid(("Toy",), (1, 2), 80, 60, 3, 2, ("0.4",), "0.05", 20, 1, "0.1", 5, 0, 2, "0.3")
-    run = StudyRun("utility", tmp_path, console=Console(quiet=True))
+    grid = utility.Grid(("Toy",), 2, 80, 60, 3, 2, ("0.4",), "0.05", 20, 1, "0.1", 5, 100, 2, "0.3")
     monkeypatch.setattr(StudyRun, "grid", lambda *_: grid)
-    results = [utility.STUDY.run(run) for _ in range(2)]
-    assert "Toy: " in results[0].summary
-    for name, table in results[0].tables.items():
-        if not name.endswith("_times"):
-            assert table.to_csv() == results[1].tables[name].to_csv(), name
-            assert "seconds" not in table
-    assert set(results[0].tables["releases"]["seed"]) == {1, 2}
-    assert results[0].figures[0].path.name == "toy_accuracy.png"
+    monkeypatch.setattr(figures, "save", lambda _, path: path)  # laying out and writing pictures takes long
+    found = utility.STUDY.run(StudyRun("utility", tmp_path, smoke=True, console=Console(quiet=True)))
+    assert found.summary.startswith("Toy: ")
+    assert found.figures[0].path.name == "toy_accuracy.png"
+    assert set(found.tables["releases"]["seed"]) == {1, 2}
+    assert [name for name, table in found.tables.items() if "median" in table and "releases" in table] == [
+        "methods_times"
+    ]
+    with learning.one_thread():
+        again = pd.DataFrame([row for seed in grid.seeds for row in utility.measured(TOY, grid, seed)])
+    columns = found.tables["releases"].columns
+    kinds = found.tables["releases"].dtypes
+    assert again[columns].astype(kinds).to_csv() == found.tables["releases"].to_csv()
     with pytest.raises(StudyError, match="Toy"):
         data_set("toy")

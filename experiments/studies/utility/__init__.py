@@ -41,7 +41,7 @@ class Grid:
     """What the study runs over; see the file of its values for what they are."""
 
     data: tuple[str, ...]
-    seeds: tuple[int, ...]
+    samples: int
     records: int
     held_out: int
     k: int
@@ -55,6 +55,11 @@ class Grid:
     several_records: int
     several_l: int
     several_t: str
+
+    @property
+    def seeds(self) -> range:
+        """What draws the samples."""
+        return range(1, self.samples + 1)
 
 
 def measured(data: DataSet, grid: Grid, seed: int) -> Iterator[dict[str, Any]]:
@@ -89,9 +94,9 @@ def run(study: StudyRun) -> StudyResult:
     """Make every release, use it, and compare the methods."""
     library()
     grid = study.grid(Grid)
-    study.draws_with(", ".join(map(str, grid.seeds)))
+    study.draws_with(f"1 to {grid.samples}")
     chosen = [data_set(name) for name in grid.data]
-    study.draws_with(", ".join(map(str, grid.seeds)))
+    study.draws_with(f"1 to {grid.samples}")
     with one_thread():
         work = [(data, seed) for data in chosen for seed in grid.seeds]
         found = pd.DataFrame(
@@ -109,7 +114,8 @@ def run(study: StudyRun) -> StudyResult:
         measures = {ERROR: -1, **dict.fromkeys(names(data), 1)}
         shown.append(medians(mine, measures, study.seed))
         compared.append(comparisons(mine, measures, study.seed))
-        drawn += figures.draw_all(data, shown[-1], of_pairs[of_pairs["data"] == data.name], grid.seeds, study.folder)
+        here = of_pairs[of_pairs["data"] == data.name]
+        drawn += figures.draw_all(data, shown[-1], here, grid.samples, study.folder, few=study.smoke)
     tables = {
         "releases": found.drop(columns="seconds"),
         "medians": pd.concat(shown, ignore_index=True),
@@ -135,6 +141,6 @@ STUDY = Study(
     "What do k, l and t cost a user who trains a classifier or counts records on the release?",
     run,
     inputs=versions,
-    basis="records drawn from each data set, once for each seed: medians over the seeds are of a sample, with an "
-    "interval, and methods are compared seed by seed with the sign test.",
+    basis="samples drawn from each data set: medians over them have an interval, and methods are compared sample by "
+    "sample with the sign test, adjusted for being several.",
 )

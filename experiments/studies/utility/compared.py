@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import combinations
 from typing import Any
 
@@ -12,7 +12,7 @@ import pandas as pd
 from experiments.intervals import LEVEL, Paired, bootstrap, holm
 from experiments.studies.utility.data import DataSet
 from experiments.studies.utility.learning import names
-from experiments.studies.utility.releases import MAJORITY, NO_MODEL, UNCHANGED
+from experiments.studies.utility.releases import MAJORITY, NO_MODEL, TWO_TABLES, UNCHANGED
 from experiments.studies.utility.several import EACH, JOINTLY
 
 __all__ = ["comparisons", "kept", "leaders", "medians", "summary"]
@@ -83,9 +83,12 @@ def comparisons(found: pd.DataFrame, measures: Mapping[str, int], seed: int) -> 
     return pd.DataFrame(rows)
 
 
-def leaders(compared: pd.DataFrame, shown: pd.DataFrame, model: str, measure: str, sign: int) -> list[str]:
+def leaders(
+    compared: pd.DataFrame, shown: pd.DataFrame, model: str, measure: str, sign: int, *, without: Collection[str] = ()
+) -> list[str]:
     """Return the method of the best median, and behind it those that the seeds do not separate from it."""
     mine = shown[(shown["model"] == model) & (shown["measure"] == measure) & (shown["reached"] == shown["seeds"])]
+    mine = mine[~mine["method"].isin(list(without))]
     by_median = mine.set_index("method")["median"].sort_values(ascending=sign < 0, kind="stable")
     first = str(by_median.index[0])
     pairs = compared[(compared["model"] == model) & (compared["measure"] == measure)]
@@ -117,24 +120,33 @@ def summary(
     middle = shown.set_index(["measure", "model", "method"])["median"]
     keep, least, by, wrong = [], [], [], []
     for model in (name for name in mine["model"].unique() if name != NO_MODEL):
-        best = leaders(compared, shown, model, label, 1)
-        low, high = bootstrap(shares := kept(mine, label, model, best[0]), seed=seed)
-        keep.append(f"{np.median(shares):.0%} ({low:.0%} to {high:.0%}) at {model}")
+        best = leaders(compared, shown, model, label, 1, without=[TWO_TABLES])
+        keep.append(f"{_interval(kept(mine, label, model, best[0]), seed)} at {model}")
         by.append(f"{_either(best)} at {model}")
         best = leaders(compared, shown, model, error, -1)
-        wrong.append(f"{middle[error, model, best[0]]:.0%} at {model} by {_either(best)}")
+        wrong.append(f"{_interval(_values(mine, error, model, best[0]), seed)} at {model} by {_either(best)}")
     for pair, rows in of_pairs[of_pairs["data"] == data.name].groupby("sensitive attributes", sort=False):
         listed = [f"{_cost(row)} ({row['criterion']})" for _, row in rows.iterrows() if _of_both(row["criterion"])]
         least.append(f"{', '.join(listed)} for {pair}")
+    references = [100 * middle[label, NO_MODEL, method] for method in (UNCHANGED, MAJORITY)]
     return (
-        f"{data.name}: of what a classifier learns from the unchanged table "
-        f"({middle[label, NO_MODEL, UNCHANGED]:.1%} of {data.label} right, against "
-        f"{middle[label, NO_MODEL, MAJORITY]:.1%} for always saying the most frequent one), the best release keeps "
-        f"{_and(keep)}. The methods that made it, or that the paired comparison over "
-        f"{mine['seed'].nunique()} seeds does not separate from it: {'; '.join(by)}. The least median errors of "
-        f"counts are {'; '.join(wrong)}. Protecting two sensitive attributes costs at least a GCP of "
-        f"{'; and of '.join(least)}."
+        f"{data.name}: of what a classifier learns from the unchanged table ({references[0]:.1f} % of {data.label} "
+        f"right, against {references[1]:.1f} % for always saying the most frequent one), the best generalization keeps "
+        f"{_and(keep)}. Methods that made it, or that the paired comparison of {mine['seed'].nunique()} samples does "
+        f"not separate from it: {'; '.join(by)}. {TWO_TABLES}, where l is asked for, leaves the quasi-identifiers as "
+        f"they are and so keeps everything. The least median errors of counts are {'; '.join(wrong)}. Protecting two "
+        f"sensitive attributes costs at least a GCP of {'; and of '.join(least)}. Medians have 95 % intervals; the GCP "
+        "is over all nodes and has none."
     )
+
+
+def _interval(values: list[float], seed: int) -> str:
+    low, high = bootstrap(values, seed=seed)
+    return f"{100 * float(np.median(values)):.0f} % ({100 * low:.0f} to {100 * high:.0f})"
+
+
+def _values(found: pd.DataFrame, measure: str, model: str, method: str) -> list[float]:
+    return [float(x) for x in found.loc[(found["model"] == model) & (found["method"] == method), measure]]
 
 
 _FEW = 3

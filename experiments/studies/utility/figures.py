@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -19,36 +18,32 @@ WIDTH, ROW = 5.6, 0.25
 
 
 def draw_all(
-    data: DataSet, shown: pd.DataFrame, of_pairs: pd.DataFrame, seeds: Sequence[int], folder: Path
+    data: DataSet, shown: pd.DataFrame, of_pairs: pd.DataFrame, samples: int, folder: Path, *, few: bool = False
 ) -> list[Figure]:
-    """Draw the figures of a data set."""
+    """Draw the figures of a data set; with few, one of each kind."""
     error = next(measure for measure in shown["measure"].unique() if measure not in names(data))
     logistic, _, bayes = names(data)
     stem = data.name.lower()
-    base = (
-        f"{data.name}, {len(seeds)} seeds: median and 95 % interval of each method's releases, by model. The dashed "
-        "line is the unchanged table"
-    )
+    base = f"{data.name}, {samples} samples: median and 95 % interval of each method's releases, by model."
+    lines = "The dashed line is the unchanged table, the dotted one always says the most frequent value."
+    captions = {
+        logistic: f"{base} {lines} Logistic regression learns {data.label} from the quasi-identifiers "
+        f"({data.described}) of the release and is tested on other records. Each value of a quasi-identifier is a "
+        "feature: 1/m for each of the m values that a record's label stands for.",
+        error: f"{base} The median relative error of count queries; the unchanged table has none.",
+        bayes: f"{base} {lines} Naive Bayes learns {data.sensitive}, the sensitive attribute: what a user may want to "
+        "know, and what t bounds.",
+    }
+    files = {logistic: "accuracy", error: "query_error", bayes: "accuracy_sensitive"}
     return [
-        Figure(
-            _by_method(shown, logistic, folder / f"{stem}_accuracy.png"),
-            f"{base}, the dotted one always says the most frequent value. Logistic regression learns {data.label} from "
-            f"the quasi-identifiers ({data.described}) of the release and is tested on other records. Each value of a "
-            "quasi-identifier is a feature: 1/m for each of the m values that a record's label stands for.",
-        ),
-        Figure(
-            _by_method(shown, bayes, folder / f"{stem}_accuracy_sensitive.png"),
-            f"{base}, the dotted one always says the most frequent value. Naive Bayes learns {data.sensitive}, the "
-            "sensitive attribute: what a user may want to know, and what t bounds.",
-        ),
-        Figure(
-            _by_method(shown, error, folder / f"{stem}_query_error.png"),
-            f"{base.split('. The')[0]}. The median relative error of count queries; the unchanged table has none.",
+        *(
+            Figure(_by_method(shown, measure, folder / f"{stem}_{files[measure]}.png"), captions[measure])
+            for measure in list(files)[: 1 if few else None]
         ),
         Figure(
             _pairs(of_pairs, folder / f"{stem}_several_sensitive.png"),
             f"{data.name}, {of_pairs['records'].iloc[0]:,} records: the least GCP of a full-domain generalization that "
-            "protects one or both attributes of a pair; at the right, how many of "
+            "protects one or both attributes of a pair; at the bars, how many of "
             f"{of_pairs['nodes'].iloc[0]:,} nodes do.",
         ),
     ]

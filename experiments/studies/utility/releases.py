@@ -42,6 +42,7 @@ __all__ = [
     "METHODS",
     "NOTHING",
     "NO_MODEL",
+    "TWO_TABLES",
     "UNCHANGED",
     "Drawn",
     "Floats",
@@ -59,6 +60,9 @@ LOSS = "gcp"
 NO_MODEL = "none"
 UNCHANGED, NOTHING, MAJORITY = "unchanged table", "all quasi-identifiers suppressed", "most frequent value"
 """The references: what is asked of no model."""
+
+TWO_TABLES = "Anatomy"
+"""The method that generalizes nothing, and publishes quasi-identifiers and sensitive values apart."""
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
@@ -159,12 +163,12 @@ METHODS: Mapping[str, Maker] = {
         closeness_first(drawn.table, model, drawn.hierarchies, seed=drawn.seed).release
     ),
     "SABRE": lambda drawn, model, _: sabre(drawn.table, model, drawn.hierarchies, seed=drawn.seed).release,
-    "Anatomy": lambda drawn, model, _: anatomy(drawn.table, model, drawn.hierarchies, seed=drawn.seed),
+    TWO_TABLES: lambda drawn, model, _: anatomy(drawn.table, model, drawn.hierarchies, seed=drawn.seed),
 }
 """Of the methods of the package the relaxed Mondrian is left out, which under hierarchies makes what the strict one
 makes, and microaggregation with swaps, which takes some ten times as long as the others."""
 
-ASKS = {"t-closeness first": "t = ", "SABRE": "t = ", "Anatomy": "l = "}
+ASKS = {"t-closeness first": "t = ", "SABRE": "t = ", TWO_TABLES: "l = "}
 """What a model must ask for so that a method applies."""
 
 
