@@ -215,10 +215,21 @@ def run(study: StudyRun) -> StudyResult:
 
 def _summary(runs: Sequence[Run], k: int) -> str:
     texts = [_sentence(one, k) for one in runs if one.preset == "L1" or (one.preset, one.sensitive) == ("L2", "class")]
+    shares = []
+    for sensitive, words in SENSITIVE.items():
+        mine = [one for one in runs if one.sensitive == sensitive]
+        opened, minimal = ({count(one) for one in mine} for count in (lambda r: r.vulnerable, lambda r: len(r.nodes)))
+        shares.append(f"{_between(opened)} of {_between(minimal)} reveal somebody's {words.lower()}")
     return (
-        " ".join(texts) + " k-anonymity does not look at the sensitive attribute, so one lattice on one set of records "
+        f"Of the minimal {k}-anonymous tables {' and '.join(shares)}, by hierarchies and records. "
+        + " ".join(texts)
+        + " k-anonymity does not look at the sensitive attribute, so one lattice on one set of records "
         "has one number of minimal tables; the two printed numbers need different records or hierarchies."
     )
+
+
+def _between(numbers: set[int]) -> str:
+    return " to ".join(map(str, sorted({min(numbers), max(numbers)})))
 
 
 def _sentence(one: Run, k: int) -> str:

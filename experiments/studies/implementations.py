@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -213,37 +212,27 @@ def _draw(found: pd.DataFrame, path: Path) -> Path:
     from tcloseness.report.figures import INK, MASS, MOVE, REFERENCE, STYLE
 
     colours: Mapping[str, str] = {"right": REFERENCE, "over-strict": MASS, "unsafe": MOVE, "no verdict": INK}
-    rows = list(dict.fromkeys(zip(found["implementation"], found["model"], strict=True)))
-    places, labels, heads, place, last = {}, [], [], 0.0, None
-    for tool, model in rows:
-        if tool != last:
-            place += 1.5
-            heads.append((place - 0.95, tool))
-            last = tool
-        places[tool, model] = place
-        labels.append((place, model))
-        place += 1
+    tools = list(found["implementation"].unique())
     with rc_context(STYLE):
-        figure = Figure(figsize=(9, 1.2 + 0.2 * place), layout="constrained")
-        panels = figure.subplots(1, 2, sharey=True, gridspec_kw={"wspace": 0.12})
+        figure = Figure(figsize=(9, 1.3 + 0.3 * len(tools)), layout="constrained")
+        panels = figure.subplots(1, 2, sharey=True)
         for axes, source in zip(panels, SOURCES, strict=True):
-            for row in found[found["tables"] == source].to_dict("records"):
-                total, left = sum(row[word] for word in WORDS), 0.0
-                for word in WORDS:
-                    share = row[word] / total
-                    at = places[row["implementation"], row["model"]]
-                    axes.barh(at, share, left=left, height=0.78, color=colours[word])
-                    left += share
-            axes.set_title(source, loc="left", fontsize=10.5)
+            totals = found[found["tables"] == source].groupby("implementation")[list(WORDS)].sum().to_dict("index")
+            for place, tool in enumerate(tools):
+                row = totals.get(tool, {})
+                asked, left = int(sum(row.values())), 0.0
+                for word in WORDS if asked else ():
+                    axes.barh(place, row[word] / asked, left=left, height=0.7, color=colours[word])
+                    left += row[word] / asked
+                axes.text(1.02, place, f"{asked}", va="center", fontsize=9, color=INK)
+            axes.set_title(f"{source}; at the right: verdicts asked for", loc="left", fontsize=10.5)
             axes.set_xlim(0, 1)
             axes.set_xticks([0, 0.25, 0.5, 0.75, 1])
             axes.xaxis.set_major_formatter(PercentFormatter(1))
             axes.spines[["left", "top", "right"]].set_visible(False)
             axes.tick_params(axis="y", length=0)
-        panels[0].set_yticks([at for at, _ in labels], [name for _, name in labels], fontsize=8.5)
-        panels[0].set_ylim(place, 0)
-        for axes, (at, tool) in product(panels, heads):
-            axes.text(0, at, tool, fontsize=9, fontweight="bold", va="center", ha="left")
+        panels[0].set_yticks(range(len(tools)), tools)
+        panels[0].set_ylim(len(tools) - 0.5, -0.6)
         handles = [panels[0].barh([0], [0], color=colours[word], label=word) for word in WORDS]
         figure.legend(handles=handles, frameon=False, loc="outside lower center", ncols=4)
     return save(figure, path)
@@ -256,7 +245,17 @@ def _summary(found: pd.DataFrame, when: str) -> str:
         wrong = ", ".join(f"{int(row[word])} {word}" for word in WORDS[1:] if row[word])
         right = percent(int(row["right"]), int(row.sum()))
         parts.append(f"{tool}: right on {right}" + (f", {wrong}" if wrong else ""))
-    return f"Verdicts on ordinary tables that are drawn at random ({when}). " + "; ".join(parts) + "."
+    others = totals.iloc[1:].to_dict("index")
+    unsafe = {str(tool): (int(row["unsafe"]), int(sum(row.values()))) for tool, row in others.items() if row["unsafe"]}
+    most = ""
+    if unsafe:
+        first = max(unsafe, key=lambda tool: unsafe[tool][0])
+        most = f", most often {first}, in {percent(*unsafe[first])} verdicts"
+    always = sum(row["right"] == sum(row.values()) for row in others.values())
+    return (
+        f"Of {len(others)} other implementations {len(unsafe)} call some table safe that is not{most}; {always} are "
+        f"right throughout. Verdicts on ordinary tables that are drawn at random ({when}). {'; '.join(parts)}."
+    )
 
 
 def inputs() -> dict[str, Any]:

@@ -148,10 +148,12 @@ def _summary(found: pd.DataFrame, records: int) -> str:
             values, gone = int(most[WAYS[2]]), int(most[WAYS[1]])
             less = f"hiding saves up to {saved.max():,} (t = {most['t']}: {values:,} values, {gone:,} records)"
         parts.append(f"{name}, {ground}: {less}")
+    fewer = int((ends[WAYS[1]] - ends[WAYS[2]]).max())
     return (
-        f"Of {records:,} records. {_sentence(parts)} Hiding can never cost more than suppression, since class sizes "
-        "stay. Whole classes, which is all that a search over a lattice can suppress, cost "
-        f"{_times(ends)} times as many records as single ones."
+        "It is enough to hide sensitive values: that never takes more of them than records have to go, and up to "
+        f"{fewer:,} fewer, of {records:,}, since class sizes stay; whole classes, which is all that a search over a "
+        f"lattice can suppress, cost {_times(ends)} times as many records as single ones. By table and ground "
+        f"distance: {_sentence(parts)}"
     )
 
 

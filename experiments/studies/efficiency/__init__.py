@@ -118,11 +118,11 @@ def _summary(parameters: pd.DataFrame, six: pd.DataFrame, first: str) -> str:
     )
     ratio = both[ENTROPY] / both[K_ANONYMITY]
     return (
-        f"Nodes that Incognito checks under {first} at k = l = {parameter}: {order}. The stricter a measure is, the "
-        f"earlier it prunes. Of l = {', '.join(map(str, cheapest.index))}, entropy l-diversity needs the fewest nodes "
-        f"under every preset for: {held}. All 6-diverse tables take {ratio.min():.2f} to {ratio.max():.2f} times the "
-        f"nodes of all 6-anonymous ones. Two-sided tagging finds the same tables and checks {ours.min():,} to "
-        f"{ours.max():,} of the lattice's {int(mine['nodes'].iloc[0]):,} nodes."
+        f"The stricter a measure is, the earlier a search prunes; of l = {', '.join(map(str, cheapest.index))}, "
+        f"entropy l-diversity needs the fewest nodes under every preset for: {held}. Nodes that Incognito checks under "
+        f"{first} at k = l = {parameter}: {order}. All 6-diverse tables take {ratio.min():.2f} to {ratio.max():.2f} "
+        "times the nodes of all 6-anonymous ones. Two-sided tagging finds the same tables and checks "
+        f"{ours.min():,} to {ours.max():,} of the lattice's {int(mine['nodes'].iloc[0]):,} nodes."
     )
 
 

@@ -68,10 +68,9 @@ def run(study: StudyRun) -> StudyResult:
     mine = [claim.id for claim in ledger.values() if claim.study == NAME]
     found = outcomes(study.progress(mine, "claims", len(mine)))
     distances = pd.DataFrame([one.row() for one in solved])
-    summary = (
-        f"{len(solved)} distances of {distances['table'].nunique()} tables: closed form, networkx, PuLP and the "
-        f"papers' formulas agree exactly on each, and {sum(len(one.certificates) for one in solved)} certificates "
-        "verify. " + _verdicts([verdict(ledger[key], outcome) for key, outcome in found.items()])
+    summary = _verdicts([verdict(ledger[key], outcome) for key, outcome in found.items()]) + (
+        f" On {len(solved)} distances of {distances['table'].nunique()} tables closed form, networkx, PuLP and the "
+        f"papers' formulas agree exactly, and {sum(len(one.certificates) for one in solved)} certificates verify."
     )
     return StudyResult({"distances": distances}, _draw(study.folder), found, summary)
 
