@@ -9,13 +9,11 @@ import os
 import platform
 import re
 import resource
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
-import venv
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +23,10 @@ from rich.console import Console
 
 from experiments import adult, adult_lattices, arx_example, optimal_times
 from experiments.adult_hierarchies import occupation_groups
+from experiments.metric_times import QUASI_IDENTIFIERS, any_metric
 from experiments.provenance import ROOT, provenance
 from experiments.runner import RESULTS
+from experiments.timing import PYCANON, Row, medians, peer, shown_seconds
 from tcloseness.audit import check
 from tcloseness.ground import Cuts, Equal, Hierarchical, Ordered
 from tcloseness.lattice import (
@@ -45,13 +45,7 @@ from tcloseness.writing import write_files
 
 __all__ = ["run"]
 
-QUASI_IDENTIFIERS = ("age", "workclass", "education", "native-country", "marital-status", "race", "sex")
-PEERS = ROOT / ".bench-peers"
-PYCANON = "1.3.6"
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
-
-Row = tuple[str, str, str, str]
-"""What is measured, ours, the yardstick, the ratio."""
 
 
 def run(*, write: bool = False, peers: bool = True) -> None:
@@ -63,10 +57,11 @@ def run(*, write: bool = False, peers: bool = True) -> None:
         ("batched EMD, 1,000,000 classes × 14 values", batched),
         ("sparse EMD, growing domain", sparse),
         ("t-closeness of Adult", lambda: adult_t(path, peers=peers)),
+        ("EMDs by a matrix", lambda: any_metric() if peers else []),
         ("the whole audit of Adult", lambda: audit(path, peers=peers)),
         ("every node of a lattice", sweeps),
         ("searches of a lattice", searches),
-        ("ARX's optima", optima),
+        ("optima of nine models", optima),
         ("time against size of the exact programs", exact_programs),
         ("whole processes", lambda: processes(path)),
         ("a million different values", million_values),
@@ -80,20 +75,6 @@ def run(*, write: bool = False, peers: bool = True) -> None:
     write_files({RESULTS / "bench.md": table.encode()}, force=True)
     if write:
         _into_page(table)
-
-
-def medians(
-    candidates: Mapping[str, Callable[[], object]], repeats: int, clock: Callable[[], float] = time.perf_counter
-) -> dict[str, float]:
-    """Return the median seconds of each candidate; they take turns, after one turn that is not counted."""
-    times: dict[str, list[float]] = {name: [] for name in candidates}
-    for turn in range(repeats + 1):
-        for name, candidate in candidates.items():
-            begun = clock()
-            candidate()
-            if turn:
-                times[name].append(clock() - begun)
-    return {name: statistics.median(found) for name, found in times.items()}
 
 
 def batched() -> list[Row]:
@@ -121,8 +102,8 @@ def batched() -> list[Row]:
     return [
         (
             f"EMD of 1,000,000 classes × 14 values, {name} distance, exact",
-            _ms(found[name]),
-            f"one np.add over the same int64 counts: {_ms(found['np.add'])}",
+            shown_seconds(found[name]),
+            f"one np.add over the same int64 counts: {shown_seconds(found['np.add'])}",
             f"{found[name] / found['np.add']:.2f}",
         )
         for name in grounds
@@ -153,8 +134,8 @@ def sparse() -> list[Row]:
         rows.append(
             (
                 f"EMD of 100,000 classes over 100,000 values, 500,000 cells, {name} distance",
-                _ms(large),
-                f"the same cells over 1,000 values: {_ms(small)}",
+                shown_seconds(large),
+                f"the same cells over 1,000 values: {shown_seconds(small)}",
                 f"{large / small:.2f}",
             )
         )
@@ -171,10 +152,10 @@ def adult_t(path: Path, *, peers: bool) -> list[Row]:
 
     what = "t of Adult from a loaded frame (30,162 records, 7 quasi-identifiers)"
     if not peers:
-        return [(what, _ms(medians({"ours": ours}, 15)["ours"]), "not measured", "")]
+        return [(what, shown_seconds(medians({"ours": ours}, 15)["ours"]), "not measured", "")]
     theirs = _pycanon(path, _T)
     found = medians({"ours": ours}, 15)["ours"]
-    return [(what, _ms(found), f"pycanon {PYCANON}, one run: {theirs:.1f} s", f"1/{theirs / found:,.0f}")]
+    return [(what, shown_seconds(found), f"pycanon {PYCANON}, one run: {theirs:.1f} s", f"1/{theirs / found:,.0f}")]
 
 
 def audit(path: Path, *, peers: bool) -> list[Row]:
@@ -194,8 +175,8 @@ def audit(path: Path, *, peers: bool) -> list[Row]:
     rows = [
         (
             what,
-            _ms(found["ours"]),
-            f"one pandas groupby(…).size() of the columns: {_ms(found['groupby'])}",
+            shown_seconds(found["ours"]),
+            f"one pandas groupby(…).size() of the columns: {shown_seconds(found['groupby'])}",
             f"{found['ours'] / found['groupby']:.1f}",
         )
     ]
@@ -204,7 +185,7 @@ def audit(path: Path, *, peers: bool) -> list[Row]:
         rows.append(
             (
                 what,
-                _ms(found["ours"]),
+                shown_seconds(found["ours"]),
                 f"pycanon {PYCANON}, all its checks of occupation alone, one run: {theirs:.0f} s",
                 f"1/{theirs / found['ours']:,.0f}",
             )
@@ -222,19 +203,15 @@ _EVERYTHING = (
 
 
 def _pycanon(path: Path, work: str) -> float:
-    python = PEERS / ("Scripts" if os.name == "nt" else "bin") / "python"
-    if not python.exists():
-        venv.create(PEERS, with_pip=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", f"pycanon=={PYCANON}"], check=True)
-    program = (
-        "import sys, time, pandas as pd\n"
-        "from pycanon import anonymity\n"
-        f"frame = pd.read_csv({str(path)!r}); qi = {list(QUASI_IDENTIFIERS)!r}\n"
-        f"begun = time.perf_counter(); {work}\n"
-        "print(time.perf_counter() - begun)\n"
+    return float(
+        peer(
+            "import sys, time, pandas as pd\n"
+            "from pycanon import anonymity\n"
+            f"frame = pd.read_csv({str(path)!r}); qi = {list(QUASI_IDENTIFIERS)!r}\n"
+            f"begun = time.perf_counter(); {work}\n"
+            "print(time.perf_counter() - begun)\n"
+        )
     )
-    answer = subprocess.run([python, "-c", program], check=True, capture_output=True, text=True)
-    return float(answer.stdout.split()[-1])
 
 
 FIVE = "k = 6, distinct l = 3, entropy l = 2, recursive (4,3), hierarchical t = 0.2"
@@ -284,14 +261,15 @@ def sweeps() -> list[Row]:
         (
             f"all {nodes:,} nodes of Adult's lattice decided for five models ({FIVE}), each by itself: "
             f"{nodes / found['once']:,.0f} nodes a second of CPU time",
-            _ms(found["once"]),
-            f"one pandas groupby(…).size() of the columns: {_ms(found['groupby'])}",
+            shown_seconds(found["once"]),
+            f"one pandas groupby(…).size() of the columns: {shown_seconds(found['groupby'])}",
             f"{found['once'] / found['groupby']:.0f}",
         ),
         (
             f"the same for Adult × 10 (301,620 records, k = 60): {nodes / found['ten']:,.0f} nodes a second",
-            _ms(found["ten"]),
-            f"for Adult: {_ms(found['once'])} (one groupby of the 301,620: {_ms(found['large groupby'])})",
+            shown_seconds(found["ten"]),
+            f"for Adult: {shown_seconds(found['once'])} (one groupby of the 301,620: "
+            f"{shown_seconds(found['large groupby'])})",
             f"{found['ten'] / found['once']:.2f}",
         ),
     ]
@@ -326,8 +304,8 @@ def searches() -> list[Row]:
         rows += [
             (
                 f"all minimal nodes of {len(table.lattice):,}, {name}: {checked['ours']} nodes checked; CPU time",
-                _ms(found["ours"]),
-                f"{other}, {checked[other]:,} nodes checked: {_ms(found[other])}",
+                shown_seconds(found["ours"]),
+                f"{other}, {checked[other]:,} nodes checked: {shown_seconds(found[other])}",
                 f"1/{found[other] / found['ours']:.1f}",
             )
             for other in ("exhaustive", "Incognito")
@@ -335,13 +313,10 @@ def searches() -> list[Row]:
     return rows
 
 
-ARX_MILLISECONDS = (31, 29, 29, 42, 33, 29, 28, 35, 38)
-"""CPU time of ARX 3.9.2 for `nine_questions`, medians of 25, once measured on another machine."""
-
-
 def optima() -> list[Row]:
-    """The nodes of least ARX loss under nine models. ARX's own times are not of this run, so there is no ratio."""
+    """The nodes of least ARX loss under nine models, beside one groupby of all columns read as text."""
     table = arx_example.rolled()
+    frame = adult.load("train-complete").astype(str)
 
     def run(model: Any) -> Callable[[], object]:
         def work() -> object:
@@ -351,15 +326,18 @@ def optima() -> list[Row]:
         return work
 
     models = arx_example.nine_questions()
-    found = medians({name: run(model) for name, model in models.items()}, 25, time.process_time)
+    ways: dict[str, Callable[[], object]] = {name: run(model) for name, model in models.items()}
+    ways["groupby"] = lambda: frame.groupby(list(frame.columns)).size()
+    found = medians(ways, 15, time.process_time)
+    one = found.pop("groupby")
     return [
         (
             f"optimum of {len(table.lattice):,} nodes, {name}, from the compressed table; CPU time",
-            _ms(found[name]),
-            f"ARX 3.9.2's CPU time, of another run on another machine: {theirs} ms",
-            "",
+            shown_seconds(seconds),
+            f"one pandas groupby(…).size() of all {len(frame.columns)} columns as text: {shown_seconds(one)}",
+            f"{seconds / one:.2f}",
         )
-        for name, theirs in zip(models, ARX_MILLISECONDS, strict=True)
+        for name, seconds in found.items()
     ]
 
 
@@ -371,8 +349,8 @@ def exact_programs() -> list[Row]:
     return [
         (
             f"optimal {one.program.name}, {one.program.question}, {one.program.sizes[-1]:,} records of Adult; CPU time",
-            _ms(one.seconds[-1]),
-            f"the same of {one.program.sizes[-1] // 2:,} records: {_ms(one.half)}",
+            shown_seconds(one.seconds[-1]),
+            f"the same of {one.program.sizes[-1] // 2:,} records: {shown_seconds(one.half)}",
             f"{one.seconds[-1] / one.half:.1f}",
         )
         for one in timed
@@ -444,10 +422,6 @@ def million_values() -> list[Row]:
             what = f"tcloseness check of 1,000,000 records, each value another, {ground}: CPU, whole process"
             found.append((what, f"{many:.2f} s", f"ten values: {few:.2f} s", f"{many / few:.2f}"))
     return found
-
-
-def _ms(seconds: float) -> str:
-    return f"{seconds * 1e3:,.1f} ms" if seconds < 1 else f"{seconds:,.2f} s"
 
 
 def _table(rows: list[Row]) -> str:

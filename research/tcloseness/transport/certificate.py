@@ -172,30 +172,30 @@ class Certificate:
         entries: dict[int, list[tuple[int, int]]] = {}
         for (i, j, _), mass in zip(self.coupling, moved, strict=True):
             entries.setdefault(i, []).append((j, mass))
-        return sum(
-            mass * int(row[j])
-            for i, row in zip(entries, self._rows(list(entries)), strict=True)
-            for j, mass in entries[i]
-        )
+        rows = (row for block in self._blocks(list(entries)) for row in block)
+        return sum(mass * int(row[j]) for i, row in zip(entries, rows, strict=True) for j, mass in entries[i])
 
-    def _rows(self, codes: Sequence[int]) -> Iterator[IntArray]:
-        """Yield the distances from values, in blocks that take little memory."""
-        block = max(_CELLS // self.ground.m, 1)
-        for start in range(0, len(codes), block):
-            yield from distance_rows(self.ground, codes[start : start + block])
+    def _blocks(self, codes: Sequence[int]) -> Iterator[IntArray]:
+        """Yield the distances from values, in blocks of rows that take little memory."""
+        size = max(_CELLS // self.ground.m, 1)
+        for start in range(0, len(codes), size):
+            yield distance_rows(self.ground, codes[start : start + size])
 
     def _verify_potentials(self, m: int) -> None:
         whole, common = scaled_integers([*self.u, *self.v, Fraction(1, self.ground.denominator)])
         factor = common // self.ground.denominator
         largest = max(map(abs, whole))
-        v = np.array(whole[m : 2 * m], dtype=object)
-        short = v.astype(np.int64) if largest <= INT64_MAX else v
-        for i, row in enumerate(self._rows(range(m))):
-            exact = row.dtype == object or 2 * largest + factor * int(row.max(initial=0)) > INT64_MAX
-            slack = row.astype(object) * factor - v - whole[i] if exact else row * factor - short - whole[i]
+        u, v = (np.array(part, dtype=object) for part in (whole[:m], whole[m : 2 * m]))
+        first = 0
+        for block in self._blocks(range(m)):
+            exact = block.dtype == object or 2 * largest + factor * int(block.max(initial=0)) > INT64_MAX
+            kind = object if exact else np.int64
+            here, there = u[first : first + len(block)].astype(kind), v.astype(kind)
+            slack = block.astype(kind) * factor - there - here[:, None]
             if (slack < 0).any():
-                j = int(np.flatnonzero(slack < 0)[0])
-                raise CertificateError(f"the potentials break u_{i} + v_{j} ≤ d({i}, {j})")
+                i, j = map(int, np.argwhere(slack < 0)[0])
+                raise CertificateError(f"the potentials break u_{first + i} + v_{j} ≤ d({first + i}, {j})")
+            first += len(block)
 
     # ------------------------------------------------------------------ reading and writing
 

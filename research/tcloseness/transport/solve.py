@@ -198,11 +198,12 @@ Potential = tuple[Fraction, ...]
 
 def _least(posed: PosedProblem, ground: GroundDistance) -> Fraction:
     arc, flow, _ = _by_simplex(posed)
-    moved = np.flatnonzero(flow)
-    work = sum(
-        mass * cost for mass, cost in zip(flow[moved].tolist(), posed.costs.ravel()[arc[moved]].tolist(), strict=True)
-    )
-    return Fraction(work, posed.scale * ground.denominator)
+    if not len(arc):
+        return Fraction(0)
+    costs = posed.costs.ravel()[arc]  # the last one for an arc of the root, which carries nothing
+    if not fits_int64(posed.scale, int(costs.max())):
+        flow, costs = flow.astype(object), costs.astype(object)
+    return Fraction(int((flow * costs).sum()), posed.scale * ground.denominator)
 
 
 def _by_simplex(posed: PosedProblem) -> tuple[IntArray, IntArray, IntArray]:
