@@ -7,12 +7,14 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import tcloseness as tc
-from tcloseness.errors import TableError, TClosenessError
-from tcloseness.microdata import border
+from tcloseness.errors import DomainError, InputError, TableError, TClosenessError
+from tcloseness.ground import GROUNDS, OrderedByValue
+from tcloseness.microdata import ClassCounts, border
 
 FRAME = pd.DataFrame({"q": list("aabb"), "s": list("xyxy")})
 TABLE = tc.Microdata.from_frame(FRAME, quasi_identifiers="q", sensitive="s")
@@ -50,8 +52,8 @@ def shapes(text: str) -> set[str]:
     return words if words and words <= known else set()
 
 
-def verbs() -> Iterator[tuple[str, Callable[..., Any], str, set[str], list[str]]]:
-    """Each public function and method that takes a table: name, itself, parameter, shapes, all parameters."""
+def public_calls() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Each public function, class and method, with its name."""
     rooms = [
         getattr(tc, name)
         for name in tc.__all__
@@ -59,18 +61,23 @@ def verbs() -> Iterator[tuple[str, Callable[..., Any], str, set[str], list[str]]
     ]
     public = {name: getattr(home, name) for home in (tc, *rooms) for name in home.__all__}
     for name, exported in sorted(public.items()):
-        found = [(name, exported)] if inspect.isfunction(exported) else []
+        if inspect.isfunction(exported):
+            yield name, exported
         if inspect.isclass(exported) and not getattr(exported, "_is_protocol", False):
-            found.append((name, exported))
+            yield name, exported
             for method in vars(exported):
                 if not method.startswith("_") and callable(getattr(exported, method, None)):
-                    found.append((f"{name}.{method}", getattr(exported, method)))
-        for what, call in found:
-            signature = inspect.signature(call)
-            for parameter in signature.parameters.values():
-                wanted = shapes(str(parameter.annotation))
-                if wanted:
-                    yield what, call, parameter.name, wanted, list(signature.parameters)
+                    yield f"{name}.{method}", getattr(exported, method)
+
+
+def verbs() -> Iterator[tuple[str, Callable[..., Any], str, set[str], list[str]]]:
+    """Each public function and method that takes a table: name, itself, parameter, shapes, all parameters."""
+    for what, call in public_calls():
+        signature = inspect.signature(call)
+        for parameter in signature.parameters.values():
+            wanted = shapes(str(parameter.annotation))
+            if wanted:
+                yield what, call, parameter.name, wanted, list(signature.parameters)
 
 
 VERBS = list(verbs())
@@ -160,3 +167,67 @@ def test_what_is_right_passes_and_keeps_its_name() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert issubclass(TableError, TClosenessError)
+
+
+def listeners() -> Iterator[tuple[str, Callable[..., Any], str]]:
+    """Each public function that reports its progress."""
+    for what, call in public_calls():
+        if inspect.isfunction(call) and "progress" in inspect.signature(call).parameters:
+            yield what, call, "progress"
+
+
+LISTENERS = list(listeners())
+
+
+def test_what_is_called_can_be_called() -> None:
+    """Whatever the other arguments are; None, where it may be left out, is not looked at."""
+    assert len(LISTENERS) > 8
+    for _, call, parameter in LISTENERS:
+        for odd in (3, "print", [print], True):
+            with pytest.raises(InputError, match=rf"calls what is given as {parameter}, and was given .*; give a func"):
+                call(**{parameter: odd})
+        with pytest.raises(TypeError, match="required"):
+            call(**{parameter: None})
+
+
+ODD_PLACES: list[Any] = [-1, 4, 10**30, 0.0, 1.5, "0", None, True, np.float64(1)]
+
+
+def test_a_number_of_a_class_or_a_code_that_there_is_not_is_refused() -> None:
+    """Negative ones too: Python counts them from the end."""
+    classes = ClassCounts.from_matrix([[1, 2], [3, 4]])
+    calls: list[Callable[[Any], Any]] = [
+        classes.row,
+        classes.vector,
+        classes.label,
+        classes.describe,
+        lambda place: classes.domain.subset([place]),
+        lambda place: classes.domain.cells(np.array([place], dtype=object)),
+    ]
+    for call in calls:
+        for place in (*ODD_PLACES, 2):
+            with pytest.raises(InputError, match="must be a whole number from 0 to 1"):
+                call(place)
+        for place in (0, 1, np.int64(1)):
+            call(place)
+    with pytest.raises(InputError, match="must ascend"):
+        classes.domain.subset([0, 0])
+
+
+@pytest.mark.parametrize("kind", GROUNDS, ids=lambda kind: kind.name)
+def test_no_ground_distance_answers_for_a_code_outside_its_domain(kind: Any) -> None:
+    tree = tc.Hierarchy.from_groups([{"x": ["a", "b"], "y": ["c", "d"]}])
+    built = {
+        "ordered-by-value": lambda: OrderedByValue((1, 2, 4, 8)),  # type: ignore[arg-type]
+        "hierarchical": lambda: kind(tree, tc.Domain.of("abcd")),
+        "matrix": lambda: tc.Matrix([[int(i != j) for j in range(4)] for i in range(4)]),
+        "laminar": lambda: kind(tc.Ordered(4).cuts),
+        "product": lambda: kind([tc.Equal(2), tc.Equal(2)], [(0, 0), (0, 1), (1, 0), (1, 1)]),
+    }
+    ground = built.get(kind.name, lambda: kind(4))()
+    calls = [ground.row, lambda i: ground.distance(i, 0), lambda j: ground.distance(0, j)]
+    for call in [*calls, *([lambda i: ground.cuts.distance(0, i)] if ground.cuts is not None else [])]:
+        for place in ODD_PLACES:
+            with pytest.raises(DomainError, match="must be a whole number from 0 to 3"):
+                call(place)
+        assert all(call(place) is not None for place in (0, 3, np.int64(2)))

@@ -455,3 +455,20 @@ def test_a_text_of_a_file_names_a_number_or_a_date() -> None:
 
 def test_no_reader_fails_but_by_name_and_what_was_written_is_read() -> None:
     assert faults(20_261, 80) == []
+
+
+@pytest.mark.parametrize("ending", [".gz", ".bz2", ".xz", ".zst", ".zip", ".xlsx", ".xls", ".7z"])
+def test_what_is_neither_text_nor_what_its_name_says_is_named_so(ending: str, tmp_path: Path) -> None:
+    """Random bytes, and whole files that lost their first byte; not "give an encoding", which would not help."""
+    packed = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}.get(ending, gzip.compress)
+    draw = random.Random(20)
+    for turn in range(20):
+        place = tmp_path / f"{turn}.csv{ending}"
+        place.write_bytes(packed(text().encode())[1:] if turn == 0 else b"\xff" + draw.randbytes(200))
+        for read in (read_table, Hierarchy.from_csv):
+            with pytest.raises(InputError, match=rf"named \{ending} and is not .*; it is damaged") as caught:
+                read(place)
+            assert "encoding" not in str(caught.value)
+    plain = tmp_path / f"plain.csv{ending}"  # text is read, whatever it is called
+    plain.write_text(text(), encoding="utf-8")
+    assert len(read_table(plain)) == len(ROWS)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, wraps
 from typing import Any, ClassVar
 
 import numpy as np
 
+from tcloseness.errors import DomainError
 from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.ground.cuts import Cuts
 from tcloseness.ground.protocol import GroundDistance, farthest
+from tcloseness.microdata.border import place_in
 
 __all__ = ["PackageGround", "Read", "WithCuts"]
 
@@ -52,6 +54,11 @@ class PackageGround:
     keys: ClassVar[tuple[str, ...]] = ()
     """The keys of its record, beside the name."""
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for name in {"distance", "row"} & vars(cls).keys():
+            setattr(cls, name, _of_codes(vars(cls)[name]))
+
     @classmethod
     def reads(cls, spec: Any) -> bool:
         """Say whether a spec means this distance."""
@@ -75,6 +82,19 @@ class PackageGround:
     def entry_work(self) -> float:
         """About how much work one distance is, asked by itself."""
         return float(2000 + (self.denominator.bit_length() / 64) ** 2)
+
+
+def _of_codes(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method of a ground distance that refuses codes outside the domain: arithmetic has an answer for any."""
+
+    @wraps(method)
+    def checked(self: Any, *codes: Any, **named: Any) -> Any:
+        m = self.m
+        for code in (*codes, *named.values()):
+            place_in(code, m, f"a code of the {self.name} distance", DomainError)
+        return method(self, *codes, **named)
+
+    return checked
 
 
 class WithCuts(PackageGround):

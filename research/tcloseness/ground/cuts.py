@@ -24,6 +24,7 @@ import numpy as np
 
 from tcloseness.errors import DomainError
 from tcloseness.exact import INT64_MAX, IntArray, Number, as_fraction, scaled_integers, short_text, shown_value
+from tcloseness.microdata.border import place_in
 
 __all__ = ["Cuts"]
 
@@ -219,7 +220,8 @@ class Cuts:
 
     def distance(self, i: int, j: int) -> Fraction:
         """Return d(i, j) of two codes by the sum over the cuts: Σ_k w_k·[exactly one of i, j lies in S_k]."""
-        a, b = int(self.place[i]), int(self.place[j])
+        codes = (place_in(code, len(self.order), "a code of the cuts", DomainError) for code in (i, j))
+        a, b = (int(self.place[code]) for code in codes)
         apart = ((self.low <= a) & (a < self.high)) != ((self.low <= b) & (b < self.high))
         return Fraction(int(self.weights[apart].sum()), self.denominator)  # int64 only where the sum fits
 

@@ -13,11 +13,13 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Mapping, MutableMapping
+from numbers import Integral
 from typing import Any, TypeVar, overload
 
-from tcloseness.errors import TableError
+from tcloseness.errors import InputError, TableError
+from tcloseness.exact import shown_value
 
-__all__ = ["SHAPES", "FullTable", "guarded", "in_shape"]
+__all__ = ["SHAPES", "FullTable", "guarded", "in_shape", "place_in"]
 
 S = TypeVar("S")
 W = TypeVar("W")
@@ -100,6 +102,26 @@ _WAYS: Mapping[str, Mapping[str, str]] = {
 """By what is needed and what was given, the way from one to the other."""
 
 
+def place_in(given: object, size: int, what: str, error: type[InputError]) -> int:
+    """Return a place among so many as an int: a negative one would be counted from the end.
+
+    Raises
+    ------
+    InputError
+        Of the given class, for anything but a whole number from 0 to `size` − 1.
+
+    Examples
+    --------
+    >>> place_in(2, 3, "code", TableError)
+    2
+    """
+    if type(given) is int and 0 <= given < size:
+        return given
+    if not isinstance(given, Integral) or isinstance(given, bool) or not 0 <= given < size:
+        raise error(f"{what} is {shown_value(given)}; it must be a whole number from 0 to {size - 1}")
+    return int(given)
+
+
 def _names(given: object) -> list[str]:
     """Return the names of a value's classes, those of the package and of pandas."""
     return [each.__name__ for each in type(given).__mro__ if each.__module__.partition(".")[0] in _ROOMS]
@@ -165,6 +187,21 @@ _TABLES = {
 }
 
 
+_LISTENERS = ("Progress | None", "Report | None", "StagedProgress | None")
+"""The annotations of a parameter that is called with what is done, if it is given."""
+
+
+def _called_of(function: Callable[..., Any]) -> dict[str, bool]:
+    """Return, for each parameter that takes what can be called and nothing else, whether it may be None."""
+    found = {}
+    for name, annotation in getattr(function, "__annotations__", {}).items():
+        text = str(annotation).strip("\"'")
+        bare = text.removesuffix(" | None")
+        if name != "return" and (text in _LISTENERS or re.fullmatch(r"Callable\[.*\]", bare)):
+            found[name] = bare != text
+    return found
+
+
 def _plain_of(function: Callable[..., Any]) -> dict[str, str]:
     """Return the annotation of each parameter that takes no table."""
     annotations = {name: str(text) for name, text in getattr(function, "__annotations__", {}).items()}
@@ -198,7 +235,8 @@ def _refuse_table(given: object, annotation: str, name: str, what: str) -> None:
 def _guard(function: Callable[..., Any], what: str) -> Callable[..., Any]:
     """Return the function with its tables looked at first; itself if nothing is to be looked at."""
     shapes, mixed, plain = _shapes_of(function), _mixed_of(function), _plain_of(function)
-    if not (shapes or mixed or plain) or hasattr(function, "__guarded__"):
+    called = _called_of(function)
+    if not (shapes or mixed or plain or called) or hasattr(function, "__guarded__"):
         return function
     signature = inspect.signature(function)
     names = list(signature.parameters)
@@ -235,6 +273,12 @@ def _guard(function: Callable[..., Any], what: str) -> Callable[..., Any]:
             elif name in mixed:
                 if _TABLES.intersection(_names(value)):
                     _require(value, mixed[name], what)
+            elif name in called:
+                if not (callable(value) or (value is None and called[name])):
+                    raise InputError(
+                        f"{what} calls what is given as {name}, and was given {shown_value(value)}, which cannot be "
+                        f"called; give a function{' or None' if called[name] else ''}"
+                    )
             elif name in plain:
                 _refuse_table(value, plain[name], name, what)
         return function(*args, **named)

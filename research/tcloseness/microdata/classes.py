@@ -15,6 +15,7 @@ import numpy as np
 from tcloseness.conventions import Conventions
 from tcloseness.errors import MassError, TableError
 from tcloseness.exact import INT64_MAX, IntArray, as_fraction
+from tcloseness.microdata.border import place_in
 from tcloseness.microdata.domain import Domain, value_text
 
 __all__ = ["ClassCounts", "ClassKeys"]
@@ -239,8 +240,12 @@ class ClassCounts:
         """Whether the dense matrix is there already."""
         return self._dense is not None
 
+    def _at(self, index: int) -> int:
+        return place_in(index, len(self), "the number of a class", TableError)
+
     def row(self, index: int) -> dict[int, int]:
         """Return one class as {value code: count}."""
+        index = self._at(index)
         cells = slice(int(self.starts[index]), int(self.starts[index + 1]))
         return dict(zip(self.values[cells].tolist(), self.counts[cells].tolist(), strict=True))
 
@@ -251,7 +256,8 @@ class ClassCounts:
 
     def label(self, index: int) -> tuple[Hashable, ...]:
         """Return the quasi-identifier values of one class, or its number where they are not known."""
-        return (int(index),) if self.keys is None else self.keys.label(int(index))
+        index = self._at(index)
+        return (index,) if self.keys is None else self.keys.label(index)
 
     def describe(self, index: int) -> dict[str, Any]:
         """Return one class for a report: its quasi-identifier values by name, its size and its counts by value."""

@@ -16,7 +16,8 @@ import numpy as np
 import pandas as pd
 
 from tcloseness.errors import DomainError
-from tcloseness.exact import IntArray, scaled_integers
+from tcloseness.exact import IntArray, scaled_integers, shown_value
+from tcloseness.microdata.border import place_in
 from tcloseness.microdata.normal_form import normal_form
 from tcloseness.microdata.values import (
     MISSING,
@@ -202,7 +203,7 @@ class Domain:
     def cells(self, codes: IntArray) -> list[object]:
         """Return the values of codes as a frame has them: None for the missing one."""
         values = [None if value is MISSING else value for value in self.values]
-        return [values[code] for code in codes.tolist()]
+        return [values[place_in(code, len(self), "a code", DomainError)] for code in codes.tolist()]
 
     def codes(self, values: Iterable[object]) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Return the codes of many values."""
@@ -223,12 +224,17 @@ class Domain:
 
     def subset(self, keep: Sequence[int] | np.ndarray[Any, Any]) -> Domain:
         """Return the domain of the given codes, which must ascend; the order stays what it was."""
-        if len(keep) == len(self):
+        codes = np.asarray(keep)
+        ends = codes[[0, -1]].tolist() if len(codes) else []
+        places = [place_in(code, len(self), "a code", DomainError) for code in ends]
+        if places and (np.diff(codes) <= 0).any():
+            raise DomainError(f"the codes {shown_value(codes.tolist())} of a part of a domain must ascend")
+        if len(codes) == len(self):
             return self
-        kept = tuple(map(self.values.__getitem__, np.asarray(keep).tolist()))
+        kept = tuple(map(self.values.__getitem__, codes.tolist()))
         part = self._of_different(kept, self.order, declared=self.declared)
         if (short := self.__dict__.get("_short_places")) is not None:
-            part.__dict__["_short_places"] = short[0][np.asarray(keep)], short[1]
+            part.__dict__["_short_places"] = short[0][codes], short[1]
         return part
 
     def require_order(self, purpose: str) -> None:

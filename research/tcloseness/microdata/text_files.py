@@ -47,6 +47,12 @@ Readable: TypeAlias = "str | PathLike[str] | IO[bytes] | IO[str]"
 
 _COMPRESSED = {b"\x1f\x8b": gzip.decompress, b"BZh": bz2.decompress, b"\xfd7zXZ\x00": lzma.decompress}
 
+_BINARY = {
+    **{".gz": "gzip", ".tgz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "Zstandard", ".7z": "7-Zip", ".rar": "RAR"},
+    **{".zip": "a ZIP archive", ".xlsx": "an Excel workbook", ".xls": "an Excel workbook", ".pdf": "PDF"},
+}
+"""What a file is by its name, where that is not text."""
+
 _REFUSED = (
     (b"PK\x03\x04", "a ZIP archive or an Excel workbook", "unpack it, or save the sheet as CSV"),
     (b"PK\x05\x06", "an empty ZIP archive", "give the file that should be in it"),
@@ -66,6 +72,10 @@ _REFUSED = (
 
 _BYTE_ORDER = ((b"\xff\xfe\x00\x00", "utf-32"), (b"\x00\x00\xfe\xff", "utf-32"), (b"\xff\xfe", "utf-16"))
 _BYTE_ORDERS = (*_BYTE_ORDER, (b"\xfe\xff", "utf-16"))
+
+
+class _Unpacked(bytes):
+    """What was compressed, as the name of its file may say."""
 
 
 def content_of(source: Readable, what: str, error: type[InputError]) -> tuple[bytes | str, str]:
@@ -97,7 +107,7 @@ def content_of(source: Readable, what: str, error: type[InputError]) -> tuple[by
         for head, decompress in _COMPRESSED.items():
             if content.startswith(head):
                 try:
-                    return decompress(content), name
+                    return _Unpacked(decompress(content)), name
                 except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as fault:
                     raise error(f"{where} is compressed and damaged: {fault}; compress it again") from fault
     return content, name
@@ -112,10 +122,12 @@ def text_of(content: bytes | str, name: str, encoding: str | None, what: str, er
         Of the given class, if the content is not text in that encoding, or holds a NUL; with the way out.
     """
     where = f"{what} {name}"
-    text = _decoded(content, encoding, where, error)
+    text = _decoded(content, name, encoding, where, error)
     if NUL in text:
         line = 1 + len(re.findall(r"\r\n|\r|\n", text[: text.index(NUL)]))
         way_out = "open it in its encoding" if isinstance(content, str) else "give encoding= (such as 'utf-16')"
+        if encoding is None and isinstance(content, bytes):
+            _refuse_binary(content, name, where, error)
         raise error(
             f"{where}, line {line} holds the character NUL ({NUL!r}), which a text file never does: it is damaged, or "
             f"in another encoding; write it again without it, or {way_out}"
@@ -123,7 +135,7 @@ def text_of(content: bytes | str, name: str, encoding: str | None, what: str, er
     return text
 
 
-def _decoded(content: bytes | str, encoding: str | None, where: str, error: type[InputError]) -> str:
+def _decoded(content: bytes | str, name: str, encoding: str | None, where: str, error: type[InputError]) -> str:
     if isinstance(content, str):
         if encoding is not None:
             raise error(
@@ -134,15 +146,27 @@ def _decoded(content: bytes | str, encoding: str | None, where: str, error: type
     for head, format_, way_out in (*_REFUSED, (PARQUET, "a Parquet file", "give it as CSV")):
         if content.startswith(head):
             raise error(f"{where} is {format_}, not text; {way_out}")
-    encoding = ENCODING if encoding is None else encoding
+    given, encoding = encoding, ENCODING if encoding is None else encoding
     try:
         return content.decode(encoding).removeprefix("\ufeff")
     except (LookupError, TypeError) as fault:
         raise error(f"{where}: {fault}; give an encoding such as 'utf-8'") from fault
     except ValueError as fault:  # UnicodeError among them
+        if given is None:
+            _refuse_binary(content, name, where, error)
         reason = f"{getattr(fault, 'reason', fault)} at byte {getattr(fault, 'start', 0)}"
         likely = next((f"; it begins like {name}" for head, name in _BYTE_ORDERS if content.startswith(head)), "")
         raise error(f"{where} is not {encoding} ({reason}){likely}; give encoding=") from fault
+
+
+def _refuse_binary(content: bytes, name: str, where: str, error: type[InputError]) -> None:
+    """Raise for a file that is neither text nor what its name says."""
+    ending = PurePath(name).suffix.lower()
+    if ending in _BINARY and not isinstance(content, _Unpacked):
+        raise error(
+            f"{where} is named {ending} and is not {_BINARY[ending]} (it begins with {content[:6]!r}), nor is it text; "
+            "it is damaged or another file: write it again, or name it as what it is"
+        )
 
 
 def separator_of(separator: object, name: str, where: str, error: type[InputError]) -> str:

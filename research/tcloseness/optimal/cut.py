@@ -78,7 +78,7 @@ def optimal_cut(
     model: PrivacyModel,
     loss: str | Loss = "ncp",
     *,
-    hierarchies: Mapping[str, Hierarchy],
+    hierarchies: Mapping[str, Hierarchy] | None = None,
     recoding: Literal["subtree", "full-domain"] = "subtree",
     sensitive: str | None = None,
     engine: Engine = "HiGHS",
@@ -94,7 +94,7 @@ def optimal_cut(
     table, model, loss, sensitive, engine, time_limit, memory_limit, progress
         As for `tcloseness.optimal.optimal_partition`. No record is suppressed.
     hierarchies
-        One for each quasi-identifier.
+        One for each quasi-identifier; a `tcloseness.Table` has its own.
     recoding
         ``"subtree"``: any cut; ``"full-domain"``: a level of each hierarchy, which then may not be ragged.
     start
@@ -140,9 +140,10 @@ def optimal_cut(
     clock = SolverClock(time_limit, memory_limit, progress=progress)
     if recoding not in ("subtree", "full-domain"):
         raise InputError(f"recoding={recoding!r} is unknown; it is 'subtree' or 'full-domain'")
+    hierarchies = hierarchies or {}
     for column in table.quasi_identifiers:
         if column.name not in hierarchies:
-            raise TableError(f"quasi-identifier {column.name!r} has no hierarchy, and a cut goes through one; give it")
+            raise TableError(f"{column.name!r} has no hierarchy, and a cut goes through one; give it in hierarchies=")
     require_judging_classes(model)
     kinds = KindCounts(table, attributes_of(table, hierarchies), sensitive)
     _, refused = one_class(kinds, model)

@@ -26,12 +26,12 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.errors import InputError, LimitReached, SolverError, TimeLimitReached
+from tcloseness.errors import InputError, LimitReached, SolverError, TableError, TimeLimitReached
 from tcloseness.limits import TimeLimit
 from tcloseness.loss import CellCost, Loss
 from tcloseness.loss.per_class import class_cost_of
 from tcloseness.microdata import ClassCounts, Hierarchy
-from tcloseness.microdata.border import FullTable
+from tcloseness.microdata.border import FullTable, place_in
 from tcloseness.microdata.domain import value_text
 from tcloseness.models import ModelResult, PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
@@ -112,7 +112,8 @@ class SensitiveGeneralization(OfClasses):
     def node_counts(self, index: int) -> dict[str, int]:
         """Return how often a class shows each label."""
         counts: dict[str, int] = {}
-        for (_, node), records in self.shown[index].items():
+        place = place_in(index, len(self.shown), "the number of a class", TableError)
+        for (_, node), records in self.shown[place].items():
             label = value_text(self.labels[node])
             counts[label] = counts.get(label, 0) + records
         return counts
