@@ -117,7 +117,7 @@ def place_in(given: object, size: int, what: str, error: type[InputError]) -> in
     """
     if type(given) is int and 0 <= given < size:
         return given
-    if not isinstance(given, Integral) or isinstance(given, bool) or not 0 <= given < size:
+    if not isinstance(given, Integral) or isinstance(given, bool) or not 0 <= int(given) < size:
         raise error(f"{what} is {shown_value(given)}; it must be a whole number from 0 to {size - 1}")
     return int(given)
 
