@@ -37,14 +37,18 @@ _CHARACTER = 0.58
 """The mean width of a letter, in ems."""
 
 
-def save(figure: Figure, path: Path) -> Path:
+def save(figure: Figure, path: Path, narrow: Figure | None = None) -> Path:
     """Save a figure, over what is there, and its narrow twin beside it; return the file.
 
-    The figure itself is the narrow one afterwards.
+    Parameters
+    ----------
+    narrow
+        The twin, where stacking the panels does not make one; else the figure itself becomes it.
     """
     write_files({path: _png(figure)}, force=True)
-    stack(figure)
-    write_files({path.with_stem(f"{path.stem}{NARROW}"): _png(figure)}, force=True)
+    if narrow is None:
+        stack(figure)
+    write_files({path.with_stem(f"{path.stem}{NARROW}"): _png(narrow or figure)}, force=True)
     return path
 
 

@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
-from experiments.claims import COMPARED, PAPERS, Claim, settled
+from experiments.claims import COMPARED, PAPERS, Claim, Outcome, settled
 from experiments.provenance import ROOT
 from experiments.report import claims_csv, write_and_print
 from experiments.report.findings import findings
@@ -345,6 +345,77 @@ def test_the_finding_on_heuristics_is_over_all_drawn_tables_not_over_those_of_a_
         assert words in finding.text
     assert "1.10" not in finding.text
     assert "9.90" not in finding.text
+
+
+def write_attack(results: Path, revealed: int) -> None:
+    table = pd.DataFrame(
+        {
+            "criterion": ["entropy 2", "entropy 2", "recursive 4,4"],
+            "minimal": [21, 23, 13],
+            "vulnerable, S1": [13, 5, 0],
+            "most records revealed, S1": [20, 13, 0],
+            "most records revealed, S2": [revealed, 6, 0],
+        }
+    )
+    outcomes = {"TC-23": Outcome(Fraction(20), presets=("T1",))}
+    write(results, "similarity_attack", outcomes=outcomes, tables={"searches": table})
+
+
+def write_gaps(results: Path, low: float) -> None:
+    shares = pd.DataFrame(
+        {
+            "model": ["k = 3", "k = 3", "k = 3, l = 3", "k = 3"],
+            "method": ["MDAV", "Datafly", "MDAV", "MDAV"],
+            "records": ["all", "all", "all", "12"],
+            "tables": [100, 100, 100, 54],
+            "optimal": [2, 0, 1, 2],
+            "median ratio": [1.284, 1.9, 1.443, 1.01],
+            "interval from": [low, 1.8, 1.4, 1.0],
+            "interval to": [1.31, 2.0, 1.5, 1.02],
+        }
+    )
+    write(results, "optimality_gap", tables={"shares": shares, "not_proved": pd.DataFrame({"table": []})})
+
+
+def test_the_finding_on_the_attack_has_the_range_over_the_presets_and_the_printed_number(tmp_path):
+    write_attack(tmp_path / "so", 146)
+    (finding,) = findings(read_results(tmp_path / "so", LEDGER))
+    assert "opens 5 to 13 of the 21 to 23 minimal entropy 2-diverse tables" in finding.text
+    assert "at most 146 records in one under our hierarchies, not 916." in finding.text
+    write_attack(tmp_path / "else", 700)
+    assert not findings_in(tmp_path / "else")
+    rare = pd.DataFrame({"counts": ["entropy 2-diverse"], "groups": ["S1"], "drawn": ["yes"], "looked at": [1000]})
+    fitted = {key: Outcome(Fraction(n), presets=("T1",), rare="rare") for key, n in (("TC-22a", 21), ("TC-22b", 13))}
+    write(tmp_path / "so", "fit", outcomes=fitted, tables={"shares": rare.assign(**{"all counts as printed": [3]})})
+    (finding,) = findings(read_results(tmp_path / "so", LEDGER))
+    assert "the printed 21 tables with 13 open come out under 3 of 1,000 (0.3 %, 95 % interval" in finding.text
+
+
+def test_the_finding_on_heuristics_takes_the_best_of_each_model_over_all_sizes(tmp_path):
+    write_gaps(tmp_path / "so", 1.25)
+    (finding,) = findings(read_results(tmp_path / "so", LEDGER))
+    assert (
+        "On 100 tables of 12 to 12 records (all optima proved) the best of 2 loses 1.28 to 1.44 times" in finding.text
+    )
+    assert "(95 % intervals from 1.25 to 1.50); 3 of 300 runs meet the optimum" in finding.text
+    write_gaps(tmp_path / "else", 1.0)
+    assert not findings_in(tmp_path / "else")
+
+
+def test_the_finding_on_theory_and_experiments_waits_for_every_study(tmp_path):
+    ledger = {key: claim for key, claim in LEDGER.items() if claim.study in ("worked_examples", "data_facts")}
+    theory = {key: outcome_for(claim, True) for key, claim in ledger.items() if claim.study == "worked_examples"}
+    data = [claim for claim in ledger.values() if claim.study == "data_facts"]
+    write(tmp_path, "worked_examples", outcomes=theory)
+    assert not findings(read_results(tmp_path, ledger))
+    half = {claim.id: outcome_for(claim, number % 2 == 0) for number, claim in enumerate(data)}
+    write(tmp_path, "data_facts", outcomes=half)
+    found = read_results(tmp_path, ledger)
+    (finding,) = findings(found)
+    kinds = Counter((a.claim.study, a.kind) for a in found.answers)
+    assert f"of the {len(data)} on real data" in finding.text
+    assert f"{kinds['data_facts', Kind.FAILS]} do not" in finding.text
+    assert f"{kinds['worked_examples', Kind.PROVED]} of them proved by machine" in finding.text
 
 
 # ---------------------------------------------------------------------- the glossary

@@ -117,7 +117,14 @@ def draw_ages(path: Path) -> Path:
                 label=f"{words}: {len(members)} ages",
             )
         axes.text(
-            ages[-1].age + 1, sum(ABOUT_20) / 2, "read as “around 20”", ha="right", va="center", fontsize=10, color=INK
+            ages[-1].age + 1,
+            sum(ABOUT_20) / 2,
+            "read as “around 20”",
+            ha="right",
+            va="center",
+            fontsize=10,
+            color=INK,
+            bbox={"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 1.5},
         )
         axes.set_xlim(ages[0].age - 1, ages[-1].age + 1.5)
         axes.set_xlabel("age")

@@ -90,7 +90,8 @@ def run(study: StudyRun) -> StudyResult:
         draw(table, summary_table, study.folder / "matrix.png"),
         f"Every measure against every law, distributions over {grid.least} to {grid.most} values. A filled mark is a "
         "law proved by SMT in real arithmetic, an open one holds on all examples, a cross has a counterexample (in the "
-        "table of verdicts); a dash does not apply. The last three columns are the open question of the 2007 paper.",
+        "table of verdicts); a dash does not apply. The last three columns are the open question of the 2007 paper; "
+        "a narrow screen shows these alone.",
     )
     return StudyResult({"verdicts": table, "measures": summary_table}, [figure], {}, _summary(table, summary_table))
 

@@ -12,6 +12,7 @@ from tcloseness.axioms.verdict import GROUPS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from matplotlib.patches import Rectangle
 
 __all__ = ["draw"]
@@ -36,20 +37,26 @@ _WIDE = 1.75
 
 
 def draw(verdicts: pd.DataFrame, measures: pd.DataFrame, path: Path) -> Path:
-    """Draw the matrix and save it."""
+    """Draw the matrix and save it; its narrow twin has the open question's columns alone."""
+    from experiments.figures import save
+
+    return save(_matrix(verdicts, measures), path, _matrix(verdicts.iloc[:0], measures))
+
+
+def _matrix(verdicts: pd.DataFrame, measures: pd.DataFrame) -> Figure:
     from matplotlib import rc_context
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure as Drawing
     from matplotlib.lines import Line2D
 
-    from experiments.figures import save
     from tcloseness.report.figures import INK, MASS, MOVE, STYLE
 
-    made = set(verdicts["check"])
-    columns, edges, headings = _columns(made)
+    laws = not verdicts.empty
+    columns, edges, headings = _columns(set(verdicts["check"]))
     places, groups = _rows(measures)
     wide, high = max(edges) + 1.6, max(places.values()) + 1
     with rc_context(STYLE):
-        figure = Figure(figsize=(0.245 * wide + 3.4, 0.235 * high + 2.6), layout="constrained")
+        size = (0.245 * wide + 3.4, 0.235 * high + 2.6) if laws else (3.6, 0.2 * high + 1)
+        figure = Drawing(figsize=size, layout="constrained")
         axes = figure.subplots()
         for _, row in verdicts.iterrows():
             _mark(axes, columns[row["check"]], places[row["measure"]], row["verdict"])
@@ -58,14 +65,15 @@ def draw(verdicts: pd.DataFrame, measures: pd.DataFrame, path: Path) -> Path:
                 _answer(axes, columns[part], places[row["measure"]], row[part])
         axes.set_yticks(list(places.values()), list(places), fontsize=9)
         labels = {name: _PARTS.get(name, name) for name in columns}
-        axes.set_xticks(list(columns.values()), list(labels.values()), rotation=90, fontsize=8.5)
+        turned = 90 if laws else 0
+        axes.set_xticks(list(columns.values()), list(labels.values()), rotation=turned, fontsize=8.5)
         axes.xaxis.tick_bottom()
         axes.tick_params(length=0)
         for heading, (low, top) in headings.items():
             axes.plot([low - 0.35, top + 0.35], [-0.85, -0.85], color=INK, linewidth=0.8)
             text = _HEADINGS.get(heading, heading)
             axes.text((low + top) / 2, -1.05, text, ha="center", va="bottom", fontsize=8.5 if top - low < 2 else 9.5)
-        for group, height in groups.items():
+        for group, height in groups.items() if laws else ():
             axes.text(wide - 0.25, height, group, ha="left", va="center", fontsize=9, style="italic")
         axes.set_xlim(-0.7, wide - 0.4)
         axes.set_ylim(high - 0.3, -1.9)
@@ -80,8 +88,9 @@ def draw(verdicts: pd.DataFrame, measures: pd.DataFrame, path: Path) -> Path:
         if "undecided" in set(verdicts["verdict"]):
             looks.append(("undecided", "$?$", {"color": INK}))
         handles = [Line2D([], [], linestyle="", markersize=7.5, marker=m, label=w, **how) for w, m, how in looks]
-        figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False, fontsize=9.5)
-    return save(figure, path)
+        if laws:
+            figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False, fontsize=9.5)
+    return figure
 
 
 def _columns(made: set[str]) -> tuple[dict[str, float], list[float], dict[str, tuple[float, float]]]:

@@ -94,6 +94,7 @@ def _write(one: Solved, folder: Path) -> None:
 
 
 def _draw(folder: Path) -> list[Figure]:
+    from experiments.figures import save
     from tcloseness.report.figures import plot_moves
 
     drawn = []
@@ -101,7 +102,7 @@ def _draw(folder: Path) -> list[Figure]:
         certificate = solve(case).certificates[0]
         labels = [_short(label) for label in certificate.labels]
         path = folder / f"{name}.png"
-        plot_moves(certificate, labels=labels, title=f"{title}: EMD = {certificate.value}", path=path)
+        save(plot_moves(certificate, labels=labels, title=f"{title}: EMD = {certificate.value}"), path)
         drawn.append(Figure(path, f"{title}: the mass movements that turn the class into the table."))
     return drawn
 
