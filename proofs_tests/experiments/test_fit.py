@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 from experiments import adult
-from experiments.adult_hierarchies import FITTED, QUASI_IDENTIFIERS, occupation_groups, preset
+from experiments.adult_hierarchies import FITTED, OCCUPATION_GROUPS, QUASI_IDENTIFIERS, occupation_groups, preset
 from experiments.adult_lattices import FIVE, frequencies, rolled
-from experiments.all_groupings import five_five_four, partitions
+from experiments.all_groupings import partitions
 from experiments.claims import Outcome, load_ledger, verdict
 from experiments.runner import StudyRun
 from experiments.studies import fit
@@ -270,20 +270,21 @@ def test_a_count_that_only_drawn_hierarchies_give_is_said_to_be_fitted() -> None
             assert "1 of 3 (33.3 %" in str(compared.why)
 
 
-def test_the_remark_of_the_similarity_attack_counts_groupings() -> None:
-    groupings = fit._groupings()
-    mine = groupings[groupings["criterion"].eq("entropy 2") & groupings["groups of"].str.startswith("5, 5")]
-    assert list(mine["minimal"]) == [21, 21]
-    assert mine["groupings"].eq(126_126).all()
-    nodes = minimal_generalizations(rolled("T1"), CRITERIA["entropy 2"]).minimal
-    some = five_five_four()[::20_000]
-    opened = [
-        sum(
-            any(not set(sets) - {v for v in range(14) if mask >> v & 1} for sets in values for mask in grouping)
-            for values in ([np.flatnonzero(row) for row in rolled("T1").classes(node).matrix.T] for node in nodes)
-        )
-        for grouping in some.tolist()
+def test_the_groupings_open_as_many_tables_as_the_similarity_attack() -> None:
+    domain = rolled("T1").domain
+    groups = [
+        [sum(1 << domain.code(v) for v in group) for group in OCCUPATION_GROUPS[name].values()] for name in GROUPINGS
     ]
-    assert min(opened) >= mine["fewest vulnerable"].iloc[0]
-    assert max(opened) <= mine["most vulnerable"].iloc[0]
-    assert len(set(opened)) > 1
+    for criterion, opened in (("entropy 2", [13, 7]), ("recursive (4,4)", [0, 0]), ("recursive (4,2)", [17, 12])):
+        minimal = minimal_generalizations(rolled("T1"), CRITERIA[criterion]).minimal
+        assert fit.vulnerable("T1", minimal, np.array(groups)).tolist() == opened
+
+
+def test_the_first_draw_is_counted_from_one() -> None:
+    assert fit.first_hit(np.array([False, True, True]), None) == "2"
+    assert fit.first_hit(np.zeros(1500, dtype=bool), None) == "none of 1,500"
+    rare = np.zeros((3, 4, 5), dtype=bool)
+    rare[1, 2, 3] = True
+    rng = np.random.default_rng([7, 2])
+    places = list(zip(*(rng.integers(size, size=fit.DRAWN_OF_ALL) for size in rare.shape), strict=True))
+    assert fit.first_hit(rare, 7) == str(1 + places.index((1, 2, 3)))

@@ -30,9 +30,9 @@ from experiments.studies.fit.search import Climb, Draws, Kept
 from experiments.studies.fit.targets import TARGETS, Target
 from experiments.studies.fit.universe import AGE_ORIGINS, FREE, outside, total
 from experiments.studies.fit.whole import COLUMNS, every_count
-from tcloseness.lattice import minimal_generalizations
+from tcloseness.lattice import Node, minimal_generalizations
 
-__all__ = ["STUDY", "Grid", "hits", "shares"]
+__all__ = ["STUDY", "Grid", "first_hit", "hits", "shares", "vulnerable"]
 
 NAME = "fit"
 
@@ -128,7 +128,7 @@ def shares(counted: Counted, seed: int) -> pd.DataFrame:
                 "share": float(every.mean()),
                 "interval from": low,
                 "interval to": high,
-                "first draw": _first(every, seed if whole else None),
+                "first draw": first_hit(every, seed if whole else None),
             }
         )
     return pd.DataFrame(rows)
@@ -138,7 +138,7 @@ DRAWN_OF_ALL = 100_000
 """How many random draws look for a first hit where the counts are known under every hierarchy."""
 
 
-def _first(hit: npt.NDArray[np.bool_], seed: int | None) -> str:
+def first_hit(hit: npt.NDArray[np.bool_], seed: int | None) -> str:
     """Return the number of the first draw that hits, from 1 on; without a seed, what is given are the draws."""
     if seed is not None:
         rng = np.random.default_rng([seed, 2])
@@ -196,25 +196,32 @@ def _presets() -> pd.DataFrame:
     )
 
 
+def vulnerable(name: str, nodes: Sequence[Node], groups: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return for each grouping of the occupations how many tables of a preset have a class within one group."""
+    found = np.zeros(len(groups), dtype=np.int64)
+    for node in nodes:
+        found += (records_below(rolled(name).classes(node)) > 0)[groups].any(axis=1)
+    return found
+
+
 @cache
 def _groupings() -> pd.DataFrame:
     """Return under how many groupings of occupations the fitted presets give the printed vulnerable tables."""
     rows = []
     for name in (name for name in FITTED if _kind(name) == "seven"):
         for criterion, model in CRITERIA.items():
-            found = rolled(name)
-            below = [records_below(found.classes(node)) > 0 for node in minimal_generalizations(found, model).minimal]
+            minimal = minimal_generalizations(rolled(name), model).minimal
             printed = int(load_ledger()["TC-22b" if criterion.startswith("entropy") else "TC-24b"].stated or 0)
             for words, groups in (
                 ("5, 5 and 4 occupations", five_five_four()),
                 ("25 to 42 % of the records", balanced()),
             ):
-                opened = np.sum([reveals[groups].any(axis=1) for reveals in below], axis=0)
+                opened = vulnerable(name, minimal, groups)
                 rows.append(
                     {
                         "preset": shown([name])[0],
                         "criterion": criterion,
-                        "minimal": len(below),
+                        "minimal": len(minimal),
                         "groups of": words,
                         "groupings": len(groups),
                         "printed vulnerable": printed,
