@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -120,8 +121,9 @@ def test_hiding_costs_at_most_suppression_which_costs_at_most_whole_classes_and_
 GRID = price_of_privacy.Grid((), 5, (), (), 7, 9, 2, ("1", "0.6", "0.3"), (1, 2, 3), 60)
 
 
-def small_rows(number: int) -> list[dict]:
-    return list(price_of_privacy.of_small_tables(GRID, number, SEED))
+@cache
+def small_rows(number: int) -> tuple[dict, ...]:
+    return tuple(price_of_privacy.of_small_tables(GRID, number, SEED))
 
 
 def test_the_least_loss_rises_with_l_and_falls_with_t_and_the_tables_are_the_same_at_each_point() -> None:
