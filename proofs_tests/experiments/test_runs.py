@@ -435,6 +435,14 @@ def test_the_seeds_that_are_recorded_are_those_that_were_used(made: Made, tmp_pa
         assert found.seeds == words
 
 
+@pytest.mark.parametrize("name", sorted(discover()))
+def test_every_study_says_what_of_it_is_a_sample_and_what_is_whole(name: str) -> None:
+    basis = discover()[name].basis
+    assert basis.endswith(".")
+    assert re.search("sample|draw", basis), "say of what it is a sample, or that nothing is"
+    assert re.search("interval|nothing is a sample|no sample|no share|none is drawn|[A-Z]ilson", basis)
+
+
 # ---------------------------------------------------------------------- the same bytes
 
 
