@@ -24,6 +24,7 @@ from tcloseness.lattice import optimum
 from tcloseness.loss import Discernibility, GlobalCertaintyPenalty
 from tcloseness.loss.names import OF_CLASSES
 from tcloseness.microdata import Hierarchy, Microdata
+from tcloseness.microdata.ancestors import Ancestors
 from tcloseness.models import (
     DeltaDisclosure,
     DistinctLDiversity,
@@ -37,7 +38,6 @@ from tcloseness.optimal.answers import Feasible, Infeasible, Optimal
 from tcloseness.optimal.cut import optimal_cut
 from tcloseness.optimal.partition import optimal_partition
 from tcloseness.release import Partition
-from tcloseness.release.ancestors import Ancestors
 from tcloseness.release.full_domain import AtCut
 
 pytestmark = pytest.mark.solver

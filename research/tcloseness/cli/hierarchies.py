@@ -180,8 +180,8 @@ def read_sensitive_hierarchy(file: str, column: str, domain: Domain, written: Al
     `HierarchyError` for a file that cannot be read, does not nest, or does not cover a value; or if two nodes of one
     label stand for different values, so that a table that shows the label would not say which.
     """
+    from tcloseness.microdata.ancestors import Ancestors
     from tcloseness.microdata.domain import value_text
-    from tcloseness.release.ancestors import Ancestors
 
     files = HierarchyFiles(
         None, {column: file}, (), written.hierarchy_separator, written.encoding, written.hierarchy_ragged.value

@@ -13,6 +13,7 @@ other `Cuts`: whatever builds one, it is checked.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -162,6 +163,17 @@ class Cuts:
     ) -> Cuts:
         """Build from whole weights over one denominator; the intervals must be sorted already."""
         return cls(order, low, high, _whole_numbers(weights, "weights"), denominator)
+
+    @classmethod
+    def merged(cls, order: IntArray, low: IntArray, high: IntArray, weights: IntArray, denominator: int) -> Cuts:
+        """Build as `of` does, from arrays of ends and of whole weights ≥ 0, whose sum fits int64."""
+        held = np.flatnonzero((weights != 0) & (low < high) & (high - low < len(order)))
+        held = held[np.lexsort((-low[held], high[held]))]
+        low, high, weights = low[held], high[held], weights[held]
+        fresh = np.flatnonzero((np.diff(low, prepend=-1) != 0) | (np.diff(high, prepend=-1) != 0))
+        weights = np.add.reduceat(weights, fresh) if len(fresh) else weights
+        divisor = math.gcd(denominator, *np.unique(weights).tolist())
+        return cls.from_integers(order, low[fresh], high[fresh], weights // divisor, denominator // divisor)
 
     def weighing(self, weights: IntArray) -> Cuts:
         """Return the same sets with other weights, which are not checked and may be 0: parts of those that were."""

@@ -9,9 +9,12 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+
 from tcloseness.errors import DomainError, InputError
 from tcloseness.ground.base import Read, WithCuts
 from tcloseness.ground.cuts import Cuts
+from tcloseness.microdata.ancestors import Ancestors
 from tcloseness.microdata.domain import Domain, identity, value_text
 from tcloseness.microdata.hierarchy import Hierarchy, TreeNode
 from tcloseness.strict_records import Work, listed, shown, text, whole
@@ -58,27 +61,15 @@ class Hierarchical(WithCuts):
         self.domain = domain
         self.hierarchy = hierarchy
         self.trivial_levels = trivial_levels
-        self.root = hierarchy.tree(trivial_levels=trivial_levels)
-        self.height = self.root.height
-        rows = hierarchy.rows(domain)
-        leaf_of_row = {path[0]: row for row, path in enumerate(hierarchy.paths)}
-        code_of_row = {row: code for code, row in enumerate(rows)}
-        self._codes = {leaf: code_of_row[row] for leaf, row in leaf_of_row.items() if row in code_of_row}
-        self._chains: list[list[TreeNode]] = [[] for _ in domain.values]  # per code its ancestors, from the root down
-        self._order: list[int] = []
-        self._subtrees: list[tuple[int, int, Fraction]] = []
-        self._visit(self.root, [])
+        tree = self._tree = Ancestors(hierarchy)
+        self._heights = tree.height if trivial_levels == "keep" else tree.without_trivial_levels()
+        self.height = int(self._heights[0])
+        self._places = tree.places(domain)
 
-    def _visit(self, node: TreeNode, above: list[TreeNode]) -> None:
-        """Lay out the leaves from left to right, so that those below each node are neighbours."""
-        low, chain = len(self._order), [*above, node]
-        if not node.children and node.label in self._codes:
-            self._order.append(self._codes[node.label])
-            self._chains[self._codes[node.label]] = chain
-        for child in node.children:
-            self._visit(child, chain)
-        if above:
-            self._subtrees.append((low, len(self._order), Fraction(above[-1].height - node.height, 2 * self.height)))
+    @cached_property
+    def root(self) -> TreeNode:
+        """The hierarchy as a tree."""
+        return self.hierarchy.tree(trivial_levels=self.trivial_levels)
 
     @classmethod
     def reads(cls, spec: Any) -> bool:
@@ -94,6 +85,8 @@ class Hierarchical(WithCuts):
             )
         if isinstance(spec, Hierarchy):
             return cls(spec, domain)
+        if spec.domain is domain:
+            return spec  # type: ignore[no-any-return]
         return cls(spec.hierarchy, domain, trivial_levels=spec.trivial_levels)
 
     @classmethod
@@ -109,15 +102,18 @@ class Hierarchical(WithCuts):
 
     def distance(self, i: int, j: int) -> Fraction:
         """Return the height of the lowest common ancestor over H."""
-        both = zip(self._chains[i], self._chains[j], strict=False)
-        lowest = [node for node, other in both if node is other][-1]
-        return Fraction(lowest.height, self.height or 1)
+        first, last = sorted((self._places[i], self._places[j]))
+        (lowest,) = self._tree.covering(np.array([first]), np.array([last])).tolist()
+        return Fraction(int(self._heights[lowest]), self.height or 1)
 
     @cached_property
     def cuts(self) -> Cuts:
         """The subtrees below the root."""
-        ends = [(low, high) for low, high, _ in self._subtrees]
-        return Cuts.of(self._order, ends, [weight for *_, weight in self._subtrees])
+        tree, order = self._tree, np.argsort(self._places)
+        present = self._places[order]
+        low, high = (np.searchsorted(present, ends[1:]) for ends in (tree.low, tree.high))
+        weight = (self._heights[tree.parent] - self._heights)[1:]
+        return Cuts.merged(order, low, high, weight, 2 * self.height or 1)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the name, the paths of the values and the convention for trivial levels.

@@ -18,8 +18,8 @@ import numpy as np
 from tcloseness.errors import InputError, ProtocolError
 from tcloseness.exact import IntArray
 from tcloseness.loss.protocol import Generalizing, Loss
+from tcloseness.microdata.ancestors import Ancestors
 from tcloseness.release import Attribute
-from tcloseness.release.ancestors import Ancestors
 
 __all__ = ["CellCost", "ClassCost", "SizeCost", "class_cost_of", "require_loss"]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
@@ -18,7 +19,7 @@ import numpy as np
 
 from tcloseness.errors import HierarchyError
 from tcloseness.exact import as_fraction, number_text
-from tcloseness.microdata.domain import MISSING, Domain, value_text
+from tcloseness.microdata.domain import MISSING, Domain, Missing, value_text
 from tcloseness.microdata.naming import MISSING_NAME, named_by, uncovered
 from tcloseness.microdata.text_files import cells_of, content_of, quoted, separator_of, text_of
 from tcloseness.writing import write_files
@@ -89,6 +90,13 @@ class Hierarchy:
     ) -> None:
         self.name = name
         rows = self._read(paths)
+        if ragged not in ("error", "keep", "repeat-leaf", "repeat-parent"):
+            raise HierarchyError(
+                f"ragged={ragged!r} is unknown; it is 'error', 'keep', 'repeat-leaf' or 'repeat-parent'"
+            )
+        if _is_sound(rows):
+            self.paths = tuple(rows)
+            return
         self._check_cells(rows)
         self.paths = tuple(self._level(rows, ragged))
         self._check_root()
@@ -106,11 +114,13 @@ class Hierarchy:
                     "generalization at level 1, …, the root"
                 )
             rows.append(tuple(path))
-            if not all(isinstance(cell, Hashable) for cell in rows[-1]):
+            try:
+                hash(rows[-1])
+            except TypeError:
                 raise HierarchyError(
                     f"hierarchy {self.name!r}, row {number}: {path!r} has a cell that cannot be a label; "
                     "labels are texts, numbers or other hashable objects"
-                )
+                ) from None
         return rows
 
     def _check_cells(self, rows: list[tuple[Hashable, ...]]) -> None:
@@ -145,9 +155,7 @@ class Hierarchy:
             )
         if ragged == "repeat-leaf":
             return [row[:1] * (longest - len(row)) + row for row in rows]
-        if ragged == "repeat-parent":
-            return [row[:1] + row[1:2] * (longest - len(row)) + row[1:] for row in rows]
-        raise HierarchyError(f"ragged={ragged!r} is unknown; it is 'error', 'keep', 'repeat-leaf' or 'repeat-parent'")
+        return [row[:1] + row[1:2] * (longest - len(row)) + row[1:] for row in rows]
 
     def _check_root(self) -> None:
         first = self.paths[0]
@@ -372,6 +380,10 @@ class Hierarchy:
         """The values (leaves) in the order in which they were given."""
         return tuple(path[0] for path in self.paths)
 
+    @cached_property
+    def _names(self) -> Domain:
+        return Domain.declare(self.values)
+
     @property
     def uniform(self) -> bool:
         """Whether all leaves have the same depth, so that the hierarchy has levels."""
@@ -399,7 +411,7 @@ class Hierarchy:
         HierarchyError
             If a value is not covered; the message counts the missing values and names the first ones.
         """
-        places = named_by(domain, self.values)
+        places = named_by(domain, self._names)
         found = [place for place in places if place is not None]
         if len(found) < len(places):
             raise HierarchyError(
@@ -462,3 +474,16 @@ class Hierarchy:
             return TreeNode(node[1], 1 + max((c.height for c in children), default=-1), children)
 
         return build((0, self.paths[0][-1]))
+
+
+def _is_sound(rows: list[tuple[Hashable, ...]]) -> bool:
+    """Say whether rows of texts and whole numbers of one length make a hierarchy: what is checked row by row elsewhere,
+    to find the row that is wrong."""
+    if len(set(map(len, rows))) != 1 or not rows[0]:
+        return False
+    columns = list(zip(*rows, strict=True))
+    labels = [set(column) for column in columns]
+    plain = all(set(map(type, different)) <= {str, int, Missing} and "" not in different for different in labels)
+    edges = zip(columns[1:-1], columns[2:], labels[1:-1], strict=True)
+    nest = all(len(set(zip(column, above, strict=True))) == len(different) for column, above, different in edges)
+    return plain and nest and len(labels[0]) == len(rows) and len(labels[-1]) == 1

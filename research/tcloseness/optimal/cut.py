@@ -27,6 +27,7 @@ from tcloseness.exact import IntArray
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.loss import CellCost, Loss
 from tcloseness.microdata import ClassCounts, Hierarchy, Microdata
+from tcloseness.microdata.ancestors import Ancestors
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
@@ -36,7 +37,6 @@ from tcloseness.optimal.kinds import KindCounts, one_class, require_judging_clas
 from tcloseness.optimal.program import Program
 from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
 from tcloseness.release import Anonymized, Partition, Release, attributes_of, verified
-from tcloseness.release.ancestors import Ancestors
 from tcloseness.release.full_domain import AtCut
 
 __all__ = ["MOST_TUPLES", "Cut", "optimal_cut"]

@@ -31,6 +31,7 @@ from tcloseness.limits import TimeLimit
 from tcloseness.loss import CellCost, Loss
 from tcloseness.loss.per_class import class_cost_of
 from tcloseness.microdata import ClassCounts, Hierarchy
+from tcloseness.microdata.ancestors import Ancestors
 from tcloseness.microdata.border import FullTable, place_in
 from tcloseness.microdata.domain import value_text
 from tcloseness.models import ModelResult, PrivacyModel
@@ -51,7 +52,6 @@ from tcloseness.optimal.program import Program, Terms, plus
 from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, Proposal, propose, whose_bound
 from tcloseness.optimal.suppression import of_records
 from tcloseness.release import Release
-from tcloseness.release.ancestors import Ancestors
 from tcloseness.release.drawn import showing
 from tcloseness.release.draws import Draws
 

@@ -22,9 +22,9 @@ import numpy as np
 from tcloseness.errors import InputError, TableError
 from tcloseness.exact import INT64_MAX, IntArray, number_text, scaled_integers
 from tcloseness.microdata import MISSING, Column, Domain, Hierarchy, Microdata
+from tcloseness.microdata.ancestors import Ancestors, slices
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import natural_position, value_text
-from tcloseness.release.ancestors import Ancestors, slices
 
 __all__ = [
     "Attribute",

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tcloseness.exact import IntArray
+from tcloseness.microdata.ancestors import Ancestors
 from tcloseness.microdata.domain import value_text
-from tcloseness.release.ancestors import Ancestors
 from tcloseness.release.counting import require_plain
 from tcloseness.release.draws import Draws
 from tcloseness.release.release import Release

@@ -24,9 +24,9 @@ import pandas as pd
 from tcloseness.errors import HierarchyError, TableError
 from tcloseness.exact import IntArray, as_fraction
 from tcloseness.microdata import MISSING, Column, Domain, FrequencySet, Hierarchy, Microdata
+from tcloseness.microdata.ancestors import Ancestors
 from tcloseness.microdata.domain import natural_position, value_text
 from tcloseness.microdata.values import plain_value
-from tcloseness.release.ancestors import Ancestors
 from tcloseness.release.recoding import Recoding
 from tcloseness.release.release import Release
 from tcloseness.release.rows import cell_text, natural_order

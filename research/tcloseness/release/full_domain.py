@@ -12,7 +12,7 @@ import numpy as np
 from tcloseness.errors import HierarchyError
 from tcloseness.exact import IntArray
 from tcloseness.microdata import Domain, Hierarchy
-from tcloseness.release.ancestors import Ancestors, slices
+from tcloseness.microdata.ancestors import Ancestors, slices
 from tcloseness.release.attributes import OneAttribute
 from tcloseness.release.recoding import Recoding
 

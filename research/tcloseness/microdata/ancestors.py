@@ -1,0 +1,133 @@
+"""`Ancestors`: the nodes of a hierarchy numbered, to find the lowest common ancestors of many classes at once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from itertools import count
+
+import numpy as np
+
+from tcloseness.exact import IntArray
+from tcloseness.microdata.domain import Domain
+from tcloseness.microdata.hierarchy import Hierarchy
+
+__all__ = ["Ancestors", "slices"]
+
+
+class Ancestors:
+    """A hierarchy's tree with its leaves at places 0 … leaves − 1, from left to right, in the hierarchy's own order.
+
+    Attributes
+    ----------
+    labels
+        The label of each node.
+    parent, height
+        Shape (nodes,): the node above (the root's is itself), and the longest way down to a leaf.
+    low, high
+        Shape (nodes,): the leaves below a node have the places ``low <= place < high``.
+    leaf_nodes
+        Shape (leaves,): the node of the leaf at each place.
+    """
+
+    def __init__(self, hierarchy: Hierarchy) -> None:
+        self._hierarchy = hierarchy
+        codes, labels = _numbered(hierarchy.paths)
+        rows = np.lexsort(codes[::-1])  # as the leaves lie: each below the first of its ancestors that differs
+        self._place_of_row = np.empty_like(rows)
+        self._place_of_row[rows] = np.arange(len(rows))
+        codes = [of_rows[rows] for of_rows in codes]
+        deepest = np.append(np.sum([of_rows >= 0 for of_rows in codes], axis=0) - 1, [0])
+        depth, low, high, code = (np.concatenate(parts) for parts in zip(*map(_runs, count(), codes), strict=True))
+        order = np.lexsort((depth, low))
+        depth, self.low, self.high, code = depth[order], low[order], high[order], code[order]
+        ends = np.column_stack((self.low, self.high)).reshape(-1)
+        self.height = np.maximum.reduceat(deepest, ends)[::2] - depth
+        self.leaf_nodes = np.flatnonzero(self.height == 0)
+        self.parent = np.zeros(len(depth), dtype=np.int64)
+        self.labels: list[Hashable] = [None] * len(depth)
+        above = np.zeros(1, dtype=np.int64)
+        for at, names in enumerate(labels):
+            nodes = np.flatnonzero(depth == at)
+            for node, number in zip(nodes.tolist(), code[nodes].tolist(), strict=True):
+                self.labels[node] = names[number]
+            self.parent[nodes] = above[np.searchsorted(self.low[above], self.low[nodes], side="right") - 1]
+            above = nodes
+
+    def below(self, nodes: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the leaves below some nodes, by their rows in the hierarchy, as `Recoding.starts` and `.places`."""
+        return slices(np.argsort(self._place_of_row), self.low[nodes], self.high[nodes])
+
+    def without_trivial_levels(self) -> IntArray:
+        """Return the height of each node, shape (nodes,), where a level on which nothing merges does not count."""
+        parent = self.parent.tolist()
+        several = (np.bincount(self.parent[1:], minlength=len(parent)) > 1).tolist()
+        height = [0] * len(parent)
+        for node in range(len(parent) - 1, 0, -1):  # a node comes after the one above it
+            above = parent[node]
+            height[above] = max(height[above], height[node] + several[above])
+        return np.array(height, dtype=np.int64)
+
+    @property
+    def leaves(self) -> int:
+        """The number of leaves."""
+        return len(self.leaf_nodes)
+
+    def places(self, domain: Domain) -> IntArray:
+        """Return the place of each value's leaf, shape (len(domain),).
+
+        Raises
+        ------
+        HierarchyError
+            If the hierarchy does not cover a value.
+        """
+        return self._place_of_row[self._hierarchy.rows(domain)]
+
+    def covering(self, first: IntArray, last: IntArray) -> IntArray:
+        """Return the lowest node over each pair of places, shape (pairs,): the leaf itself where they are equal."""
+        nodes = self.leaf_nodes[first]
+        outside = self.high[nodes] <= last
+        while outside.any():
+            nodes = np.where(outside, self.parent[nodes], nodes)
+            outside = self.high[nodes] <= last
+        return nodes
+
+
+def slices(row: IntArray, low: IntArray, high: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the parts ``row[low[i]:high[i]]`` one after another, and where each starts, the end last."""
+    starts = np.append(0, np.cumsum(high - low))
+    return starts, row[np.arange(starts[-1]) + np.repeat(low - starts[:-1], high - low)]
+
+
+def _numbered(paths: Sequence[tuple[Hashable, ...]]) -> tuple[list[IntArray], list[list[Hashable]]]:
+    """Return for each depth the number of each row's node there, −1 for none, and the labels by their numbers.
+
+    The nodes of a depth are numbered as they first occur.
+    """
+    deepest = max(map(len, paths))
+    if all(len(path) == deepest for path in paths):
+        columns: list[Sequence[Hashable]] = list(zip(*paths, strict=True))[::-1]
+    else:
+        columns = [[path[-1 - depth] if len(path) > depth else _NONE for path in paths] for depth in range(deepest)]
+    codes, labels = [], []
+    for column in columns:
+        names = dict.fromkeys(column)
+        names.pop(_NONE, None)
+        labels.append(list(names))
+        if len(names) == len(column):
+            codes.append(np.arange(len(column)))
+            continue
+        number: dict[Hashable, int] = {**{label: place for place, label in enumerate(names)}, _NONE: -1}
+        codes.append(np.fromiter(map(number.__getitem__, column), np.int64, len(column)))
+    return codes, labels
+
+
+_NONE = object()
+
+
+def _runs(depth: int, codes: IntArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Return the nodes of a depth, from left to right: its depth, where each begins and ends, and its number."""
+    low = np.flatnonzero(np.diff(codes, prepend=-2))
+    high = np.append(low[1:], [len(codes)])
+    held = codes[low] >= 0
+    low, high = low[held], high[held]
+    return np.full(len(low), depth), low, high, codes[low]
