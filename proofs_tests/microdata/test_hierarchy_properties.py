@@ -9,13 +9,14 @@ from fractions import Fraction
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import given, strategies as st
 
 from proofs_tests.strategies import fractions, hierarchies, partitions
 from tcloseness.errors import HierarchyError
-from tcloseness.microdata import Domain, Hierarchy, TreeNode
+from tcloseness.microdata import Domain, Hierarchy, TreeNode, hierarchy
 
 
 def groups(hierarchy: Hierarchy, level: int) -> set[frozenset[Any]]:
@@ -112,6 +113,27 @@ def test_ragged_rows_are_accepted_exactly_where_they_are_a_tree_as_given_and_as_
 def test_a_repeated_row_is_refused(h: Hierarchy) -> None:
     with pytest.raises(HierarchyError, match="stands in rows"):
         Hierarchy([*h.paths, h.paths[0]])
+
+
+def test_rows_that_are_looked_at_together_are_refused_as_those_looked_at_one_by_one() -> None:
+    """Small random rows, most of them wrong: doubled values, empty cells, no root, levels that do not nest."""
+    random, outcomes = Random(29), set()
+    for _ in range(3000):
+        columns = [["a", "b", "c", 1], ["x", "y", "x", ""], ["s", "t", "s", "s"], ["*"] * 9 + ["**"]]
+        kept = columns if random.randrange(3) else random.sample(columns, 3)
+        rows = [tuple(map(random.choice, kept)) for _ in range(random.randrange(0, 5))]
+
+        def outcome(rows: Any = rows) -> Any:
+            try:
+                return Hierarchy(rows).paths
+            except HierarchyError as error:
+                return str(error)
+
+        together = outcome()
+        with mock.patch.object(hierarchy, "_is_sound", return_value=False):
+            assert outcome() == together, rows
+        outcomes.add(type(together))
+    assert outcomes == {tuple, str}
 
 
 # ---------------------------------------------------------------------- trees
