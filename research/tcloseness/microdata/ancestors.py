@@ -41,7 +41,7 @@ class Ancestors:
         order = np.lexsort((depth, low))
         depth, self.low, self.high, code = depth[order], low[order], high[order], code[order]
         ends = np.column_stack((self.low, self.high)).reshape(-1)
-        self.height = np.maximum.reduceat(deepest, ends)[::2] - depth
+        self.height: IntArray = np.maximum.reduceat(deepest, ends)[::2] - depth
         self.leaf_nodes = np.flatnonzero(self.height == 0)
         self.parent = np.zeros(len(depth), dtype=np.int64)
         self.labels: list[Hashable] = [None] * len(depth)
@@ -105,10 +105,11 @@ def _numbered(paths: Sequence[tuple[Hashable, ...]]) -> tuple[list[IntArray], li
     """
     deepest = max(map(len, paths))
     if all(len(path) == deepest for path in paths):
-        columns: list[Sequence[Hashable]] = list(zip(*paths, strict=True))[::-1]
+        columns: Sequence[Sequence[Hashable]] = list(zip(*paths, strict=True))[::-1]
     else:
         columns = [[path[-1 - depth] if len(path) > depth else _NONE for path in paths] for depth in range(deepest)]
-    codes, labels = [], []
+    codes: list[IntArray] = []
+    labels: list[list[Hashable]] = []
     for column in columns:
         names = dict.fromkeys(column)
         names.pop(_NONE, None)
@@ -116,7 +117,7 @@ def _numbered(paths: Sequence[tuple[Hashable, ...]]) -> tuple[list[IntArray], li
         if len(names) == len(column):
             codes.append(np.arange(len(column)))
             continue
-        number: dict[Hashable, int] = {**{label: place for place, label in enumerate(names)}, _NONE: -1}
+        number: dict[object, int] = {**{label: place for place, label in enumerate(names)}, _NONE: -1}
         codes.append(np.fromiter(map(number.__getitem__, column), np.int64, len(column)))
     return codes, labels
 
