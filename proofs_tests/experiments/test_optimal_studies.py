@@ -225,6 +225,16 @@ def test_the_claims_about_confidential_microaggregation_hold_for_it_and_not_with
     assert found["CM-14"].ours
     assert ("8 of 8" in found["CM-12"].detail) == (not swapped)
     assert confidential._unions_of_classes().ours
+    method = next(iter(confidential.METHODS))
+    made = [
+        confidential.released(grid, name, seed, k, confidential.ALONE, method)
+        for name in grid.attributes
+        for k in grid.sizes
+        for seed in grid.seeds
+    ]
+    assert found["CM-16"].ours == all(len(one.partition) < len(one.grouped) for one in made)
+    by_sample = confidential._alone(grid, method, confidential.WITHIN)
+    assert all(len(set(values)) == grid.samples for values in by_sample.values())
     if not swapped:
         assert confidential._least_variability().ours
     confidential.made.cache_clear()
