@@ -50,9 +50,6 @@ __all__ = ["page"]
 _MOST_CLAIMS = 24
 """So many claims of a study are named under it; of more, their number is."""
 
-_MOST_FIGURES = 3
-"""So many figures of a study are shown at once; of more, all but two are folded up."""
-
 _SCREEN = Fraction(96, STYLE["savefig.dpi"])
 """Pixels of a screen per pixel of a figure, so that its letters are as large as those of the page."""
 
@@ -183,16 +180,6 @@ class _Section:
     tables: tuple[Preview, ...]
     grid: dict[str, str]
     most: int = _MOST_CLAIMS
-
-    @property
-    def shown(self) -> tuple[_Picture, ...]:
-        """The figures that are seen at once."""
-        return self.pictures if len(self.pictures) <= _MOST_FIGURES else self.pictures[: _MOST_FIGURES - 1]
-
-    @property
-    def folded(self) -> tuple[_Picture, ...]:
-        """The others."""
-        return self.pictures[len(self.shown) :]
 
     @classmethod
     def of(cls, study: StudyFound) -> _Section:

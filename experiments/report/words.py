@@ -58,10 +58,10 @@ def scope(found: Found) -> str:
     compared = sum(1 for a in found.answers if a.ours)
     return (
         f"{len(found.answers)} claims of {len(PAPERS)} texts; {compared} are computed anew, on the papers' own example "
-        f"tables and on Adult (United States census of 1994). {number[Kind.UNCHECKABLE]} rest on data or hierarchies "
-        "that are not public. Where hierarchies are not published, ours take their place: what comes out only under "
-        "such that were searched for it counts as fitted, not as confirmed. Running times of the authors' machines are "
-        "not compared; numbers of nodes checked are."
+        f"tables and on Adult (United States census of 1994), {number[Kind.UNCHECKABLE]} rest on data or hierarchies "
+        "that are not public. Where hierarchies are not published, ours take their place; what comes out only under "
+        "such that were searched for it counts as fitted. Running times of the authors are not compared, numbers of "
+        "nodes checked are."
     )
 
 

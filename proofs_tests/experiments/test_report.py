@@ -271,15 +271,16 @@ def test_two_runs_that_took_different_times_have_the_same_page(tmp_path):
     assert "7.25" not in two
 
 
-def test_more_than_three_figures_are_folded_but_for_two(tmp_path):
-    for name, number in (("alpha", 3), ("beta", 5)):
+def test_the_first_figure_of_a_study_is_shown_and_the_others_are_folded(tmp_path):
+    for name, number in (("alpha", 1), ("beta", 2), ("gamma", 5)):
         write(tmp_path, name, figures=[(4, 4, f"{name} {n}") for n in range(number)])
     html = page(read_results(tmp_path, LEDGER))
-    assert "more figures" not in part(html, "section", 'id="study-alpha"').text
-    before, _, after = re.search(r'id="study-beta".*?</section>', html, re.DOTALL)[0].partition(
-        "<summary>3 more figures"
-    )
-    assert (before.count("<img"), after.count("<img")) == (2, 3)
+    assert "more figure" not in part(html, "section", 'id="study-alpha"').text
+    for name, more, number in (("beta", "1 more figure<", 1), ("gamma", "4 more figures<", 4)):
+        section = re.search(rf'id="study-{name}".*?</section>', html, re.DOTALL)[0]
+        before, found, after = section.partition(f"<summary>{more}")
+        assert found
+        assert (before.count("<img"), after.count("<img")) == (1, number)
 
 
 def test_columns_of_printed_numbers_are_marked(tmp_path):

@@ -79,7 +79,7 @@ def draw_domains(path: Path) -> Path:
             axes.set_xlim(1, 150)
             axes.set_xticks([1, 2, 5, 10, 20, 50, 100], ["1", "2", "5", "10", "20", "50", "100"])
             axes.minorticks_off()
-            axes.set_ylim(len(places) - 0.4, -0.6)
+            axes.set_ylim(len(places) - 0.4, -1.1)
             axes.set_title(f"{title}\n{len(records(rows)):,} records", loc="left", fontsize=11)
             axes.set_xlabel("different values (logarithmic)")
         canvas.axes[0].set_yticks(list(places.values()), list(_SHOWN.values()))

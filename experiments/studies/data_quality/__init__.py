@@ -71,14 +71,14 @@ def run(study: StudyRun) -> StudyResult:
     first = shown([grid.four_presets[0]])[0]
     figures = [
         Figure(
-            figure_4(seven, study.folder / "quality_of_the_best_tables.png"),
-            "The least discernibility and the least mean class size of a minimal table by criterion (less is better). "
-            "For most k = l, t-closeness costs more than entropy l-diversity.",
-        ),
-        Figure(
             cost_of_thresholds(thresholds, study.folder / "cost_of_the_threshold.png"),
             "How many times the discernibility of 5-anonymity it costs to be t-close as well. At t = 0.2 it is several "
             "times as much; near t = 0.5 next to nothing.",
+        ),
+        Figure(
+            figure_4(seven, study.folder / "quality_of_the_best_tables.png"),
+            "The least discernibility and the least mean class size of a minimal table by criterion (less is better). "
+            "For most k = l, t-closeness costs more than entropy l-diversity.",
         ),
         Figure(
             figure_7(four, samples, first, study.folder / "height_and_samples.png"),

@@ -63,10 +63,9 @@ def _matrix(verdicts: pd.DataFrame, measures: pd.DataFrame) -> Figure:
         for part in _PARTS:
             for _, row in measures.iterrows():
                 _answer(axes, columns[part], places[row["measure"]], row[part])
-        axes.set_yticks(list(places.values()), list(places), fontsize=9)
+        axes.set_yticks(list(places.values()), list(places), fontsize=9 if laws else 8)
         labels = {name: _PARTS.get(name, name) for name in columns}
-        turned = 90 if laws else 0
-        axes.set_xticks(list(columns.values()), list(labels.values()), rotation=turned, fontsize=8.5)
+        axes.set_xticks(list(columns.values()), list(labels.values()), rotation=90, fontsize=8.5)
         axes.xaxis.tick_bottom()
         axes.tick_params(length=0)
         for heading, (low, top) in headings.items():
