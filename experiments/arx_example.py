@@ -35,6 +35,7 @@ class ArxLoss:
     name = "ARX loss"
     generalizing: Generalizing = "never lowers it"
     terms_are = "multiplied"
+    suppressing: Generalizing = "never lowers it"
 
     def evaluate(self, source: Source) -> LossResult:
         """Measure a release."""

@@ -16,7 +16,7 @@ from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case, cases, models
 from tcloseness.errors import InputError, ProtocolError
 from tcloseness.lattice import Optimum, level_losses, optimum
-from tcloseness.lattice.level_losses import level_ranks
+from tcloseness.lattice.level_losses import tabulated
 from tcloseness.lattice.tags import Tags
 from tcloseness.loss import (
     Ambiguity,
@@ -106,8 +106,9 @@ def test_tabulated_ranks_order_all_nodes_as_their_losses(case: Case, loss: Any, 
     """However many nodes are ranked at a time; and the ranks are 0, 1, 2, … without gaps."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(level_losses, "_BLOCK", block)
-        ranks = level_ranks(case.rolled(compiled=False), loss)
-    assert ranks is not None
+        table = tabulated(case.rolled(compiled=False), loss)
+    assert table is not None
+    ranks = table.ranks
     assert set(ranks.ravel().tolist()) == set(range(int(ranks.max()) + 1))
     measured = {node: case.loss(node, KAnonymity(1), loss) for node in case.nodes}
     sign = -1 if getattr(loss, "better", "lower") == "higher" else 1
@@ -116,10 +117,41 @@ def test_tabulated_ranks_order_all_nodes_as_their_losses(case: Case, loss: Any, 
             assert sign * x.compare(y) == int(ranks[a] > ranks[b]) - int(ranks[a] < ranks[b])
 
 
+@effort(1 / 2)
+@given(cases(), st.sampled_from(LEVEL_LOSSES), models, st.integers(1, 4))
+def test_suppression_never_improves_a_loss_that_says_so_and_ranks_bound_it(
+    case: Case, loss: Any, model: Any, limit: int
+) -> None:
+    """A node's loss after suppression is among the ranks that are no better than its rank before it."""
+    table = tabulated(case.rolled(compiled=False), loss)
+    assert table is not None
+    worse = "never raises it" if getattr(loss, "better", "lower") == "higher" else "never lowers it"
+    assert loss.suppressing == worse
+    for node in case.satisfying(model, min(limit, len(case.rows))):
+        before, after = case.loss(node, KAnonymity(1), loss), case.loss(node, model, loss)
+        assert table.no_worse(before) == table.ranks[node] + 1
+        assert table.no_worse(after) >= table.no_worse(before)
+
+
+def test_a_loss_that_suppression_may_improve_is_measured_everywhere() -> None:
+    """Suppressed cells that are left out cost nothing: the table bounds nothing then."""
+    for loss in (GlobalCertaintyPenalty(suppressed="excluded"), Precision(suppressed="excluded")):
+        assert loss.suppressing is None
+    rng = Random(3)
+    for _ in range(60):
+        rows = [(rng.choice("xyz"), rng.randint(0, 2)) for _ in range(rng.randint(2, 8))]
+        case = Case(rows, {"a": Hierarchy([("x", "xy", "*"), ("y", "xy", "*"), ("z", "z", "*")], name="a")})
+        for loss in (GlobalCertaintyPenalty(suppressed="excluded"), Precision(suppressed="excluded")):
+            limit = rng.randint(1, 3)
+            if limit < len(rows) and case.satisfying(KAnonymity(2), limit):
+                found = optimum(case.rolled(compiled=False), KAnonymity(2), loss=loss, suppression=limit)
+                assert {best.node for best in found.nodes} == best_of(case, KAnonymity(2), loss, limit)
+
+
 def test_losses_of_classes_are_not_tabulated() -> None:
     case = Case([("x", 1)], {"a": Hierarchy.suppression(["x"], name="a")})
     for loss in (*OTHERS, LossMetric(numeric="a", extent="class")):
-        assert level_ranks(case.rolled(compiled=False), loss) is None
+        assert tabulated(case.rolled(compiled=False), loss) is None
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,13 @@ import numpy.typing as npt
 
 from tcloseness.errors import InputError, ProtocolError
 from tcloseness.exact import IntArray, Number
+from tcloseness.lattice.decide import Decider
 from tcloseness.lattice.lattice import Node
-from tcloseness.lattice.level_losses import level_ranks
+from tcloseness.lattice.level_losses import LevelLosses, tabulated
 from tcloseness.lattice.results import OptimalNode, Optimum, PartialOptimum, Progress, Work
 from tcloseness.lattice.roll_up import RollUp
 from tcloseness.lattice.searches import Search, SearchOptions, search_conventions
-from tcloseness.lattice.tags import SATISFYING, UNDECIDED, UNKNOWN, VIOLATING, Guess, in_order
+from tcloseness.lattice.tags import SATISFYING, UNDECIDED, UNKNOWN, VIOLATING, Guess, Tags, in_order
 from tcloseness.limits import Clock, Ending, Reason, TimeLimit
 from tcloseness.loss import Loss, LossResult
 from tcloseness.loss.per_class import require_loss
@@ -91,8 +92,10 @@ def optimum(
     -----
     Where verdicts are monotone and nothing is suppressed: a loss that follows from the levels is tabulated, and each
     question goes to the node that is expected to settle most, since a satisfying node also rules out all nodes of
-    greater loss. For another loss that never improves by generalizing, all minimal nodes are found and measured, and
-    from the best of them upwards whatever ties. In every other case the loss of every satisfying node is measured.
+    greater loss. Elsewhere such a loss bounds what a node costs, if suppression never improves it: nodes are taken in
+    its order, and measured after suppression, until it is worse than the best of those. For another loss that never
+    improves by generalizing, all minimal nodes are found and measured, and from the best of them upwards whatever ties.
+    In every other case the loss of every satisfying node is measured.
 
     Examples
     --------
@@ -146,16 +149,31 @@ class _Optimizer:
     def whole(self) -> Optimum:
         """Choose the way and put the answer together."""
         pruned = self.search.decide.prunable and not self.limit
-        self.ranks = level_ranks(self.rolled, self.loss, self.clock) if pruned else None
-        if self.ranks is not None:
-            return self._by_rank(self.ranks)
-        return self._by_measuring(upwards=pruned and self.monotone)
+        worse = "never lowers it" if self.sign > 0 else "never raises it"
+        bounded = not self.limit or getattr(self.loss, "suppressing", None) == worse
+        losses = tabulated(self.rolled, self.loss, self.clock) if bounded else None
+        if losses is None:
+            return self._by_measuring(upwards=pruned and self.monotone)
+        return self._by_rank(losses) if pruned else self._by_bound(losses)
 
     # ------------------------------------------------------------------ tabulated losses
 
-    def _by_rank(self, ranks: npt.NDArray[np.int64]) -> Optimum:
-        search, tags, guess = self.search, self.tags, Guess(self.rolled.lattice)
-        worst, flat = int(ranks.max()), ranks.reshape(-1)
+    def _by_rank(self, losses: LevelLosses) -> Optimum:
+        search, tags, self.ranks = self.search, self.tags, losses.ranks
+        best = self._least_rank(search.decide, tags, losses.ranks)
+        optimal = (tags.array == SATISFYING) & (losses.ranks == best)
+        below, undecided = tags.count(VIOLATING) - search.violating, tags.count(UNDECIDED)
+        excluded = {
+            "checked": search.violating,
+            "below": below,
+            "undecided": undecided,
+            "loss": tags.array.size - search.violating - below - undecided - int(optimal.sum()),
+        }
+        return self._answer(tuple(in_order(optimal)), excluded, tags.array.size)
+
+    def _least_rank(self, decide: Decider, tags: Tags, ranks: npt.NDArray[np.int64]) -> int:
+        """Return the least rank of a node that satisfies, where verdicts are monotone; tell all nodes below it."""
+        guess, flat, worst = Guess(self.rolled.lattice), ranks.reshape(-1), int(ranks.max())
         best = worst + 1
         while True:
             open_nodes = (tags.array == UNKNOWN) & (ranks <= best)
@@ -165,24 +183,45 @@ class _Optimizer:
             greater = waiting.sum() - np.cumsum(waiting)
             node = tags.next_node(guess.chance(), open_nodes, _looked_up(greater, flat))
             if node is None:
-                break
-            verdict = search.decide(node)
+                return best
+            verdict = decide(node)
             tags.spread(node, verdict)
             guess.learn(node, verdict)
-            search.violating += verdict == "violated"
+            self.search.violating += verdict == "violated" and decide is self.search.decide
             if verdict == "satisfied":  # as all above it does, where some losses are less
                 best = min(best, int(ranks[tuple(slice(level, None) for level in node)].min()))
-            search.tell(tags.array.size - int(open_nodes.sum()) + 1)
-        optimal = (tags.array == SATISFYING) & (ranks == best)
-        violating = search.violating
-        below, undecided = tags.count(VIOLATING) - violating, tags.count(UNDECIDED)
+            self.search.tell(tags.array.size - int(open_nodes.sum()) + 1)
+
+    # ------------------------------------------------------------------ losses that are bounded by the table of them
+
+    def _by_bound(self, losses: LevelLosses) -> Optimum:
+        """Measure nodes in the order of their loss without suppression, until that is worse than the best after it."""
+        search, tags, ranks = self.search, self.tags, losses.ranks.reshape(-1)
+        with search.ruling_out() as (first, ruled):
+            if first is not None:
+                self._least_rank(first, ruled, losses.ranks)
+        left = np.flatnonzero(tags.array != VIOLATING)
+        within = int(ranks.max()) + 1
+        for place in left[np.argsort(ranks[left], kind="stable")].tolist():
+            if ranks[place] >= within:
+                break
+            node = tuple(map(int, np.unravel_index(place, tags.array.shape)))
+            if tags[node] == UNKNOWN:
+                search.check(node)
+            if tags[node] == SATISFYING:
+                self._compare(self.best, node)
+                within = losses.no_worse(self.results[self.best[0]])
+        violating, undecided = tags.count(VIOLATING), tags.count(UNDECIDED)
         excluded = {
-            "checked": violating,
-            "below": below,
+            "checked": search.violating,
+            "below": violating - search.violating,
             "undecided": undecided,
-            "loss": tags.array.size - violating - below - undecided - int(optimal.sum()),
+            "loss": tags.array.size - violating - undecided - len(self.best),
         }
-        return self._answer(tuple(in_order(optimal)), excluded, tags.array.size)
+        return self._answer(self._ordered_best(), excluded, len(self.results))
+
+    def _ordered_best(self) -> tuple[Node, ...]:
+        return tuple(sorted(self.best, key=lambda node: (sum(node), node)))
 
     # ------------------------------------------------------------------ measured losses
 
@@ -201,7 +240,7 @@ class _Optimizer:
             "loss": measured - len(self.best),
             "above": self.tags.count(SATISFYING) - measured,
         }
-        return self._answer(tuple(sorted(self.best, key=lambda node: (sum(node), node))), excluded, measured)
+        return self._answer(self._ordered_best(), excluded, measured)
 
     def _compare(self, best: list[Node], node: Node) -> None:
         """Measure a node and put it in the place of the best nodes, or beside them."""

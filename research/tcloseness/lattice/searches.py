@@ -5,12 +5,14 @@ The exhaustive search is the oracle of the others, and right for any model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal, Protocol, TypedDict, Unpack, cast, overload
 
 from tcloseness.conventions import Conventions
 from tcloseness.exact import Number
 from tcloseness.lattice.decide import SEARCHING, Decider
+from tcloseness.lattice.lattice import Node
 from tcloseness.lattice.results import PartialSearch, Progress, SearchResult, Work
 from tcloseness.lattice.roll_up import RollUp
 from tcloseness.lattice.tags import UNKNOWN, VIOLATING, Guess, Tags
@@ -230,7 +232,7 @@ class Search:
         self.decide = Decider(rolled, model, self.limit, clock)
         self.tags = Tags(rolled.lattice, clock, asked=True)
         self.violating = 0  # how many nodes were found to violate by a check of their own
-        self._necessary_checks = 0
+        self._necessary_checks = self._settled = 0
         self._roll_ups = rolled.roll_ups
 
     @property
@@ -242,10 +244,38 @@ class Search:
 
     def settle(self) -> None:
         """Decide every node; what ends it early leaves in `tags` what is known."""
-        if self.decide.prunable:
-            self._tag(self.decide, self.tags)
+        self.rule_out()
+        for node in self.tags.each(UNKNOWN):
+            self.check(node)
+
+    def rule_out(self) -> None:
+        """Decide every node by tagging, where verdicts are monotone; else rule out what a monotone part forbids."""
+        with self.ruling_out() as (first, ruled):
+            if first is not None:
+                self._tag(first, ruled)
+
+    @contextmanager
+    def ruling_out(self) -> Iterator[tuple[Decider | None, Tags]]:
+        """Give what decides monotonously, if anything does, and tags for it; what violates there is ruled out here."""
+        if self.decide.prunable or not self.decide.necessary:
+            yield self.decide if self.decide.prunable else None, self.tags
         else:
-            self._two_phases()
+            first = Decider(self.rolled, all_of(self.decide.necessary), self.limit, self.clock)
+            ruled = Tags(self.rolled.lattice, self.clock, asked=True)
+            try:
+                yield first, ruled
+            finally:
+                self._necessary_checks = first.checked
+                self.tags.array[ruled.array == VIOLATING] = VIOLATING
+        self._settled = self.tags.array.size - self.tags.count(UNKNOWN)
+
+    def check(self, node: Node) -> None:
+        """Decide one node by itself."""
+        verdict = self.decide(node)
+        self.tags.set(node, verdict)
+        self.violating += verdict == "violated"
+        self._settled += 1
+        self.tell(self._settled)
 
     def _tag(self, decide: Decider, tags: Tags) -> None:
         """Two-sided tagging: what lies above a satisfying node satisfies, what lies below a violating one violates."""
@@ -257,24 +287,6 @@ class Search:
             self.violating += verdict == "violated" and decide is self.decide
             if self.progress:  # in a first phase only violating nodes are settled
                 self.tell(tags.array.size - tags.count(UNKNOWN) if decide is self.decide else tags.count(VIOLATING))
-
-    def _two_phases(self) -> None:
-        """First rule out what a monotone part of the model forbids; then decide every node that is left."""
-        if self.decide.necessary:
-            first = Decider(self.rolled, all_of(self.decide.necessary), self.limit, self.clock)
-            ruled = Tags(self.rolled.lattice, self.clock, asked=True)
-            try:
-                self._tag(first, ruled)
-            finally:
-                self._necessary_checks = first.checked
-                self.tags.array[ruled.array == VIOLATING] = VIOLATING
-        done = self.tags.array.size - self.tags.count(UNKNOWN)
-        for node in self.tags.each(UNKNOWN):
-            verdict = self.decide(node)
-            self.tags.set(node, verdict)
-            self.violating += verdict == "violated"
-            done += 1
-            self.tell(done)
 
     def tell(self, settled: int) -> None:
         """Report progress."""

@@ -80,6 +80,11 @@ class _Cells(Choices):
         return "summed" if self.extent == "label" else None
 
     @property
+    def suppressing(self) -> Generalizing | None:
+        """No cell costs more than a suppressed one, where these count."""
+        return "never lowers it" if self.suppressed == "whole" else None
+
+    @property
     def class_cost(self) -> CellCost | None:
         """A class costs n·Σ_A of its labels' penalties, as the choices are by default."""
         return self.of_cells if replace(self, numeric=None) == type(self)() else None

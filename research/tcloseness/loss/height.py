@@ -48,6 +48,7 @@ class GeneralizationHeight(Choices):
     suppressed: Literal["none", "whole"] = "none"
     generalizing: ClassVar[Generalizing] = "never lowers it"
     terms_are: ClassVar[str] = "summed"
+    suppressing: ClassVar[Generalizing] = "never lowers it"
 
     @property
     def name(self) -> str:
@@ -122,6 +123,11 @@ class Precision(Choices):
     terms_are: ClassVar[str] = "summed"
     generalizing: ClassVar[Generalizing] = "never raises it"
     better: ClassVar[Better] = "higher"
+
+    @property
+    def suppressing(self) -> Generalizing | None:
+        """A suppressed cell is as one at the top, where it counts."""
+        return "never raises it" if self.suppressed == "whole" else None
 
     def evaluate(self, source: Source) -> LossResult:
         """Measure a release; the value lies between 0 and 1, and the terms are the attributes' precisions."""

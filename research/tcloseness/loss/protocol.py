@@ -137,6 +137,8 @@ class Loss(Protocol):
     * `terms_are`: how its order follows from a result's terms, each of which belongs to one attribute and depends on
       its level only, while no record is suppressed: ``"summed"`` if it is that of Σ term, ``"multiplied"`` if that of
       Π (1 + term). Searches tabulate such a loss for all nodes; of any other, nodes are measured.
+    * `suppressing`: what the suppression of classes does to each of its terms at one node: ``"never lowers it"`` or
+      ``"never raises it"``. Where that is for the worse, the tabulated loss bounds the node's loss after suppression.
     * `level_weights`: by attribute, what a summed term is multiplied by where it is not 1.
     * `before_suppression`: True if it counts classes as they were before suppression.
     * `class_cost`: what one class costs (`tcloseness.loss.CellCost`, `SizeCost`), if the loss follows from the sum over
