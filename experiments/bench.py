@@ -315,7 +315,7 @@ def searches() -> list[Row]:
 
 
 def optima() -> list[Row]:
-    """The nodes of least ARX loss under nine models, with and without suppression, beside one groupby of all columns."""
+    """The nodes of least ARX loss under nine models, also with suppression, beside one groupby of all columns."""
     table = arx_example.rolled()
     frame = adult.load("train-complete").astype(str)
 
