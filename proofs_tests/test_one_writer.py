@@ -24,7 +24,6 @@ ALLOWED = {
     "tcloseness/optimal/highs_process.py": "likewise",
     "experiments/adult.py": "the data as they are fetched, under a lock of their own",
     "experiments/kept.py": "what a study does not write any more, and the mark of one that ended, are removed",
-    "experiments/metric_times.py": "a problem for another environment's tool, in a folder that is gone with it",
     "experiments/studies/fit/search.py": "parts of a sample that are not needed any more are removed",
 }
 """What opens something to write besides the writer, and why that is not a file of anybody's."""
