@@ -8,8 +8,5 @@ from tcloseness.axioms.card import CheckResult, ReportCard
 from tcloseness.axioms.checking import check_distance, distance_checks
 from tcloseness.axioms.checks import CHECKS
 from tcloseness.axioms.verdict import Check, Counterexample
-from tcloseness.microdata.border import guarded
 
 __all__ = ["CHECKS", "Check", "CheckResult", "Counterexample", "ReportCard", "check_distance", "distance_checks"]
-
-guarded(globals())

@@ -17,6 +17,7 @@ from tcloseness.axioms.verdict import Check, CheckVerdict, ExpectedFailure, Fail
 from tcloseness.errors import InputError
 from tcloseness.exact import Number, as_fraction, shown_value
 from tcloseness.microdata import Domain
+from tcloseness.microdata.border import require_callable
 
 __all__ = ["check_distance", "distance_checks"]
 
@@ -105,6 +106,8 @@ def check_distance(
     >>> [f"{result.name}: {result.verdict}" for result in card]
     ['bounded-by-1: holds (proved, m ≤ 6)', 'symmetric: holds (proved, m ≤ 6)', 'probability-scaling: fails']
     """
+    if progress is not None:
+        require_callable(progress, "progress", "check_distance()")
     checks = _chosen_checks(only)
     expected = _expected(expected_failures)
     least, most = _sizes(m)

@@ -19,7 +19,7 @@ from typing import Any, TypeVar, overload
 from tcloseness.errors import InputError, TableError
 from tcloseness.exact import shown_value
 
-__all__ = ["SHAPES", "FullTable", "guarded", "in_shape", "place_in"]
+__all__ = ["SHAPES", "FullTable", "guarded", "in_shape", "place_in", "require_callable"]
 
 S = TypeVar("S")
 W = TypeVar("W")
@@ -120,6 +120,15 @@ def place_in(given: object, size: int, what: str, error: type[InputError]) -> in
     if not isinstance(given, Integral) or isinstance(given, bool) or not 0 <= int(given) < size:
         raise error(f"{what} is {shown_value(given)}; it must be a whole number from 0 to {size - 1}")
     return int(given)
+
+
+def require_callable(given: object, name: str, what: str) -> None:
+    """Raise `InputError` for what a verb is to call, and cannot."""
+    if not callable(given):
+        raise InputError(
+            f"{what} calls what is given as {name}, and was given {shown_value(given)}, which cannot be called; give a "
+            "function"
+        )
 
 
 def _names(given: object) -> list[str]:
@@ -274,11 +283,8 @@ def _guard(function: Callable[..., Any], what: str) -> Callable[..., Any]:
                 if _TABLES.intersection(_names(value)):
                     _require(value, mixed[name], what)
             elif name in called:
-                if not (callable(value) or (value is None and called[name])):
-                    raise InputError(
-                        f"{what} calls what is given as {name}, and was given {shown_value(value)}, which cannot be "
-                        f"called; give a function{' or None' if called[name] else ''}"
-                    )
+                if not (value is None and called[name]):
+                    require_callable(value, name, what)
             elif name in plain:
                 _refuse_table(value, plain[name], name, what)
         return function(*args, **named)
