@@ -26,8 +26,9 @@ _LARGEST = 2**31 - 1
 _PER_QUESTION = 24
 """So many bytes a node finding the next question takes; measured."""
 
-_MULTIPLIED = 2**14
-"""Up to so many nodes, matrix products count the nodes above and below each node faster than running sums do."""
+_MULTIPLIED = 2**12
+"""Up to so many nodes, matrix products count the nodes above and below each node faster than running sums do. Larger
+products would be made by several threads, which wait for each other where the machine is busy."""
 
 _FIRST_GUESS, _STEEPNESS = 0.8, 15.0
 """Found by trying on the Adult lattices; other values only ask more questions."""
