@@ -102,6 +102,7 @@ def stack(figure: Figure) -> None:
         figure.canvas.draw()
         for axes in panels:
             _thin_out(axes)
+            _free_legend(axes)
 
 
 def _place(axes: Axes) -> tuple[int, int]:
@@ -161,7 +162,7 @@ def _wrap_categories(axes: Axes) -> float:
     parted = ["\n".join(textwrap.fill(line, _LONGEST_NAME) for line in label.split("\n")) for label in labels]
     if parted != labels:
         axes.set_yticks(axes.get_yticks(), parted, fontsize=8.5)
-    return sum(0.16 * (label.count("\n") + 1) + 0.05 for label in parted)
+    return len(parted) * (0.14 * max(label.count("\n") + 1 for label in parted) + 0.05)
 
 
 def _wrap(axes: Axes, height: float) -> None:
@@ -208,6 +209,18 @@ def _legends_above(figure: Figure, panels: list[Axes]) -> list[float]:
             new.remove()
         heights.append(float(box.height / figure.dpi))
     return heights
+
+
+def _free_legend(axes: Axes) -> None:
+    """Make room above the lines for a legend that is nearly as wide as its panel."""
+    legend = axes.get_legend()
+    if legend is None or legend.get_bbox_to_anchor() is not axes.bbox or axes.get_yscale() != "linear":
+        return
+    box, inside = legend.get_window_extent(), axes.get_window_extent()
+    if box.width > 0.6 * inside.width:
+        low, high = axes.get_ylim()
+        axes.set_ylim(low, low + (high - low) / (1 - min(box.height / inside.height + 0.03, 0.6)))
+        legend.set_loc("upper left")
 
 
 def _thin_out(axes: Axes) -> None:

@@ -193,7 +193,8 @@ def run(study: StudyRun) -> StudyResult:
     found = pd.DataFrame({**row, **_interval(row)} for row in rows)
     figure = Figure(
         _draw(found, study.folder / "verdicts.png"),
-        f"Verdicts on ordinary tables with random thresholds ({when}): shares of the questions that each tool takes.",
+        f"Verdicts on ordinary tables with random thresholds ({when}): shares of the questions that each "
+        "tool takes; at the right, how many they are.",
     )
     return StudyResult({"verdicts": found}, [figure], {}, _summary(found, when))
 
@@ -225,7 +226,7 @@ def _draw(found: pd.DataFrame, path: Path) -> Path:
                     axes.barh(place, row[word] / asked, left=left, height=0.7, color=colours[word])
                     left += row[word] / asked
                 axes.text(1.02, place, f"{asked}", va="center", fontsize=9, color=INK)
-            axes.set_title(f"{source}; at the right: verdicts asked for", loc="left", fontsize=10.5)
+            axes.set_title(source, loc="left", fontsize=10.5)
             axes.set_xlim(0, 1)
             axes.set_xticks([0, 0.25, 0.5, 0.75, 1])
             axes.xaxis.set_major_formatter(PercentFormatter(1))
@@ -252,9 +253,10 @@ def _summary(found: pd.DataFrame, when: str) -> str:
         first = max(unsafe, key=lambda tool: unsafe[tool][0])
         most = f", most often {first}, in {percent(*unsafe[first])} verdicts"
     always = sum(row["right"] == sum(row.values()) for row in others.values())
+    are = f"{always} is" if always == 1 else f"{always} are"
     return (
-        f"Of {len(others)} other implementations {len(unsafe)} call some table safe that is not{most}; {always} are "
-        f"right throughout. Verdicts on ordinary tables that are drawn at random ({when}). {'; '.join(parts)}."
+        f"Of {len(others)} other implementations {len(unsafe)} call some table safe that is not{most}; {are} right "
+        f"throughout. Verdicts on ordinary tables that are drawn at random ({when}). {'; '.join(parts)}."
     )
 
 
