@@ -218,8 +218,8 @@ def _heuristics(found: Found) -> Finding:
         "No heuristic comes near the optimum",
         f"On {max(tables):.0f} tables of {min(sizes)} to {max(sizes)} records ({proved}) the best of "
         f"{len({row['method'] for row in rows})} loses {_range(middle, '.2f')} times the least possible loss in the "
-        f"median, by model (95 % intervals from {min(low):.2f} to {max(high):.2f}); {sum(optimal):.0f} of "
-        f"{sum(tables):.0f} runs meet the optimum.",
+        f"median, by model (95 % intervals from {min(low):.2f} to {max(high):.2f}); {sum(optimal):,.0f} of "
+        f"{sum(tables):,.0f} runs meet the optimum.",
         "It matters where methods are compared with each other only: all of them may be far from what is possible.",
         ("optimality_gap",),
     )
