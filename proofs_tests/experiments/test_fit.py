@@ -252,6 +252,8 @@ def test_the_study_runs_small_and_its_shares_are_counts_of_its_tables(tmp_path: 
     assert (groupings["as printed"] <= groupings["groupings"]).all()
     assert set(groupings.loc[groupings["criterion"] == "recursive (4,4)", "most vulnerable"]) < set(range(17))
     assert not list(tmp_path.glob("parts-*"))
+    most = seven[[f"vulnerable, recursive (4,4), {g}" for g in GROUPINGS]].to_numpy().max()
+    assert ("all but the 17 vulnerable recursive (4,4)-diverse tables" in result.summary) == (most < 17)
 
 
 def test_a_count_that_only_drawn_hierarchies_give_is_said_to_be_fitted() -> None:
@@ -266,7 +268,9 @@ def test_a_count_that_only_drawn_hierarchies_give_is_said_to_be_fitted() -> None
         assert compared.kind is kind
         assert found.detail.startswith("T1 22. 26 minimal tables, recursive (4,4)-diverse, in ")
         if kind is Kind.FITTED:
-            assert str(compared.why).startswith("not under T1, which gives 22; 26 minimal tables")
+            assert str(compared.why).startswith(
+                "not under T1, which gives 22, but under draw 2 of our hierarchies; 26 minimal tables"
+            )
             assert "1 of 3 (33.3 %" in str(compared.why)
 
 

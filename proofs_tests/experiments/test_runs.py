@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import inspect
 import json
 import os
 import platform
@@ -638,13 +639,18 @@ class Stop(KeyboardInterrupt):
 
 
 def interrupt_after(calls: int) -> Callable[[Any, str, Any], None]:
-    """A profiler that raises in the n-th call of a function of the package."""
+    """A profiler that raises in the n-th call of a function of the package.
+
+    Not in generators: that one is closed is a call to a profiler too, and what is raised there reaches nobody. No
+    signal is handled at that point.
+    """
     left = calls
     inside = str(ROOT / "research")
 
     def profile(frame: Any, event: str, _: Any) -> None:
         nonlocal left
-        if event == "call" and frame.f_code.co_filename.startswith(inside):
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(inside) and not code.co_flags & inspect.CO_GENERATOR:
             left -= 1
             if left == 0:
                 sys.setprofile(None)

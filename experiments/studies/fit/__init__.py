@@ -272,13 +272,17 @@ def _as_drawn(outcome: Outcome, often: str, counted: Counted) -> Outcome:
         return outcome
     (name,) = outcome.presets
     ours = int(counted["seven"][column][hit][0])
-    return replace(outcome, ours=ours, presets=(), rare=f"not under {name}, which gives {outcome.ours}; {often}")
+    under = f"not under {name}, which gives {outcome.ours}, but under draw {first_hit(hit, None)} of our hierarchies"
+    return replace(outcome, ours=ours, presets=(), rare=f"{under}; {often}")
+
+
+def _most(counted: Counted) -> dict[str, int]:
+    """Return by grouping how many minimal tables by the printed (4,4) are vulnerable at most, of a drawn hierarchy."""
+    return {g: int(counted["seven"][f"vulnerable, recursive (4,4), {g}"].max()) for g in GROUPINGS}
 
 
 def _most_vulnerable(counted: Counted) -> str:
-    """Say how many of the minimal tables by the printed (4,4) are vulnerable at most, under all drawn hierarchies."""
-    most = {g: int(counted["seven"][f"vulnerable, recursive (4,4), {g}"].max()) for g in GROUPINGS}
-    tables = " and ".join(f"{n} with {g}" for g, n in most.items())
+    tables = " and ".join(f"{n} with {g}" for g, n in _most(counted).items())
     return f"no drawn hierarchy has more vulnerable minimal recursive (4,4)-diverse tables than {tables}"
 
 
@@ -338,9 +342,12 @@ def _summary(table: pd.DataFrame, searches: pd.DataFrame, groupings: pd.DataFram
     )
     first = groupings.iloc[0]
     records = int(max(seven[f"most records, {name}, {g}"].max() for name in CRITERIA for g in GROUPINGS))
+    stated = int(load_ledger()["TC-24b"].stated or 0)
+    never = max(_most(counted).values()) < stated
+    but = f", all but the {stated} vulnerable recursive (4,4)-diverse tables," if never else ""
     sentences = (
-        "The printed counts can be fitted, so they confirm nothing; a count of minimal tables says little where the "
-        "hierarchies are not published.",
+        f"The printed counts{but} can be fitted, and so confirm nothing; a count of minimal tables says little where "
+        "the hierarchies are not published.",
         f"Under all {five['minimal'].size:,} hierarchies of our space for the five quasi-identifiers, "
         f"{int(five['minimal'].min())} to {int(five['minimal'].max())} tables are minimal; {whole}, and both, the "
         f"second on all records, under {both['all counts as printed']:,} hierarchies.",

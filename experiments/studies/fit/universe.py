@@ -182,9 +182,13 @@ def draw(kind: str, rng: np.random.Generator) -> dict[str, int]:
 
 def hierarchies(kind: str, place: Place) -> dict[str, Hierarchy]:
     """Return the hierarchies of a point, in the order of the paper's quasi-identifiers."""
-    name = _PRESET[kind]
-    fixed = preset(name)
-    return {key: _chosen(key, place[key]) if key in place else fixed[key] for key in QUASI_IDENTIFIERS[name]}
+    fixed = _fixed(kind)
+    return {key: _chosen(key, place[key]) if key in place else fixed[key] for key in QUASI_IDENTIFIERS[_PRESET[kind]]}
+
+
+@cache
+def _fixed(kind: str) -> Mapping[str, Hierarchy]:
+    return preset(_PRESET[kind])
 
 
 # ---------------------------------------------------------------------- presets in the space

@@ -28,7 +28,7 @@ from experiments.studies.utility.learning import (
     versions,
 )
 from experiments.studies.utility.queries import draw_queries, estimates, relative_errors
-from experiments.studies.utility.releases import MAJORITY, NO_MODEL, all_made, draw, models
+from experiments.studies.utility.releases import MAJORITY, NO_MODEL, all_made, draw, models, terms
 
 __all__ = ["STUDY", "Grid", "measured"]
 
@@ -94,7 +94,6 @@ def run(study: StudyRun) -> StudyResult:
     """Make every release, use it, and compare the methods."""
     library()
     grid = study.grid(Grid)
-    study.draws_with(f"1 to {grid.samples}")
     chosen = [data_set(name) for name in grid.data]
     study.draws_with(f"1 to {grid.samples}")
     with one_thread():
@@ -115,7 +114,8 @@ def run(study: StudyRun) -> StudyResult:
         shown.append(medians(mine, measures, study.seed))
         compared.append(comparisons(mine, measures, study.seed))
         here = of_pairs[of_pairs["data"] == data.name]
-        drawn += figures.draw_all(data, shown[-1], here, grid.samples, study.folder, few=study.smoke)
+        unlike = terms(grid.suppression)
+        drawn += figures.draw_all(data, shown[-1], here, grid.samples, unlike, study.folder, few=study.smoke)
     tables = {
         "releases": found.drop(columns="seconds"),
         "medians": pd.concat(shown, ignore_index=True),
@@ -124,7 +124,7 @@ def run(study: StudyRun) -> StudyResult:
         "methods_times": _times(found),
     }
     text = " ".join(
-        summary(data, found, one, two, of_pairs, ERROR, study.seed)
+        summary(data, found, one, two, of_pairs, ERROR, terms(grid.suppression), study.seed)
         for data, one, two in zip(chosen, shown, compared, strict=True)
     )
     return StudyResult(tables, drawn, {}, text)

@@ -113,11 +113,11 @@ def summary(
     compared: pd.DataFrame,
     of_pairs: pd.DataFrame,
     error: str,
+    unlike: str,
     seed: int,
 ) -> str:
-    """Return the answer for a data set: what the best releases keep, and which methods made them."""
+    """Return the answer for a data set: what the best releases keep, which methods made them, and how those differ."""
     mine, label = found[found["data"] == data.name], next(iter(names(data)))
-    middle = shown.set_index(["measure", "model", "method"])["median"]
     keep, least, by, wrong = [], [], [], []
     for model in (name for name in mine["model"].unique() if name != NO_MODEL):
         best = leaders(compared, shown, model, label, 1, without=[TWO_TABLES])
@@ -128,21 +128,22 @@ def summary(
     for pair, rows in of_pairs[of_pairs["data"] == data.name].groupby("sensitive attributes", sort=False):
         listed = [f"{_cost(row)} ({row['criterion']})" for _, row in rows.iterrows() if _of_both(row["criterion"])]
         least.append(f"{', '.join(listed)} for {pair}")
-    references = [100 * middle[label, NO_MODEL, method] for method in (UNCHANGED, MAJORITY)]
+    learnt, always = (_interval(_values(mine, label, NO_MODEL, method), seed, 1) for method in (UNCHANGED, MAJORITY))
     return (
-        f"{data.name}: of what a classifier learns from the unchanged table ({references[0]:.1f} % of {data.label} "
-        f"right, against {references[1]:.1f} % for always saying the most frequent one), the best generalization keeps "
+        f"{data.name}: of what a classifier learns from the unchanged table ({learnt} of {data.label} right, "
+        f"against {always} for always saying the most frequent one), the best generalization keeps "
         f"{_and(keep)}. Methods that made it, or that the paired comparison of {mine['seed'].nunique()} samples does "
-        f"not separate from it: {'; '.join(by)}. {TWO_TABLES}, where l is asked for, leaves the quasi-identifiers as "
-        f"they are and so keeps everything. The least median errors of counts are {'; '.join(wrong)}. Protecting two "
-        f"sensitive attributes costs at least a GCP of {'; and of '.join(least)}. Medians have 95 % intervals; the GCP "
-        "is over all nodes and has none."
+        f"not separate from it: {'; '.join(by)}. The least median errors of counts are {'; '.join(wrong)}. {unlike} So "
+        f"a classifier of {data.label} learns from {TWO_TABLES} what it learns from the unchanged table. Protecting "
+        f"two sensitive attributes costs at least a GCP of {'; and of '.join(least)}. Medians have 95 % intervals; the "
+        "GCP is over all nodes and has none."
     )
 
 
-def _interval(values: list[float], seed: int) -> str:
+def _interval(values: list[float], seed: int, digits: int = 0) -> str:
     low, high = bootstrap(values, seed=seed)
-    return f"{100 * float(np.median(values)):.0f} % ({100 * low:.0f} to {100 * high:.0f})"
+    middle = float(np.median(values))
+    return f"{100 * middle:.{digits}f} % ({100 * low:.{digits}f} to {100 * high:.{digits}f})"
 
 
 def _values(found: pd.DataFrame, measure: str, model: str, method: str) -> list[float]:

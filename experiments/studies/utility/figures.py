@@ -18,13 +18,20 @@ WIDTH, ROW = 5.6, 0.25
 
 
 def draw_all(
-    data: DataSet, shown: pd.DataFrame, of_pairs: pd.DataFrame, samples: int, folder: Path, *, few: bool = False
+    data: DataSet,
+    shown: pd.DataFrame,
+    of_pairs: pd.DataFrame,
+    samples: int,
+    unlike: str,
+    folder: Path,
+    *,
+    few: bool = False,
 ) -> list[Figure]:
-    """Draw the figures of a data set; with few, one of each kind."""
+    """Draw the figures of a data set, and say under them how the methods are unlike; with few, one of each kind."""
     error = next(measure for measure in shown["measure"].unique() if measure not in names(data))
     logistic, _, bayes = names(data)
     stem = data.name.lower()
-    base = f"{data.name}, {samples} samples: median and 95 % interval of each method's releases, by model."
+    base = f"{data.name}, {samples} samples: median and 95 % interval of each method's releases, by model. {unlike}"
     lines = "The dashed line is the unchanged table, the dotted one always says the most frequent value."
     captions = {
         logistic: f"{base} {lines} Logistic regression learns {data.label} from the quasi-identifiers "

@@ -53,6 +53,7 @@ __all__ = [
     "models",
     "of_release",
     "of_two_tables",
+    "terms",
     "unchanged",
 ]
 
@@ -61,8 +62,9 @@ NO_MODEL = "none"
 UNCHANGED, NOTHING, MAJORITY = "unchanged table", "all quasi-identifiers suppressed", "most frequent value"
 """The references: what is asked of no model."""
 
-TWO_TABLES = "Anatomy"
-"""The method that generalizes nothing, and publishes quasi-identifiers and sensitive values apart."""
+LATTICE, DATAFLY, TWO_TABLES = "lattice node of least GCP", "Datafly", "Anatomy"
+"""The methods that may suppress records, and the one that generalizes nothing, and publishes quasi-identifiers and
+sensitive values apart."""
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]
@@ -150,8 +152,8 @@ def _lattice(drawn: Drawn, model: PrivacyModel, suppression: str) -> Release:
 
 
 METHODS: Mapping[str, Maker] = {
-    "lattice node of least GCP": _lattice,
-    "Datafly": lambda drawn, model, suppression: (
+    LATTICE: _lattice,
+    DATAFLY: lambda drawn, model, suppression: (
         datafly(drawn.table, model, drawn.hierarchies, suppression=suppression, seed=drawn.seed).release
     ),
     "Mondrian": lambda drawn, model, _: mondrian(drawn.table, model, drawn.hierarchies, seed=drawn.seed).release,
@@ -256,6 +258,16 @@ class Made:
     suppressed: int | None = None
     gcp: float | None = None
     seconds: float | None = None
+
+
+def terms(suppression: str) -> str:
+    """Say in which respect the methods are not alike."""
+    return (
+        f"The {LATTICE} and {DATAFLY} may suppress {100 * float(suppression):g} % of the records, which then show "
+        f"their sensitive value and no quasi-identifier; the other methods suppress none. {TWO_TABLES}, where l is "
+        "asked for, publishes the quasi-identifiers as they are: it hides who has which sensitive value, and not who "
+        "is in the table."
+    )
 
 
 def all_made(drawn: Drawn, named: Mapping[str, PrivacyModel], suppression: str) -> Iterator[Made]:
