@@ -222,7 +222,7 @@ def test_samples_are_the_same_each_time_and_different_from_each_other() -> None:
 
 
 def test_a_sample_counts_once_and_only_if_all_of_its_comparisons_agree() -> None:
-    """Comparisons of the same records are no sample of comparisons: two of three samples, not five of six pairs."""
+    """Two of three samples, not five of six pairs: comparisons of the same records are not independent."""
     assert confidential._in_samples([([1, 1, 1], [2, 2, 2]), ([5, 7, 5], [6, 7, 6])]) == [True, False, True]
     with pytest.raises(ValueError, match="shorter"):
         confidential._in_samples([([1, 1], [2, 2]), ([1], [2])])
