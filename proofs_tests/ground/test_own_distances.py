@@ -444,6 +444,11 @@ FAR = F(10**5000)
         ({"greatest": "1"}, "its greatest is '1'"),
         ({"greatest": 1.0}, "its greatest is 1.0"),
         ({"greatest": F(1, 3)}, "no distance exceeds 1/3, and one is 1/2"),
+        ({"rows": 2}, "its rows are 2"),
+        ({"rows": np.array([[0, 1], [2, 0]])}, "its rows are array([[0, 1],"),
+        ({"rows": np.array([0, 1, 1, 0])}, "its rows are array([0, 1, 1, 0])"),
+        ({"rows": np.array([[0, 1], [1, 0]], dtype=np.uint8)}, "int64 or Python ints"),
+        ({"rows": np.array([[0, np.int64(1)], [1, 0]], dtype=object)}, "int64 or Python ints"),
         ({"scale": np.int64(2)}, "Python's own"),
         ({"scale": -(10**5000)}, "denominator"),
         ({"entries": NUMPY_HALF}, "Python's own"),
@@ -452,12 +457,13 @@ FAR = F(10**5000)
         ({"entries": [[F(0), -FAR], [-FAR, F(0)]], "dtype": object}, "distances must be ≥ 0"),
         ({"entries": [[F(0), FAR], [FAR, F(0)]], "dtype": object, "cuts": Cuts.of(range(2), [(0, 1)], [1])}, "1e+5000"),
     ],
-    ids=range(14),
+    ids=range(19),
 )
 def test_each_claim_of_a_wrong_kind_is_refused_by_its_name(changed, said):
-    ground = Foreign(**{"entries": HALF, "scale": 2, **{k: v for k, v in changed.items() if k != "greatest"}})
-    if "greatest" in changed:
-        ground.greatest = changed["greatest"]
+    members = {"entries": HALF, "scale": 2, **changed}
+    more = {name: members.pop(name) for name in ("greatest", "rows") if name in members}
+    ground = Foreign(**members)
+    vars(ground).update(more)
     with pytest.raises(DomainError, match=re.escape(said)):
         emd([1, 0], [0, 1], ground)
 

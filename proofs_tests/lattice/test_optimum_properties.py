@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
@@ -15,7 +16,7 @@ from experiments.arx_example import ArxLoss
 from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case, cases, models
 from tcloseness.errors import InputError, ProtocolError
-from tcloseness.lattice import Optimum, level_losses, optimum
+from tcloseness.lattice import Optimum, PartialOptimum, level_losses, optimum
 from tcloseness.lattice.level_losses import tabulated
 from tcloseness.lattice.tags import Tags
 from tcloseness.loss import (
@@ -33,7 +34,7 @@ from tcloseness.loss import (
 )
 from tcloseness.loss.protocol import Generalizing, Source
 from tcloseness.microdata import Hierarchy
-from tcloseness.models import KAnonymity
+from tcloseness.models import EntropyLDiversity, KAnonymity, TCloseness
 
 LEVEL_LOSSES = (
     GeneralizationHeight(),
@@ -146,6 +147,86 @@ def test_a_loss_that_suppression_may_improve_is_measured_everywhere() -> None:
             if limit < len(rows) and case.satisfying(KAnonymity(2), limit):
                 found = optimum(case.rolled(compiled=False), KAnonymity(2), loss=loss, suppression=limit)
                 assert {best.node for best in found.nodes} == best_of(case, KAnonymity(2), loss, limit)
+
+
+NESTED = Hierarchy([("x", "xy", "*"), ("y", "xy", "*"), ("z", "z", "*")], name="a")
+
+
+def small_tables(seed: int, how_many: int) -> Iterator[Case]:
+    rng = Random(seed)
+    for _ in range(how_many):
+        rows = [(rng.choice("xyz"), rng.choice("xyz"), rng.randint(0, 2)) for _ in range(rng.randint(4, 9))]
+        yield Case(rows + rows[:1], {"a": NESTED, "b": Hierarchy.suppression("xyz", name="b")})
+
+
+def test_bounds_at_the_end_of_64_bits_are_compared_exactly() -> None:
+    """Before suppression losses are whole and fit; after it they are fractions whose numerators do not."""
+    for case in small_tables(5, 9):
+        loss = GeneralizationHeight(weights={"a": 2**60 + 3, "b": 2**60}, suppressed="whole")
+        found = optimum(case.rolled(compiled=False), KAnonymity(2), loss=loss, suppression=3)
+        assert {best.node for best in found.nodes} == best_of(case, KAnonymity(2), loss, 3)
+
+
+def test_progress_rises_to_all_nodes_and_what_is_left_is_unsettled() -> None:
+    """Whatever is monotone, tabulated or suppressed; ended at any call, a better node is still among the unsettled."""
+    for number, case in enumerate(small_tables(7, 6)):
+        loss = (LossMetric(), Precision(), Discernibility())[number % 3]
+        for model in (KAnonymity(2), KAnonymity(2) & EntropyLDiversity(2), TCloseness("1/3", ground="equal")):
+            for limit in (0, 3):
+                said: list[int] = []
+
+                def tell(settled: int, nodes: int, said: list[int] = said) -> None:
+                    assert nodes == 6
+                    said.append(settled)
+
+                found = optimum(case.rolled(compiled=False), model, loss=loss, suppression=limit, progress=tell)
+                assert said == sorted(said)
+                assert said[0] >= 0
+                if limit and number % 3 < 2:
+                    assert said[-1] == 6
+                best = {one.node for one in found.nodes}
+                for last in {1, len(said) // 2, len(said)} - {0}:
+                    calls = iter(range(last - 1))
+
+                    def interrupt(*_: int, calls: Iterator[int] = calls) -> None:
+                        if next(calls, None) is None:
+                            raise KeyboardInterrupt
+
+                    part = optimum(
+                        case.rolled(compiled=False),
+                        model,
+                        loss=loss,
+                        suppression=limit,
+                        progress=interrupt,
+                        partial=True,
+                    )
+                    assert isinstance(part, PartialOptimum)
+                    reached = part.best_so_far is not None and part.best_so_far.node in best
+                    assert reached or not best or part.unsettled
+                    if limit and number % 3 < 2 and said[last - 1] == 6:
+                        assert (part.unsettled, reached) == (0, bool(best))
+
+
+@dataclass(frozen=True)
+class Improving:
+    """The penalty of released cells alone, which says of itself that suppression never lowers it."""
+
+    name = "improving"
+    generalizing: Generalizing = "never lowers it"
+    terms_are = "summed"
+    suppressing: Any = "never lowers it"
+
+    def evaluate(self, source: Source) -> LossResult:
+        return replace(LossMetric(suppressed="excluded").evaluate(source), loss=self.name)
+
+
+def test_a_loss_that_suppression_improves_and_that_denies_it_is_reported() -> None:
+    paths = [("u", "uvw", "*"), ("v", "uvw", "*"), ("w", "uvw", "*"), ("y", "yz", "*"), ("z", "yz", "*")]
+    case = Case([(value, 0) for value in "uvwwyyyzzz"], {"a": Hierarchy(paths, name="a")})
+    with pytest.raises(ProtocolError, match="suppressing of the loss improving is 'never lowers it', and suppression"):
+        optimum(case.rolled(compiled=False), KAnonymity(5), loss=Improving(), suppression=4)
+    with pytest.raises(ProtocolError, match="suppressing of the loss improving is 'never'; it is one of"):
+        optimum(case.rolled(compiled=False), KAnonymity(5), loss=Improving(suppressing="never"))
 
 
 def test_losses_of_classes_are_not_tabulated() -> None:

@@ -98,7 +98,7 @@ def over_all_leaves(p: Sequence[Any], q: Sequence[Any], ground: Hierarchical) ->
     """A wrong reading of Li et al. 2007, §5.2: pos_extra and neg_extra over all leaves below a node, not over its
     children."""
 
-    code_of = {chain[-1].label: code for code, chain in enumerate(ground._chains)}
+    code_of = {value: code for code, value in enumerate(ground.domain.values)}
 
     def leaves(node: TreeNode) -> list[int]:
         if not node.children:

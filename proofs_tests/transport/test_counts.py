@@ -41,16 +41,21 @@ def test_counts_are_masses_over_their_own_totals_in_every_function():
         np.array([1, 3]),
         pd.Series([1, 3], index=["b", "a"]),
         (1, 3),
-        iter([1, 3]),
         ["1", "3"],
         [10**30, 3 * 10**30],
         [np.int8(1), np.uint64(3)],
+        np.array([1, 3], dtype=np.uint8),
+        np.array([2**61, 3 * 2**61], dtype=np.uint64),
+        np.array([1, 3], dtype=object),
         [1.0, 3.0],
     ],
     ids=shown,
 )
 def test_counts_may_come_as_any_list_of_whole_numbers(counts):
-    assert emd(counts, [1, 1], Equal(2), counts=True) == F(1, 4)
+    for ground in (Equal(2), Matrix([[0, 1], [1, 0]]), Matrix([[0, 1], [2, 0]], allow_non_metric=True)):
+        far = 2 if not ground.metric else 1
+        assert emd(counts, [1, 1], ground, counts=True) == emd(iter([1, 3]), [1, 1], ground, counts=True) == F(far, 4)
+        assert certify(counts, [1, 1], ground, counts=True).value == F(far, 4)
 
 
 @pytest.mark.parametrize(
@@ -64,6 +69,8 @@ def test_counts_may_come_as_any_list_of_whole_numbers(counts):
         ([1, 1], [0.5, 0.5], {"counts": True}, MassError, "is not a whole number"),
         ([1, 1], [1, float("nan")], {"counts": True}, InputError, "is nan"),
         ([1, 1], [1, True], {"counts": True}, InputError, "truth value"),
+        ([1, 1], np.array([True, True]), {"counts": True}, InputError, "truth value"),
+        (np.ma.array([1, 1], mask=[0, 1]), [1, 1], {"counts": True}, InputError, "masked"),
         ("11", [1, 1], {"counts": True}, MassError, "p is '11'; give a list of counts"),
         ({0: 1, 1: 1}, [1, 1], {"counts": True}, MassError, "give a list of counts"),
         (None, [1, 0], {}, InputError, "p"),
@@ -73,10 +80,10 @@ def test_counts_may_come_as_any_list_of_whole_numbers(counts):
     ],
 )
 def test_what_cannot_be_read_is_named(p, q, options, error, message):
-    with pytest.raises(error, match=message):
-        emd(p, q, Equal(2), **options)
-    with pytest.raises(error, match=message):
-        certify(p, q, Equal(2), **options)
+    for ground in (Equal(2), Matrix([[0, 1], [1, 0]])):
+        for way in (emd, certify):
+            with pytest.raises(error, match=message):
+                way(p, q, ground, **options)
 
 
 @pytest.mark.parametrize("labels", ["ab", ["a"], ["a", "b", "c"], ["a", 1], ["a", None], ["a", "\ud800"]], ids=shown)

@@ -166,6 +166,35 @@ def test_what_is_not_optimal_is_not_taken_for_it():
     assert refused > 100
 
 
+def test_flows_whose_sum_leaves_64_bits_are_not_taken_for_a_unit():
+    """Three times one arc, with 2⁶⁴ + 1 together."""
+    costs, supply, demand = [0] * 6, [1, 2], [1, 1, 1]
+    tree = [[0] * 6 for _ in range(TREE_ROWS)]
+    tree[1], tree[3] = [0, 0, 0, 4, 5, -1], [INT64_MAX, INT64_MAX, 3, 1, 1, 0]
+    assert not is_optimal(costs, supply, demand, 2, 3, tree, [0] * 6)
+    assert not compiled.is_optimal(*map(np.array, (costs, supply, demand)), 2, 3, np.array(tree), np.zeros(6, int))
+    tree[3] = [1, 0, 0, 1, 1, 0]
+    assert compiled.is_optimal(*map(np.array, (costs, supply, demand)), 2, 3, np.array(tree), np.zeros(6, int))
+
+
+@pytest.mark.parametrize("arcs", [0, 10**9], ids=["machine code", "Python"])
+def test_written_potentials_are_as_small_as_the_distances(monkeypatch, arcs):
+    """Under a metric none exceeds the greatest distance; the first value that gives has 0 under any distance. Also
+    where P and Q agree in many values, so that arcs of the root stay in the tree."""
+    monkeypatch.setattr(SOLVE, "_INTERPRETED_ARCS", arcs)
+    rng = random.Random(23)
+    for _ in range(150):
+        m = rng.randint(1, 7)
+        ground = matrix(rng, m, scale=rng.choice([1, 2**50, 2**70]))
+        p = [rng.choice([1, 1, 2, 3]) for _ in range(m)]
+        q = rng.sample(p, m) if rng.random() < 0.5 else [rng.choice([0, 1, 2]) for _ in range(m - 1)] + [1]
+        found = certify(p, q, ground, counts=True)
+        if ground.metric:
+            assert max(map(abs, (*found.u, *found.v))) <= ground.greatest
+        givers = [i for i in range(m) if found.p[i] > found.q[i] or not ground.metric]
+        assert all(found.u[i] == 0 for i in givers[:1])
+
+
 def test_an_answer_without_a_proof_is_refused(monkeypatch):
     """As if the simplex had stopped after no pivot."""
 

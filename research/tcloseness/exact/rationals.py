@@ -111,7 +111,9 @@ def is_exact(number: object) -> bool:
     >>> is_exact(Fraction(1, 3)), is_exact(Fraction(np.int64(1), np.int64(3))), is_exact(True), is_exact(0.5)
     (True, False, False, False)
     """
-    if not isinstance(number, int | Fraction) or isinstance(number, bool):
+    if type(number) is int:
+        return True
+    if not isinstance(number, Fraction) and (not isinstance(number, int) or isinstance(number, bool)):
         return False
     return type(number.numerator) is type(number.denominator) is int
 
@@ -280,7 +282,7 @@ def whole_counts(counts: Iterable[object], what: str = "p") -> IntArray:
     MassError
         As for `shares`.
     """
-    if isinstance(counts, np.ndarray) and counts.ndim == 1 and counts.size and counts.dtype.kind == "i":
+    if type(counts) is np.ndarray and counts.ndim == 1 and counts.size and counts.dtype.kind == "i":
         vector = counts.tolist()  # as most counts are given
     elif type(counts) is list and counts and all(type(count) is int for count in counts):
         vector = counts

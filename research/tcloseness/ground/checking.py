@@ -109,6 +109,12 @@ def _check(ground: GroundDistance) -> None:
             "Laminar(cuts), which is its cuts, or claim nothing: cuts None, metric False and no greatest"
         )
     d = _whole(ground, m, who)
+    rows = getattr(ground, "rows", d)
+    exact = isinstance(rows, np.ndarray) and all(type(x) is int for x in rows.ravel().tolist())
+    if not exact or rows.dtype not in (np.int64, object) or not np.array_equal(rows, d):
+        raise DomainError(
+            f"{who}: its rows are {shown_value(rows, 80)}; they must be all rows as one array, of int64 or Python ints"
+        )
     if greatest is not None and (d > greatest * ground.denominator).any():
         raise DomainError(
             f"{who} says that no distance exceeds {short_text(greatest)}, and one is "

@@ -93,8 +93,8 @@ def greatest_distance(ground: GroundDistance) -> Fraction | None:
 
 def distance_rows(ground: GroundDistance, codes: Sequence[int] | IntArray) -> IntArray:
     """Return the distances of these values from all m, times the denominator, one row a value."""
-    if hasattr(ground, "rows"):
-        return np.asarray(ground.rows[codes])
+    if hasattr(ground, "rows"):  # a range of codes is not copied
+        return np.asarray(ground.rows[codes.start : codes.stop] if isinstance(codes, range) else ground.rows[codes])
     return np.array([ground.row(i) for i in codes]).reshape(len(codes), ground.m)
 
 

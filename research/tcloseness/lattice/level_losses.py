@@ -42,7 +42,7 @@ class LevelLosses:
 
     def no_worse(self, found: LossResult) -> int:
         """Return how many ranks, from the best on, have a loss that is no worse than a measured one."""
-        return bisect_right(self._keys, self._key(found))
+        return bisect_right(self._keys, math.floor(self._key(found)))  # they are whole, and of NumPy's kind
 
 
 def tabulated(rolled: RollUp, loss: Loss, clock: Clock | None = None) -> LevelLosses | None:

@@ -31,8 +31,8 @@ EXCLUDED = {
     "checked": "violates the model: checked",
     "below": "violates the model: so does a node above it, or a part of the model that is monotone",
     "undecided": "the model could not decide",
-    "loss": "its loss is greater",
-    "above": "it generalizes a node of greater loss, and the loss never improves by that",
+    "loss": "its loss is worse",
+    "above": "it generalizes a node of worse loss, and the loss never improves by that",
 }
 """Why a node is not optimal."""
 
@@ -86,7 +86,8 @@ def optimum(
     InputError, TimeLimitReached, MemoryLimitReached, LimitReached
         As `exhaustive`; also for an object that is not a loss.
     ProtocolError
-        If a loss contradicts what it declares (nodes of equal tabulated terms have different losses).
+        If a loss contradicts what it declares (nodes of equal tabulated terms have different losses, or suppression
+        improves it).
 
     Notes
     -----
@@ -139,6 +140,7 @@ class _Optimizer:
         self.search = Search(rolled, model, suppression, progress, clock)
         self.tags, self.limit = self.search.tags, self.search.limit
         self.ranks: npt.NDArray[np.int64] | None = None  # of a loss that is tabulated
+        self.left: int | None = None  # how many nodes are still to be looked at, in the order of their bounds
         self.best: list[Node] = []  # of those that were measured
         self.results: dict[Node, LossResult] = {}
         self.needs_release = False
@@ -190,7 +192,9 @@ class _Optimizer:
             self.search.violating += verdict == "violated" and decide is self.search.decide
             if verdict == "satisfied":  # as all above it does, where some losses are less
                 best = min(best, int(ranks[tuple(slice(level, None) for level in node)].min()))
-            self.search.tell(tags.array.size - int(open_nodes.sum()) + 1)
+            if self.search.progress:  # nodes that satisfy are still to be measured, but for a loss that is tabulated
+                settled = tags.count(VIOLATING) if self.ranks is None else tags.array.size - int(open_nodes.sum()) + 1
+                self.search.tell(settled)
 
     # ------------------------------------------------------------------ losses that are bounded by the table of them
 
@@ -200,17 +204,26 @@ class _Optimizer:
         with search.ruling_out() as (first, ruled):
             if first is not None:
                 self._least_rank(first, ruled, losses.ranks)
-        left = np.flatnonzero(tags.array != VIOLATING)
-        within = int(ranks.max()) + 1
-        for place in left[np.argsort(ranks[left], kind="stable")].tolist():
-            if ranks[place] >= within:
+        places = np.flatnonzero(tags.array != VIOLATING)
+        places = places[np.argsort(ranks[places], kind="stable")]
+        in_turn = ranks[places]
+        within = self.left = len(places)
+        for done, place in enumerate(places.tolist(), 1):
+            if done > within:
                 break
             node = tuple(map(int, np.unravel_index(place, tags.array.shape)))
             if tags[node] == UNKNOWN:
                 search.check(node)
             if tags[node] == SATISFYING:
                 self._compare(self.best, node)
-                within = losses.no_worse(self.results[self.best[0]])
+                if losses.no_worse(self.results[node]) <= ranks[place]:
+                    raise ProtocolError(
+                        f"suppressing of the loss {self.loss.name} is {self.loss.suppressing!r}, and suppression "  # type: ignore[attr-defined]
+                        f"improves it at {node!r}; a loss that may be improved does not declare that"
+                    )
+                within = int(np.searchsorted(in_turn, losses.no_worse(self.results[self.best[0]])))
+            self.left = within - done
+            search.tell(tags.array.size - self.left)
         violating, undecided = tags.count(VIOLATING), tags.count(UNDECIDED)
         excluded = {
             "checked": search.violating,
@@ -327,6 +340,8 @@ class _Optimizer:
                 if best is None or self.sign * loss.compare(self.results[best]) < 0:
                     best = node
             unsettled += self.tags.count(SATISFYING) - len(self.results)
+            if self.left is not None:
+                unsettled = self.left
         if best is not None and best not in self.results:
             self.results[best] = self._measured(best)
         return PartialOptimum(

@@ -232,7 +232,7 @@ class Search:
         self.decide = Decider(rolled, model, self.limit, clock)
         self.tags = Tags(rolled.lattice, clock, asked=True)
         self.violating = 0  # how many nodes were found to violate by a check of their own
-        self._necessary_checks = self._settled = 0
+        self._necessary_checks = 0
         self._roll_ups = rolled.roll_ups
 
     @property
@@ -245,8 +245,10 @@ class Search:
     def settle(self) -> None:
         """Decide every node; what ends it early leaves in `tags` what is known."""
         self.rule_out()
-        for node in self.tags.each(UNKNOWN):
+        settled = self.tags.array.size - self.tags.count(UNKNOWN)
+        for done, node in enumerate(self.tags.each(UNKNOWN), settled + 1):
             self.check(node)
+            self.tell(done)
 
     def rule_out(self) -> None:
         """Decide every node by tagging, where verdicts are monotone; else rule out what a monotone part forbids."""
@@ -267,15 +269,12 @@ class Search:
             finally:
                 self._necessary_checks = first.checked
                 self.tags.array[ruled.array == VIOLATING] = VIOLATING
-        self._settled = self.tags.array.size - self.tags.count(UNKNOWN)
 
     def check(self, node: Node) -> None:
         """Decide one node by itself."""
         verdict = self.decide(node)
         self.tags.set(node, verdict)
         self.violating += verdict == "violated"
-        self._settled += 1
-        self.tell(self._settled)
 
     def _tag(self, decide: Decider, tags: Tags) -> None:
         """Two-sided tagging: what lies above a satisfying node satisfies, what lies below a violating one violates."""

@@ -117,11 +117,13 @@ def require_loss(loss: Any) -> Loss:
     if not isinstance(loss, Loss) or isinstance(loss, type):
         hint = f"; give an object, {loss.__name__}()" if isinstance(loss, type) else ""
         raise InputError(f"{loss!r} is not a loss; it needs name, generalizing and evaluate(source){hint}")
-    claim, claims = loss.generalizing, get_args(Generalizing)
-    if not isinstance(claim, str) or claim not in claims:
-        raise ProtocolError(
-            f"generalizing of the loss {loss.name} is {claim!r:.80}; it is one of {', '.join(map(repr, claims))}"
-        )
+    claims = get_args(Generalizing)
+    for member, claim in (("generalizing", loss.generalizing), ("suppressing", getattr(loss, "suppressing", None))):
+        optional = member == "suppressing" and claim is None
+        if not optional and (not isinstance(claim, str) or claim not in claims):
+            raise ProtocolError(
+                f"{member} of the loss {loss.name} is {claim!r:.80}; it is one of {', '.join(map(repr, claims))}"
+            )
     return loss
 
 

@@ -126,12 +126,12 @@ class Certificate:
             if min(masses_) < 0 or sum(masses_) != scale:
                 raise CertificateError(f"{name} is not a distribution: its masses must be ≥ 0 and sum to 1")
         self._verify_coupling(p, q, moved)
-        self._verify_potentials(m)
+        heights, height = scaled_integers([*self.u, *self.v, Fraction(1, self.ground.denominator)])
+        self._verify_potentials(m, heights, height)
         cost = Fraction(self._cost(moved), scale * self.ground.denominator)
         if cost != self.value:
             raise CertificateError(f"the coupling costs {number_text(cost)}, not {number_text(self.value)}")
-        heights, height = scaled_integers([*self.u, *self.v])
-        earned = Fraction(sum(x * a for x, a in zip(heights, (*p, *q), strict=True)), height * scale)
+        earned = Fraction(sum(x * a for x, a in zip(heights[:-1], (*p, *q), strict=True)), height * scale)
         if earned != self.value:
             raise CertificateError(f"the potentials earn {number_text(earned)}, not {number_text(self.value)}")
 
@@ -181,8 +181,7 @@ class Certificate:
         for start in range(0, len(codes), size):
             yield distance_rows(self.ground, codes[start : start + size])
 
-    def _verify_potentials(self, m: int) -> None:
-        whole, common = scaled_integers([*self.u, *self.v, Fraction(1, self.ground.denominator)])
+    def _verify_potentials(self, m: int, whole: list[int], common: int) -> None:
         factor = common // self.ground.denominator
         largest = max(map(abs, whole))
         u, v = (np.array(part, dtype=object) for part in (whole[:m], whole[m : 2 * m]))
@@ -286,10 +285,7 @@ class Certificate:
 
 def _is_entry(entry: object) -> bool:
     return (
-        isinstance(entry, tuple)
-        and len(entry) == 3
-        and all(map(is_exact, entry))
-        and type(entry[0]) is type(entry[1]) is int
+        isinstance(entry, tuple) and len(entry) == 3 and type(entry[0]) is type(entry[1]) is int and is_exact(entry[2])
     )
 
 

@@ -190,6 +190,8 @@ def is_optimal(
                 return False
             left[i] -= flow[v]
             left[sources + j] -= flow[v]
+            if left[i] < 0 or left[sources + j] < 0:
+                return False
     for v in range(vertices):
         if left[v] != 0:
             return False

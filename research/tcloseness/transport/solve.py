@@ -208,7 +208,7 @@ def _least(posed: PosedProblem, ground: GroundDistance) -> Fraction:
 
 def _by_simplex(posed: PosedProblem) -> tuple[IntArray, IntArray, IntArray]:
     """Return, for each source and then each sink, the arc to its parent in an optimal tree, what that carries, and the
-    potential; they prove each other."""
+    potential, 0 at the first source; they prove each other."""
     (sources, sinks), rows = posed.costs.shape, network_simplex.TREE_ROWS
     vertices = sources + sinks
     if not vertices:
@@ -234,7 +234,7 @@ def _by_simplex(posed: PosedProblem) -> tuple[IntArray, IntArray, IntArray]:
         found = np.array(lists, dtype=object)[:, :vertices]
     if not proved:
         raise SolverError("the answer of network-simplex is refused: its potentials do not prove its flow")
-    return found[1].astype(np.int64), found[3], found[4]
+    return found[1].astype(np.int64), found[3], found[4] - found[4][0]  # without what the root's arcs cost
 
 
 def potentials(problem: TransportProblem, flow: Flow) -> tuple[Potential, Potential]:
@@ -287,7 +287,7 @@ def _complete(
     if not len(sources):
         return (Fraction(0),) * m, (Fraction(0),) * m
     distances = distance_rows(ground, range(m))
-    most = max(abs(int(x)) for x in (*u, *v))
+    most = max(map(abs, (*map(int, u), *map(int, v))))
     if distances.dtype != object and not fits_int64(4, most + int(distances.max())):
         distances = distances.astype(object)
     ends_u, ends_v = (np.array(ends, dtype=distances.dtype) for ends in (u, v))
@@ -299,7 +299,7 @@ def _complete(
         all_v[sinks] = ends_v
         all_u = (distances - all_v).min(axis=1)
         all_u[sources] = ends_u
-    exact_u, exact_v = (tuple(Fraction(int(x), ground.denominator) for x in ends) for ends in (all_u, all_v))
+    exact_u, exact_v = (tuple(Fraction(x, ground.denominator) for x in ends.tolist()) for ends in (all_u, all_v))
     return exact_u, exact_v
 
 
