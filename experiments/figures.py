@@ -138,7 +138,7 @@ def _share_labels(panels: list[Axes]) -> None:
         if not axes.get_xlabel() and axes.get_shared_x_axes().joined(axes, column[-1]):
             axes.set_xlabel(column[-1].get_xlabel())
         title = column[0].get_title(loc="left")
-        if not axes.get_title(loc="left") and title:
+        if not axes.get_title(loc="left") and title and len({column for _, column in places.values()}) > 1:
             axes.set_title(title, loc="left", fontsize=_title(column[0]).get_fontsize())
         if axes.get_shared_y_axes().joined(axes, row[0]):
             axes.yaxis.set_tick_params(which="both", labelleft=row[0].yaxis.get_tick_params().get("labelleft", True))
@@ -180,11 +180,14 @@ def _lines(axes: Axes) -> int:
 def _legends_above(figure: Figure, panels: list[Axes]) -> list[float]:
     """Put the legends above the panels, where they are read first, and return their heights in inches.
 
-    That of a panel alone comes there too, so that it covers nothing.
+    That of a panel alone comes there too, so that it covers nothing, and one beside its panel, which would need as much
+    width.
     """
     legends = list(figure.legends)
-    if len(panels) == 1 and (own := panels[0].get_legend()) is not None:
-        legends.append(own)
+    for axes in panels:
+        own = axes.get_legend()
+        if own is not None and (len(panels) == 1 or own.get_bbox_to_anchor() is not axes.bbox):
+            legends.append(own)
     heights = []
     for legend in legends:
         handles, labels = legend.legend_handles, [text.get_text() for text in legend.get_texts()]

@@ -10,7 +10,9 @@ from matplotlib.figure import Figure
 from matplotlib.image import imread
 
 from experiments.figures import NARROW, save, stack
-from tcloseness.report.figures import STYLE
+from tcloseness.ground import Equal, Ordered
+from tcloseness.report.figures import STYLE, plot_moves
+from tcloseness.transport import certify
 
 PHONE = 361
 """The pixels of a telephone's page beside its margins, at 96 an inch."""
@@ -96,3 +98,13 @@ def test_equal_figures_are_equal_files(tmp_path: Path):
         save(drawn(2, 2), tmp_path / name / "figure.png")
     for file in ("figure.png", f"figure{NARROW}.png"):
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
+
+
+@pytest.mark.parametrize("ground", [Ordered(9), Equal(9)], ids=["two panels", "one panel"])
+def test_a_legend_beside_a_panel_takes_no_width_from_it(ground, tmp_path):
+    """The moves of a transformation, whose legend is above the upper panel; the lower panel has no title of its own."""
+    drawn = plot_moves(certify([1] + [0] * 8, [0] * 8 + [1], ground), title="A class")
+    save(drawn, tmp_path / "moves.png")
+    wide = [axes.get_position().width for axes in drawn.axes]
+    assert min(wide) > 0.6
+    assert [axes.get_title(loc="left") for axes in drawn.axes][1:] == [""] * (len(wide) - 1)
