@@ -16,6 +16,7 @@ from experiments.adult_hierarchies import FITTED, OCCUPATION_GROUPS, QUASI_IDENT
 from experiments.adult_lattices import FIVE, frequencies, rolled
 from experiments.all_groupings import partitions
 from experiments.claims import Outcome, load_ledger, verdict
+from experiments.intervals import wilson
 from experiments.runner import StudyRun
 from experiments.studies import fit
 from experiments.studies.fit import STUDY, hits
@@ -229,6 +230,21 @@ def test_a_target_is_hit_where_all_of_its_counts_are_printed() -> None:
     assert hits(target, counted).tolist() == [True, False, False, True]
     assert hits(target, counted, ["x"]).tolist() == [True, True, False, True]
     assert [target.distance({"x": x, "y": 12}) for x in (21, 18)] == [1, 4]
+
+
+def test_the_interval_of_a_share_is_that_of_the_count_beside_it() -> None:
+    """Of three hierarchies two give the printed number of minimal tables, one all counts."""
+    counted: dict[str, dict[str, np.ndarray]] = {"five": {}, "seven": {}}
+    for target in TARGETS:
+        for column, stated in target.stated.items():
+            found = np.array([stated, stated if column.startswith("minimal") else -1, -1])
+            counted[target.kind][column] = found.reshape((1, 1, 3) if target.kind == "five" else 3)
+    drawn = fit.shares(counted, SEED).query("drawn == 'yes'")
+    assert len(drawn) == 10
+    for row in drawn.to_dict("records"):
+        assert (row["looked at"], row["first count as printed"], row["all counts as printed"]) == (3, 2, 1)
+        assert (row["interval from"], row["interval to"]) == wilson(1, 3)
+        assert row["first draw"] == "1"
 
 
 def test_the_study_runs_small_and_its_shares_are_counts_of_its_tables(tmp_path: Path) -> None:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+from rich.console import Console
 
 from experiments import adult
 from experiments.grids import load_grid
 from experiments.intervals import LEVEL, Paired, holm
+from experiments.runner import StudyRun
 from experiments.small_tables import drawn, printed
 from experiments.studies import (
     confidential_microaggregation as confidential,
@@ -50,6 +53,15 @@ def test_no_heuristic_loses_less_than_the_optimum(small) -> None:
         if row["loss"] is not None:
             assert Fraction(row["loss"]) >= Fraction(row["optimum"]), row
             assert row["reaches the optimum"] == (Fraction(row["loss"]) == Fraction(row["optimum"]))
+
+
+def test_where_the_optimum_is_not_proved_ratios_are_to_the_bound(monkeypatch) -> None:
+    small = drawn(8, 0, SEED)
+    best = SimpleNamespace(bound=Fraction(1, 50), objective=Fraction(1, 40), solution=SimpleNamespace(partition=[0]))
+    monkeypatch.setattr(optimality_gap, "optimal_partition", lambda *_, **__: best)
+    for row in optimality_gap.gaps(small, "k = 3", KAnonymity(3), 60, SEED):
+        assert (row["optimum"], row["is optimal"], row["reaches the optimum"]) == ("1/50", False, False)
+        assert row[optimality_gap.RATIO] == float(50 * Fraction(row["loss"]))
 
 
 def made_up_gaps(losses: dict[str, list[Fraction | None]]) -> pd.DataFrame:
@@ -102,6 +114,22 @@ def test_of_every_size_so_many_tables_are_drawn_that_a_difference_could_be_shown
     pairs = len(optimality_gap.METHODS) * (len(optimality_gap.METHODS) - 1) // 2
     assert all(holm({i: Paired(n, 0, 0).p for i in range(pairs)})[0] <= LEVEL for n in grid.draws)
     assert sum(grid.draws) == 100
+
+
+def test_what_is_said_of_methods_is_of_the_drawn_tables_alone(tmp_path, monkeypatch) -> None:
+    grid = optimality_gap.Grid(sizes=(8, 9), draws=(2, 1), k=3, l=3, t="0.5", seconds=60)
+    monkeypatch.setattr(StudyRun, "grid", lambda *_: grid)
+    monkeypatch.setattr(optimality_gap, "_draw", lambda _, __, path: path)
+    found = optimality_gap.STUDY.run(StudyRun(optimality_gap.NAME, tmp_path, console=Console(quiet=True))).tables
+    names = {small.name for small in printed()}
+    assert names < set(found["gaps"]["table"])
+    of_sample = found["gaps"][~found["gaps"]["table"].isin(names)]
+    for size, part in (("all", of_sample), ("8", of_sample[of_sample["records"] == 8])):
+        tables = part.groupby("model")["table"].nunique().to_dict()
+        for name in ("shares", "pairs"):
+            mine = found[name][found[name]["records"] == size]
+            counted = mine["tables"] if name == "shares" else mine[["wins", "ties", "losses"]].sum(axis=1)
+            assert dict(zip(mine["model"], counted, strict=True)) == tables
 
 
 def test_medians_are_of_the_tables_of_their_size_and_inside_their_intervals() -> None:
@@ -226,6 +254,26 @@ def test_a_sample_counts_once_and_only_if_all_of_its_comparisons_agree() -> None
     assert confidential._in_samples([([1, 1, 1], [2, 2, 2]), ([5, 7, 5], [6, 7, 6])]) == [True, False, True]
     with pytest.raises(ValueError, match="shorter"):
         confidential._in_samples([([1, 1], [2, 2]), ([1], [2])])
+
+
+@pytest.mark.parametrize("against", ["nothing", "CM-12", "CM-14", "CM-15", "CM-16"])
+def test_one_sample_against_a_claim_about_every_sample_is_enough(against, monkeypatch) -> None:
+    grid = confidential.Grid(("age", "hours-per-week"), 3, 100, (3, 6), 6, 3, (), ("0.1", "0.5"), 1, 5, 1)
+
+    def made(grid, name, seed, k, model, method) -> dict:
+        own, one = method == confidential.BY_CONFIDENTIAL, (name, seed, k) == ("age", 2, 3)
+        within = 0.7 if one and own and against == "CM-12" else (0.01 if own else 0.2) * k
+        near = 0.9 if one and own and against == "CM-15" else 0.97
+        merged = 0 if one and against == "CM-16" else 1
+        if against == "CM-14" and own and name == "age":
+            within = 0.01 / k
+        disclosed = {"disclosed within 0.1 sd": near, "disclosed within 0.5 sd": 1.0}
+        return {confidential.WITHIN: within, "classes": 10, "classes as published": 10 - merged, **disclosed}
+
+    monkeypatch.setattr(confidential, "load_grid", lambda *_, **__: grid)
+    monkeypatch.setattr(confidential, "made", made)
+    found = confidential._classes_of_like_values()
+    assert {key for key, outcome in found.items() if not outcome.ours} == {against} - {"nothing"}
 
 
 @pytest.mark.parametrize("swapped", [False, True])

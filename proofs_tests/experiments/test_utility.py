@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -55,6 +56,14 @@ SIZES = {name: len(hierarchy) for name, hierarchy in DRAWN.hierarchies.items()}
 QUERIES = queries.draw_queries(SIZES, ("age",), 3, number=40, attributes=1, selectivity="0.1", seed=5)
 MODELS = releases.models(3, 2, ("0.3",))
 MADE = [made for made in releases.all_made(DRAWN, MODELS, "0.05") if made.shown is not None]
+
+
+def test_no_record_is_both_released_and_held_out() -> None:
+    """Where every record has a label of its own, it is seen which are drawn."""
+    named = replace(TOY, records=lambda: persons().assign(rich=[f"{i:03}" for i in range(400)]))
+    drawn = releases.draw(named, 3, 150, 250)
+    assert sorted([*drawn.frame["rich"], *drawn.held_out["rich"]]) == drawn.values["rich"]
+    assert list(drawn.frame["rich"]) != list(releases.draw(named, 4, 150, 250).frame["rich"])
 
 
 def as_written(query: queries.Query) -> CountQuery:
@@ -118,6 +127,11 @@ def test_queries_are_drawn_by_their_seed_with_ranges_of_numbers() -> None:
             assert name != "age" or places[-1] - places[0] == len(places) - 1
 
 
+def test_every_range_of_its_width_is_asked_for() -> None:
+    drawn = queries.draw_queries({"age": 5}, ("age",), 1, number=300, attributes=1, selectivity="0.1", seed=1)
+    assert {query.admitted["age"] for query in drawn} == {(i, i + 1) for i in range(4)}
+
+
 # ---------------------------------------------------------------------- classifiers
 
 
@@ -146,6 +160,14 @@ def test_a_classifier_learns_from_the_unchanged_table_and_nothing_from_one_that_
     for name in list(learning.names(TOY))[:2]:
         assert by_method[releases.UNCHANGED][name] > learning.majority(DRAWN, "rich") + 0.1
         assert by_method["Anatomy"][name] == by_method[releases.UNCHANGED][name]  # it shows the quasi-identifiers
+
+
+def test_of_the_sensitive_attribute_a_classifier_learns_what_the_release_shows_and_no_more() -> None:
+    """Where every class has the frequencies of the table, it learns which value is the most frequent one."""
+    rows = len(DRAWN.frame)
+    alike = replace(releases.unchanged(DRAWN), sensitive=np.tile([0.2, 0.5, 0.3], (rows, 1)))
+    found = learning.accuracies(alike, DRAWN, learning.encoded_held_out(DRAWN))
+    assert list(found.values())[-1] == (DRAWN.codes("ill", held_out=True) == 1).mean()
 
 
 def test_records_that_show_the_same_are_one_with_their_number_as_weight() -> None:
