@@ -232,6 +232,12 @@ def test_a_median_difference_of_zero_or_one_of_several_tests_names_nobody() -> N
     assert rows["better"].isna().all()
 
 
+def test_where_many_methods_are_not_separated_none_is_named() -> None:
+    assert compared._either(["a", "b", "c"], 7) == "a or b or c"
+    assert compared._either(["a", "b", "c", "d"], 7) == "any of 4 of the 7 methods"
+    assert compared._either(["a", "b", "c", "d"], 4) == "any of the 4 methods"
+
+
 def test_what_is_kept_is_counted_from_the_most_frequent_value_on() -> None:
     rows = [
         {"seed": seed, "model": model, "method": method, "x": value + seed}

@@ -120,11 +120,14 @@ def summary(
     mine, label = found[found["data"] == data.name], next(iter(names(data)))
     keep, least, by, wrong = [], [], [], []
     for model in (name for name in mine["model"].unique() if name != NO_MODEL):
+        methods = set(mine.loc[mine["model"] == model, "method"])
         best = leaders(compared, shown, model, label, 1, without=[TWO_TABLES])
         keep.append(f"{_interval(kept(mine, label, model, best[0]), seed)} at {model}")
-        by.append(f"{_either(best)} at {model}")
+        by.append(f"{_either(best, len(methods - {TWO_TABLES}))} at {model}")
         best = leaders(compared, shown, model, error, -1)
-        wrong.append(f"{_interval(_values(mine, error, model, best[0]), seed)} at {model} by {_either(best)}")
+        wrong.append(
+            f"{_interval(_values(mine, error, model, best[0]), seed)} at {model} by {_either(best, len(methods))}"
+        )
     for pair, rows in of_pairs[of_pairs["data"] == data.name].groupby("sensitive attributes", sort=False):
         listed = [f"{_cost(row)} ({row['criterion']})" for _, row in rows.iterrows() if _of_both(row["criterion"])]
         least.append(f"{', '.join(listed)} for {pair}")
@@ -153,9 +156,10 @@ def _values(found: pd.DataFrame, measure: str, model: str, method: str) -> list[
 _FEW = 3
 
 
-def _either(methods: list[str]) -> str:
+def _either(methods: list[str], of: int) -> str:
+    """Name few methods, and of many only the number: one of them is best by its median alone."""
     if len(methods) > _FEW:
-        return f"{methods[0]} or {len(methods) - 1} others"
+        return f"any of {len(methods)} of the {of} methods" if len(methods) < of else f"any of the {of} methods"
     return " or ".join(methods)
 
 
