@@ -128,8 +128,11 @@ def test_suppression_never_improves_a_loss_that_says_so_and_ranks_bound_it(
     assert table is not None
     worse = "never raises it" if getattr(loss, "better", "lower") == "higher" else "never lowers it"
     assert loss.suppressing == worse
+    sign = -1 if getattr(loss, "better", "lower") == "higher" else 1
+    whole = {node: case.loss(node, KAnonymity(1), loss) for node in case.nodes}
     for node in case.satisfying(model, min(limit, len(case.rows))):
-        before, after = case.loss(node, KAnonymity(1), loss), case.loss(node, model, loss)
+        before, after = whole[node], case.loss(node, model, loss)
+        assert table.no_worse(after) == len({table.ranks[v] for v, x in whole.items() if sign * x.compare(after) <= 0})
         assert table.no_worse(before) == table.ranks[node] + 1
         assert table.no_worse(after) >= table.no_worse(before)
 
@@ -225,6 +228,10 @@ def test_a_loss_that_suppression_improves_and_that_denies_it_is_reported() -> No
     case = Case([(value, 0) for value in "uvwwyyyzzz"], {"a": Hierarchy(paths, name="a")})
     with pytest.raises(ProtocolError, match="suppressing of the loss improving is 'never lowers it', and suppression"):
         optimum(case.rolled(compiled=False), KAnonymity(5), loss=Improving(), suppression=4)
+    for honest in (None, "may do either", "never raises it"):
+        loss = Improving(suppressing=honest)
+        found = optimum(case.rolled(compiled=False), KAnonymity(5), loss=loss, suppression=4)
+        assert {best.node for best in found.nodes} == best_of(case, KAnonymity(5), loss, 4) == {(1,)}
     with pytest.raises(ProtocolError, match="suppressing of the loss improving is 'never'; it is one of"):
         optimum(case.rolled(compiled=False), KAnonymity(5), loss=Improving(suppressing="never"))
 

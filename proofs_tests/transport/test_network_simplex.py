@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 from importlib import import_module
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -22,6 +23,20 @@ from tcloseness.transport.network_simplex import TREE_ROWS, is_optimal, solve_tr
 
 SOLVE = import_module("tcloseness.transport.solve")
 """The module; its package has a function of the same name."""
+
+
+def proves(costs, supply, demand, tree):
+    """Complementary slackness by its definition, over a matrix of the flow."""
+    n, k = len(supply), len(demand)
+    flow = [[0] * k for _ in range(n)]
+    for v in range(n + k):
+        if tree[3][v]:
+            if not 0 <= tree[1][v] < n * k or tree[3][v] < 0:
+                return False
+            flow[tree[1][v] // k][tree[1][v] % k] += tree[3][v]
+    slack = [[costs[i][j] + tree[4][i] - tree[4][n + j] for j in range(k)] for i in range(n)]
+    moved = [sum(row) for row in flow] == supply and [sum(column) for column in zip(*flow, strict=True)] == demand
+    return moved and all(s >= 0 and not (s and f) for s, f in zip(chain(*slack), chain(*flow), strict=True))
 
 
 def plain(costs, supply, demand):
@@ -64,6 +79,8 @@ def test_python_and_machine_code_pivot_alike_and_both_are_proved():
         one, other = plain(*drawn), as_code(*drawn)
         vertices = len(drawn[1]) + len(drawn[2])
         assert [row[:vertices] for row in one[:5]] == [row[:vertices] for row in other[:5]]
+        assert proves(*drawn, one)
+        assert all(one[3][v] or one[2][v] for v in range(vertices)), "strongly feasible: an empty arc runs to the root"
 
 
 @given(samples(), st.data())
@@ -116,7 +133,7 @@ def test_single_distances_are_right_at_the_ends_of_64_bits(monkeypatch, arcs, di
     """Mass crosses a bridge of one length between two groups of values; inside them it moves for nothing."""
     monkeypatch.setattr(SOLVE, "_INTERPRETED_ARCS", arcs)
     entries = [[0 if i // 2 == j // 2 else distance for j in range(4)] for i in range(4)]
-    for counts in (1, 2**20, 2**61, 2**70):
+    for counts in (1, 2**20, 2**31, 2**40, 2**61, 2**70):
         p, q = [2 * counts, counts, counts, 0], [0, counts, counts, 2 * counts]
         assert emd(p, q, Matrix(entries), counts=True) == Fraction(distance, 2)
         assert certify(p, q, Matrix(entries), counts=True).value == Fraction(distance, 2)
@@ -125,8 +142,21 @@ def test_single_distances_are_right_at_the_ends_of_64_bits(monkeypatch, arcs, di
 def test_machine_code_is_only_given_what_fits(monkeypatch):
     """Whatever reaches it, potentials of four times the dearest way and the work of a class stay within 64 bits."""
     monkeypatch.setattr(batched, "_INTERPRETED_DISTANCES", 0)
-    given = []
+    monkeypatch.setattr(SOLVE, "_INTERPRETED_ARCS", 0)
+    given, alone = [], []
     monkeypatch.setattr(compiled, "class_flows", lambda *args: given.append(args) or compiled_flows(*args))
+    single = compiled.solve_transportation
+    monkeypatch.setattr(compiled, "solve_transportation", lambda *args: alone.append(args) or single(*args))
+    for power in range(64):
+        emd(
+            [1, 2, 0],
+            [1, 0, 1],
+            Matrix([[0, 1, 2**power], [1, 0, 1], [2**power, 1, 0]], allow_non_metric=True),
+            counts=True,
+        )
+    assert 50 < len(alone) < 64
+    for costs, _, _, sources, sinks, _ in alone:
+        assert (int(costs.max()) + 1) * (sources + sinks + 2) * 4 <= INT64_MAX
     rng = random.Random(7)
     for power in range(0, 64, 3):
         for times in (1, 2**20, 2**40):
@@ -155,9 +185,19 @@ def test_what_is_not_optimal_is_not_taken_for_it():
         work = sum(tree[3][v] * flat[tree[1][v]] for v in range(n) if tree[3][v])
         row, v = rng.choice([1, 3, 4]), rng.randrange(n)
         changed = [list(numbers) for numbers in tree]
-        changed[row][v] = rng.choice([changed[row][v] + 1, changed[row][v] - 1, 0, -1])
+        if row == 4:  # of all vertices that flow connects, so that it may still run where the reduced cost is 0
+            step, connected = rng.choice([-2, -1, 1, 2]), {v}
+            for _ in range(n):
+                for w in range(n):
+                    ends = {tree[1][w] // len(demand), len(supply) + tree[1][w] % len(demand)}
+                    connected |= ends if tree[3][w] and ends & connected else set()
+            for w in connected:
+                changed[4][w] += step
+        else:
+            changed[row][v] = rng.choice([changed[row][v] + 1, changed[row][v] - 1, 0, -1])
         ends = len(supply), len(demand)
         answer = is_optimal(flat, supply, demand, *ends, changed, [0] * n)
+        assert answer == proves(costs, supply, demand, changed)
         whole = np.array(flat), np.array(supply), np.array(demand)
         assert answer == compiled.is_optimal(*whole, *ends, np.array(changed), np.zeros(n, dtype=np.int64))
         if answer:
