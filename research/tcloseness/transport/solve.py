@@ -139,11 +139,11 @@ def solve(problem: TransportProblem, *, solver: str | None = None, labels: Seque
             flow = _proposed_flow(problem, solver)
             u, v = potentials(problem, flow)
         sources, sinks, costs = posed.sources.tolist(), posed.sinks.tolist(), posed.costs
-        coupling = {(i, i): mass for i, mass in enumerate(problem.staying) if mass}
-        coupling.update(((sources[a], sinks[b]), mass) for (a, b), mass in flow.items())
+        coupling = [(i, i, mass) for i, mass in enumerate(posed.staying.tolist()) if mass]
+        coupling += [(sources[a], sinks[b], mass) for (a, b), mass in flow.items()]
         work = sum(mass * int(costs[arc]) for arc, mass in flow.items())
         value = Fraction(work, scale * problem.ground.denominator)
-        triples = tuple((i, j, Fraction(mass, scale)) for (i, j), mass in sorted(coupling.items()))
+        triples = tuple((i, j, Fraction(mass, scale)) for i, j, mass in sorted(coupling))
         certificate = Certificate(problem.p, problem.q, problem.ground, triples, u, v, value, solver, tuple(labels))
     try:
         certificate.verify()
