@@ -47,7 +47,7 @@ fuzz: data  ## try commands, readers, certificates, signals and full disks at ra
 mutants: data  ## put faults into the mathematical core, one at a time, and see that the tests notice (hours)
 	$(PY) -m proofs_tests.mutants
 
-written: install  ## write the files that repeat the catalogue of models: options and schemas
+written: install  ## write the files that repeat the catalogue of models: options, schemas, docs/models.md
 	$(PY) -m proofs_tests.written
 
 prove: install  ## build the machine-checked proofs anew and run their tests (needs Coq; says what is missing)

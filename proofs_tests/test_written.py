@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from proofs_tests.definitions import source, statement
 from proofs_tests.written import PARTS, SCHEMAS, files
+from tcloseness.models.catalogue import MODELS
 
 FILES = files()
 
@@ -24,3 +27,9 @@ def test_every_part_is_in_a_schema_and_every_reference_has_its_part() -> None:
         text = json.dumps(each)
         assert not [name for name in each["$defs"] if f'"#/$defs/{name}"' not in text], "a part that nothing refers to"
         assert {part.partition('"')[0] for part in text.split('"#/$defs/')[1:]} == set(each["$defs"])
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_a_model_says_its_definition_and_its_source(model: type) -> None:
+    assert ": " in statement(model), "the docstring's first sentence is its name, a colon and what it asks"
+    assert re.search(r"\b(19|20)\d\d\b", source(model)), "the docstring's References name a paper and its year"

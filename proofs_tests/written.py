@@ -1,8 +1,8 @@
 """Files that repeat what the package says of itself: written from it, and compared with it by a test.
 
 ``python -m proofs_tests.written`` writes them: the options of the command line that give a model's threshold, the ways
-to write a ground distance and the names of losses, which its help reads without loading any, and the parts that the
-JSON schemas of the commands' output have in common.
+to write a ground distance and the names of losses, which its help reads without loading any, the parts that the JSON
+schemas of the commands' output have in common, and the table of definitions in docs/models.md.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import tcloseness
+from proofs_tests import definitions
 from tcloseness.ground import FORMS
 from tcloseness.loss.names import LOSSES, OF_CLASSES
 from tcloseness.loss.per_class import CellCost
@@ -163,10 +164,11 @@ def files() -> dict[Path, str]:
     return {
         **{PACKAGE / "cli" / name: text for name, text in of_the_command_line.items()},
         **{file: schema(file) for file in SCHEMAS},
+        definitions.PAGE: definitions.with_table(definitions.PAGE.read_text("utf-8")),
     }
 
 
 if __name__ == "__main__":
     for file, text in files().items():
         file.write_text(text, encoding="utf-8")
-        print(file.relative_to(PACKAGE))
+        print(file.relative_to(definitions.ROOT))

@@ -132,6 +132,15 @@ def test_infinity_is_written_as_inf() -> None:
     assert number_text(math.inf) == "inf"
 
 
+@pytest.mark.parametrize("wrong", [[2.0**63], [2**63, -1], np.array([True])], ids=repr)
+def test_rationals_of_anything_but_integers_are_refused(wrong: Any) -> None:
+    """NumPy makes doubles of integers beyond 64 bits beside smaller ones, and says nothing."""
+    whole = np.ones(len(wrong), dtype=np.int64)
+    for pair in ((np.array(wrong), whole), (whole, np.array(wrong))):
+        with pytest.raises(InputError, match="they must be int64, or object"):
+            Rationals(*pair)
+
+
 # ---------------------------------------------------------------------- masses
 
 

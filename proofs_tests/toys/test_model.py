@@ -45,7 +45,8 @@ class HalfRepresentation:
         for row, n in zip(map(classes.row, range(len(classes))), classes.class_sizes.tolist(), strict=True):
             shares = [F(row.get(v, 0) * total, n * int(c)) for v, c in enumerate(classes.reference) if c]
             least.append(min(shares))
-        values = Rationals(np.array([x.numerator for x in least]), np.array([x.denominator for x in least]))
+        numerators, denominators = ([getattr(x, part) for x in least] for part in ("numerator", "denominator"))
+        values = Rationals(np.array(numerators, dtype=object), np.array(denominators, dtype=object))
         return result(
             self,
             classes,

@@ -60,6 +60,14 @@ class Rationals:
     numerators: IntArray
     denominators: IntArray
 
+    def __post_init__(self) -> None:
+        for name in ("numerators", "denominators"):
+            if getattr(self, name).dtype.kind not in "iO":
+                raise InputError(
+                    f"the {name} of Rationals are of dtype {getattr(self, name).dtype}; they must be int64, or object "
+                    "(Python ints) where a product of counts may exceed 64 bits"
+                )
+
     def __len__(self) -> int:
         return len(self.numerators)
 

@@ -41,10 +41,13 @@ class NegativeDisclosure(Combinable):
     unit
         ``"percent"`` (Machanavajjhala et al. 2006) or ``"fraction"``; the value is in the same unit.
 
+    Notes
+    -----
+    Monotone under generalization (the share in a union is a mean) and under suppression.
+
     References
     ----------
-    Machanavajjhala et al. 2006, Definition 4.4, its second condition. Monotone under generalization (the share in a
-    union is a mean) and under suppression.
+    Machanavajjhala et al. 2006, Definition 4.4, its second condition.
 
     Examples
     --------
