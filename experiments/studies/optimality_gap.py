@@ -305,15 +305,16 @@ def _summary(medians: pd.DataFrame, pairs: pd.DataFrame, found: pd.DataFrame, bo
             for size, of_size in of_model.groupby("records", sort=False)
             if size != "all" and (best := best_of(of_size))
         ]
+        others = ", at the others none" if 0 < len(alone) < of_model["records"].nunique() - 1 else ""
         parts.append(
             f"{name}: "
             + (
-                f"{lead} loses less than every other method"
+                f"{lead} loses less than every other method over all sizes together"
                 if best_of(mine)
                 else f"no method is shown to lose least; none is shown to lose less than {lead}"
             )
             + (f"; then {rest}" if rest else "")
-            + f"; size by size, shown to lose least: {', '.join(alone) or 'none'}"
+            + f"; size by size, shown to lose least: {', '.join(alone) or 'none'}{others}"
             + (f"; on {tables} tables, the others cannot reach it" if tables < sample["table"].nunique() else "")
             + (f"; no table found by {refused}" if refused else "")
         )

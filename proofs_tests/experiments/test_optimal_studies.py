@@ -108,6 +108,17 @@ def test_a_method_is_said_to_lose_less_only_where_the_sign_test_says_so() -> Non
     assert optimality_gap.best_of(without) == "even"
 
 
+def test_what_is_shown_over_all_sizes_is_not_said_of_each() -> None:
+    """The first always loses less on tables of 12 records, and is as often better as worse on those of 20."""
+    other = [Fraction(10, 9) if i % 2 == 0 else 1 + Fraction((-1) ** (i // 2), 9) for i in range(40)]
+    gaps = made_up_gaps({"first": [Fraction(1)] * 40, "other": other}).assign(**{"is optimal": True})
+    pairs, medians = optimality_gap.compared(gaps), optimality_gap.shares(gaps, SEED)
+    open_ = pd.DataFrame(columns=["table", "records", "model", "bound"])
+    text = optimality_gap._summary(medians, pairs, gaps, open_)
+    assert "loses less than every other method over all sizes together; then other" in text
+    assert "size by size, shown to lose least: first at 12 records, at the others none" in text
+
+
 def test_of_every_size_so_many_tables_are_drawn_that_a_difference_could_be_shown() -> None:
     """Also where most pairs are adjusted for: if one method always loses less, every pair of it is shown."""
     grid = load_grid(optimality_gap.Grid, optimality_gap.NAME, smoke=False)
