@@ -50,6 +50,20 @@ def test_no_partition_into_groups_of_k_varies_less(values, k):
     assert within_groups(values, groups) == least
 
 
+@given(st.lists(st.integers(0, 2), min_size=1, max_size=8), st.integers(1, 3))
+def test_among_equally_good_groups_the_last_ones_are_smallest(values, k):
+    """Also the order of equal values, which stay as they are given."""
+    order = sorted(range(len(values)), key=values.__getitem__)
+    found = []
+    for cuts in range(2 ** (len(values) - 1)):
+        ends = [place for place in range(1, len(values)) if cuts >> place - 1 & 1] + [len(values)]
+        groups = [order[low:high] for low, high in zip([0, *ends], ends, strict=False)]
+        if all(k <= len(group) < 2 * k for group in groups):
+            found.append((within_groups(values, groups), [len(group) for group in reversed(groups)], groups))
+    if found:
+        assert optimal_groups(values, k) == min(found)[2]
+
+
 def test_at_least_three_is_not_exactly_three():
     """Case M10: {1,2,3,4}, {20,21,22} have SSE 5 + 2 = 7; three and the rest 2 + 218.75 = 220.75."""
     assert optimal_groups(VALUES, 3) == [[0, 1, 2, 3], [4, 5, 6]]

@@ -144,6 +144,28 @@ def test_equal_intervals_are_merged_and_empty_full_or_weightless_ones_left_out()
     assert Fraction(int(cuts.weights[0]), cuts.denominator) == 1
 
 
+def test_arrays_of_whole_weights_are_merged_as_intervals_are():
+    """Also prefixes, which have one lower end, sets that occur twice, and weights of 0."""
+    draw = np.random.default_rng(2007)
+    for _ in range(200):
+        m = int(draw.integers(1, 7))
+        ends = sorted(draw.integers(0, m + 1, 3).tolist())
+        sets = [(0, end) for end in ends] + [(0, 0), (0, m)] + ([(ends[-1], m)] * 2 if draw.integers(2) else [])
+        sets = [sets[place] for place in draw.permutation(len(sets))]
+        weights, denominator = draw.integers(0, 4, len(sets)), int(draw.integers(1, 5)) * 2
+        low, high = (np.array(ends, dtype=np.int64) for ends in zip(*sets, strict=True))
+        merged = Cuts.merged(np.arange(m), low, high, weights, denominator)
+        cuts = Cuts.of(range(m), sets, [Fraction(int(weight), denominator) for weight in weights])
+        for name in ("low", "high", "weights", "denominator"):
+            assert np.array_equal(getattr(merged, name), getattr(cuts, name)), (name, sets)
+
+
+def test_a_family_with_other_weights_has_their_sum():
+    cuts = Cuts.of(range(3), [(0, 1), (0, 2)], [3, 4])
+    assert cuts.total_weight == 7
+    assert cuts.weighing(np.array([0, 2])).total_weight == 2
+
+
 @pytest.mark.parametrize(("weight", "dtype"), [(2**62, np.int64), (2**63, object)])
 def test_weights_beyond_64_bits_are_python_ints(weight, dtype):
     """The first weight fits int64 (2⁶² < 2⁶³), the second does not."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -81,6 +84,21 @@ def test_memory_is_bounded() -> None:
     assert rolled.roll_ups == len(rolled.lattice)
     rolled.forget()
     assert not rolled._kept
+
+
+class _Interrupted(OrderedDict[Any, Any]):
+    def clear(self) -> None:
+        super().clear()
+        raise KeyboardInterrupt
+
+
+def test_after_an_interrupt_while_nodes_are_forgotten_the_others_are_found() -> None:
+    rolled = RollUp(FrequencySet.from_frame(FRAME, quasi_identifiers="a", sensitive="s"), {"a": TREE})
+    rolled.at(rolled.lattice.bottom)
+    rolled._kept = _Interrupted(rolled._kept)
+    with pytest.raises(KeyboardInterrupt):
+        rolled.forget()
+    assert rolled.classes(rolled.lattice.top).class_sizes.tolist() == [2]
 
 
 FRAME = pd.DataFrame({"a": ["x", "y"], "s": [1, 2]})

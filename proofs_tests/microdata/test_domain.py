@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import math
 import pickle
 import random
@@ -38,6 +39,29 @@ def test_the_order_of_the_rows_decides_nothing(values: list[Any], random: Any) -
     one, other = Domain.of(values), Domain.of(shuffled + shuffled)
     assert one == other
     assert one.order == other.order
+
+
+ALIKE: list[list[Any]] = [
+    [0.5, Fraction(1, 2), Decimal("0.5"), Decimal("0.50")],
+    [0.1, "0.1", Decimal("0.10"), Decimal("0.1"), Fraction(1, 10)],
+    [0.1, Decimal.from_float(0.1), Fraction(0.1), Decimal("0.1"), 0.25],
+    [1, 1.0, Decimal("1.0"), Fraction(1), True, "1"],
+    [math.inf, Decimal("Infinity"), 1],
+    [pd.Timestamp("2020"), pd.Timestamp("2020", tz="UTC"), pd.Timestamp("2020-01-02")],
+    [Fraction(10**5000, 3), Fraction(10**5000, 3), Decimal("1e999999")],
+    [5e-324, -0.0, 0, 1e308, int(1e308)],
+]
+
+
+@pytest.mark.parametrize("values", ALIKE)
+def test_values_that_are_equal_or_lie_at_one_place_are_the_same_in_every_order(values: list[Any]) -> None:
+    found = set()
+    for cells in itertools.permutations(values):
+        domain, codes = Domain.numbered(list(cells))
+        assert codes.tolist() == domain.codes(cells).tolist()
+        written = ((type(value), str(value) if isinstance(value, Decimal) else value) for value in domain.values)
+        found.add((domain.order, *written))
+    assert len(found) == 1
 
 
 @given(st.lists(VALUES, min_size=1))
@@ -155,6 +179,13 @@ def test_a_subset_keeps_the_order() -> None:
     assert (domain.values, domain.order, domain.declared) == (("low", "high"), "declared", True)
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint64, np.int8, np.int64])
+@pytest.mark.parametrize("codes", [[0, 2, 1, 3], [0, 1, 1, 3], [0, 3, 2, 4]])
+def test_codes_of_a_part_ascend_whatever_machine_numbers_they_are(codes: list[int], dtype: Any) -> None:
+    with pytest.raises(DomainError, match="must ascend"):
+        Domain.of(range(5)).subset(np.array(codes, dtype=dtype))
+
+
 @given(st.lists(VALUES, min_size=1))
 def test_an_order_is_there_or_refused_by_name(values: list[Any]) -> None:
     domain = Domain.of(values)
@@ -212,9 +243,11 @@ PLAIN: list[list[Any]] = [
 def _slowly(values: list[Any]) -> tuple[list[Any], bool]:
     """Return the domain's values and whether they ascend, by exact positions alone."""
     distinct: dict[Any, Any] = {}
+    kinds_of_numbers = (int, float, Decimal, Fraction)  # the first of these writes a value that they have in common
     for value in map(plain_value, values):
-        if distinct.setdefault(kind_and_value(value), value) is not value and isinstance(value, int):
-            distinct[kind_and_value(value)] = value
+        known = distinct.setdefault(kind_and_value(value), value)
+        if type(value) in kinds_of_numbers:
+            distinct[kind_and_value(value)] = min(known, value, key=lambda v: kinds_of_numbers.index(type(v)))
     kinds, found = {kind for kind, _ in distinct}, list(distinct.values())
     by_position = {natural_position(value): value for value in found}
     if len(kinds) == 1 and None not in by_position and len(by_position) == len(found):
@@ -313,6 +346,25 @@ def test_decimals_have_their_exact_positions() -> None:
             assert sorted(domain.values, key=Fraction) == list(domain.values)
         else:
             assert len(set(map(Fraction, texts))) < len(texts)
+
+
+@pytest.mark.parametrize("odd", [0.1 + 0.2, 1 / 3, 1e-16, 123456789012.3456])
+def test_one_decimal_of_many_digits_among_many_of_few_keeps_its_position(odd: float) -> None:
+    """Wherever it is: some of the many are looked at first."""
+    short = [place / 10 for place in range(2500)]
+    for at in range(1200, 1203):
+        for cells in ([*short[:at], odd, *short[at:]], sorted([*short, odd])):
+            domain = factorize(pd.Series(cells), "a")[1] if cells == sorted(cells) else Domain.of(cells)
+            numbers, denominator = domain.scaled_positions("a test")
+            assert Fraction(int(numbers[domain.code(odd)]), denominator) == Fraction(repr(odd))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.uint64])
+def test_a_machine_number_just_beyond_int64_is_itself(dtype: Any) -> None:
+    for values in ([1, 2**63], [2**63 - 1024, 2**63], [2**63]):
+        domain = factorize(pd.Series(np.array(values, dtype=dtype)), "a")[1]
+        assert domain.values == tuple(values)
+        assert list(map(int, domain.scaled_positions("a test")[0])) == values
 
 
 def test_texts_are_in_the_order_of_their_characters() -> None:

@@ -10,6 +10,7 @@ import sys
 import time
 from contextlib import suppress
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -298,6 +299,16 @@ def test_a_hierarchy_whose_labels_differ_by_type_alone_is_not_written():
     ground = Hierarchical(tree, Domain.of("xy"))
     assert ground.distance(0, 1) == 1
     with pytest.raises(ValueError, match="differ by type alone"):
+        ground.to_dict()
+
+
+@pytest.mark.parametrize(("one", "other"), [(1, 1.0), (0.5, F(1, 2)), (Decimal("0.5"), Decimal("0.50"))])
+def test_a_hierarchy_with_a_label_that_is_written_in_two_ways_is_not_written(one, other):
+    """They are one node, and would be two in a file: another tree, with another distance."""
+    tree = Hierarchy([("x", one, "*"), ("y", other, "*"), ("z", "b", "*")])
+    ground = Hierarchical(tree, Domain.of("xyz"))
+    assert ground.distance(0, 1) == F(1, 2)
+    with pytest.raises(ValueError, match="written in two ways"):
         ground.to_dict()
 
 

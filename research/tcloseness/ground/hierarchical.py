@@ -121,14 +121,19 @@ class Hierarchical(WithCuts):
         Raises
         ------
         DomainError
-            If labels differ by type alone: written as texts they would be one, and the tree another.
+            If labels differ by type alone, or one is written in two ways: as texts they would make another tree.
         """
         rows = self.hierarchy.rows(self.domain)
-        nodes = {
-            (len(path) - level, identity(cell)) for path in self.hierarchy.paths for level, cell in enumerate(path)
+        cells = {
+            (len(path) - level, identity(cell), value_text(cell))
+            for path in self.hierarchy.paths
+            for level, cell in enumerate(path)
         }
-        if len({(depth, value_text(cell)) for depth, (_, cell) in nodes}) < len(nodes):
+        nodes = len({(depth, label) for depth, label, _ in cells})
+        if len({(depth, written) for depth, _, written in cells}) < nodes:
             raise DomainError("labels of the hierarchy differ by type alone, such as 1 and '1'; write them differently")
+        if nodes < len(cells):
+            raise DomainError("a label of the hierarchy is written in two ways, such as 1 and 1.0; write it in one")
         return {
             "name": self.name,
             "paths": [[value_text(cell) for cell in path] for path in self.hierarchy.paths],

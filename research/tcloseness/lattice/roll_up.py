@@ -205,8 +205,9 @@ class RollUp:
 
     def forget(self) -> None:
         """Drop every computed node, so that the next search starts from the table again."""
+        self._rows = 0  # first, as in `_drop`
         self._kept.clear()
-        self._held, self._rows, self.roll_ups = 0, 0, 0
+        self._held, self.roll_ups = 0, 0
 
     def release(self, node: Node) -> Release:
         """Return the table generalized to a node, for losses that compare it with the original; nothing suppressed."""

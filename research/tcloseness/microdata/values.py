@@ -119,7 +119,16 @@ def kind_of(value: object) -> str:
 
 
 def kind_and_value(value: Hashable) -> tuple[str, Hashable]:
-    """Return the `identity` of a value that is a plain object already."""
+    """Return the `identity` of a value that is a plain object already.
+
+    Decimals are compared as fractions: Python's decimal 0.5 and fraction 1/2 both equal the float 0.5, but not each
+    other.
+    """
+    if isinstance(value, Decimal) and value.is_finite():
+        try:
+            return "number", as_fraction(value)
+        except InputError:  # an exponent beyond all use
+            pass
     return USUAL.get(type(value)) or kind_of(value), value
 
 
@@ -402,7 +411,8 @@ def sort_key(value: Any) -> tuple[Any, ...]:
         return (2, "", 0, "")
     position = natural_position(value)
     if position is not None and kind != "str":
-        return (0, kind, position, type(value).__name__)  # the float 0.1 and the Decimal 0.1 differ
+        # the float 0.1 and the Decimal 0.1 differ, and so do one time with a zone and without
+        return (0, kind, position, type(value).__name__ if kind == "number" else value_text(value))
     return (1, kind, 0, value_text(value))
 
 
@@ -421,9 +431,16 @@ def distinct_values(given: Sequence[Any], apart: bool) -> tuple[list[Any], IntAr
         at = numbers[place] = number.setdefault(kind_and_value(value), len(different))
         if at == len(different):
             different.append(value)
-        elif isinstance(value, int):
-            different[at] = value  # 1 and 1.0 are one value, written 1
+        elif type(value) is not str and value is not different[at]:
+            different[at] = min(different[at], value, key=_writing)
     return different, numbers, {kind for kind, _ in number}
+
+
+def _writing(value: Any) -> tuple[Any, ...]:
+    """Return by what one of several equal values is chosen, in any order: 1 and 1.0 are one value, written 1."""
+    number = isinstance(value, (numbers.Rational, float))  # equal ones of one type are written alike
+    text = "" if number else value_text(value)
+    return not isinstance(value, int), not isinstance(value, float), type(value).__name__, text
 
 
 def _numbered(given: Sequence[Any], apart: bool) -> tuple[list[Any], IntArray]:
