@@ -101,6 +101,21 @@ def test_after_an_interrupt_while_nodes_are_forgotten_the_others_are_found() -> 
     assert rolled.classes(rolled.lattice.top).class_sizes.tolist() == [2]
 
 
+def test_labels_of_almost_64_bits_are_not_confused_with_cells() -> None:
+    """2⁶² combinations of labels fit int64; times three sensitive values they do not."""
+    names, draw = [f"q{place:02}" for place in range(62)], np.random.default_rng(3)
+    frame = pd.DataFrame(draw.integers(0, 2, (12, 62)), columns=names)
+    frame["s"] = [0, 1, 2] * 4
+    frame = pd.concat([frame, frame[:5].assign(s=1)])
+    frequencies = FrequencySet.from_frame(frame, quasi_identifiers=names, sensitive="s")
+    hierarchies = {name: Hierarchy.suppression([0, 1], name=name) for name in names}
+    rolled = RollUp(frequencies, hierarchies, compiled=False)
+    assert rolled.codes.size(rolled.lattice.bottom) == 2**62
+    found, expected = rolled.classes(rolled.lattice.bottom), frequencies.class_counts()
+    classes = range(len(expected))
+    assert [(found.label(g), found.row(g)) for g in classes] == [(expected.label(g), expected.row(g)) for g in classes]
+
+
 FRAME = pd.DataFrame({"a": ["x", "y"], "s": [1, 2]})
 TREE = Hierarchy.suppression("xy", name="a")
 

@@ -419,7 +419,7 @@ def sort_key(value: Any) -> tuple[Any, ...]:
 def distinct_values(given: Sequence[Any], apart: bool) -> tuple[list[Any], IntArray, Set[str]]:
     """Return the different values as plain objects, the number of each given one among them, and their kinds."""
     types = set(map(type, given))
-    if len(types) == 1 and types <= USUAL.keys():
+    if len(types) == 1 and types <= USUAL.keys() and (types != {pd.Timestamp} or _in_one_zone(given)):
         return *_numbered(given, apart), {USUAL[types.pop()]}
     if types and types <= {int, float} and not any(map(ne, given, given)):
         return *_numbered([int(v) if type(v) is float and v.is_integer() else v for v in given], apart), {"number"}
@@ -434,6 +434,12 @@ def distinct_values(given: Sequence[Any], apart: bool) -> tuple[list[Any], IntAr
         elif type(value) is not str and value is not different[at]:
             different[at] = min(different[at], value, key=_writing)
     return different, numbers, {kind for kind, _ in number}
+
+
+def _in_one_zone(times: Sequence[Any]) -> bool:
+    """Say whether equal times are written alike; a column of pandas has one zone, a list of objects may have many."""
+    zone = times[0].tzinfo
+    return all(time.tzinfo is zone for time in times)
 
 
 def _writing(value: Any) -> tuple[Any, ...]:
