@@ -27,8 +27,9 @@ __all__ = ["Claimed", "Symbol", "Unprovable", "available", "counterexample_or_pr
 QUESTION_WORK = 4_000_000
 """How hard z3 may think about one question, in its own unit of work (rlimit), so that every machine proves the same."""
 
-QUESTION_MS = 3000
-"""After so long z3 is stopped in any case: on products of masses its measure of work is not always kept."""
+QUESTION_MS = 20_000
+"""After so long z3 is stopped in any case: on products of masses its measure of work is not always kept. What is proved
+within a second on a free machine is proved on a busy one too."""
 
 MOST_PATHS = 120
 """So many ways through a measure are followed."""
@@ -216,7 +217,7 @@ def _runs(run: Callable[[], Any], given: Sequence[Term], deadline: float) -> Ite
 
     solver = z3.Solver()
     solver.set("rlimit", QUESTION_WORK)
-    solver.set("timeout", QUESTION_MS)
+    solver.set("timeout", max(int(min(QUESTION_MS, 1000 * (deadline - time.monotonic()))), 1))
     solver.add(*given)
     pending: list[list[bool]] = [[]]
     seen = 0
