@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -178,3 +180,35 @@ def test_the_limit_counts_from_the_call_also_while_the_command_is_loaded() -> No
         assert clocks[-1].left <= 5 - least
         assert now <= time.monotonic() - clocks[-1].seconds + 1e-6  # not before the call
     assert begun() is None
+
+
+RINGING = """
+import signal, sys, time
+from tcloseness.cli import ending, limits
+from tcloseness.errors import LimitReached
+from tcloseness.limits import Clock
+
+before = set()
+
+def rings(clock, **how):
+    try:
+        with limits.alarm(clock, "reading", **how):
+            before.update(sys.modules)
+            time.sleep(0.001)
+            grown = b"x" * 10**7
+            signal.raise_signal(signal.SIGALRM)
+    except LimitReached as error:
+        print(type(error).__name__)
+    print(sorted(set(sys.modules) - before))
+
+rings(Clock())
+rings(Clock(memory_limit=1))
+rings(Clock(time_limit=1e-9), grace=0.0001)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no alarm here")
+def test_an_alarm_imports_nothing():
+    """It may ring in the midst of an import, and Python 3.11 ends with a KeyError if another begins there."""
+    ran = subprocess.run([sys.executable, "-c", RINGING], capture_output=True, text=True, check=True)
+    assert ran.stdout.split("\n") == ["[]", "MemoryLimitReached", "[]", "TimeLimitReached", "[]", ""]

@@ -23,6 +23,11 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from tcloseness.errors import InputError, MemoryLimitReached, TimeLimitReached
 
+try:  # here, since an alarm may ask for the memory in the midst of an import, where Python takes no other
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
 __all__ = [
     "ASSUMED_FREE",
     "Clock",
@@ -382,9 +387,7 @@ def resident_memory(process: int | None = None) -> int | None:
         pass
     if process is not None:
         return None
-    try:
-        import resource
-    except ImportError:
+    if resource is None:
         return None
     used = int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
     return used if sys.platform == "darwin" else used * 1024
@@ -414,10 +417,8 @@ def _available() -> int | None:
 def _address_space() -> int | None:
     """What the address space may still grow by; None without limit."""
     try:
-        import resource
-
         limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    except (ImportError, AttributeError, OSError, ValueError):
+    except (AttributeError, OSError, ValueError):
         return None
     if limit == resource.RLIM_INFINITY:
         return None
@@ -456,6 +457,6 @@ def _cached(file: Path, name: str) -> int:
 
 def _text(file: str | Path) -> str:
     try:
-        return Path(file).read_text(encoding="ascii", errors="replace")
+        return Path(file).read_bytes().decode("ascii", errors="replace")  # which imports no codec, see above
     except OSError:
         return ""
