@@ -118,6 +118,7 @@ def test_all_classes_at_once_are_each_alone_by_networkx(monkeypatch, distances):
     monkeypatch.setattr(batched, "_INTERPRETED_DISTANCES", distances)
     rng = random.Random(20190601)
     for _ in range(120):
+        monkeypatch.setattr(batched, "_UNHEARD_DISTANCES", rng.choice([1, 30, 2**22]))
         m = rng.randint(1, 6)
         classes = table(rng, m, times=rng.choice([1, 1, 10**6, 10**15]))
         ground = matrix(rng, m, scale=rng.choice([1, 1, 10**3, 2**50, 2**61, 10**25]))
@@ -246,7 +247,9 @@ def test_an_answer_without_a_proof_is_refused(monkeypatch):
     with pytest.raises(SolverError, match="network-simplex is refused"):
         emd([5, 3, 0], [2, 2, 4], ground, counts=True)
     monkeypatch.setattr(batched, "_INTERPRETED_DISTANCES", 0)
-    monkeypatch.setattr(compiled, "class_flows", lambda *args: 1)
+    unproved = [-1, 0]  # of the first class alone, and of the second
+    monkeypatch.setattr(batched, "_UNHEARD_DISTANCES", 1)
+    monkeypatch.setattr(compiled, "class_flows", lambda *args: unproved.pop(0))
     with pytest.raises(SolverError, match="does not prove the EMD of class 1"):
         solved_class_emds(ClassCounts.from_mapping({"a": {0: 1}, "b": {1: 1, 2: 1}}), ground)
 

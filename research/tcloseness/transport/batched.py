@@ -17,7 +17,7 @@ from tcloseness.exact import INT64_MAX, IntArray, Rationals, fits_int64
 from tcloseness.ground import Cuts, GroundDistance, distance_rows
 from tcloseness.microdata import ClassCounts
 from tcloseness.transport.closed_forms import cut_work
-from tcloseness.transport.network_simplex import TREE_ROWS
+from tcloseness.transport.network_simplex import TREE_ROWS, potentials_fit
 from tcloseness.transport.solve import emd
 from tcloseness.transport.virtual_tree import Forest, sparse_work, ways_up
 
@@ -28,6 +28,9 @@ _NUMPY_CELLS = 2**21
 
 _INTERPRETED_DISTANCES = 1_000
 """Up to so many distances of all classes together are worked through in Python: machine code must be loaded."""
+
+_UNHEARD_DISTANCES = 2**22
+"""So many distances machine code works through at a time, in some tenths of a second: it hears no interrupt."""
 
 _MOST_VALUES = 4096
 """Up to so many values all distances are laid out at once, in 128 MiB."""
@@ -82,8 +85,8 @@ def solved_class_emds(classes: ClassCounts, ground: GroundDistance) -> Rationals
     if len(classes) * m * m > _INTERPRETED_DISTANCES and m <= _MOST_VALUES:
         distances = distance_rows(ground, range(m))
         greatest = int(distances.max())
-        moves = fits_int64(total, largest, greatest) and fits_int64(4, greatest + 1, 2 * m + 2)
-        if moves and distances.dtype != object:
+        fits = distances.dtype != object and fits_int64(total, largest, greatest)
+        if fits and potentials_fit(greatest, 2 * m):
             return _by_simplex(classes, ground, distances)
     reference = classes.reference.tolist()
     vectors = [tuple(count // gcd(*vector) for count in vector) for vector in map(classes.vector, range(len(classes)))]
@@ -101,10 +104,15 @@ def _by_simplex(classes: ClassCounts, ground: GroundDistance, distances: IntArra
     sizes, scale = classes.class_sizes, int(classes.reference.sum()) * ground.denominator
     work = np.empty(len(classes), dtype=np.int64)
     tree = np.empty((TREE_ROWS + 1, 2 * ground.m + 1), dtype=np.int64)
-    table = classes.starts, classes.values, classes.counts, sizes, classes.reference
-    unproved = class_flows(*table, np.ascontiguousarray(distances), ground.metric, tree, work)
-    if unproved >= 0:
-        raise SolverError(f"the network simplex does not prove the EMD of class {unproved}; its answer is refused")
+    distances, together = np.ascontiguousarray(distances), max(_UNHEARD_DISTANCES // ground.m**2, 1)
+    for first in range(0, len(classes), together):  # between two calls an interrupt is heard
+        part = slice(first, first + together)
+        table = classes.starts[first : first + together + 1], classes.values, classes.counts, sizes[part]
+        unproved = class_flows(*table, classes.reference, distances, ground.metric, tree, work[part])
+        if unproved >= 0:
+            raise SolverError(
+                f"the network simplex does not prove the EMD of class {first + unproved}; its answer is refused"
+            )
     return Rationals(work, sizes * scale if fits_int64(int(sizes.max()), scale) else sizes.astype(object) * scale)
 
 

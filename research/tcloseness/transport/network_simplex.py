@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["TREE_ROWS", "is_optimal", "solve_transportation"]
+from tcloseness.exact import fits_int64
+
+__all__ = ["TREE_ROWS", "is_optimal", "potentials_fit", "solve_transportation"]
 
 TREE_ROWS = 10
 """How many numbers are kept of each vertex: those that `solve_transportation` returns, then its depth, first child,
@@ -153,6 +155,12 @@ def solve_transportation(
                 stack[size] = below
                 size += 1
                 below = after[below]
+
+
+def potentials_fit(greatest: int, vertices: int) -> bool:
+    """Say whether potentials and reduced costs stay within int64: with the root's arcs of cost A = (greatest + 1)·
+    (vertices + 1), no potential exceeds 2·A, and no reduced cost 4·A."""
+    return fits_int64(4, greatest + 1, vertices + 2)
 
 
 def is_optimal(

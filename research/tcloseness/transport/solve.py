@@ -217,7 +217,7 @@ def _by_simplex(posed: PosedProblem) -> tuple[IntArray, IntArray, IntArray]:
     if (
         costs.size > _INTERPRETED_ARCS
         and costs.dtype == posed.supply.dtype == posed.demand.dtype == np.int64
-        and fits_int64(4, int(costs.max()) + 1, vertices + 2)
+        and network_simplex.potentials_fit(int(costs.max()), vertices)
     ):
         from tcloseness.transport import compiled
 
