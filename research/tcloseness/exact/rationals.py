@@ -26,6 +26,7 @@ __all__ = [
     "is_exact",
     "masses",
     "number_text",
+    "over_common_denominator",
     "scaled_integers",
     "shares",
     "short_text",
@@ -328,7 +329,7 @@ def exact_sum(values: Iterable[Fraction]) -> Fraction:
 
 def common_denominator(values: Iterable[Fraction]) -> int:
     """Return the least common multiple of the denominators."""
-    return math.lcm(*(v.denominator for v in values))
+    return math.lcm(*{v.denominator for v in values})
 
 
 def scaled_integers(values: Sequence[Fraction]) -> tuple[list[int], int]:
@@ -337,5 +338,16 @@ def scaled_integers(values: Sequence[Fraction]) -> tuple[list[int], int]:
     >>> scaled_integers([Fraction(1, 2), Fraction(1, 3)])
     ([3, 2], 6)
     """
-    denominator = common_denominator(values)
-    return [v.numerator * (denominator // v.denominator) for v in values], denominator
+    return over_common_denominator([v.as_integer_ratio() for v in values])
+
+
+def over_common_denominator(ratios: Sequence[tuple[int, int]]) -> tuple[list[int], int]:
+    """Return the numerators over the least common denominator of numerators and denominators, and that denominator.
+
+    >>> over_common_denominator([(1, 2), (1, 3)])
+    ([3, 2], 6)
+    """
+    denominators = {below for _, below in ratios}
+    common = math.lcm(*denominators)
+    factors = {below: common // below for below in denominators}
+    return [above * factors[below] for above, below in ratios], common

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
+from operator import mul
 from typing import Any
 
 import numpy as np
 
 from tcloseness.errors import CertificateError, CertificateFormatError, DomainError, InputError
-from tcloseness.exact import INT64_MAX, IntArray, is_exact, number_text, scaled_integers, shown_value
+from tcloseness.exact import INT64_MAX, is_exact, number_text, over_common_denominator, shown_value
 from tcloseness.ground import GroundDistance, checked, distance_rows, ground_from_dict, ground_record
 from tcloseness.strict_json import read_json
 from tcloseness.strict_records import (
@@ -112,7 +115,7 @@ class Certificate:
         CertificateError
             Saying which line of the proof fails.
         """
-        self._verify_form()
+        masses_, heights_ = self._read_form()
         m = self.ground.m
         if not len(self.p) == len(self.q) == len(self.u) == len(self.v) == m:
             raise CertificateError(f"p, q, u, v and the ground distance must all have {m} values")
@@ -120,35 +123,47 @@ class Certificate:
             raise CertificateError(
                 f"labels are {shown_value(self.labels, 80)}; there must be one for each of {m} values, or none"
             )
-        whole, scale = scaled_integers([*self.p, *self.q, *(mass for _, _, mass in self.coupling)])
+        whole, scale = over_common_denominator(masses_)
         p, q, moved = whole[:m], whole[m : 2 * m], whole[2 * m :]
-        for name, masses_ in (("p", p), ("q", q)):
-            if min(masses_) < 0 or sum(masses_) != scale:
+        for name, vector in (("p", p), ("q", q)):
+            if min(vector) < 0 or sum(vector) != scale:
                 raise CertificateError(f"{name} is not a distribution: its masses must be ≥ 0 and sum to 1")
         self._verify_coupling(p, q, moved)
-        heights, height = scaled_integers([*self.u, *self.v, Fraction(1, self.ground.denominator)])
-        self._verify_potentials(m, heights, height)
-        cost = Fraction(self._cost(moved), scale * self.ground.denominator)
+        heights, height = over_common_denominator([*heights_, (1, self.ground.denominator)])
+        work = self._verify_potentials(m, heights, height, moved)
+        cost = Fraction(work, scale * self.ground.denominator)
         if cost != self.value:
             raise CertificateError(f"the coupling costs {number_text(cost)}, not {number_text(self.value)}")
-        earned = Fraction(sum(x * a for x, a in zip(heights[:-1], (*p, *q), strict=True)), height * scale)
+        earned = Fraction(sum(map(mul, heights, whole[: 2 * m])), height * scale)
         if earned != self.value:
             raise CertificateError(f"the potentials earn {number_text(earned)}, not {number_text(self.value)}")
 
-    def _verify_form(self) -> None:
-        """Check that exact numbers are where numbers must be, and that the ground distance is one."""
+    def _read_form(self) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+        """Check that exact numbers are where numbers must be, and that the ground distance is one.
+
+        Returns the numerators and denominators of p, q and the coupling's masses, and those of u and v.
+        """
+        read = []
         vectors = {"p": self.p, "q": self.q, "u": self.u, "v": self.v, "the value": (self.value,)}
         for name, numbers in vectors.items():
-            if not isinstance(numbers, tuple) or not all(map(is_exact, numbers)):
+            ratios = _exact_ratios(numbers) if isinstance(numbers, tuple) else None
+            if ratios is None:
                 raise CertificateError(
                     f"{name} must be exact numbers, Fractions or ints, and is {shown_value(numbers, 80)}"
                 )
-        if not isinstance(self.coupling, tuple) or not all(_is_entry(entry) for entry in self.coupling):
+            read.append(ratios)
+        moved = None
+        if isinstance(self.coupling, tuple) and all(isinstance(e, tuple) and len(e) == 3 for e in self.coupling):
+            ends = {type(end) for i, j, _ in self.coupling for end in (i, j)}
+            moved = _exact_ratios([mass for _, _, mass in self.coupling]) if ends <= {int} else None
+        if moved is None:
             raise CertificateError("the coupling must be triples (i, j, mass) of two ints and an exact number")
         try:
             checked(self.ground)
         except DomainError as error:
             raise CertificateError(str(error)) from error
+        p, q, u, v, _ = read
+        return [*p, *q, *moved], [*u, *v]
 
     def _verify_coupling(self, p: list[int], q: list[int], moved: list[int]) -> None:
         m = len(p)
@@ -167,34 +182,29 @@ class Certificate:
         if right != q:
             raise CertificateError("the coupling's column sums are not q")
 
-    def _cost(self, moved: list[int]) -> int:
-        """Return what whole masses cost, a row of the distance at a time: one entry may take as long as a row."""
-        entries: dict[int, list[tuple[int, int]]] = {}
-        for (i, j, _), mass in zip(self.coupling, moved, strict=True):
-            entries.setdefault(i, []).append((j, mass))
-        rows = (row for block in self._blocks(list(entries)) for row in block)
-        return sum(mass * int(row[j]) for i, row in zip(entries, rows, strict=True) for j, mass in entries[i])
-
-    def _blocks(self, codes: Sequence[int]) -> Iterator[IntArray]:
-        """Yield the distances from values, in blocks of rows that take little memory."""
-        size = max(_CELLS // self.ground.m, 1)
-        for start in range(0, len(codes), size):
-            yield distance_rows(self.ground, codes[start : start + size])
-
-    def _verify_potentials(self, m: int, whole: list[int], common: int) -> None:
+    def _verify_potentials(self, m: int, whole: list[int], common: int, moved: list[int]) -> int:
+        """Check the potentials against all distances, some rows at a time; return what the whole masses moved cost."""
         factor = common // self.ground.denominator
         largest = max(map(abs, whole))
         u, v = (np.array(part, dtype=object) for part in (whole[:m], whole[m : 2 * m]))
-        first = 0
-        for block in self._blocks(range(m)):
+        entries = sorted((i, j, mass) for (i, j, _), mass in zip(self.coupling, moved, strict=True))
+        sources = [i for i, _, _ in entries]
+        rows = max(_CELLS // m, 1)
+        cost = 0
+        for first in range(0, m, rows):
+            codes = range(first, min(first + rows, m))
+            block = distance_rows(self.ground, codes)
             exact = block.dtype == object or 2 * largest + factor * int(block.max(initial=0)) > INT64_MAX
             kind = object if exact else np.int64
-            here, there = u[first : first + len(block)].astype(kind), v.astype(kind)
+            here, there = u[codes.start : codes.stop].astype(kind), v.astype(kind)
             slack = block.astype(kind) * factor - there - here[:, None]
             if (slack < 0).any():
                 i, j = map(int, np.argwhere(slack < 0)[0])
                 raise CertificateError(f"the potentials break u_{first + i} + v_{j} ≤ d({first + i}, {j})")
-            first += len(block)
+            inside = entries[bisect_left(sources, codes.start) : bisect_left(sources, codes.stop)]
+            distances = block[[i - first for i, _, _ in inside], [j for _, j, _ in inside]].tolist()
+            cost += sum(mass * distance for (_, _, mass), distance in zip(inside, distances, strict=True))
+        return cost
 
     # ------------------------------------------------------------------ reading and writing
 
@@ -283,10 +293,12 @@ class Certificate:
         return hash(self.to_dict()["sha256"])
 
 
-def _is_entry(entry: object) -> bool:
-    return (
-        isinstance(entry, tuple) and len(entry) == 3 and type(entry[0]) is type(entry[1]) is int and is_exact(entry[2])
-    )
+def _exact_ratios(numbers: Sequence[Any]) -> list[tuple[int, int]] | None:
+    """Return numerators and denominators, or None unless all numbers are exact."""
+    if not {int, Fraction}.issuperset(map(type, numbers)) and not all(map(is_exact, numbers)):
+        return None
+    ratios = [x.as_integer_ratio() for x in numbers]
+    return ratios if {int}.issuperset(map(type, chain.from_iterable(ratios))) else None
 
 
 def _read(given: object) -> Certificate:

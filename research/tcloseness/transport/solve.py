@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from operator import itemgetter
 
 import numpy as np
 
@@ -139,12 +140,16 @@ def solve(problem: TransportProblem, *, solver: str | None = None, labels: Seque
             flow = _proposed_flow(problem, solver)
             u, v = potentials(problem, flow)
         sources, sinks, costs = posed.sources.tolist(), posed.sinks.tolist(), posed.costs
-        coupling = [(i, i, mass) for i, mass in enumerate(posed.staying.tolist()) if mass]
-        coupling += [(sources[a], sinks[b], mass) for (a, b), mass in flow.items()]
+        stays = [*problem.p]
+        for i in sources:
+            stays[i] = problem.q[i]
+        coupling = [(i, i, stays[i]) for i, mass in enumerate(posed.staying.tolist()) if mass]
+        coupling += [(sources[a], sinks[b], Fraction(mass, scale)) for (a, b), mass in flow.items()]
         work = sum(mass * int(costs[arc]) for arc, mass in flow.items())
         value = Fraction(work, scale * problem.ground.denominator)
-        triples = tuple((i, j, Fraction(mass, scale)) for i, j, mass in sorted(coupling))
-        certificate = Certificate(problem.p, problem.q, problem.ground, triples, u, v, value, solver, tuple(labels))
+        coupling.sort(key=itemgetter(0, 1))
+        triples, names = tuple(coupling), tuple(labels)
+        certificate = Certificate(problem.p, problem.q, problem.ground, triples, u, v, value, solver, names)
     try:
         certificate.verify()
     except CertificateError as error:
@@ -299,7 +304,11 @@ def _complete(
         all_v[sinks] = ends_v
         all_u = (distances - all_v).min(axis=1)
         all_u[sources] = ends_u
-    exact_u, exact_v = (tuple(Fraction(x, ground.denominator) for x in ends.tolist()) for ends in (all_u, all_v))
+    unit = ground.denominator
+    exact_u, exact_v = (
+        tuple(map(Fraction, ends.tolist()) if unit == 1 else (Fraction(x, unit) for x in ends.tolist()))
+        for ends in (all_u, all_v)
+    )
     return exact_u, exact_v
 
 
