@@ -298,9 +298,9 @@ def _figure(runs: Sequence[Run], k: int, path: Path) -> Path:
             axes.barh(places, [len(one.nodes) for one in mine], 0.62, color=REFERENCE, label="minimal tables")
             axes.barh(places, [one.vulnerable for one in mine], 0.62, color=MOVE, label="of these, vulnerable")
             for place, one in zip(places, mine, strict=True):
-                axes.text(
-                    len(one.nodes) + 0.15, place, f"{one.vulnerable} of {len(one.nodes)}", va="center", fontsize=9
-                )
+                share = f"{one.vulnerable} of {len(one.nodes)}"
+                clear = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}  # also where a dotted line runs
+                axes.text(len(one.nodes) + 0.15, place, share, va="center", fontsize=9, bbox=clear)
             stated = [int(ledger[key].stated or 0) for key in PRINTED[sensitive]]
             for number, color in zip(stated, (INK, MOVE), strict=True):
                 axes.axvline(number, color=color, linewidth=1.2, linestyle=":")

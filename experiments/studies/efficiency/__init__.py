@@ -112,14 +112,15 @@ def _summary(parameters: pd.DataFrame, six: pd.DataFrame, first: str) -> str:
         index=["k = l", "preset"], columns="criterion", values="checked"
     )
     cheapest = (counts[ENTROPY] <= counts.min(axis=1)).groupby("k = l").all()
-    held = ", ".join(str(p) for p in cheapest[cheapest].index) or "none"
+    fewest = ", ".join(str(p) for p in cheapest[cheapest].index)
+    held = "for each of them" if cheapest.all() else f"only for l = {fewest}" if fewest else "for none of them"
     both = six[six["algorithm"] == "Incognito"].pivot_table(
         index=["preset", "quasi-identifiers"], columns="criterion", values="checked"
     )
     ratio = both[ENTROPY] / both[K_ANONYMITY]
     return (
         f"The stricter a measure is, the earlier a search prunes; of l = {', '.join(map(str, cheapest.index))}, "
-        f"entropy l-diversity needs the fewest nodes under every preset for: {held}. Nodes that Incognito checks under "
+        f"entropy l-diversity needs the fewest nodes under every preset {held}. Nodes that Incognito checks under "
         f"{first} at k = l = {parameter}: {order}. All 6-diverse tables take {ratio.min():.2f} to {ratio.max():.2f} "
         "times the nodes of all 6-anonymous ones. Two-sided tagging finds the same tables and checks "
         f"{ours.min():,} to {ours.max():,} of the lattice's {int(mine['nodes'].iloc[0]):,} nodes."
