@@ -213,7 +213,8 @@ def test_every_study_has_its_section_with_question_answer_and_rerun(html, result
         text = plain(part(MEANS.sub("", html), "section", f'id="study-{folder.name}"').text)
         for told in (record["question"], record["summary"], f"python -m experiments run {folder.name}"):
             assert not set(plain(told).split()) - set(text.split()), told
-        assert (f"seed {record['seeds'][0]}" if record["seeds"] else "nothing is drawn at random") in text
+        drawn = f"seed {record['seeds'][0]}" if record["seeds"] else "nothing is drawn at random"
+        assert (f"; {drawn}" if record["grid"] else f". {drawn[0].upper()}{drawn[1:]}") in text
         for name, value in record["grid"].items():
             shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
             assert plain(f"{name} {shown}") in text
