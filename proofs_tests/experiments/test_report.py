@@ -214,7 +214,7 @@ def test_every_study_has_its_section_with_question_answer_and_rerun(html, result
         for told in (record["question"], record["summary"], f"python -m experiments run {folder.name}"):
             assert not set(plain(told).split()) - set(text.split()), told
         drawn = f"seed {record['seeds'][0]}" if record["seeds"] else "nothing is drawn at random"
-        assert (f"; {drawn}" if record["grid"] else f". {drawn[0].upper()}{drawn[1:]}") in text
+        assert (f"; {drawn}" if record["grid"] else drawn[0].upper() + drawn[1:]) in text
         for name, value in record["grid"].items():
             shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
             assert plain(f"{name} {shown}") in text
