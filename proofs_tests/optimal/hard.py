@@ -46,6 +46,9 @@ def _binary(name: str) -> Hierarchy:
 
 K_AND_T = KAnonymity(3) & TCloseness("1/5", ground="equal")
 
+EQUAL = TCloseness(0, ground="ordered")
+"""No class but such as is exactly as the whole is; which sizes may be, is tried one by one."""
+
 CLOSE = TCloseness("1/50", ground="ordered")
 
 HARD: dict[str, Callable[..., Any]] = {
@@ -57,8 +60,12 @@ HARD: dict[str, Callable[..., Any]] = {
     "cut": lambda **given: optimal_cut(
         table_of(120), KAnonymity(3), hierarchies={name: _binary(name) for name in "xyz"}, **given
     ),
-    "suppression": lambda **given: optimal_suppression(classes_of(300, 12, 40), CLOSE, **given),
-    "hiding": lambda **given: optimal_hiding(classes_of(300, 12, 40), CLOSE, **given),
+    "suppression": lambda **given: optimal_suppression(classes_of(20, 12, 10**6), EQUAL, **given),
+    "hiding": lambda **given: optimal_hiding(classes_of(20, 12, 10**6), EQUAL, **given),
+    "suppression by HiGHS": lambda **given: optimal_suppression(
+        classes_of(300, 12, 40), CLOSE, engine="HiGHS", **given
+    ),
+    "hiding by HiGHS": lambda **given: optimal_hiding(classes_of(300, 12, 40), CLOSE, engine="HiGHS", **given),
     "sensitive generalization": lambda **given: optimal_sensitive_generalization(
         classes_of(300, 12, 30).with_reference([5, 4, 3, 2, 1, 2, 3, 4, 5, 4, 3, 2]),
         CLOSE,

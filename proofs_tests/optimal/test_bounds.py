@@ -110,6 +110,8 @@ def tasks(draw: random.Random, loss: str) -> dict[str, Callable[[], Any]]:
     return {
         "suppression": lambda: optimal_suppression(counts, close),
         "hiding": lambda: optimal_hiding(counts, close),
+        "suppression by HiGHS": lambda: optimal_suppression(counts, close, engine="HiGHS"),
+        "hiding by HiGHS": lambda: optimal_hiding(counts, close, engine="HiGHS"),
         "sensitive generalization": lambda: optimal_sensitive_generalization(counts, close, nodes),
         "cut": lambda: optimal_cut(table, k, loss, hierarchies={"x": TREE, "y": TREE}),
         **partition,
@@ -151,7 +153,7 @@ def test_wherever_the_time_ends_the_bound_is_one(name: str, monkeypatch: pytest.
                 found = task()
             except TimeLimitReached:
                 said["nothing"] += 1
-                assert name in ("suppression", "hiding")
+                assert name.startswith(("suppression", "hiding"))
                 continue
             said[type(found).__name__] += 1
             if isinstance(best, Infeasible):
@@ -187,7 +189,7 @@ def test_a_solver_that_knows_less_is_not_believed_more(name: str, less: float, m
                     found = task()
                 except TimeLimitReached:
                     assert not finds
-                    assert name in ("suppression", "hiding")
+                    assert name.startswith(("suppression", "hiding"))
                     continue
                 assert_no_more_is_said_than_is_so(found, best)
                 if less >= 1 and finds and not isinstance(found, Feasible):

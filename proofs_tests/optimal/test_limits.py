@@ -34,7 +34,7 @@ def nothing_is_left_behind() -> Iterator[None]:
     assert set(children()) <= {process._process.pid for process in highs._IDLE}
 
 
-NOTHING_KNOWN = ("suppression", "hiding", "microaggregation")
+NOTHING_KNOWN = ("suppression", "hiding", "suppression by HiGHS", "hiding by HiGHS", "microaggregation")
 """Where there may be no solution at the limit, and no answer; the others begin with one."""
 
 

@@ -63,8 +63,9 @@ read as each value below it, by how often that is in the whole table.
 Every answer is one of three. Optimal: nothing costs less, and what proves it. Feasible: a solution, and a bound below
 which nothing is. Infeasible: why there is none. Solutions are verified exactly; a bound is the solver's, in doubles,
 unless the proof says otherwise. CBC reports no bound, so its answers are not Optimal, but for what costs as little as
-anything can; it is a second opinion. A partition or a cut starts from the best that the methods of tcloseness anonymize
-find in a quarter of the time, and is never worse.
+anything can; it is a second opinion. Suppression and hiding are decided in whole numbers without a solver, unless
+--solver names one, or t by a matrix, or some combinations of thresholds, need it. A partition or a cut starts from the
+best that the methods of tcloseness anonymize find in a quarter of the time, and is never worse.
 
 Example: the 2-anonymous classes of least NCP, with a minute to find them; and the fewest records to suppress.
 
@@ -105,6 +106,9 @@ class Solver(StrEnum):
 
 
 _ENGINES = {Solver.HIGHS: "HiGHS", Solver.CBC: "CBC"}
+
+_IN_WHOLE_NUMBERS = (Task.SUPPRESSION, Task.HIDING)
+"""Where no solver is asked unless one is named, or needed."""
 
 _AT_NODE = (Task.SUPPRESSION, Task.HIDING, Task.SENSITIVE_GENERALIZATION)
 
@@ -160,7 +164,14 @@ def optimal(
             "How a partition is written as a program; auto takes what fits its size.  [default: auto]",
         ),
     ] = None,
-    solver: Annotated[Solver | None, option(_PROGRAM, None, "Who solves it.  [default: highs]")] = None,
+    solver: Annotated[
+        Solver | None,
+        option(
+            _PROGRAM,
+            None,
+            "Who solves it.  [default: highs; suppression and hiding need none, see below]",
+        ),
+    ] = None,
     sensitive_hierarchy: Annotated[
         str | None,
         option(
@@ -229,12 +240,13 @@ def optimal(
 
         model = inputs.model()
     refuse_files(files, force=force)
+    engine = None if solver is None and task in _IN_WHOLE_NUMBERS else _ENGINES[solver or Solver.HIGHS]
     with solver_progress() as progress:
         question = Question(
             inputs,
             model,
             output,
-            engine=_ENGINES[solver or Solver.HIGHS],
+            engine=engine,
             clock=clock,
             seed=draws.seed,
             progress=progress,
@@ -260,7 +272,7 @@ def optimal(
         "status": status,
         "answer": answer,
         "task": task.value,
-        "solver": _ENGINES[solver or Solver.HIGHS] if task in _SOLVED else None,
+        "solver": engine if task in _SOLVED else None,
         "time_limit_seconds": clock.time_limit,
         "seed": draws.seed,
         "model": model.name,

@@ -15,6 +15,7 @@ are helped, as t-closeness is, by hiding of what is too frequent.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from tcloseness.models import ModelResult, PrivacyModel
 from tcloseness.models.combination import all_of
 from tcloseness.models.conditions import asks_of_values
 from tcloseness.optimal.answers import Answer, Infeasible, OfClasses, Report, SolverClock, answer, counts_and_release
+from tcloseness.optimal.keeping import Kept
 from tcloseness.optimal.linear_constraints import linear_parts
 from tcloseness.optimal.solver import Engine
 from tcloseness.optimal.suppression import keep_most, kept_classes, of_records
@@ -52,12 +54,15 @@ class Hiding(OfClasses):
         The counts of the shown values; classes that show none are left out.
     verdicts
         What the models say: k-anonymity of all records, every other of the shown values. All are ``satisfied``.
+    reasons
+        For each class, what is shown, and what proves that no more can be, as for `tcloseness.optimal.Suppression`.
     """
 
     classes: ClassCounts
     hidden: IntArray
     shown: ClassCounts
     verdicts: tuple[ModelResult, ...]
+    reasons: tuple[Kept, ...]
 
     @property
     def values(self) -> int:
@@ -80,7 +85,7 @@ def optimal_hiding(
     classes: ClassCounts | Release | FullTable,
     model: PrivacyModel,
     *,
-    engine: Engine = "HiGHS",
+    engine: Engine | None = None,
     seed: int | None = None,
     time_limit: TimeLimit = None,
     memory_limit: int | None = None,
@@ -130,9 +135,7 @@ def optimal_hiding(
     verdicts, refused = of_records(parts, classes, "hiding", "; generalize further, or suppress records")
     if refused:
         return refused
-    counts, objective, bound, proof = keep_most(
-        classes, model, of_values, draws, engine=engine, clock=clock, what="show values"
-    )
+    counts, reasons, proof = keep_most(classes, model, of_values, draws, engine=engine, clock=clock, what="show values")
     if not counts.any():
         return Infeasible(f"{model.name} holds only if every sensitive value is hidden ({proof})")
     shown = kept_classes(classes, counts, draws)
@@ -146,10 +149,11 @@ def optimal_hiding(
             classes.counts - counts,
             shown,
             tuple(verdicts),
+            reasons,
             published=None if source is None else hiding(source, classes.counts - counts, draws),
         ),
-        objective=objective,
-        bound=bound,
+        objective=Fraction(classes.records - shown.records),
+        bound=Fraction(classes.records - sum(each.bound for each in reasons)),
         minimized="number of hidden sensitive values",
         proof=proof,
     )

@@ -37,6 +37,7 @@ from tcloseness.optimal.answers import (
     counts_and_release,
     whole_bound,
 )
+from tcloseness.optimal.keeping import Keeper, Kept
 from tcloseness.optimal.linear_constraints import ClassVariables, Setting, linear_parts, require
 from tcloseness.optimal.program import Program
 from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, Proposal, propose
@@ -44,7 +45,7 @@ from tcloseness.release import Release
 from tcloseness.release.drawn import keeping
 from tcloseness.release.draws import Draws
 
-__all__ = ["Kept", "Suppression", "keep_most", "kept_classes", "of_records", "optimal_suppression"]
+__all__ = ["Suppression", "keep_most", "kept_classes", "of_records", "optimal_suppression"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,12 +62,16 @@ class Suppression(OfClasses):
         The classes with what is kept; classes without records are gone.
     verdict
         What the model says of `after`; its status is ``satisfied``.
+    reasons
+        For each class of `before`, what is kept, and what proves that no more can be: the material of a certificate.
+        There is no check of it beside that of the tests.
     """
 
     before: ClassCounts
     kept: IntArray
     after: ClassCounts
     verdict: ModelResult
+    reasons: tuple[Kept, ...]
 
     @property
     def records(self) -> int:
@@ -86,30 +91,11 @@ class Suppression(OfClasses):
         }
 
 
-@dataclass(frozen=True)
-class Kept:
-    """The most records of one class that can stay.
-
-    Attributes
-    ----------
-    counts
-        Value code → how many are kept, > 0; empty if the class goes.
-    bound
-        No way to keep more than this many is left.
-    by
-        Who says so: ``exact`` or an engine's name.
-    """
-
-    counts: Mapping[int, int]
-    bound: int
-    by: str
-
-
 def optimal_suppression(
     classes: ClassCounts | Release | FullTable,
     model: PrivacyModel,
     *,
-    engine: Engine = "HiGHS",
+    engine: Engine | None = None,
     seed: int | None = None,
     time_limit: TimeLimit = None,
     memory_limit: int | None = None,
@@ -127,11 +113,12 @@ def optimal_suppression(
     model
         Any model that is linear (`tcloseness.optimal.linear_constraints`), or several with ``&``.
     engine
-        ``"HiGHS"``, or ``"CBC"`` for a second opinion: it reports no bound, so its answers are not `Optimal`.
+        None (default): without a solver, in whole numbers, whatever `tcloseness.optimal.keeping` decides, and the rest
+        by HiGHS. ``"HiGHS"`` or ``"CBC"``: every class as a program for that solver, an independent way to the same
+        numbers; CBC reports no bound, so its answers are not `Optimal`.
     seed
-        For the draw that breaks ties between sensitive values: which of equally good solutions is the answer hangs on
-        the order in which the program names them, and that is drawn. None (default): with a secret seed. A given seed
-        makes the same answer again; it is not for publication.
+        For the draw that breaks ties between sensitive values, None (default): with a secret seed. A given seed makes
+        the same answer again; it is not for publication.
     time_limit
         Seconds for all classes together, from the call on. Classes that are not reached count as suppressed whole.
     memory_limit
@@ -157,8 +144,12 @@ def optimal_suppression(
 
     Notes
     -----
-    Classes that satisfy the model stay as they are, and those too small for k or of too few values for ℓ go, without a
-    solver. Equal classes are solved once.
+    Classes that satisfy the model stay as they are, and those too small for k or of too few values for ℓ go. Equal
+    classes are solved once.
+
+    Of several ways to keep as many records, the one of least distance to Q is taken under t-closeness by cuts, the most
+    even one under other models; where several are so, the values that come first in a drawn order are kept. A solver
+    takes any; which one hangs on the drawn order too, in which the program names the values.
 
     References
     ----------
@@ -175,9 +166,7 @@ def optimal_suppression(
     clock, draws = SolverClock(time_limit, memory_limit, progress=progress), Draws(seed)
     classes, source = counts_and_release(classes)
     parts = linear_parts(model)
-    counts, objective, bound, proof = keep_most(
-        classes, model, parts, draws, engine=engine, clock=clock, what="keep records"
-    )
+    counts, reasons, proof = keep_most(classes, model, parts, draws, engine=engine, clock=clock, what="keep records")
     if not counts.any():
         return Infeasible(
             f"no class of {len(classes)} has records that satisfy {model.name} by themselves, and a table without "
@@ -191,10 +180,15 @@ def optimal_suppression(
         )
     return answer(
         Suppression(
-            classes, counts, after, verdict, published=None if source is None else keeping(source, counts, draws)
+            classes,
+            counts,
+            after,
+            verdict,
+            reasons,
+            published=None if source is None else keeping(source, counts, draws),
         ),
-        objective=objective,
-        bound=bound,
+        objective=Fraction(after.suppressed - classes.suppressed),
+        bound=Fraction(classes.records - sum(each.bound for each in reasons)),
         minimized="number of suppressed records",
         proof=proof,
     )
@@ -221,11 +215,11 @@ def keep_most(
     parts: tuple[PrivacyModel, ...],
     draws: Draws,
     *,
-    engine: Engine,
+    engine: Engine | None,
     clock: SolverClock,
     what: str,
-) -> tuple[IntArray, Fraction, Fraction, str]:
-    """Return how many records of each cell can stay under some parts of a model, how many go, a bound below, and why.
+) -> tuple[IntArray, tuple[Kept, ...], str]:
+    """Return how many records of each cell can stay under some parts of a model, and why no more: by class, as text.
 
     Raises
     ------
@@ -238,6 +232,7 @@ def keep_most(
     asked = [each for part in parts for each in conditions_of(part) or ()]
     least_values = max((each.values for each in asked if isinstance(each, LeastValues)), default=1)
     most, least = sum(int(classes.class_sizes[g]) for g in violating), 0  # how many records go
+    keeper = None if engine or not violating else Keeper(parts, setting, int(classes.class_sizes.max()), clock)
     solved: dict[tuple[tuple[int, int], ...], Kept] = {}
     found: list[Kept] = []
     counts = classes.counts.copy()
@@ -250,7 +245,7 @@ def keep_most(
         else:
             key = tuple(row.items())
             if key not in solved:
-                solved[key] = _one_class(row, parts, setting, engine, clock)
+                solved[key] = _one_class(row, parts, setting, keeper, engine or "HiGHS", clock)
             one = solved[key]
         found.append(one)
         cells = slice(int(classes.starts[g]), int(classes.starts[g + 1]))
@@ -259,29 +254,38 @@ def keep_most(
             most -= sum(one.counts.values())
             least += sum(row.values()) - one.bound
         clock.report(Fraction(most), Fraction(least))
-    objective, bound = classes.records - int(counts.sum()), classes.records - sum(one.bound for one in found)
-    if not counts.any() and bound < objective:
+    if not counts.any() and any(one.bound for one in found):
         raise TimeLimitReached(
             f"no class of {len(classes)} was found to {what} under {model.name} within {clock.time_limit} seconds; "
             "give more time"
         )
-    proof = "exact argument" if all(one.by == "exact" for one in found) else f"the bound of {engine}, in doubles"
-    return counts, Fraction(objective), Fraction(bound), proof + taken_at_their_word(model)
+    by = [one.by for one in found if one.by != "exact"]
+    proof = f"the bound of {by[0]}, in doubles" if by else "exact argument"
+    return counts, tuple(found), proof + taken_at_their_word(model)
 
 
 def _one_class(
-    row: Mapping[int, int], parts: tuple[PrivacyModel, ...], setting: Setting, engine: Engine, clock: SolverClock
+    row: Mapping[int, int],
+    parts: tuple[PrivacyModel, ...],
+    setting: Setting,
+    keeper: Keeper | None,
+    engine: Engine,
+    clock: SolverClock,
 ) -> Kept:
+    known = sum(row.values()) - 1  # the class violates: one record goes
+    if keeper is not None and keeper.decides:
+        own = keeper.most(row)
+        if isinstance(own, Kept):
+            return own
+        known = min(known, own)
     try:
         proposal, kept = _proposed(row, parts, setting, engine, clock)
     except TimeLimitReached:
         proposal, kept = OutOfTime(-math.inf), {}
     if isinstance(proposal, NoSolution):
         raise SolverError(f"{engine} calls a program infeasible that the empty class solves; the answer is refused")
-    size = sum(row.values())
-    told = math.isfinite(proposal.bound)
-    bound = min(size - 1, -whole_bound(proposal.bound)) if told else size - 1  # the class violates: one record goes
-    by = engine if told else "exact"
+    bound = min(known, -whole_bound(proposal.bound)) if math.isfinite(proposal.bound) else known
+    by = engine if bound < known else "exact"
     if isinstance(proposal, OutOfTime):
         return Kept({}, bound, by)
     return Kept({v: proposal.values[x] for v, x in kept.items() if proposal.values[x]}, bound, by)

@@ -1,0 +1,373 @@
+"""The most records of one class without a solver: against trying every way, its prices against a checker, and HiGHS."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+from unittest import mock
+
+import highspy
+import pytest
+
+from proofs_tests.optimal.cases import counts_of
+from proofs_tests.strategies import CutDistance
+from tcloseness.errors import CertificateError, TimeLimitReached
+from tcloseness.ground import Cuts, Matrix
+from tcloseness.limits import Clock
+from tcloseness.microdata import Domain
+from tcloseness.models import (
+    AlphaKAnonymity,
+    BasicBetaLikeness,
+    Combination,
+    DeltaDisclosure,
+    DistinctLDiversity,
+    FrequencyLDiversity,
+    KAnonymity,
+    RecursiveCLDiversity,
+    TCloseness,
+)
+from tcloseness.optimal import Infeasible, Optimal, highs, optimal_hiding, optimal_suppression
+from tcloseness.optimal.highs_process import _solved
+from tcloseness.optimal.keeping import Keeper, Kept, _Search
+from tcloseness.optimal.linear_constraints import Setting
+from tcloseness.optimal.tree_flow import TreeFlow
+
+pytestmark = pytest.mark.solver
+
+TASKS = (optimal_suppression, optimal_hiding)
+
+Rule = Callable[[Sequence[int], Sequence[int]], bool]
+"""Whether counts, not all 0, satisfy beside a reference: the definition, in whole numbers or fractions."""
+
+
+def laminar(draw: random.Random, m: int) -> Cuts:
+    """Cuts of every shape: single values, prefixes, a tree, or some of its nodes, with weights at random."""
+    shape, order = draw.choice(["single", "prefixes", "tree", "tree"]), draw.sample(range(m), m)
+    if shape == "single":
+        sets = [(v, v + 1) for v in range(m)]
+    elif shape == "prefixes":
+        sets = [(0, v) for v in range(1, m)]
+    else:
+        ends, sets = [*range(m + 1)], []
+        while len(ends) > 2:
+            sets += list(itertools.pairwise(ends))
+            ends.pop(draw.randrange(1, len(ends) - 1))
+            sets = draw.sample(sets, len(sets) - draw.choice([0, 0, 1]))
+    weights = [Fraction(draw.randint(0, 3), draw.choice([1, 1, 2, 3])) for _ in sets]
+    return Cuts.of(order, sets, weights)
+
+
+def close(t: Fraction, cuts: Cuts) -> Rule:
+    sides = [(cuts.order[low:high].tolist(), int(w)) for low, high, w in zip(cuts.low, cuts.high, cuts.weights)]  # noqa: B905
+
+    def holds(x: Sequence[int], q: Sequence[int]) -> bool:
+        n, total = sum(x), sum(q)
+        work = sum(w * abs(total * sum(x[v] for v in side) - n * sum(q[v] for v in side)) for side, w in sides)
+        return t.denominator * work <= t.numerator * cuts.denominator * total * n
+
+    return holds
+
+
+def recursive(c: Fraction, l: int) -> Rule:  # noqa: E741
+    return lambda x, _: l == 1 or max(x) < c * sum(sorted(x, reverse=True)[l - 1 :])
+
+
+def conditions(draw: random.Random, m: int, cuts: Cuts) -> list[tuple[Any, Rule]]:
+    """One of each kind, with thresholds that small classes meet and miss."""
+    k, l, c = draw.randint(1, 4), draw.randint(1, m), Fraction(draw.randint(1, 8), draw.randint(1, 3))  # noqa: E741
+    alpha, beta, t = Fraction(draw.randint(1, 4), 4), Fraction(draw.randint(0, 6), 4), Fraction(draw.randint(0, 5), 12)
+    some = draw.sample(range(m), draw.randint(1, m))
+    return [
+        (KAnonymity(k), lambda x, _: sum(x) >= k),
+        (DistinctLDiversity(l), lambda x, _: sum(map(bool, x)) >= l),
+        (RecursiveCLDiversity(l, c=c), recursive(c, l)),
+        (FrequencyLDiversity(1 / alpha), lambda x, _: max(x) <= alpha * sum(x)),
+        (AlphaKAnonymity(alpha, values=some), lambda x, _: all(x[v] <= alpha * sum(x) for v in some)),
+        (
+            BasicBetaLikeness(beta),
+            lambda x, q: all(x[v] * sum(q) <= (1 + beta) * q[v] * sum(x) for v in range(m)),
+        ),
+        (  # |log₂(p/q)| < 1
+            DeltaDisclosure(1),
+            lambda x, q: all(
+                q[v] * sum(x) < 2 * x[v] * sum(q) and x[v] * sum(q) < 2 * q[v] * sum(x)
+                for v in range(m)
+                if x[v] or q[v]
+            ),
+        ),
+        (TCloseness(t, ground=CutDistance(cuts)), close(t, cuts)),
+    ]
+
+
+def asked_of(draw: random.Random, m: int) -> tuple[list[Any], Rule]:
+    """Some conditions together: often t-closeness, most often with another."""
+    found = conditions(draw, m, laminar(draw, m))
+    chosen = draw.sample(found[:-1], draw.choice([0, 1, 1, 2]))
+    if not chosen or draw.random() < 0.6:
+        chosen.append(found[-1])
+    return [model for model, _ in chosen], lambda x, q: all(rule(x, q) for _, rule in chosen)
+
+
+def keeper_of(
+    models: Sequence[Any], q: Sequence[int], order: Sequence[int], n: int, clock: Clock | None = None
+) -> Keeper:
+    setting = Setting(Domain.declare(range(len(q))), q, order)
+    return Keeper(models, setting, n, clock or Clock())
+
+
+def test_no_way_to_keep_more_of_a_class_satisfies() -> None:
+    draw, seen = random.Random("every way"), {"kept": 0, "gone": 0, "left": 0, "whole": 0}
+    for _ in range(1000):
+        m = draw.randint(1, 4)
+        counts = [draw.choice([0, 1, 2, 3, 4]) for _ in range(m)]
+        q = [max(draw.choice([0, 1, 1, 2, 5]), 0) for _ in range(m)]
+        if not any(counts) or not any(q):
+            continue
+        models, good = asked_of(draw, m)
+        ways = [x for x in itertools.product(*(range(n + 1) for n in counts)) if any(x) and good(x, q)]
+        most = max(map(sum, ways), default=0)
+        keeper = keeper_of(models, q, draw.sample(range(m), m), sum(counts) + draw.randint(0, 3))
+        assert keeper.decides
+        found = keeper.most({v: n for v, n in enumerate(counts) if n})
+        if isinstance(found, int):
+            assert found >= most, (counts, q, models)
+            seen["left"] += 1
+            continue
+        kept = [found.counts.get(v, 0) for v in range(m)]
+        assert (sum(kept), found.bound, found.by) == (most, most, "exact"), (counts, q, models, found)
+        assert not most or (tuple(kept) in ways and all(found.counts.values()))
+        seen["kept" if most else "gone"] += 1
+    assert min(seen["kept"], seen["gone"]) > 150
+    assert 0 < seen["left"] < 100
+
+
+# ---------------------------------------------------------------------- the prices, against a checker of their own
+
+
+def checked(counts: Sequence[int], q: Sequence[int], cuts: Cuts, t: Fraction, k: int, found: Kept) -> int:
+    """The most records that can stay, by weak duality alone: every larger size is excluded, or the prices refused."""
+    m, total, a, b, unit = len(q), sum(q), t.numerator, t.denominator, cuts.denominator
+    sides = [
+        (cuts.order[low:high].tolist(), int(weight))
+        for low, high, weight in zip(cuts.low, cuts.high, cuts.weights, strict=True)
+    ]
+
+    def by_value(prices: Sequence[int]) -> list[int]:
+        u = [0] * m
+        for price, (side, weight) in zip(prices, sides, strict=True):
+            if abs(price) > total * weight:
+                raise CertificateError("a price is too large")
+            for v in side:
+                u[v] += price
+        return u
+
+    top = sum(counts)
+    if found.potential is not None:
+        u = by_value(found.potential)
+        mean, budget, most = sum(n * p for n, p in zip(q, u, strict=True)), 0, 0
+        for d, n in sorted((b * (total * u[v] - mean) - a * unit * total * total, counts[v]) for v in range(m)):
+            more = n if d <= 0 else min(n, budget // d)
+            budget, most = budget - more * d, most + more
+        top = min(top, most)
+    size = sum(found.counts.values())
+    for more in range(max(size + 1, k), top + 1):
+        if more not in found.prices:
+            raise CertificateError(f"no reason why {more} records cannot stay")
+        bound, left, u = 0, more, by_value(found.prices[more])
+        for price, (side, weight) in zip(found.prices[more], sides, strict=True):
+            mine, theirs = sum(counts[v] for v in side), more * sum(q[v] for v in side)
+            ends = {0, mine, min(theirs // total, mine), min(theirs // total + 1, mine)}
+            bound += min(weight * abs(total * z - theirs) - price * z for z in ends)
+        for price, n in sorted(zip(u, counts, strict=True)):
+            bound, left = bound + price * min(left, n), left - min(left, n)
+        if b * bound <= a * unit * total * more:
+            raise CertificateError(f"the prices leave {more} records possible")
+    return size
+
+
+def close_case(draw: random.Random, m: int, most: int) -> tuple[list[int], list[int], Cuts, Fraction, int]:
+    counts = [draw.choice([0, draw.randint(0, most), draw.randint(0, most)]) for _ in range(m)]
+    counts[draw.randrange(m)] += 1
+    q = [draw.randint(0, 2 * most) + n * draw.randint(0, 1) for n in counts]
+    q[draw.randrange(m)] += 1
+    return counts, q, laminar(draw, m), Fraction(draw.randint(0, 5), draw.randint(5, 20)), draw.randint(1, 4)
+
+
+def solved(counts: Sequence[int], q: Sequence[int], cuts: Cuts, t: Fraction, k: int, order: Sequence[int]) -> Kept:
+    keeper = keeper_of([KAnonymity(k), TCloseness(t, ground=CutDistance(cuts))], q, order, sum(counts))
+    found = keeper.most({v: n for v, n in enumerate(counts) if n})
+    assert isinstance(found, Kept)
+    return found
+
+
+def test_prices_prove_that_no_more_can_stay() -> None:
+    draw, excluded = random.Random("prices"), 0
+    for _ in range(600):
+        m = draw.randint(1, 7)
+        counts, q, cuts, t, k = close_case(draw, m, draw.choice([3, 9, 40]))
+        found = solved(counts, q, cuts, t, k, draw.sample(range(m), m))
+        assert checked(counts, q, cuts, t, k, found) == found.bound
+        excluded += len(found.prices)
+        if found.bound:  # that one less is the most has no proof
+            for wrong in (found.bound - 1, 0):
+                false = Kept(
+                    {0: wrong},
+                    wrong,
+                    "exact",
+                    found.potential,
+                    {**found.prices, **dict.fromkeys(range(1, found.bound + 1), found.potential or (0,) * len(cuts))},
+                )
+                with pytest.raises(CertificateError):
+                    checked(counts, q, cuts, t, k, false)
+    assert excluded > 300
+
+
+def test_counts_beyond_64_bits_are_counts_like_others() -> None:
+    """A class that is 10³⁰ times another, beside a reference likewise, keeps as often as many where whole numbers allow
+    it, and a little more at most; its prices are checked."""
+    draw = random.Random("large")
+    for _ in range(40):
+        counts, q, cuts, t, k = close_case(draw, 4, 9)
+        small = solved(counts, q, cuts, t, k, range(4)).bound
+        large = [n * 10**30 for n in counts]
+        found = solved(large, [n * 10**25 for n in q], cuts, t, k, range(4))
+        assert checked(large, [n * 10**25 for n in q], cuts, t, k, found) == found.bound >= small * 10**30
+
+
+# ---------------------------------------------------------------------- HiGHS, and what is not decided here
+
+
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """HiGHS without a process of its own; how often it was asked."""
+    asked: list[int] = []
+
+    def run(program: Any, **_: Any) -> highs.Run:
+        asked.append(len(program.rows))
+        task = {**highs._task(program, False), "options": {"output_flag": False}}
+        found = _solved(highspy, task, lambda *_: None)
+        values = found["values"] if found["feasible"] else None
+        return highs.Run(found["status"], values, found["bound"], found["prices"])
+
+    monkeypatch.setattr(highs, "run", run)
+    return asked
+
+
+def test_highs_finds_the_same_numbers(in_this_process: list[int]) -> None:
+    """Records suppressed and values hidden of several classes, under models of every kind together."""
+    draw, calls, ways = random.Random("highs"), {None: 0, "HiGHS": 0}, 0
+    for _ in range(80):
+        m = draw.randint(2, 6)
+        vectors = [[draw.choice([0, 1, 3, draw.randint(0, 30)]) for _ in range(m)] for _ in range(draw.randint(1, 3))]
+        if not all(map(any, vectors)):
+            continue
+        q = [sum(column) + draw.choice([0, 1, 9]) for column in zip(*vectors, strict=True)]
+        models, _ = asked_of(draw, m)
+        model, task = Combination(tuple(models)) if len(models) > 1 else models[0], draw.choice(TASKS)
+        found = {}
+        for engine in (None, "HiGHS"):
+            before = len(in_this_process)
+            answer = task(counts_of(vectors, q), model, engine=engine)
+            found[engine] = None if isinstance(answer, Infeasible) else answer.objective
+            assert found[engine] is None or isinstance(answer, Optimal)
+            calls[engine] += len(in_this_process) - before
+        assert found[None] == found["HiGHS"], (vectors, q, model)
+        ways += 1
+    assert ways > 60
+    assert 0 < calls[None] < calls["HiGHS"] / 10
+
+
+SQUARE = Matrix([[0, 1, 2, 1], [1, 0, 1, 2], [2, 1, 0, 1], [1, 2, 1, 0]])
+
+
+@pytest.mark.parametrize(
+    "models",
+    [
+        [TCloseness("1/4", ground=SQUARE)],
+        [TCloseness("1/4", ground="equal"), TCloseness("1/5", ground="ordered")],
+        [DeltaDisclosure(1, absent="skipped")],
+    ],
+    ids=["matrix", "two distances", "skipped"],
+)
+def test_what_is_not_decided_in_whole_numbers_is_left_to_the_solver(models: list[Any]) -> None:
+    assert not keeper_of(models, [3, 3, 2, 1], range(4), 9).decides
+
+
+def test_a_class_whose_least_work_lacks_something_else_is_left_with_its_bound() -> None:
+    """Of 2 x and 5 y beside Q = (9/10, 1/10), y may have a fifth: no y beside both x, which are one value only."""
+    models = [TCloseness("1/10", ground="equal"), DistinctLDiversity(2)]
+    keeper = keeper_of(models, [9, 1], range(2), 8)
+    assert keeper.most({0: 2, 1: 5}) == 2
+    classes = counts_of([[2, 5]], [18, 2])
+    assert isinstance(optimal_suppression(classes, models[0] & models[1]), Infeasible)
+
+
+def test_two_thresholds_of_one_distance_are_the_lesser_of_them() -> None:
+    models = [TCloseness("1/3", ground="ordered"), TCloseness("1/9", ground="ordered")]
+    q, row = [3, 3, 3], {0: 7, 1: 2, 2: 1}
+    assert keeper_of(models, q, range(3), 10).most(row) == keeper_of(models[1:], q, range(3), 10).most(row)
+
+
+def test_of_equally_good_ways_the_drawn_order_decides() -> None:
+    """One of x 3, y 3, z 1, w 1 must go, x or y: the one that stands later in the order; and of what is most even."""
+    for order in itertools.permutations(range(4)):
+        later, first = sorted((0, 1), key=order.index, reverse=True)
+        keeper = keeper_of([TCloseness("7/32", ground="equal")], [9, 9, 9, 9], order, 8)
+        assert keeper.most({0: 3, 1: 3, 2: 1, 3: 1}) == Kept({first: 3, later: 2, 2: 1, 3: 1}, 7, "exact", mock.ANY, {})
+        search = _Search(keeper, {0: 3, 1: 3, 2: 1})
+        search.size = 6
+        assert search._even([0, 0, 0, 0], [3, 3, 1, 0]) == [3 - (later == 0), 3 - (later == 1), 1, 0]
+
+
+def test_at_the_limit_of_time_nothing_is_kept_and_what_is_excluded_is_known() -> None:
+    """One search after another is ended at its n-th look at the clock; the bound falls, and never below the answer."""
+    asked = [0]
+
+    class Ending(Clock):
+        def check(self, what: str) -> None:
+            asked[0] += 1
+            if asked[0] > last:
+                raise TimeLimitReached(what)
+
+    row, q = {0: 40, 1: 17, 2: 3, 3: 9}, [7, 5, 9, 11]
+    models = [TCloseness("1/40", ground="ordered"), AlphaKAnonymity("2/5")]
+    whole = keeper_of(models, q, range(4), 69).most(row)
+    assert isinstance(whole, Kept)
+    bounds = []
+    for last in range(60):  # noqa: B007 (`check` reads it)
+        asked[0] = 0
+        found = keeper_of(models, q, range(4), 69, Ending()).most(row)
+        assert isinstance(found, Kept)
+        if found.counts:
+            break
+        bounds.append(found.bound)
+    assert found == whole
+    assert bounds[0] == 68
+    assert bounds == sorted(bounds, reverse=True)
+    assert bounds[-1] >= whole.bound > 0
+
+
+def test_a_flow_has_the_least_work_of_its_size() -> None:
+    draw = random.Random("flow")
+    for _ in range(150):
+        m = draw.randint(1, 4)
+        cuts, q = laminar(draw, m), [draw.randint(0, 5) + (v == 0) for v in range(m)]
+        low = [draw.choice([0, 0, 1]) for _ in range(m)]
+        high = [a + draw.randint(0, 3) for a in low]
+        tree = TreeFlow(cuts, Setting(Domain.declare(range(m)), q, draw.sample(range(m), m)))
+        sides = [cuts.order[a:b].tolist() for a, b in zip(cuts.low, cuts.high, strict=True)]
+
+        def work(x: Sequence[int], q: Sequence[int] = q, sides: Any = sides, cuts: Cuts = cuts) -> int:
+            each = [abs(sum(q) * sum(x[v] for v in s) - sum(x) * sum(q[v] for v in s)) for s in sides]
+            return sum(int(w) * one for w, one in zip(cuts.weights, each, strict=True))
+
+        ways = list(itertools.product(*(range(a, b + 1) for a, b in zip(low, high, strict=True))))
+        for size in range(sum(low), sum(high) + 1):
+            flow = tree.least(size, low, high)
+            assert sum(flow.counts) == size
+            assert tuple(flow.counts) in ways
+            assert flow.work == work(flow.counts) == min(work(x) for x in ways if sum(x) == size)
+            assert all(abs(p) <= sum(q) * int(w) for p, w in zip(flow.prices, cuts.weights, strict=True))
