@@ -24,6 +24,7 @@ from rich.console import Console
 
 from experiments import adult, adult_lattices, arx_example, optimal_times
 from experiments.adult_hierarchies import occupation_groups
+from experiments.grouping_times import grouping
 from experiments.metric_times import QUASI_IDENTIFIERS, any_metric
 from experiments.provenance import ROOT, provenance
 from experiments.runner import RESULTS
@@ -64,6 +65,7 @@ def run(*, write: bool = False, peers: bool = True) -> None:
         ("searches of a lattice", searches),
         ("optima of nine models", optima),
         ("time against size of the exact programs", exact_programs),
+        ("methods that group near records", grouping),
         ("whole processes", lambda: processes(path)),
         ("a million different values", million_values),
     ]

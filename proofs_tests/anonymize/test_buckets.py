@@ -15,8 +15,8 @@ import pytest
 from proofs_tests.anonymize.cases import NAMES, Case
 from proofs_tests.anonymize.test_microaggregation import distances_of, squared
 from tcloseness.anonymize import closeness_first, confidential_microaggregation, mdav, sabre, swapping
+from tcloseness.anonymize.buckets import even_quotas, filled_classes, laid_out
 from tcloseness.anonymize.closeness_first import _bucket_sizes
-from tcloseness.anonymize.distances import even_quotas, filled_classes, laid_out
 from tcloseness.anonymize.merging import merge_until_satisfied
 from tcloseness.anonymize.microaggregation import mdav_classes
 from tcloseness.anonymize.sabre import _farthest, bucketings, class_quotas

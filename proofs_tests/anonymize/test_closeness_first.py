@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tcloseness.anonymize import closeness_first, least_cluster_size, least_distance, one_per_bucket_distance
-from tcloseness.anonymize.distances import even_quotas
+from tcloseness.anonymize.buckets import even_quotas
 from tcloseness.errors import InputError
 from tcloseness.ground import Ordered
 from tcloseness.microdata import Hierarchy, Microdata

@@ -109,7 +109,8 @@ def test_a_table_of_distances_that_is_too_large_is_refused_before_it_is_made():
 
 def test_what_a_swap_brings_is_worked_out_in_pieces_however_many_values_there_are(monkeypatch):
     """The same swaps, whether all pairs of values are compared at once or one by one."""
-    table, model = table_of(40, 8), KAnonymity(4) & TCloseness("1/10", ground="ordered")
+    distances = [[abs(i - j) for j in range(4)] for i in range(4)]
+    table, model = table_of(16, 4), KAnonymity(3) & TCloseness("1/4", ground=distances)
     whole = swapping(table, model, seed=SEED)
     monkeypatch.setattr(sys.modules["tcloseness.anonymize.swapping"], "_CELLS", 1)
     pieces = swapping(table, model, seed=SEED)

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tcloseness.anonymize.distances import even_quotas, filled_classes, laid_out
+from tcloseness.anonymize.buckets import even_quotas, filled_classes, laid_out
 from tcloseness.anonymize.merging import Records, asked_distance, asked_k
 from tcloseness.errors import InputError
 from tcloseness.exact import Number, as_fraction

@@ -6,11 +6,7 @@
 | categorical | 0 for equal values, else 1 |
 | hierarchical | height of the lowest common ancestor / height of the root (Li et al. 2007, §5.2) |
 
-Every attribute weighs alike: d_A is at most 1, and numbers are standardised by their range. The record farthest from
-the centre of a set is the one whose mean squared distance to the records of the set is greatest; for numbers that is
-the one farthest from their mean, since Σ_y |x − y|² = n·|x − mean|² + Σ_y |y − mean|².
-
-With it classes that take so many records from each of several buckets of sensitive values, near each other otherwise.
+Every attribute weighs alike: d_A is at most 1, and numbers are standardised by their range.
 """
 
 from __future__ import annotations
@@ -21,12 +17,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from tcloseness.exact import IntArray, fits_int64
-from tcloseness.ground import GroundDistance, GroundSpec, ground_distance
-from tcloseness.limits import Clock
 from tcloseness.release.attributes import Categorical, Hierarchical, Numeric
-from tcloseness.release.counting import Counting, classes_of
 
-__all__ = ["STANDARDISED", "SquaredDistances", "even_quotas", "filled_classes", "laid_out", "least_places"]
+__all__ = ["STANDARDISED", "Names", "Numbers", "SquaredDistances", "Tree"]
 
 
 STANDARDISED = "Σ_A d_A²; numbers by the table's range, sets 0 or 1, hierarchies height of the common ancestor / height"
@@ -49,181 +42,136 @@ class SquaredDistances:
     ----------
     unit
         The common denominator: the distances are whole numbers in units of 1/`unit`.
+    numbers, tables
+        The terms of numeric attributes and of others, each with its codes.
     """
 
     def __init__(self, attributes: Sequence[Hierarchical | Numeric | Categorical], codes: Sequence[IntArray]) -> None:
-        denominators = [_denominator(attribute) for attribute in attributes]
-        self.unit = math.lcm(*denominators)
-        self.codes = list(codes)
         self.records = len(codes[0]) if codes else 0
+        parts = [_part(attribute, self.records) for attribute in attributes]
+        self.unit = math.lcm(*(part.denominator for part in parts))
         # sums over pairs of records, of up to four terms of that size an attribute
         fits = fits_int64(self.unit, 4, max(len(attributes), 1), max(self.records, 1) ** 2)
         self.dtype = np.dtype(np.int64 if fits else object)
-        self._parts = [
-            _Part(attribute, self.unit // denominator, self.dtype)
-            for attribute, denominator in zip(attributes, denominators, strict=True)
-        ]
+        found = list(zip(parts, codes, strict=True))
+        self.numbers = [(part, of) for part, of in found if isinstance(part, Numbers)]
+        self.tables = [(part, of) for part, of in found if isinstance(part, Names)]
+        self.terms: list[tuple[Numbers | Names, IntArray]] = [*self.numbers, *self.tables]
 
     def between(self, record: int, rows: IntArray) -> IntArray:
         """Return the distance of one record from each of some records, shape (rows,)."""
         found = np.zeros(len(rows), dtype=self.dtype)
-        for part, codes in zip(self._parts, self.codes, strict=True):
-            found += part.from_value(int(codes[record]))[codes[rows]]
+        for part, codes in self.terms:
+            found += part.between(int(codes[record]), codes[rows]).astype(self.dtype) * (self.unit // part.denominator)
         return found
 
     def sums(self, members: IntArray, rows: IntArray) -> IntArray:
         """Return for each of some records the sum of its distances from the members of a set, shape (rows,)."""
-        return self.sums_from_counts(self.counts(members), rows)
+        return self.sums_from(self.tally(members), rows)
 
-    def counts(self, members: IntArray) -> list[IntArray]:
-        """Return how often each value of each attribute occurs among some records."""
-        return [
-            np.bincount(codes[members], minlength=p.values) for p, codes in zip(self._parts, self.codes, strict=True)
-        ]
+    def tally(self, members: IntArray) -> list[IntArray]:
+        """Return by attribute what `sums_from` needs of a set of records; tallies of disjoint sets can be added."""
+        return [part.tally(codes[members]) for part, codes in self.terms]
 
-    def sums_from_counts(self, counts: Sequence[IntArray], rows: IntArray) -> IntArray:
-        """Return `sums` for a set of which only the counts of its values are known."""
+    def sums_from(self, tally: Sequence[IntArray], rows: IntArray) -> IntArray:
+        """Return `sums` for a set of which only the tally is known."""
         found = np.zeros(len(rows), dtype=self.dtype)
-        for part, codes, count in zip(self._parts, self.codes, counts, strict=True):
-            found += part.from_counts(count)[codes[rows]]
+        for (part, codes), of in zip(self.terms, tally, strict=True):
+            found += part.sums(of, codes[rows]).astype(self.dtype) * (self.unit // part.denominator)
         return found
 
 
-def _denominator(attribute: Hierarchical | Numeric | Categorical) -> int:
+def _part(attribute: Hierarchical | Numeric | Categorical, records: int) -> Numbers | Names:
     if isinstance(attribute, Numeric):
-        return max(attribute.whole, 1) ** 2
-    return max(attribute.top, 1) ** 2 if isinstance(attribute, Hierarchical) else 1
+        return Numbers(attribute, records)
+    return Tree(attribute) if isinstance(attribute, Hierarchical) else Names(attribute)
 
 
-class _Part:
-    """The squared distances of one attribute, times a whole number that brings them to the common unit."""
+class Numbers:
+    """The squared differences of numbers, in units of 1/range²."""
 
-    def __init__(
-        self, attribute: Hierarchical | Numeric | Categorical, scale: int, dtype: np.dtype[np.generic]
-    ) -> None:
-        self.attribute, self.scale, self.dtype = attribute, scale, dtype
+    def __init__(self, attribute: Numeric, records: int) -> None:
+        self.whole = max(attribute.whole, 1)
+        self.denominator = self.whole**2
+        fits = fits_int64(self.denominator, 4, max(records, 1))  # so that sums over all records do
+        self.places = attribute.places.astype(np.int64 if fits else object)
+
+    def between(self, code: int, codes: IntArray) -> IntArray:
+        """Return the distance of one value from each of some values."""
+        return np.asarray((self.places[codes] - self.places[code]) ** 2)
+
+    def tally(self, codes: IntArray) -> IntArray:
+        """Return the number of some values, their sum, and the sum of their squares, as Python ints."""
+        places = self.places[codes]
+        return np.array([len(codes), int(places.sum()), int((places**2).sum())], dtype=object)
+
+    def sums(self, tally: IntArray, codes: IntArray) -> IntArray:
+        """Return for each of some values the sum of its distances from those of the tally."""
+        (n, first, second), places = tally.tolist(), self.places[codes]
+        return np.asarray(n * places**2 - 2 * first * places + second)
+
+
+class Names:
+    """The squared distances of values that are equal or not, 0 or 1."""
+
+    denominator = 1
+
+    def __init__(self, attribute: Categorical | Hierarchical) -> None:
         self.values = len(attribute.domain)
-        self.places = attribute.places.astype(dtype) if isinstance(attribute, Numeric) else attribute.places
         self._known: dict[int, IntArray] = {}
 
-    def from_value(self, code: int) -> IntArray:
+    def between(self, code: int, codes: IntArray) -> IntArray:
+        """Return the distance of one value from each of some values."""
+        return self.table(code)[codes]
+
+    def table(self, code: int) -> IntArray:
         """Return the distance of one value from every value."""
         found = self._known.get(code)
         if found is None:
-            found = self._from_value(code)
+            found = self._table(code)
             if self.values <= _CACHED_VALUES:
                 self._known[code] = found
         return found
 
-    def _from_value(self, code: int) -> IntArray:
-        attribute = self.attribute
-        if isinstance(attribute, Numeric):
-            return np.asarray((self.places - self.places[code]) ** 2 * self.scale)
-        if isinstance(attribute, Categorical):
-            apart = np.full(self.values, self.scale, dtype=self.dtype)
-            apart[code] = 0
-            return apart
-        here = np.full(self.values, self.places[code])
-        nodes = attribute.ancestors.covering(np.minimum(here, self.places), np.maximum(here, self.places))
-        return np.asarray(attribute.ancestors.height[nodes].astype(self.dtype) ** 2 * self.scale)
+    def _table(self, code: int) -> IntArray:
+        return np.asarray(np.arange(self.values) != code).astype(np.int64)
 
-    def from_counts(self, counts: IntArray) -> IntArray:
-        """Return for each value the sum of its distances from a set with these counts of values."""
-        attribute, counts = self.attribute, counts.astype(self.dtype)
-        if isinstance(attribute, Numeric):
-            n, first, second = counts.sum(), (counts * self.places).sum(), (counts * self.places**2).sum()
-            return np.asarray((n * self.places**2 - 2 * first * self.places + second) * self.scale)
-        if isinstance(attribute, Categorical):
-            return np.asarray((counts.sum() - counts) * self.scale)
-        return self._over_ancestors(attribute, counts)
+    def tally(self, codes: IntArray) -> IntArray:
+        """Return how often each value occurs."""
+        return np.bincount(codes, minlength=self.values)
 
-    def _over_ancestors(self, attribute: Hierarchical, counts: IntArray) -> IntArray:
+    def sums(self, tally: IntArray, codes: IntArray) -> IntArray:
+        """Return for each of some values the sum of its distances from those of the tally."""
+        return self.sum_table(tally)[codes]
+
+    def sum_table(self, tally: IntArray) -> IntArray:
+        """Return `sums` for every value."""
+        return np.asarray(tally.sum() - tally)
+
+
+class Tree(Names):
+    """The squared heights of the lowest common ancestors, in units of 1/(height of the root)²."""
+
+    def __init__(self, attribute: Hierarchical) -> None:
+        super().__init__(attribute)
+        self.denominator = max(attribute.top, 1) ** 2
+        self._attribute = attribute
+
+    def _table(self, code: int) -> IntArray:
+        places, tree = self._attribute.places, self._attribute.ancestors
+        here = np.full(self.values, places[code])
+        return np.asarray(tree.height[tree.covering(np.minimum(here, places), np.maximum(here, places))] ** 2)
+
+    def sum_table(self, tally: IntArray) -> IntArray:
         """Σ over ancestors a of a value: height(a)² · (records below a, and not below the last one)."""
-        tree = attribute.ancestors
-        at_place = np.zeros(tree.leaves, dtype=self.dtype)
-        at_place[attribute.places] = counts
-        before = np.concatenate([np.zeros(1, dtype=self.dtype), np.cumsum(at_place)])
+        tree, nodes = self._attribute.ancestors, self._attribute.leaf_nodes
+        at_place = np.zeros(tree.leaves, dtype=np.int64)
+        at_place[self._attribute.places] = tally
+        before = np.concatenate([[0], np.cumsum(at_place)])
         below = before[tree.high] - before[tree.low]
-        nodes = attribute.leaf_nodes
-        found = np.zeros(self.values, dtype=self.dtype)
+        found = np.zeros(self.values, dtype=np.int64)
         while (nodes != 0).any():
             above = tree.parent[nodes]
-            found += tree.height[above].astype(self.dtype) ** 2 * (below[above] - below[nodes])
+            found += tree.height[above] ** 2 * (below[above] - below[nodes])
             nodes = above
-        return np.asarray(found * self.scale)
-
-
-def laid_out(counting: Counting, spec: GroundSpec) -> tuple[GroundDistance, IntArray]:
-    """Return a ground distance over the sensitive values, and the values in a line in which near ones are neighbours.
-
-    The line is the domain's order for ordered distances and the order of the leaves for hierarchical ones: that of the
-    distance's laminar cuts. A distance without cuts takes the domain's order.
-    """
-    ground = ground_distance(spec, counting.domain)
-    return ground, np.arange(ground.m) if ground.cuts is None else np.asarray(ground.cuts.order)
-
-
-def even_quotas(sizes: list[int], classes: int) -> IntArray:
-    """Return how many records each class takes from each bucket, shape (classes, buckets): as evenly as possible.
-
-    The first classes take one more where a size is not a multiple of `classes`.
-
-    Examples
-    --------
-    >>> even_quotas([2, 3], 2).tolist()
-    [[1, 2], [1, 1]]
-    """
-    whole = np.array(sizes, dtype=np.int64)
-    return whole // classes + (np.arange(classes)[:, None] < whole % classes)
-
-
-def filled_classes(distances: SquaredDistances, bucket_of: IntArray, quotas: IntArray, clock: Clock) -> IntArray:
-    """Return the class of each record 0, 1, …
-
-    The classes are filled in turn, around a seed: for the first, third, … the record farthest from the centre of what
-    is left, for the second, fourth, … the one farthest from the seed before. A class takes from each bucket the records
-    nearest to its seed. Ties go to the lower number, whatever the buckets are. Cost O(classes · n) look-ups for each
-    attribute.
-
-    Parameters
-    ----------
-    bucket_of
-        The bucket 0, 1, … of each record, shape (records,).
-    quotas
-        Shape (classes, buckets); its columns sum to the sizes of the buckets.
-    clock
-        What limits it.
-    """
-    class_of = np.full(len(bucket_of), -1, dtype=np.int64)
-    rows = np.arange(len(class_of))
-    by_bucket = np.argsort(bucket_of, kind="stable")
-    left = np.bincount(bucket_of, minlength=quotas.shape[1])
-    counts = distances.counts(rows)
-    before: int | None = None
-    for number, quota in enumerate(quotas):
-        clock.check(classes_of(len(class_of) - len(rows), len(class_of)))
-        away = distances.sums_from_counts(counts, rows) if before is None else distances.between(before, rows)
-        seed = int(rows[np.argmax(away)])
-        before = seed if before is None else None
-        away = distances.between(seed, by_bucket)
-        ends = np.cumsum(left)
-        taken = np.concatenate(
-            [
-                low + least_places(away[low:high], size)
-                for low, high, size in zip((ends - left).tolist(), ends.tolist(), quota.tolist(), strict=True)
-                if size
-            ]
-        )
-        members = by_bucket[taken]
-        class_of[members] = number
-        for total, removed in zip(counts, distances.counts(members), strict=True):
-            total -= removed
-        by_bucket, left, rows = np.delete(by_bucket, taken), left - quota, rows[class_of[rows] < 0]
-    return class_of
-
-
-def least_places(values: IntArray, size: int) -> IntArray:
-    """Return the places of the `size` least values; ties go to the first places."""
-    bound = np.partition(values, size - 1)[size - 1]
-    less = np.flatnonzero(values < bound)
-    return np.concatenate([less, np.flatnonzero(values == bound)[: size - len(less)]])
+        return found

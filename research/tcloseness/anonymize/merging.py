@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from tcloseness.anonymize.class_distances import ClassDistances
 from tcloseness.anonymize.distances import STANDARDISED, SquaredDistances
 from tcloseness.errors import InfeasibleError, InputError, NotReached
-from tcloseness.exact import IntArray, Rationals
+from tcloseness.exact import IntArray
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import ClassCounts, Hierarchy, Microdata
 from tcloseness.models import ModelResult, PrivacyModel
@@ -259,46 +260,28 @@ def merge_until_satisfied(
     clock
         What limits it.
     """
-    mine = class_of[order]
-    mergers = 0
+    classes, mergers = ClassDistances(distances, class_of[order]), 0
     while True:
-        mine = _numbered(mine)
-        clock.check(_merging(mergers, mine))
-        bad = violating(model, counting.of(mine, order))
-        if not len(bad) or not mine.any():
-            return _back(mine, order), mergers
+        classes.renumber()
+        clock.check(_merging(mergers, classes))
+        bad = violating(model, counting.of(classes.class_of, order))
+        if not len(bad) or classes.left == 1:
+            return _back(classes.class_of, order), mergers
         merged: set[int] = set()
         for number in bad.tolist():
-            if number in merged or not (mine != number).any():
+            if number in merged or classes.left == 1:
                 continue
-            clock.check(_merging(mergers, mine))
-            other = _nearest_class(mine, number, distances)
-            mine[mine == number] = other
+            clock.check(_merging(mergers, classes))
+            other = classes.nearest(number)
+            classes.merge(number, other)
             merged |= {number, other}
             mergers += 1
 
 
-def _merging(mergers: int, class_of: IntArray) -> str:
-    classes = len(np.unique(class_of))
-    return f"merging classes that violate the model: {mergers:,} mergers were made, and {classes:,} classes are left"
-
-
-def _nearest_class(class_of: IntArray, number: int, distances: SquaredDistances) -> int:
-    rows = np.argsort(class_of, kind="stable")
-    sums = distances.sums(np.flatnonzero(class_of == number), rows)
-    numbers = class_of[rows]
-    starts = np.flatnonzero(np.diff(numbers, prepend=-1))
-    classes, sizes = numbers[starts], np.diff(starts, append=len(rows))
-    others = classes != number
-    totals = np.add.reduceat(sums, starts)[others]
-    _, nearest = Rationals(totals, sizes[others]).smallest()
-    return int(classes[others][nearest[0]])
-
-
-def _numbered(class_of: IntArray) -> IntArray:
-    """Number the classes by their first records."""
-    _, first, numbers = np.unique(class_of, return_index=True, return_inverse=True)
-    return np.asarray(np.argsort(np.argsort(first))[numbers.reshape(-1)])
+def _merging(mergers: int, classes: ClassDistances) -> str:
+    return (
+        f"merging classes that violate the model: {mergers:,} mergers were made, and {classes.left:,} classes are left"
+    )
 
 
 def _back(mine: IntArray, order: IntArray) -> IntArray:

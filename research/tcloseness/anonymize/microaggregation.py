@@ -11,8 +11,9 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from tcloseness.anonymize.distances import SquaredDistances, least_places
+from tcloseness.anonymize.distances import SquaredDistances
 from tcloseness.anonymize.merging import Records
+from tcloseness.anonymize.records_left import RecordsLeft
 from tcloseness.exact import IntArray
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
@@ -110,25 +111,22 @@ def mdav(
 
 def mdav_classes(distances: SquaredDistances, records: int, k: int, clock: Clock) -> IntArray:
     """Return the class of each record 0 … records − 1, k to 2k − 1 records each; ties go to the lower number."""
-    class_of = np.empty(records, dtype=np.int64)
-    rows, made = np.arange(records), 0
-    counts = distances.counts(rows)
+    class_of, made = np.empty(records, dtype=np.int64), 0
+    left = RecordsLeft(distances, records)
 
-    def split_off(rows: IntArray, seed: int) -> IntArray:
+    def split_off() -> None:
         nonlocal made
-        taken = least_places(distances.between(seed, rows), k)
-        class_of[rows[taken]] = made
+        left.measure(left.farthest())
+        class_of[left.take(left.nearest([k]))] = made
         made += 1
-        for total, removed in zip(counts, distances.counts(rows[taken]), strict=True):
-            total -= removed
-        return np.delete(rows, taken)
 
-    while len(rows) >= 3 * k:
-        clock.check(classes_of(records - len(rows), records))
-        seed = int(rows[np.argmax(distances.sums_from_counts(counts, rows))])
-        rows = split_off(rows, seed)
-        rows = split_off(rows, int(rows[np.argmax(distances.between(seed, rows))]))
-    if len(rows) >= 2 * k:
-        rows = split_off(rows, int(rows[np.argmax(distances.sums_from_counts(counts, rows))]))
-    class_of[rows] = made
+    while len(left) >= 3 * k:
+        clock.check(classes_of(records - len(left), records))
+        left.measure()
+        split_off()
+        split_off()
+    if len(left) >= 2 * k:
+        left.measure()
+        split_off()
+    class_of[left.records()] = made
     return class_of

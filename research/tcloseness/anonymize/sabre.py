@@ -7,6 +7,7 @@ t-Closeness", VLDB Journal 20(1), 2011. Q counts the values along a line, in whi
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,7 +15,7 @@ from itertools import islice
 
 import numpy as np
 
-from tcloseness.anonymize.distances import filled_classes, laid_out
+from tcloseness.anonymize.buckets import filled_classes, laid_out
 from tcloseness.anonymize.merging import Records, asked_distance, asked_k
 from tcloseness.exact import IntArray, fits_int64, number_text
 from tcloseness.ground import GroundDistance
@@ -149,34 +150,45 @@ def class_quotas(
         What limits it.
     """
     n = sum(sizes)
-    whole = np.array(sizes, dtype=object)
+    dtype = np.int64 if fits_int64(n, n) else object
+    whole = np.array(sizes, dtype=dtype)
 
-    def fits(counts: IntArray) -> bool:
-        size = int(counts.sum())
-        if size < max(least, 1):
-            return False
-        surplus = np.maximum(counts * n - whole * size, 0).sum()
-        return Fraction(int(surplus), n * size) * farthest <= slack
+    def fits(counts: IntArray) -> IntArray:
+        """Say of each row whether it may be a class."""
+        of_row = counts.sum(axis=1)
+        different, row = np.unique(of_row, return_inverse=True)
+        most = [
+            _most_surplus(n * size, slack, farthest) if size >= max(least, 1) else -1 for size in different.tolist()
+        ]
+        surplus = np.maximum(counts * n - whole * of_row[:, None], 0).sum(axis=1)
+        return np.asarray(surplus <= np.array(most, dtype=dtype)[row.reshape(-1)])
 
-    found: list[IntArray] = []
-    stack = [whole]
-    while stack:
+    found, open_ = whole[None, :], np.zeros(1, dtype=np.int64)
+    while len(open_):  # in the order of the classes, all that may be halved at once
         if clock is not None:
-            clock.check(f"halving numbers of records: {len(found):,} classes had theirs")
-        counts = stack.pop()
-        left, right = _halves(counts)
-        if fits(left) and fits(right):
-            stack += [right, left]
-        else:
-            found.append(counts)
-    return np.array(found, dtype=np.int64)
+            clock.check(f"halving numbers of records: {len(found) - len(open_):,} classes had theirs")
+        left, right = _halves(found[open_])
+        halved = fits(left) & fits(right)
+        times = np.ones(len(found), dtype=np.int64)
+        times[open_[halved]] = 2
+        first = (np.cumsum(times) - times)[open_[halved]]
+        found = np.repeat(found, times, axis=0)
+        found[first], found[first + 1] = left[halved], right[halved]
+        open_ = np.sort(np.concatenate([first, first + 1]))
+    return found.astype(np.int64)
+
+
+def _most_surplus(whole: int, slack: Fraction, farthest: Fraction) -> int:
+    """Return the greatest surplus of `whole` that may be moved by the greatest distance; −1 if not even none may."""
+    if slack < 0:
+        return -1
+    return whole if farthest <= slack else math.floor(slack / farthest * whole)
 
 
 def _halves(counts: IntArray) -> tuple[IntArray, IntArray]:
-    """Halve each count; odd records go to the left and the right half in turn."""
-    left = counts // 2
-    odd = np.flatnonzero(counts % 2)
-    left[odd[::2]] += 1
+    """Halve each count of each row; odd records go to the left and the right half in turn."""
+    odd = counts % 2
+    left = counts // 2 + odd * (np.cumsum(odd, axis=1) % 2)
     return left, counts - left
 
 

@@ -6,16 +6,19 @@ Enhanced Utility Preservation", TKDE 27(11), 2015, Algorithm 2.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import math
+from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
 
 import numpy as np
 
 from tcloseness.anonymize.merging import Records, asked_distance
-from tcloseness.exact import IntArray
-from tcloseness.ground import GroundSpec
+from tcloseness.anonymize.records_left import RecordsLeft
+from tcloseness.exact import IntArray, fits_int64
+from tcloseness.ground import Cuts, GroundSpec
 from tcloseness.limits import TimeLimit
 from tcloseness.measures import EMD
+from tcloseness.measures.emd import BoundEMD
 from tcloseness.microdata import ClassCounts, Hierarchy, Microdata
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models import PrivacyModel
@@ -26,6 +29,9 @@ __all__ = ["swapping"]
 
 _CELLS = 2**20
 """How many counts are compared at once."""
+
+_INTERPRETED_VALUES = 10_000
+"""Up to so many records times values swaps are compared in Python: machine code must be loaded."""
 
 
 def swapping(
@@ -69,8 +75,9 @@ def swapping(
     sensitive values, as t-closeness does: a reader who knows the code and the quasi-identifiers may conclude something
     from the classes. Ties do not depend on them: they are broken by quasi-identifiers, then drawn. With a given seed
     the order of the rows changes nothing, up to records that are equal in everything. What a swap brings depends on the
-    two sensitive values alone, so it is worked out once for each pair of values after each swap. Cost O(n²/k) look-ups
-    for each attribute, and m·k EMDs for each class and each swap.
+    two sensitive values alone, so it is worked out once for each pair of values after each swap. Cost O(n²/k) for each
+    attribute, O(n) for each swap, and m·k EMDs for each class and each swap; with a ground distance that has cuts these
+    are m·k differences of sums.
 
     References
     ----------
@@ -90,8 +97,8 @@ def swapping(
     aim = asked_distance(model, "microaggregation with swaps")
     records = Records(table, model, hierarchies, sensitive, categorical, seed, time_limit, memory_limit)
     size = records.size(k)
-    swaps = _Swaps(records, aim.ground, aim.t)
-    classes = swaps.classes(size)
+    swaps = _Swaps(records, _emd(records, aim.ground, aim.t, size), size)
+    classes = swaps.classes()
     return records.merged_release(
         classes,
         method="microaggregation with swaps",
@@ -103,84 +110,181 @@ def swapping(
 class _Swaps:
     """Records 0, 1, … with their sensitive codes, grouped one class after the other."""
 
-    def __init__(self, records: Records, ground: GroundSpec, t: Fraction) -> None:
-        self.clock, self.left = records.clock, len(records)
-        self.distances, self.counting, self.codes, self.t = records.distances, records.counting, records.codes, t
-        self.emd = EMD(ground).over(self.counting.domain)
-        self.made = 0
+    def __init__(self, records: Records, emd: _ByCuts | _BySolver, k: int) -> None:
+        self.clock, self.emd, self.k, self.made = records.clock, emd, k, 0
+        self.left = RecordsLeft(records.distances, len(records.codes), labels=self.emd.place[records.codes])
+        self.records = len(records.codes)
 
-    def classes(self, k: int) -> IntArray:
+    def classes(self) -> IntArray:
         """Return the class of each record."""
-        class_of = np.empty(len(self.codes), dtype=np.int64)
-        rows = np.arange(len(class_of))
-        counts = self.distances.counts(rows)
-        before: int | None = None
+        class_of = np.empty(self.records, dtype=np.int64)
         number = 0
-        while len(rows) >= 2 * k:
-            self.left = len(rows)
-            self._check()
-            if before is None:
-                away = self.distances.sums_from_counts(counts, rows)
-            else:
-                away = self.distances.between(before, rows)
-            seed = int(rows[np.argmax(away)])
-            before = seed if before is None else None
-            near = rows[np.argsort(self.distances.between(seed, rows), kind="stable")]
-            members = self._swapped(near[:k].tolist(), near[k:].tolist())
-            class_of[members] = number
-            for total, removed in zip(counts, self.distances.counts(np.array(members)), strict=True):
-                total -= removed
-            rows = np.setdiff1d(rows, members, assume_unique=True)
+        while len(self.left) >= 2 * self.k:
+            if number % 2 == 0:
+                self.left.measure()
+            self.left.measure(self.left.farthest())
+            class_of[self.left.take(self._swapped())] = number
             number += 1
-        class_of[rows] = number
+        class_of[self.left.records()] = number
         return class_of
 
-    def _swapped(self, members: list[int], others: list[int]) -> list[int]:
-        """Return a class after its swaps; members and others from the nearest to the seed on."""
-        held = np.bincount(self.codes[members], minlength=len(self.counting.domain))
-        (away,) = self._distances(held[None, :])
-        best: dict[int, tuple[Fraction, set[int]]] | None = None
-        for other in others:
-            if away <= self.t:
+    def _swapped(self) -> IntArray:
+        """Return the positions of the records nearest to the seed, after their swaps."""
+        members = self.left.ordered(self.left.nearest([self.k])).tolist()
+        values = self.left.labels[members].tolist()
+        held = np.bincount(values, minlength=len(self.emd.place))
+        away, last = self.emd.of(held), members[-1]
+        self._check()
+        while away > self.emd.limit:
+            leaving = list(dict.fromkeys(reversed(values)))  # the value whose record is farthest from the seed first
+            after, which = self.emd.after_swaps(held, leaving, self._check)
+            last = self.left.following(last, after < away)
+            if last is None:
                 break
-            if best is None:
-                best = self._best(held)
-            value = int(self.codes[other])
-            nearer, may_leave = best[value]
-            if nearer < away:
-                place = max(i for i, member in enumerate(members) if int(self.codes[member]) in may_leave)
-                held[value] += 1
-                held[self.codes[members[place]]] -= 1
-                members = [*members[:place], *members[place + 1 :], other]  # it is no nearer to the seed than they are
-                away, best = nearer, None
-                self.made += 1
-        return members
-
-    def _best(self, held: IntArray) -> dict[int, tuple[Fraction, set[int]]]:
-        """Return by joining value the least EMD of a class after a swap, and the values that may leave for that."""
-        may_leave = np.flatnonzero(held).tolist()
-        at_once = max(1, _CELLS // (len(may_leave) * len(held)))
-        found: dict[int, tuple[Fraction, set[int]]] = {}
-        for start in range(0, len(held), at_once):
+            joins = int(self.left.labels[last])
+            leaves, away = leaving[which[joins]], after[joins]
+            place = self.k - 1 - values[::-1].index(leaves)
+            for line, new in ((members, last), (values, joins)):  # it is no nearer to the seed than the others are
+                del line[place]
+                line.append(new)
+            held[joins] += 1
+            held[leaves] -= 1
+            self.made += 1
             self._check()
-            swaps = [(x, y) for x in range(start, min(start + at_once, len(held))) for y in may_leave]
-            counts = np.tile(held, (len(swaps), 1))
-            for swap, (joins, leaves) in enumerate(swaps):
-                counts[swap, joins] += 1
-                counts[swap, leaves] -= 1
-            for (joins, leaves), emd in zip(swaps, self._distances(counts), strict=True):
-                if joins not in found or emd < found[joins][0]:
-                    found[joins] = emd, {leaves}
-                elif emd == found[joins][0]:
-                    found[joins][1].add(leaves)
-        return found
+        return np.array(members)
 
     def _check(self) -> None:
-        records = len(self.codes)
-        self.clock.check(f"{classes_of(records - self.left, records)}, by {self.made:,} swaps")
+        done = classes_of(self.records - len(self.left), self.records)
+        self.clock.check(f"{done}, by {self.made:,} swaps")
 
-    def _distances(self, counts: IntArray) -> list[Fraction]:
+
+def _emd(records: Records, ground: GroundSpec, t: Fraction, k: int) -> _ByCuts | _BySolver:
+    bound = EMD(ground).over(records.counting.domain)
+    cuts = bound.ground.cuts
+    return _BySolver(records, bound, t) if cuts is None else _ByCuts(records, cuts, t, k)
+
+
+class _BySolver:
+    """EMDs of classes, as fractions, by any ground distance."""
+
+    def __init__(self, records: Records, bound: BoundEMD, limit: Fraction) -> None:
+        self.counting, self.bound, self.limit = records.counting, bound, limit
+        self.place = np.arange(len(self.counting.domain))
+
+    def of(self, held: IntArray) -> Fraction:
+        """Return the EMD of a class with these counts."""
+        return self._each(held[None, :])[0]
+
+    def after_swaps(self, held: IntArray, leaving: list[int], check: Callable[[], None]) -> tuple[IntArray, IntArray]:
+        """Return by joining value the least EMD after a swap, and the first leaving value that makes it."""
+        after, which = np.empty(len(held), dtype=object), np.empty(len(held), dtype=np.int64)
+        at_once = max(1, _CELLS // (len(leaving) * len(held)))
+        for start in range(0, len(held), at_once):
+            check()
+            joining = np.arange(start, min(start + at_once, len(held)))
+            counts = np.tile(held, (len(joining), len(leaving), 1))
+            counts[np.arange(len(joining)), :, joining] += 1
+            counts[:, np.arange(len(leaving)), leaving] -= 1
+            found = np.array(self._each(counts.reshape(-1, len(held))), dtype=object).reshape(counts.shape[:2])
+            which[joining] = [row.index(min(row)) for row in found.tolist()]
+            after[joining] = found[np.arange(len(joining)), which[joining]]
+        return after, which
+
+    def _each(self, counts: IntArray) -> list[Fraction]:
         """Return the EMD of classes with these counts from Q, shape (classes, values)."""
         classes = ClassCounts.from_matrix(counts.T, domain=self.counting.domain)
-        found = self.emd.per_class(classes.with_reference(self.counting.reference))
+        found = self.bound.per_class(classes.with_reference(self.counting.reference))
         return [Fraction(found[i]) for i in range(len(found))]
+
+
+class _ByCuts:
+    """EMDs of classes of k records in units of 1/(k·N·denominator), by the closed form Σ_S w_S·|c(S)·N − C(S)·k|.
+
+    Values go by their places in the order of the cuts.
+    """
+
+    def __init__(self, records: Records, cuts: Cuts, t: Fraction, k: int) -> None:
+        n, m = len(records.codes), len(cuts.order)
+        self.limit, self.place, self._records = math.floor(t * k * n * cuts.denominator), cuts.place, n
+        # a sum is at most k·N, and changes by N at a swap
+        fits = fits_int64(cuts.total_weight, n, 4 * (k + 2))
+        dtype = np.dtype(np.int64 if fits else object)
+        self._low, self._high, self._weights = cuts.low, cuts.high, cuts.weights.astype(dtype)
+        shares = np.append([0], np.cumsum(records.counting.reference[cuts.order])).astype(dtype)
+        self._share = (shares[self._high] - shares[self._low]) * k
+        self._sets = self._low, self._high, self._weights, self._share
+        self._run = work_after_swaps
+        if fits and n * m > _INTERPRETED_VALUES:
+            from tcloseness.anonymize import compiled
+
+            self._run = compiled.work_after_swaps
+        self._changes, self._steps = np.empty((2, len(cuts)), dtype=dtype), np.empty(m + 1, dtype=dtype)
+
+    def of(self, held: IntArray) -> int:
+        """Return the EMD of a class with these counts."""
+        summed = np.append([0], np.cumsum(held)).astype(self._weights.dtype)
+        off = (summed[self._high] - summed[self._low]) * self._records - self._share
+        return int((self._weights * abs(off)).sum())
+
+    def after_swaps(self, held: IntArray, leaving: list[int], check: Callable[[], None]) -> tuple[IntArray, IntArray]:
+        """Return by joining value the least EMD after a swap, and the first leaving value that makes it."""
+        held = held.astype(self._steps.dtype)
+        after, which = np.empty_like(held), np.empty(len(held), dtype=np.int64)
+        self._run(held, np.array(leaving), self._records, *self._sets, self._changes, self._steps, after, which)
+        return after, which
+
+
+def work_after_swaps(
+    held: IntArray,
+    leaving: IntArray,
+    records: int,
+    low: IntArray,
+    high: IntArray,
+    weights: IntArray,
+    share: IntArray,
+    changes: IntArray,
+    steps: IntArray,
+    after: IntArray,
+    which: IntArray,
+) -> None:
+    """Write by joining place the least Σ_S w_S·|c(S)·N − share_S| after a swap, and the number of who leaves for it.
+
+    Parameters
+    ----------
+    held
+        The counts c by place, before the swap.
+    leaving
+        Places of values that may leave; the first of equals is taken.
+    records, low, high, weights, share
+        N, and the sets.
+    changes, steps
+        Shapes (2, sets) and (places + 1,), whatever is in them: what one record more and one less changes in a set; and
+        where the change of a joining place changes. A set that holds both places stays as it is.
+    after, which
+        Where they are written.
+    """
+    steps[0] = 0
+    for place in range(len(held)):
+        steps[place + 1] = steps[place] + held[place]
+    work = steps[0]
+    for s in range(len(low)):
+        off = (steps[high[s]] - steps[low[s]]) * records - share[s]
+        work += weights[s] * abs(off)
+        changes[0, s] = weights[s] * (abs(off + records) - abs(off))
+        changes[1, s] = weights[s] * (abs(off - records) - abs(off))
+    for number in range(len(leaving)):
+        leaves, so_far = leaving[number], work
+        for place in range(len(steps)):
+            steps[place] = 0
+        for s in range(len(low)):
+            change = changes[0, s]
+            if low[s] <= leaves < high[s]:
+                so_far += changes[1, s]
+                change = -changes[1, s]
+            steps[low[s]] += change
+            steps[high[s]] -= change
+        for place in range(len(held)):
+            so_far += steps[place]
+            if number == 0 or so_far < after[place]:
+                after[place] = so_far
+                which[place] = number
