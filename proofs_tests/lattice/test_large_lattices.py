@@ -115,11 +115,14 @@ def test_the_optima_of_a_large_lattice(name: str) -> None:
 
 
 @effort(1 / 2)
-@given(cases(), models, st.integers(0, 4), st.booleans())
-def test_running_sums_find_the_same_nodes(case: Case, model: Any, limit: int, compiled: bool) -> None:
+@given(cases(), models, st.integers(0, 4), st.booleans(), st.sampled_from([1, 4, 2**14]))
+def test_running_sums_find_the_same_nodes(case: Case, model: Any, limit: int, compiled: bool, several: int) -> None:
+    """Also where a count of the nodes serves several questions, and nodes are gone through few at a time."""
     limit = min(limit, len(case.rows))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tags, "_MULTIPLIED", 0)
+        patch.setattr(tags, "_SEVERAL", several)
+        patch.setattr(tags, "_PART", several)
         rolled = case.rolled(compiled=compiled)
         found = minimal_generalizations(rolled, model, suppression=limit)
         best = optimum(rolled, model, loss=LossMetric())

@@ -11,9 +11,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 from proofs_tests.effort import effort
-from proofs_tests.lattice.cases import Case, cases, sorted_rows
+from proofs_tests.lattice.cases import Case, cases, models, sorted_rows
 from tcloseness.errors import HierarchyError, TableError
-from tcloseness.lattice import RollUp
+from tcloseness.lattice import RollUp, node_classes
+from tcloseness.lattice.decide import Decider
+from tcloseness.lattice.node_classes import Cells, DenseClasses
 from tcloseness.microdata import FrequencySet, Hierarchy
 
 
@@ -34,6 +36,50 @@ def test_a_node_reached_over_any_other_has_the_counts_of_the_generalized_table(
         assert found.suppressed == 0
         assert sorted(rolled.unsorted(node).class_sizes.tolist()) == sorted(expected.class_sizes.tolist())
         assert rolled.release(node).class_counts().counts.tolist() == expected.counts.tolist()
+
+
+@effort(1 / 2)
+@given(cases(), models, st.sampled_from([0, 1, 2, 4]), st.integers(0, 4), st.randoms(use_true_random=False))
+def test_counts_as_cells_are_those_of_the_matrix(case: Case, model: Any, sparse: int, limit: int, random: Any) -> None:
+    """Whether the bottom is sparse and the rest is not, or all nodes are; and decided so few classes at a time."""
+    limit = min(limit, len(case.rows))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(node_classes, "_SPARSE", sparse)
+        patch.setattr(node_classes, "_BLOCK", 3)
+        rolled, dense = case.rolled(compiled=True), case.rolled(compiled=False)
+        decide, other = Decider(rolled, model, limit), Decider(dense, model, limit)
+        nodes = list(case.nodes)
+        for node in random.sample(nodes, min(8, len(nodes))):
+            assert decide(node) == other(node)
+            found = rolled.at(node)
+            assert isinstance(found, DenseClasses)
+            assert sorted_rows(rolled.classes(node)) == sorted_rows(dense.classes(node))
+            matrix = found.matrix
+            assert isinstance(found.counts, Cells) or found.counts is matrix
+            assert np.concatenate([block for _, block in found.blocks()]).tolist() == matrix.tolist()
+            starts, values, counts = found.cells()
+            for g, row in enumerate(matrix.tolist()):
+                cells = slice(starts[g], starts[g + 1])
+                pairs = list(zip(values[cells].tolist(), counts[cells].tolist(), strict=True))
+                assert pairs == [(v, n) for v, n in enumerate(row) if n]
+
+
+def test_many_different_values_of_merged_classes_ascend() -> None:
+    """60 values and two, so that they are looked for among all values, or sorted."""
+    rows = [(f"{i:02}", (7 * i) % 60) for i in range(60)] + [("60", 5), ("61", 3), ("60", 9)]
+    frame = pd.DataFrame(rows, columns=["a", "s"])
+    tree = Hierarchy([(a, "few" if a >= "60" else "many", "*") for a in sorted(set(frame["a"]))])
+    rolled = RollUp(FrequencySet.from_frame(frame, quasi_identifiers="a", sensitive="s"), {"a": tree}, compiled=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(node_classes, "_SPARSE", 0)
+        found = rolled.at((1,))
+        assert isinstance(found, DenseClasses)
+        assert isinstance(found.counts, Cells)
+    assert [sorted(found.cells()[1][a:b].tolist()) for a, b in ((0, 60), (60, 63))] == [list(range(60)), [3, 5, 9]]
+    assert sorted_rows(rolled.classes((1,))) == [
+        (("few",), [int(v in (3, 5, 9)) for v in range(60)]),
+        (("many",), [1] * 60),
+    ]
 
 
 @effort(2 / 3)

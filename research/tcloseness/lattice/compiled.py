@@ -11,7 +11,16 @@ import numpy.typing as npt
 
 from tcloseness.exact import LOG_FILTER, IntArray
 
-__all__ = ["blank_places", "grouped_classes", "merged_rows", "violating_classes"]
+__all__ = [
+    "add_along",
+    "add_cells",
+    "blank_places",
+    "greatest_gains",
+    "grouped_classes",
+    "merged_cells",
+    "merged_rows",
+    "violating_classes",
+]
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
@@ -25,9 +34,15 @@ def blank_places() -> IntArray:
 
 
 def grouped_classes(
-    table: IntArray, rows: IntArray, strides: IntArray, size: int, inside: IntArray, sizes: IntArray, blank: IntArray
+    tables: tuple[IntArray, IntArray, IntArray, IntArray],
+    rows: IntArray,
+    strides: IntArray,
+    size: int,
+    inside: IntArray,
+    sizes: IntArray,
+    blank: IntArray,
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Group classes by their key Σ table[row][inside]·stride < size.
+    """Group classes by their key Σ label·stride < size over the maps of `rows`; `tables` are those of `LevelCodes`.
 
     Returns
     -------
@@ -36,23 +51,26 @@ def grouped_classes(
     """
     direct = size <= _DIRECT
     place = blank if direct else np.full(1 << (2 * len(inside) - 1).bit_length(), -1, np.int32)
-    class_of, new_inside, new_sizes = _grouped(table, rows, strides, direct, place, inside, sizes)
+    class_of, new_inside, new_sizes = _grouped(tables, rows, strides, direct, place, inside, sizes)
     return class_of, new_inside, new_sizes
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]
-def _keys(table: IntArray, rows: IntArray, strides: IntArray, inside: IntArray) -> IntArray:
+def _keys(
+    tables: tuple[IntArray, IntArray, IntArray, IntArray], rows: IntArray, strides: IntArray, inside: IntArray
+) -> IntArray:
+    codes, maps, starts, attributes = tables
     keys = np.zeros(len(inside), np.int64)
     for j in range(len(rows)):
-        row, stride = table[rows[j]], strides[j]
+        own, labels, stride = codes[attributes[rows[j]]], maps[starts[rows[j]] :], strides[j]
         for c in range(len(inside)):
-            keys[c] += row[inside[c]] * stride
+            keys[c] += labels[own[inside[c]]] * stride
     return keys
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]
 def _grouped(
-    table: IntArray,
+    tables: tuple[IntArray, IntArray, IntArray, IntArray],
     rows: IntArray,
     strides: IntArray,
     direct: bool,
@@ -64,7 +82,7 @@ def _grouped(
     class_of, keys = np.empty(len(inside), np.int32), np.empty(len(inside), np.int64)
     new_inside, new_sizes = np.empty(len(inside), np.int32), np.empty(len(inside), np.int64)
     mask, n = np.int64(len(place) - 1), 0
-    key_of = _keys(table, rows, strides, inside)
+    key_of = _keys(tables, rows, strides, inside)
     for c in range(len(inside)):
         key = key_of[c]
         slot = key if direct else ((key * np.int64(-7046029254386353131)) >> 24) & mask  # 2⁶⁴ / golden ratio
@@ -94,6 +112,105 @@ def merged_rows(matrix: IntArray, class_of: IntArray, n: int) -> IntArray:
         for v in range(m):
             merged[g, v] += matrix[c, v]
     return merged
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def add_cells(merged: IntArray, class_of: IntArray, starts: IntArray, values: IntArray, counts: IntArray) -> None:
+    """Add the cells of each class to the row of its group in `merged`."""
+    for c in range(len(class_of)):
+        row = merged[class_of[c]]
+        for i in range(starts[c], starts[c + 1]):
+            row[values[i]] += counts[i]
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def add_along(below: IntArray, above: IntArray) -> None:
+    """Replace numbers of shape (outer, levels, inner) by their running sums over the levels, from both ends."""
+    for o in range(below.shape[0]):
+        for level in range(1, below.shape[1]):
+            for i in range(below.shape[2]):
+                below[o, level, i] += below[o, level - 1, i]
+        for level in range(below.shape[1] - 2, -1, -1):
+            for i in range(below.shape[2]):
+                above[o, level, i] += above[o, level + 1, i]
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def greatest_gains(
+    chance: FloatArray,
+    heights: IntArray,
+    above: IntArray,
+    below: IntArray,
+    asked: npt.NDArray[np.bool_],
+    step: int,
+) -> tuple[FloatArray, IntArray]:
+    """Return the first greatest p·above + (1 − p)·below among each `step` nodes, and its place; −1 if none is asked.
+
+    p is the chance of a node's height.
+    """
+    blocks = (len(asked) + step - 1) // step
+    gains, places = np.full(blocks, -1.0), np.zeros(blocks, np.int64)
+    for i in range(len(asked)):
+        if asked[i]:
+            p = np.float64(chance[heights[i]])
+            gain = p * above[i] + (1 - p) * below[i]
+            if gain > gains[i // step]:
+                gains[i // step], places[i // step] = gain, i
+    return gains, places
+
+
+_FEW = 16
+"""So many values are sorted by insertion; of more, all m are looked at."""
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def merged_cells(
+    class_of: IntArray, n: int, m: int, starts: IntArray, values: IntArray, counts: IntArray
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the cells of each group, values ascending."""
+    begin = np.zeros(n + 1, np.int64)
+    for c in range(len(class_of)):
+        begin[class_of[c] + 1] += 1
+    for g in range(n):
+        begin[g + 1] += begin[g]
+    member, free = np.empty(len(class_of), np.int32), begin.copy()
+    for c in range(len(class_of)):
+        member[free[class_of[c]]] = c
+        free[class_of[c]] += 1
+    total, met = np.zeros(m, np.int64), np.empty(m, np.int64)
+    new_starts = np.zeros(n + 1, np.int64)
+    new_values, new_counts = np.empty(len(values), np.int64), np.empty(len(values), np.int64)
+    at = 0
+    for g in range(n):
+        different = 0
+        for place in range(begin[g], begin[g + 1]):
+            c = member[place]
+            for i in range(starts[c], starts[c + 1]):
+                v = values[i]
+                if total[v] == 0:
+                    met[different] = v
+                    different += 1
+                total[v] += counts[i]
+        if different > _FEW:
+            different = 0
+            for v in range(m):
+                if total[v] > 0:
+                    met[different] = v
+                    different += 1
+        else:
+            for i in range(1, different):
+                v, j = met[i], i
+                while j > 0 and met[j - 1] > v:
+                    met[j] = met[j - 1]
+                    j -= 1
+                met[j] = v
+        for i in range(different):
+            v = met[i]
+            new_values[at], new_counts[at] = v, total[v]
+            total[v] = 0
+            at += 1
+        new_starts[g + 1] = at
+    return new_starts, new_values[:at].copy(), new_counts[:at].copy()
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]

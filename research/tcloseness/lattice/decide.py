@@ -272,8 +272,10 @@ class Decider:
         for counts, close in self._rounds:
             if records > self.limit:
                 break
-            matrix = cast(DenseClasses, found).matrix  # compiled code works on no other form
-            records = self._mark(matrix, found.sizes, bad, records, self.limit, *counts, *close)
+            for part, matrix in cast(DenseClasses, found).blocks():  # compiled code works on no other form
+                records = self._mark(matrix, found.sizes[part], bad[part], records, self.limit, *counts, *close)
+                if records > self.limit:
+                    break
             if counts.entropy_numerator and records <= self.limit and (bad == 2).any():
                 records += self._settle(node, found.sizes, bad)
         if records > self.limit or records == self.rolled.records:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -37,12 +38,12 @@ class LevelLosses:
     """
 
     ranks: npt.NDArray[np.int64]
-    _keys: Any
+    _keys: Sequence[int]
     _key: Callable[[LossResult], Fraction]
 
     def no_worse(self, found: LossResult) -> int:
         """Return how many ranks, from the best on, have a loss that is no worse than a measured one."""
-        return bisect_right(self._keys, math.floor(self._key(found)))  # they are whole, and of NumPy's kind
+        return bisect_right(self._keys, math.floor(self._key(found)))  # they are whole
 
 
 def tabulated(rolled: RollUp, loss: Loss, clock: Clock | None = None) -> LevelLosses | None:
@@ -83,73 +84,169 @@ def tabulated(rolled: RollUp, loss: Loss, clock: Clock | None = None) -> LevelLo
 
 
 def _tabulate(rolled: RollUp, loss: Loss, how: str, clock: Clock) -> LevelLosses:
-    """Rank the nodes in blocks, so that neither their losses nor an unbounded step are in memory or time at once."""
-    terms, shape = _terms(rolled, loss), rolled.lattice.shape
-    flat = [term for column in terms for term in column]
-    integers, denominator = scaled_integers(flat)
+    """Rank the nodes by doubles, and by exact numbers where these are too near each other."""
+    terms, size = _terms(rolled, loss), math.prod(rolled.lattice.shape)
     sign = -1 if getattr(loss, "better", "lower") == "higher" else 1
-    if how == "summed":
-        integers = [sign * x for x in integers]
-    one = denominator if how == "multiplied" else 0
-    columns: list[list[int]] = []
-    at = 0
-    for levels in map(len, terms):
-        columns.append([one + x for x in integers[at : at + levels]])
-        at += levels
-    bound = sum(max(map(abs, column)) for column in columns)
-    dtype = np.int64 if how == "summed" and bound <= INT64_MAX else object
-    combine = np.add if how == "summed" else np.multiply
-    first = next(i for i in range(len(shape) + 1) if math.prod(shape[i:]) <= _BLOCK)  # a block's axes begin there
-    lead, rest = (_outer(part, combine, dtype) for part in (columns[:first], columns[first:]))
-    if how == "multiplied":
-        lead = sign * lead
-    clock.require_memory(_BYTES[dtype] * len(lead) * len(rest), f"the losses of {len(lead) * len(rest):,} nodes")
-    runs: list[Any] = []
-    for value in clock.through(lead, _RANKING):
-        clock.check(_RANKING)
-        runs.append(np.unique(combine(value, rest)))
-        while len(runs) > 1 and len(runs[-1]) * 2 >= len(runs[-2]):  # so that each value is merged few times
-            runs[-2:] = [_united(runs[-2], runs[-1])]
-    while len(runs) > 1:
-        clock.check(_RANKING)
-        runs[-2:] = [_united(runs[-2], runs[-1])]
-    ranks = np.empty((len(lead), len(rest)), dtype=np.int64)
-    for row, value in zip(ranks, lead, strict=True):
-        clock.check(_RANKING)
-        row[:] = np.searchsorted(runs[0], combine(value, rest))
+    clock.require_memory(_BYTES * size, f"the losses of {size:,} nodes")
+    nodes = _Nodes.summed(terms, sign) if how == "summed" else _Nodes.multiplied(terms, sign)
+    places, fresh = nodes.in_order(clock)
+    ranks = np.empty(size, dtype=np.int64)
+    for part in _parts(size, clock):
+        ranks[places[part]] = np.cumsum(fresh[part]) + (ranks[places[part.start - 1]] if part.start else -1)
+    nodes.first = places[fresh]
     weights = _weights(rolled, loss)
 
     def key(found: LossResult) -> Fraction:
         terms = [weight * found.terms[name] for name, weight in weights.items()]  # type: ignore[operator]
         if how == "summed":
-            return sign * denominator * sum(terms, Fraction(0))
-        return sign * math.prod((denominator * (1 + term) for term in terms), start=Fraction(1))
+            return nodes.scale * sum(terms, Fraction(0))
+        return nodes.scale * math.prod((1 + term for term in terms), start=Fraction(1))
 
-    return LevelLosses(ranks.reshape(shape), runs[0], key)
+    return LevelLosses(ranks.reshape(rolled.lattice.shape), nodes, key)
 
 
-_BLOCK = 2**16
-"""So many nodes are ranked at a time."""
+_BLOCK = 2**18
+"""So many nodes are gone through at a time."""
 
 _RANKING = "ranking the losses of the nodes"
 
-_BYTES: dict[Any, int] = {np.int64: 32, object: 128}
-"""So many bytes a node ranking takes at most: the distinct losses while they are merged, and the ranks."""
+_BYTES = 64
+"""So many bytes a node ranking takes at most."""
+
+_MODULI = (2**31 - 1, 2**31 - 19, 2**31 - 61, 2**31 - 69, 2**31 - 85, 2**31 - 99)
+"""Primes; products of two fit 64 bits."""
 
 
-def _outer(columns: list[list[int]], combine: Any, dtype: Any) -> Any:
-    """Combine one entry of each column in every way, the last column's fastest."""
-    found = np.array([0 if combine is np.add else 1], dtype=dtype)
-    for column in columns:
-        found = combine(found[:, None], np.array(column, dtype=dtype)[None, :]).ravel()
-    return found
+def _parts(size: int, clock: Clock) -> Iterator[slice]:
+    for start in range(0, size, _BLOCK):
+        clock.check(_RANKING)
+        yield slice(start, min(start + _BLOCK, size))
 
 
-def _united(one: Any, other: Any) -> Any:
-    """Return the values of two rising arrays, rising, each once."""
-    found = np.concatenate([one, other])
-    found.sort(kind="stable")  # two rising runs are merged in linear time
-    return found[np.append(True, found[1:] != found[:-1])]
+@dataclass(eq=False)
+class _Nodes(Sequence[int]):
+    """Whole numbers that order the nodes as their losses do; as a sequence, the different ones in ascending order.
+
+    Attributes
+    ----------
+    columns
+        For each attribute a number for each of its levels; a node's is their sum or product.
+    combine
+        Which of both: ``np.add`` or ``np.multiply``.
+    scale
+        By what sums or products are multiplied to make them whole, negative where higher is better.
+    first
+        A node of each different number, by its place.
+    """
+
+    columns: list[list[int]]
+    combine: Any
+    scale: int
+    first: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+    @classmethod
+    def summed(cls, terms: list[list[Fraction]], sign: int) -> _Nodes:
+        """Scale terms to whole numbers of one unit."""
+        integers, denominator = scaled_integers([sign * term for column in terms for term in column])
+        each = iter(integers)
+        return cls([[next(each) for _ in column] for column in terms], np.add, sign * denominator)
+
+    @classmethod
+    def multiplied(cls, terms: list[list[Fraction]], sign: int) -> _Nodes:
+        """Scale each attribute's factors 1 + term to whole numbers; the unit may differ."""
+        scaled = [scaled_integers([1 + term for term in column]) for column in terms]
+        columns = [list(integers) for integers, _ in scaled]
+        columns[0] = [sign * x for x in columns[0]]
+        return cls(columns, np.multiply, sign * math.prod(denominator for _, denominator in scaled))
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def __getitem__(self, rank: Any) -> Any:
+        return self.exact(int(self.first[rank]))
+
+    def exact(self, place: int) -> int:
+        """Return the number of a node."""
+        levels = np.unravel_index(place, [len(column) for column in self.columns])
+        numbers = [column[level] for column, level in zip(self.columns, levels, strict=True)]
+        return sum(numbers) if self.combine is np.add else math.prod(numbers)
+
+    def in_order(self, clock: Clock) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+        """Return the nodes by ascending number, and which of them have another one than the node before."""
+        greatest = [max(map(abs, column)) for column in self.columns]
+        bound = sum(greatest) if self.combine is np.add else math.prod(max(each, 1) for each in greatest)
+        if bound <= INT64_MAX:
+            numbers = self._all(self.columns, np.int64)
+            places = _ascending(numbers, clock)
+            rising = numbers[places]
+            return places, np.append(True, rising[1:] != rising[:-1])
+        # doubles of numbers over the bound, in [−1, 1]: each is correctly rounded, and so is each of fewer than d sums
+        # or products of them, so that a double is off by less than 2d·2⁻⁵³; those farther apart than `band` differ
+        units = [bound if self.combine is np.add else max(each, 1) for each in greatest]
+        shares = self._all([[x / u for x in c] for c, u in zip(self.columns, units, strict=True)], np.float64)
+        band = len(greatest) * 2.0**-50
+        places = _ascending(shares, clock)
+        near = np.append(False, np.diff(shares[places]) <= band)
+        equal = near & self._equal(places, math.ceil(band * 2**60) * bound >> 59)
+        doubtful = np.flatnonzero(near & ~equal)
+        for at in doubtful.tolist():  # rare: sorted by exact numbers, with all that are near
+            clock.check(_RANKING)
+            if near[at]:
+                start, stop = at, at + 1
+                while near[start]:
+                    start -= 1
+                while stop < len(near) and near[stop]:
+                    stop += 1
+                by_number = sorted((self.exact(place), place) for place in places[start:stop].tolist())
+                places[start:stop] = [place for _, place in by_number]
+                equal[start + 1 : stop] = [a == b for (a, _), (b, _) in pairwise(by_number)]
+                near[start + 1 : stop] = False
+        return places, ~equal
+
+    def _all(self, columns: list[list[Any]], dtype: Any, modulus: int = 0) -> Any:
+        """Combine one number of each column in every way, the last column's fastest."""
+        found = np.array([0 if self.combine is np.add else 1], dtype=dtype)
+        for column in columns:
+            found = self.combine(found[:, None], np.array(column, dtype=dtype)[None, :]).ravel()
+            found = found % modulus if modulus else found
+        return found
+
+    def _equal(self, places: npt.NDArray[np.int64], reach: int) -> npt.NDArray[np.bool_]:
+        """Say which nodes have the number of the node before, if these differ by no more than `reach`.
+
+        Whole numbers that agree modulo more than they differ by are equal; where there are not moduli enough, none is
+        said to be.
+        """
+        equal, product = np.append(False, np.ones(len(places) - 1, dtype=bool)), 2**64
+        for modulus in (0, *_MODULI):
+            rests = self._all([[x % (modulus or 2**64) for x in c] for c in self.columns], np.uint64, modulus)[places]
+            equal[1:] &= rests[1:] == rests[:-1]
+            product *= modulus or 1
+            if product > reach:
+                return equal
+        return np.zeros_like(equal)
+
+
+def _ascending(numbers: Any, clock: Clock) -> npt.NDArray[np.int64]:
+    """Return the places of numbers in ascending order; many are sorted range by range, so that limits are looked at."""
+    if len(numbers) <= _SORTED:
+        return np.argsort(numbers)
+    sample = np.sort(numbers[:: max(1, len(numbers) // _SAMPLE)])
+    found = []
+    ends = np.unique(sample[:: max(1, len(sample) * _SORTED // (2 * len(numbers)))])[1:]
+    for low, high in zip((None, *ends), (*ends, None), strict=True):
+        clock.check(_RANKING)
+        inside = np.ones(len(numbers), dtype=bool) if low is None else numbers >= low
+        places = np.flatnonzero(inside if high is None else inside & (numbers < high))
+        found.append(places[np.argsort(numbers[places])])
+    return np.concatenate(found)
+
+
+_SORTED = 2**21
+"""So many numbers are sorted at a time."""
+
+_SAMPLE = 10_000
+"""So many of them say where the ranges end."""
 
 
 def _terms(rolled: RollUp, loss: Loss) -> list[list[Fraction]]:

@@ -6,8 +6,9 @@ A class is known by its counts and by one bottom class inside it, from whose lab
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from tcloseness.limits import Clock
 from tcloseness.microdata import ClassKeys, Domain
 from tcloseness.microdata.frequency import combined_codes, grouped
 
-__all__ = ["DenseClasses", "LevelCodes", "NodeClasses", "SparseClasses"]
+__all__ = ["Cells", "DenseClasses", "LevelCodes", "NodeClasses", "SparseClasses"]
 
 
 class LevelCodes:
@@ -32,11 +33,16 @@ class LevelCodes:
 
     Attributes
     ----------
-    table
-        Shape (levels of all attributes together, bottom classes), int32: row ``rows[a] + l`` holds the label codes of
-        attribute a on level l.
+    codes
+        Shape (attributes, bottom classes): the codes of their labels on level 0.
+    maps
+        The label codes of each level 0 code, for one level of one attribute after the other.
     rows
-        Shape (attributes,): where each attribute's rows begin.
+        Shape (attributes,): the number of each attribute's level 0 among these.
+    starts, attributes
+        For each of these where it begins in `maps`, and its attribute.
+    tables
+        Codes, maps, starts and attributes, for compiled code.
     labels
         For each attribute and level the domain of the labels.
     """
@@ -46,18 +52,29 @@ class LevelCodes:
         self.rows = np.cumsum([0, *lattice.shape])[:-1]
         self._first = self.rows.tolist()
         self.labels: list[list[Domain]] = []
-        table = []
+        own, maps = [], list[IntArray]()
         for name, hierarchy in lattice.hierarchies.items():
-            used, codes = np.unique(keys.codes[name], return_inverse=True)
-            domain = keys.domains[keys.names.index(name)].subset(used)
+            codes, domain = keys.codes[name], keys.domains[keys.names.index(name)]
+            used = np.flatnonzero(np.bincount(codes, minlength=len(domain)))
+            if len(used) < len(domain):
+                codes, domain = np.searchsorted(used, codes), domain.subset(used)
+            own.append(codes)
             self.labels.append([])
             for level in range(hierarchy.height + 1):
                 clock.check("generalizing the values to each level")
                 mapping, target = hierarchy.generalize(domain, level)
                 self.labels[-1].append(target)
-                table.append(mapping[codes])
+                maps.append(mapping)
         self._radix = [[len(domain) for domain in domains] for domains in self.labels]
-        self.table = np.ascontiguousarray(table, dtype=np.int32)
+        self._maps = maps
+        most = max(map(len, maps))
+        self.codes = np.empty((len(own), len(own[0])), dtype=np.uint16 if most <= 2**16 else np.int32)
+        for row, codes in zip(self.codes, own, strict=True):
+            row[:] = codes
+        self.maps = np.concatenate(maps).astype(np.int32)
+        self.starts = np.cumsum([0, *map(len, maps)])[:-1]
+        self.attributes = np.repeat(np.arange(len(own)), lattice.shape)
+        self.tables = (self.codes, self.maps, self.starts, self.attributes)
 
     def radices(self, node: Node) -> list[int]:
         """Return the number of labels of each attribute at a node."""
@@ -68,7 +85,7 @@ class LevelCodes:
         return math.prod(self.radices(node))
 
     def plan(self, node: Node) -> tuple[IntArray, IntArray]:
-        """Return the rows of `table` that distinguish classes at a node, and each one's place value in a mixed radix.
+        """Return the maps that distinguish classes at a node, and the place value of each in a mixed radix.
 
         Attributes with one label are left out. The product of the radices must fit 64 bits.
         """
@@ -89,19 +106,22 @@ class LevelCodes:
         if size <= INT64_MAX:
             key = np.zeros(len(bottom_class), dtype=np.int64)
             for row, stride in zip(*self.plan(node), strict=True):
-                key += self.table[row][bottom_class].astype(np.int64) * stride
+                key += (self._maps[row] * stride)[self.codes[self.attributes[row]][bottom_class]]
             return key, size
-        codes = [self.table[self.rows[a] + level][bottom_class].astype(np.int64) for a, level in enumerate(node)]
+        codes = [self.at(a, level, bottom_class) for a, level in enumerate(node)]
         _, numbers = np.unique(combined_codes(codes, self.radices(node)), return_inverse=True)
         return numbers, int(numbers.max()) + 1
 
     def class_keys(self, node: Node, bottom_class: IntArray) -> ClassKeys:
         """Return the labels of classes at a node, given a bottom class inside each."""
         domains = tuple(self.labels[a][level] for a, level in enumerate(node))
-        codes = {
-            name: self.table[self.rows[a] + node[a]][bottom_class].astype(np.int64) for a, name in enumerate(self.names)
-        }
+        codes = {name: self.at(a, node[a], bottom_class) for a, name in enumerate(self.names)}
         return ClassKeys(self.names, domains, codes)
+
+    def at(self, attribute: int, level: int, bottom_class: IntArray) -> IntArray:
+        """Return the label codes of one attribute on a level, given a bottom class inside each class."""
+        mapping = self._maps[self._first[attribute] + level]
+        return np.asarray(mapping[self.codes[attribute][bottom_class]])
 
 
 _BINCOUNT_CELLS = 2**18
@@ -182,11 +202,35 @@ class SparseClasses:
         )
 
 
-class DenseClasses:
-    """A matrix of shape (classes, m); compiled code does the work. For domains of few values.
+class Cells(NamedTuple):
+    """Positive counts in compressed rows: those of class g are ``starts[g]:starts[g + 1]``, values ascending."""
 
-    Classes are in the order in which they were met. The matrix is merged when it is first asked for, since many nodes
-    are decided on their class sizes.
+    starts: IntArray
+    values: IntArray
+    counts: IntArray
+
+    def matrix(self, part: slice, m: int, dtype: Any) -> IntArray:
+        """Return the counts of consecutive classes as a matrix of shape (classes, m)."""
+        from tcloseness.lattice.compiled import add_cells
+
+        starts = self.starts[part.start : part.stop + 1]
+        made = np.zeros((len(starts) - 1, m), dtype=dtype)
+        add_cells(made, np.arange(len(made), dtype=np.int32), starts, self.values, self.counts)
+        return made
+
+
+_SPARSE = 4
+"""Counts are kept as a matrix if that has at most so many entries for each cell."""
+
+_BLOCK = 2**14
+"""Cells become a matrix for so many classes at a time."""
+
+
+class DenseClasses:
+    """Classes whose counts compiled code works on. For domains of few values.
+
+    Classes are in the order in which they were met. Counts are merged when they are first asked for, since many nodes
+    are decided on their class sizes; they are a matrix, or `Cells` where most of that would be 0.
     """
 
     def __init__(
@@ -195,13 +239,17 @@ class DenseClasses:
         sizes: IntArray,
         m: int,
         blank: IntArray,
+        counts: Cells | None = None,
         *,
-        matrix: IntArray | None = None,
         source: DenseClasses | None = None,
         class_of: IntArray | None = None,
+        dtype: Any = np.int64,
     ) -> None:
-        self.inside, self.sizes, self.m, self._blank = inside, sizes, m, blank
-        self._matrix, self._source, self._class_of = matrix, source, class_of
+        self.inside, self.sizes, self.m, self._blank, self._dtype = inside, sizes, m, blank, dtype
+        self._counts: IntArray | Cells | None = counts
+        self._source, self._class_of = source, class_of
+        self._most: int = len(counts.values) if counts is not None else 0 if source is None else source._most
+        self._sparse = len(sizes) * m > _SPARSE * self._most
 
     @cached_property
     def smallest(self) -> int:
@@ -209,33 +257,58 @@ class DenseClasses:
         return int(self.sizes.min())
 
     @property
-    def matrix(self) -> IntArray:
-        """The counts, shape (classes, m), int32 where they fit."""
-        if self._matrix is None:
-            from tcloseness.lattice.compiled import merged_rows
+    def counts(self) -> IntArray | Cells:
+        """The counts as they are kept."""
+        if self._counts is None:
+            from tcloseness.lattice.compiled import add_cells, merged_cells, merged_rows
 
             assert self._source is not None
-            self._matrix = merged_rows(self._source.matrix, self._class_of, len(self.sizes))
+            given, n = self._source.counts, len(self.sizes)
+            if not isinstance(given, Cells):
+                self._counts = merged_rows(given, self._class_of, n)
+            elif self._sparse:
+                self._counts = Cells(*merged_cells(self._class_of, n, self.m, *given))
+            else:
+                merged = np.zeros((n, self.m), dtype=self._dtype)
+                add_cells(merged, self._class_of, *given)
+                self._counts = merged
             self._source = self._class_of = None
-        return self._matrix
+        return self._counts
+
+    @property
+    def matrix(self) -> IntArray:
+        """The counts, shape (classes, m), int32 where they fit."""
+        counts = self.counts
+        return counts.matrix(slice(0, len(self.sizes)), self.m, self._dtype) if isinstance(counts, Cells) else counts
+
+    def blocks(self) -> Iterator[tuple[slice, IntArray]]:
+        """Go through all classes, with the matrix of so many at a time that it takes little memory."""
+        counts, n = self.counts, len(self.sizes)
+        step = _BLOCK if isinstance(counts, Cells) else n
+        for start in range(0, n, step):
+            part = slice(start, min(start + step, n))
+            yield part, counts.matrix(part, self.m, self._dtype) if isinstance(counts, Cells) else counts
 
     @property
     def memory(self) -> int:
-        """The bytes of the arrays, the matrix included."""
-        return (4 * self.m + 24) * len(self.sizes)
+        """The bytes of the arrays, those of the counts included."""
+        n = len(self.sizes)
+        return 24 * n + (16 * self._most + 8 * n if self._sparse else 4 * self.m * n)
 
     def cells(self) -> tuple[IntArray, IntArray, IntArray]:
         """Return the positive counts as compressed rows."""
-        classes, values = np.nonzero(self.matrix)
+        counts = self.counts
+        if isinstance(counts, Cells):
+            return counts
+        classes, values = np.nonzero(counts)
         starts = np.searchsorted(classes, np.arange(len(self.sizes) + 1))
-        return starts, values, self.matrix[classes, values].astype(np.int64)
+        return starts, values, counts[classes, values].astype(np.int64)
 
     def rolled_up(self, codes: LevelCodes, node: Node) -> DenseClasses:
-        """Group the classes by their key at the node; the matrix follows on demand."""
+        """Group the classes by their key at the node; the counts follow on demand."""
         from tcloseness.lattice.compiled import grouped_classes
 
-        rows, strides = codes.plan(node)
         class_of, inside, sizes = grouped_classes(
-            codes.table, rows, strides, codes.size(node), self.inside, self.sizes, self._blank
+            codes.tables, *codes.plan(node), codes.size(node), self.inside, self.sizes, self._blank
         )
-        return DenseClasses(inside, sizes, self.m, self._blank, source=self, class_of=class_of)
+        return DenseClasses(inside, sizes, self.m, self._blank, source=self, class_of=class_of, dtype=self._dtype)

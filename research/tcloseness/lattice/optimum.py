@@ -119,9 +119,19 @@ def optimum(
     return run.so_far(ending.reason)
 
 
-def _looked_up(counts: IntArray, ranks: IntArray) -> Callable[[slice], IntArray]:
-    """Return what looks up, for a range of nodes, the count of each one's rank."""
-    return lambda part: counts[ranks[part]]
+def _worse(tags: Tags, open_nodes: npt.NDArray[np.bool_], ranks: IntArray, worst: int) -> Callable[[slice], IntArray]:
+    """Return what looks up, for a range of nodes, how many open ones have a greater rank than each."""
+    greater: list[IntArray] = []
+
+    def looked_up(part: slice) -> IntArray:
+        if not greater:  # counted when it is first asked for
+            waiting = np.zeros(worst + 1, dtype=np.int64)
+            for each in tags.parts(worst + 1):
+                waiting += np.bincount(ranks[each][open_nodes.reshape(-1)[each]], minlength=worst + 1)
+            greater.append(waiting.sum() - np.cumsum(waiting))
+        return greater[0][ranks[part]]
+
+    return looked_up
 
 
 class _Optimizer:
@@ -179,11 +189,7 @@ class _Optimizer:
         best = worst + 1
         while True:
             open_nodes = (tags.array == UNKNOWN) & (ranks <= best)
-            waiting = np.zeros(worst + 1, dtype=np.int64)
-            for part in tags.parts(worst + 1):
-                waiting += np.bincount(flat[part][open_nodes.reshape(-1)[part]], minlength=worst + 1)
-            greater = waiting.sum() - np.cumsum(waiting)
-            node = tags.next_node(guess.chance(), open_nodes, _looked_up(greater, flat))
+            node = tags.next_node(guess.chance(), open_nodes, _worse(tags, open_nodes, flat, worst))
             if node is None:
                 return best
             verdict = decide(node)

@@ -16,7 +16,7 @@ import numpy as np
 from tcloseness.errors import TableError
 from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.lattice.lattice import Lattice, Node
-from tcloseness.lattice.node_classes import DenseClasses, LevelCodes, NodeClasses, SparseClasses
+from tcloseness.lattice.node_classes import Cells, DenseClasses, LevelCodes, NodeClasses, SparseClasses
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
 from tcloseness.microdata.border import FullTable, in_shape
@@ -126,15 +126,13 @@ class RollUp:
         assert self.bottom_classes.keys is not None
         n, m = len(self.bottom_classes), len(self.domain)
         clock.require_memory(
-            8 * n * sum(self.lattice.shape), f"{n:,} classes on {sum(self.lattice.shape)} levels of their attributes"
+            12 * n * len(self.lattice.shape), f"{n:,} classes on {sum(self.lattice.shape)} levels of their attributes"
         )
         self.codes = LevelCodes(self.lattice, self.bottom_classes.keys, clock)
         self.memory = memory
         can = m <= _DENSE_VALUES and self.codes.size(self.lattice.bottom) <= INT64_MAX
         nodes = math.prod(self.lattice.shape)
         self.compiled = can and (n * nodes >= _WORTH_COMPILING if compiled is None else compiled)
-        if self.compiled:
-            clock.require_memory(12 * n * m, f"the counts of {m} values in {n:,} classes")
         clock.check(_PREPARING)
         self._bottom = self._start(n, m)
         self._kept: OrderedDict[Node, NodeClasses] = OrderedDict()
@@ -150,9 +148,9 @@ class RollUp:
         if self.compiled:
             from tcloseness.lattice.compiled import blank_places
 
+            cells = Cells(bottom.starts, bottom.values, bottom.counts)
             dtype = np.int32 if self.records < 2**31 else np.int64
-            matrix = np.ascontiguousarray(bottom.matrix.T, dtype=dtype)
-            return DenseClasses(inside, bottom.class_sizes, m, blank_places(), matrix=matrix)
+            return DenseClasses(inside, bottom.class_sizes, m, blank_places(), cells, dtype=dtype)
         return SparseClasses(inside, bottom.starts, bottom.values, bottom.counts, m)
 
     # ------------------------------------------------------------------ nodes

@@ -33,6 +33,9 @@ products would be made by several threads, which wait for each other where the m
 _FIRST_GUESS, _STEEPNESS = 0.8, 15.0
 """Found by trying on the Adult lattices; other values only ask more questions."""
 
+_SEVERAL, _MOST, _CANDIDATES = 2**14, 8, 512
+"""So many nodes have one further question at a count, up to so many; of each part so many nodes are candidates."""
+
 _PART = 2**18
 """So many nodes are gone through at a time where all are."""
 
@@ -74,6 +77,7 @@ class Tags:
             )
         self.lattice, self.clock = lattice, clock
         self.array: npt.NDArray[np.int8] = np.zeros(lattice.shape, dtype=np.int8)
+        self._next: list[Node] = []  # further questions of the last count, the best one last
 
     def __getitem__(self, node: Node) -> int:
         return int(self.array[node])
@@ -140,23 +144,61 @@ class Tags:
 
         Notes
         -----
-        With u open nodes above, d below and the probability p, p·u + (1 − p)·d nodes are settled in expectation.
+        With u open nodes above, d below and the probability p, p·u + (1 − p)·d nodes are settled in expectation. In a
+        large lattice each count of the nodes serves several questions: such as settle much beside the ones before.
         """
         unknown = self.array == UNKNOWN
         wanted = unknown if open_nodes is None else open_nodes
         if not wanted.any():
             return None
-        sums = self._multiplied(wanted) if wanted.size <= _MULTIPLIED else self._summed(wanted)
-        below, above, asked, heights = (x.reshape(-1) for x in (*sums, unknown, self._heights))
-        best, place = -np.inf, 0
+        while self._next:
+            node = self._next.pop()
+            if wanted[node]:
+                return node
+        if wanted.size <= _MULTIPLIED:
+            below, above = self._multiplied(wanted)
+            p = chance[self._heights]
+            gains = p * (above if settled is None else settled(slice(None)).reshape(p.shape)) + (1 - p) * below
+            gains[~unknown] = -1
+            return tuple(map(int, np.unravel_index(gains.argmax(), self.lattice.shape)))
+        return self._asked_of_many(chance, unknown, *self._summed(wanted), settled)
+
+    def _asked_of_many(
+        self,
+        chance: npt.NDArray[np.float32],
+        unknown: npt.NDArray[np.bool_],
+        below: npt.NDArray[Any],
+        above: npt.NDArray[Any],
+        settled: Callable[[slice], npt.NDArray[Any]] | None,
+    ) -> Node:
+        """Return the next question of a large lattice, and keep further ones."""
+        from tcloseness.lattice.compiled import greatest_gains
+
+        below, above, asked, heights = (x.reshape(-1) for x in (below, above, unknown, self._heights))
+        several, found = min(below.size // _SEVERAL, _MOST), list[Any]()
         for part in self.parts():
-            p = chance[heights[part]]
-            gain = p * (above[part] if settled is None else settled(part)) + (1 - p) * below[part]
-            gain[~asked[part]] = -1
-            found = int(gain.argmax())
-            if gain[found] > best:
-                best, place = gain[found], part.start + found
-        return tuple(int(x) for x in np.unravel_index(place, self.lattice.shape))
+            up, step = (
+                above[part] if settled is None else settled(part),
+                max(1, (part.stop - part.start) // _CANDIDATES),
+            )
+            best, places = greatest_gains(chance, heights[part], up, below[part], asked[part], step)
+            found.append((best, places + part.start))
+        gains, places = (np.concatenate(each) for each in zip(*found, strict=True))
+        nodes = np.stack(np.unravel_index(places, self.lattice.shape))
+        p, least, chosen = chance[heights[places]], gains.max() / 2, list[Node]()
+        while True:
+            at = int(gains.argmax())
+            if chosen and (gains[at] < least or len(chosen) > several):
+                break
+            chosen.append(tuple(nodes[:, at].tolist()))
+            both = np.ravel_multi_index(tuple(np.minimum(nodes, nodes[:, at : at + 1])), self.lattice.shape)
+            gains = gains - (1 - p) * below[both]  # what a "violated" settles of it
+            if settled is None:
+                either = np.ravel_multi_index(tuple(np.maximum(nodes, nodes[:, at : at + 1])), self.lattice.shape)
+                gains = gains - p * above[either]
+            gains[at] = -1
+        self._next = chosen[:0:-1]
+        return chosen[0]
 
     def parts(self, least: int = 0) -> Iterator[slice]:
         """Go through all nodes, in lexicographic order, in ranges so small that the limits are looked at in time.
@@ -189,14 +231,20 @@ class Tags:
 
     def _summed(self, wanted: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         """Count the wanted nodes below and above each node, itself included, by running sums along each axis."""
+        from tcloseness.lattice.compiled import add_along
+
         below = wanted.astype(np.int32)
         above = below.copy()
-        for axis, size in enumerate(wanted.shape):
-            up, down = np.moveaxis(below, axis, 0), np.moveaxis(above, axis, 0)  # views
-            for level in range(1, size):
+        inner = wanted.size
+        for size in wanted.shape:
+            inner //= size
+            up, down = (x.reshape(-1, size, inner) for x in (below, above))
+            outer, step = max(1, _PART // (size * inner)), max(1, _PART // size)
+            for start in range(0, len(up), outer):
                 self.clock.check(SEARCHING)  # of many nodes a question takes seconds
-                up[level] += up[level - 1]
-                down[-1 - level] += down[-level]
+                for first in range(0, inner, step):
+                    part = slice(start, start + outer), slice(None), slice(first, first + step)
+                    add_along(up[part], down[part])
         return below, above
 
     @cached_property

@@ -172,14 +172,16 @@ class FrequencySet:
     def _compressed(self) -> FrequencySet:
         names = (*self.quasi_identifiers, *self.sensitive)
         who = [] if self.persons is None else [self.persons]
+        marks = [self.suppressed.astype(np.int64)] if self.suppressed.any() else []
         key = combined_codes(
-            [self.suppressed.astype(np.int64), *(self.codes[n] for n in names), *who],
-            [2, *(len(self.domains[n]) for n in names), *(int(each.max()) + 1 for each in who)],
+            [*marks, *(self.codes[n] for n in names), *who],
+            [*(2 for _ in marks), *(len(self.domains[n]) for n in names), *(int(each.max()) + 1 for each in who)],
+            rows=len(self),
         )
         heads, counts = grouped(key, self.counts)
         return replace(
             self,
-            codes={n: self.codes[n][heads] for n in names},
+            codes={n: _taken(self.codes[n], heads) for n in names},
             counts=counts,
             suppressed=self.suppressed[heads],
             rows=None if self.rows is None else grouped(key, self.rows)[1],
@@ -308,9 +310,9 @@ class FrequencySet:
         return replace(found, persons=persons, suppressed=suppressed)
 
     def _class_counts(self, name: str, reference: Reference) -> ClassCounts:
-        released = ~self.suppressed
+        released = np.flatnonzero(~self.suppressed)
         domain, codes = self.domains[name], self.codes[name]
-        counted = np.ones(len(self), dtype=bool) if reference == "all" else released
+        counted = slice(None) if reference == "all" else released
         totals = np.zeros(len(domain), dtype=np.int64)
         np.add.at(totals, codes[counted], self.counts[counted])
         if not domain.declared:
@@ -321,20 +323,20 @@ class FrequencySet:
 
         qi = self.quasi_identifiers
         radices = [len(self.domains[n]) for n in qi]
-        class_key = combined_codes([self.codes[n][released] for n in qi], radices, rows=int(released.sum()))
-        cell_key = combined_codes([class_key, codes[released]], [int(class_key.max(initial=0)) + 1, len(domain)])
-        cells, counts = grouped(cell_key, self.counts[released])
-        class_of_cell = class_key[cells]
-        starts = np.flatnonzero(np.diff(class_of_cell, prepend=-1))
-        heads = np.flatnonzero(released)[cells[starts]]
+        class_key = combined_codes([_taken(self.codes[n], released) for n in qi], radices, rows=len(released))
+        of_value = _taken(codes, released)
+        cell_key = combined_codes([class_key, of_value], [int(class_key.max(initial=0)) + 1, len(domain)])
+        cells, counts = grouped(cell_key, _taken(self.counts, released))
+        starts = np.flatnonzero(np.diff(_taken(class_key, cells), prepend=-1))
+        heads = released[cells[starts]]
         return ClassCounts.from_cells(
             domain,
             np.append(starts, len(cells)),
-            codes[released][cells],
+            _taken(of_value, cells),
             counts,
             reference=totals,
             sensitive=name,
-            keys=ClassKeys(qi, tuple(self.domains[n] for n in qi), {n: self.codes[n][heads] for n in qi}),
+            keys=ClassKeys(qi, tuple(self.domains[n] for n in qi), {n: _taken(self.codes[n], heads) for n in qi}),
             suppressed=int(self.counts[self.suppressed].sum()),
             conventions=self.conventions.but(
                 {
@@ -357,11 +359,30 @@ class FrequencySet:
         return sensitive
 
 
+def _taken(array: IntArray, places: IntArray) -> IntArray:
+    """Return what an array has at places; itself, not a copy, where these are all of it in order."""
+    whole = len(places) == len(array) and (places[1:] > places[:-1]).all()
+    return array if whole else array[places]
+
+
 def grouped(key: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
     """Return for each different key ≥ 0, in ascending order, where it first occurs and the sum of its counts."""
-    order = np.argsort(key, kind="stable")
-    fresh = np.flatnonzero(np.diff(key[order], prepend=-1))
+    if (key[1:] > key[:-1]).all():  # what was grouped before
+        return np.arange(len(key)), counts
+    rising, order = _sorted(key)
+    fresh = np.flatnonzero(np.append(True, rising[1:] != rising[:-1]))
     return order[fresh], np.add.reduceat(counts[order], fresh)
+
+
+def _sorted(key: IntArray) -> tuple[IntArray, IntArray]:
+    """Return keys ≥ 0 in ascending order and where each was; equal ones stay in their order."""
+    bits = len(key).bit_length()
+    if int(key.max(initial=0)) > INT64_MAX >> bits:
+        order = np.argsort(key, kind="stable")
+        return key[order], order
+    both = (key << bits) | np.arange(len(key))  # numbers are sorted many times faster than their places
+    both.sort()
+    return both >> bits, both & ((1 << bits) - 1)
 
 
 def combined_codes(codes: Sequence[IntArray], radices: Sequence[int], *, rows: int = 0) -> IntArray:
