@@ -404,3 +404,60 @@ def test_each_row_keeps_its_value_whatever_order_or_domain_is_declared() -> None
             else:
                 assert len(column.domain) == len(names)
                 assert all(column.domain.code(value) == places[value] for value in found)
+
+
+COLUMNS: list[Any] = [
+    np.array([2.5, -0.0, 7.0, 1e300, 5e-324]),
+    np.array([0.1, 0.25, 3], dtype=np.float32),
+    np.array([3.0, -1.0, 2.0**70]),
+    np.array([2**64 - 1, 0, 7], dtype=np.uint64),
+    np.array([5, -3, 2**62]),
+    pd.DatetimeIndex(list(map(pd.Timestamp, ["2020-01-02 03:04:05.678", "1999-12-31", "2100-01-01"]))),
+    pd.to_datetime(["2020-01-02", "1999-12-31"]).tz_localize("Europe/Berlin"),
+    ["b", "a", "é"],
+    ["10", "9", "1e2"],
+    [Fraction(1, 2), 3, 0.1],
+    ["x", 1, None, True],
+]
+
+
+def _column(cells: Any) -> Domain:
+    return Domain.of(cells) if isinstance(cells, list) else Domain.of_index(pd.Index(cells))[0]
+
+
+@pytest.mark.parametrize("cells", COLUMNS, ids=range(len(COLUMNS)))
+def test_values_are_the_same_whenever_they_are_made(cells: Any) -> None:
+    made = _column(cells)
+    values = [(type(value), value) for value in made.values]
+    assert made == Domain.of(list(cells))
+    assert [(type(v), v) for v in map(_column(cells).value, range(len(cells)))] == values
+    assert [(type(v), v) for v in map(made.value, range(len(cells)))] == values
+    assert set(_column(cells).found) == set(made.values)
+    for value in [*made.values, "*", "a", 7, 7.0, 2.5, True, MISSING, None, pd.Timestamp("1999-12-31"), math.nan]:
+        assert (value in _column(cells)) == (value in made)
+    for codes in ([], [0], [1], list(range(len(cells)))):
+        part = _column(cells).subset(codes)
+        assert len(part) == len(codes)
+        assert part == made.subset(codes)
+        assert set(part.found) == set(part.values)
+        assert part.usual == made.subset(codes).usual or not codes
+        assert [part.code(value) for value in part.values] == list(range(len(codes)))
+    assert pickle.loads(pickle.dumps(_column(cells))) == made
+    with pytest.raises(AttributeError, match="no attribute 'valves'"):
+        made.valves  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_texts_without_a_natural_order_are_sorted_by_their_characters() -> None:
+    draw = random.Random(2007)
+    for _ in range(2000):
+        start, end = draw.choice(["", "record-", "x" * 60]), draw.choice(["", ";", "é", "y" * 70])
+        alphabet = draw.choice(["ab", "abcdefgh \t", "aé\U0001f600z\n", "01\0"])
+        longest = draw.choice([2, 9, 17])
+        fixed = draw.random() < 0.5
+        texts = [
+            f"{start}{''.join(draw.choices(alphabet, k=longest if fixed else draw.randrange(longest)))}{end}"
+            for _ in range(draw.randrange(1, 30))
+        ]
+        domain = Domain.of([*texts, "-"])
+        assert domain.values == tuple(sorted({*texts, "-"}))
+        assert domain.codes(texts).tolist() == [domain.values.index(text) for text in texts]

@@ -281,9 +281,9 @@ def _inference(classes: ClassCounts, name: str, g: int, excluded: IntArray) -> P
     row, gone = classes.row(g), set(excluded.tolist())
     kept = {code: n for code, n in row.items() if code not in gone}
     total = sum(kept.values())
-    shares = {classes.domain.values[code]: Fraction(n, total) for code, n in kept.items()}
+    shares = {classes.domain.value(code): Fraction(n, total) for code, n in kept.items()}
     place = f"{name} is in the class {class_text(classes, g)}, with {counted(int(classes.class_sizes[g]), 'record')}"
-    dropped = [classes.domain.values[code] for code in row if code in gone]
+    dropped = [classes.domain.value(code) for code in row if code in gone]
     knowing = f", and does not have {listed(dropped)}" if dropped else ""
     if not shares:
         return PersonInference(name, g, 0, {}, f"{place}{knowing}: nothing is left, so what was known is wrong.")
@@ -304,11 +304,11 @@ def _codes(classes: ClassCounts, values: Iterable[Hashable]) -> IntArray:
 
 
 def _text(classes: ClassCounts, codes: IntArray) -> str:
-    return ", ".join(value_text(classes.domain.values[code]) for code in codes.tolist())
+    return ", ".join(value_text(classes.domain.value(code)) for code in codes.tolist())
 
 
 def _values(classes: ClassCounts, cells: IntArray) -> tuple[Hashable, ...]:
-    return tuple(classes.domain.values[code] for code in classes.values[cells].tolist())
+    return tuple(classes.domain.value(code) for code in classes.values[cells].tolist())
 
 
 def _classes_with(classes: ClassCounts, attribute: str, label: Hashable) -> np.ndarray[Any, np.dtype[np.bool_]]:

@@ -375,7 +375,7 @@ def _released_pairs(population: Population, classes: ClassCounts, pairs: IntArra
     missing = np.arange(len(wanted)) if found is None else np.flatnonzero(~found)
     if len(missing):
         cell = int(missing[0])
-        value = classes.domain.values[int(classes.values[cell])]
+        value = classes.domain.value(classes.values[cell])
         raise MassError(
             f"class {classes.label(int(classes.class_of_cell[cell]))!r} has {int(classes.counts[cell])} record(s) with "
             f"{value!r}, and nobody in the population who generalizes to it has that value: f(s|q*) = 0 < n(q*,s). "

@@ -66,7 +66,7 @@ def homogeneity_attack(classes: ClassCounts | FullTable, *, share: Number = 1) -
     first = most_frequent[np.searchsorted(classes.class_of_cell[most_frequent], hit)]
 
     def finding(i: int) -> Finding:
-        g, value = int(hit[i]), classes.domain.values[int(classes.values[first[i]])]
+        g, value = int(hit[i]), classes.domain.value(classes.values[first[i]])
         size, count = int(classes.people[g]), int(largest[g])
         who = f"Whoever is in the class {class_text(classes, g)} has {value_text(value)}"
         if count < size:

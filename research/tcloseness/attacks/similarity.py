@@ -83,7 +83,7 @@ def similarity_attack(
 
     def finding(i: int) -> Finding:
         g, name = int(hit[i]), names[group[hit[i]]]
-        values = tuple(classes.domain.values[code] for code in classes.row(g))
+        values = tuple(classes.domain.value(code) for code in classes.row(g))
         sentence = f"Whoever is in the class {class_text(classes, g)} has a value of {name}: all of its values "
         sentence += f"({', '.join(map(value_text, values))}) are."
         return Finding(g, int(classes.people[g]), values, sentence)
@@ -227,6 +227,6 @@ def _group_codes(
     if (codes < 0).all():
         raise DomainError(
             f"no group holds a value that occurs; the groups are {names!r}, and the values start with "
-            f"{classes.domain.values[0]!r}"
+            f"{classes.domain.value(0)!r}"
         )
     return names, codes

@@ -138,7 +138,7 @@ def skewness_attack(
         "skewness",
         "Li et al. 2007, §3",
         {
-            "values": "all" if codes is None else ", ".join(value_text(classes.domain.values[i]) for i in codes),
+            "values": "all" if codes is None else ", ".join(value_text(classes.domain.value(i)) for i in codes),
             "by": by,
             "ratio above": number_text(least_ratio),
             "difference above": number_text(least_difference),
@@ -167,7 +167,7 @@ def _largest(values: Rationals, cells: IntArray, top: int | None) -> list[int]:
 
 def _finding(classes: ClassCounts, cell: int, total: int) -> SkewFinding:
     g, code = int(classes.class_of_cell[cell]), int(classes.values[cell])
-    size, count, value = int(classes.class_sizes[g]), int(classes.counts[cell]), classes.domain.values[code]
+    size, count, value = int(classes.class_sizes[g]), int(classes.counts[cell]), classes.domain.value(code)
     prior, posterior = Fraction(int(classes.reference[code]), total), Fraction(count, size)
     ratio = posterior / prior if prior else math.inf
     times = f"{float(ratio):.4g} times as likely as" if prior else "though nobody has it"

@@ -34,7 +34,7 @@ class ClassKeys:
     def label(self, index: int) -> tuple[Hashable, ...]:
         """Return the quasi-identifier values of one class, in the order of `names`."""
         pairs = zip(self.names, self.domains, strict=True)
-        return tuple(domain.values[int(self.codes[name][index])] for name, domain in pairs)
+        return tuple(domain.value(self.codes[name][index]) for name, domain in pairs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,7 +265,7 @@ class ClassCounts:
         label = self.label(index)
         counts: dict[str, int] = {}
         for code, n in self.row(index).items():
-            value = self.domain.values[code]
+            value = self.domain.value(code)
             text = value_text(value)
             counts[repr(value) if text in counts else text] = n  # 1 and "1" are two values with one text
         return {

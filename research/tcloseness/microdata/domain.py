@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -52,6 +52,52 @@ __all__ = [
 ]
 
 Order = Literal["natural", "declared"]
+
+
+class _Held:
+    """Different values as they were found, and their order: of a million, the objects in order are seldom needed.
+
+    Parameters
+    ----------
+    found
+        Plain objects, or machine numbers or times that `values.ascending` orders.
+    order
+        The places of the values in `found`, in the domain's order.
+    """
+
+    def __init__(self, found: list[Any] | pd.Index[Any], order: IntArray) -> None:
+        self.found, self.order = found, order
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all that was found is held."""
+        return len(self.order) == len(self.found)
+
+    @property
+    def numbers(self) -> bool:
+        """Whether machine numbers are held."""
+        return isinstance(self.found, pd.Index) and self.found.dtype.kind in "iuf"
+
+    def part(self, codes: IntArray) -> _Held:
+        """Return the values of some codes."""
+        return _Held(self.found, self.order[codes])
+
+    def value(self, code: int) -> Hashable:
+        """Return the value of a code as a plain object."""
+        return plain_value(self.found[int(self.order[code])])
+
+    def values(self) -> tuple[Hashable, ...]:
+        """Return the values in their order as plain objects."""
+        if isinstance(self.found, list):
+            return tuple(map(self.found.__getitem__, self.order.tolist()))
+        found = self.found[self.order]
+        array = found.to_numpy()
+        if array.dtype.kind == "f" and (np.floor(array) == array).any():
+            return tuple([int(v) if v.is_integer() else v for v in array.astype(np.float64).tolist()])
+        return tuple(array.astype(np.float64).tolist() if array.dtype.kind == "f" else found.tolist())
 
 
 @dataclass(frozen=True)
@@ -111,10 +157,7 @@ class Domain:
         different, numbers, kinds = distinct_values(values if isinstance(values, Sequence) else list(values), apart)
         short = short_places(different) if len(kinds) == 1 else None
         order, natural = order_of(different, kinds, short)
-        codes = np.empty_like(order)
-        codes[order] = np.arange(len(order))
-        ordered = tuple(map(different.__getitem__, order.tolist()))
-        domain = cls._of_different(ordered, "natural" if natural else None)
+        domain, codes = cls._held_in_order(_Held(different, order), natural)
         domain.__dict__["usual"] = usual_type(different)  # known here; later the values lie scattered in memory
         if natural and short is not None:
             domain.__dict__["_short_places"] = short[0][order], short[1]
@@ -126,21 +169,39 @@ class Domain:
         found = ascending(values)
         if found is None:
             return cls.numbered(values.tolist(), apart=True)
-        order, ordered, short = found
-        domain = cls._of_different(tuple(ordered), "natural")
+        order, usual, short = found
+        domain, codes = cls._held_in_order(_Held(values.copy(deep=True), order), True)
+        domain.__dict__["usual"] = usual
         if short is not None:
             domain.__dict__["_short_places"] = short
-        codes = np.empty_like(order)
-        codes[order] = np.arange(len(order))
         return domain, codes
 
     @classmethod
-    def _of_different(cls, values: tuple[Hashable, ...], order: Order | None, *, declared: bool = False) -> Domain:
+    def _held_in_order(cls, held: _Held, natural: bool) -> tuple[Domain, IntArray]:
+        """Build the domain of different values in their order, and return it with their codes as they were found."""
+        codes = np.empty_like(held.order)
+        codes[held.order] = np.arange(len(held))
+        return cls._of_different(held, "natural" if natural else None), codes
+
+    @classmethod
+    def _of_different(
+        cls, values: tuple[Hashable, ...] | _Held, order: Order | None, *, declared: bool = False
+    ) -> Domain:
         """Build from values that are known to differ: to look for equal ones takes as long as all else together."""
         domain = object.__new__(cls)
-        for name, value in (("values", values), ("order", order), ("declared", declared)):
-            object.__setattr__(domain, name, value)
+        name = "_held" if isinstance(values, _Held) else "values"
+        domain.__dict__.update({name: values, "order": order, "declared": declared})
         return domain
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Return the values, which are made when they are first asked for: a million of them take long."""
+            if name != "values" or "_held" not in self.__dict__:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            self.__dict__["values"] = self._held.values()
+            self.__dict__.pop("_held", None)
+            return self.values
 
     @classmethod
     def declare(cls, values: Iterable[object]) -> Domain:
@@ -153,7 +214,18 @@ class Domain:
         return domain
 
     def __len__(self) -> int:
-        return len(self.values)
+        return len(self.__dict__.get("_held") or self.values)
+
+    def value(self, code: int | np.integer[Any]) -> Hashable:
+        """Return the value of a code from 0 to m − 1, without making those of all others: ``values[code]``."""
+        held = self.__dict__.get("_held")
+        return self.values[code] if held is None else held.value(int(code))
+
+    @property
+    def found(self) -> Sequence[Hashable]:
+        """The values in the order in which they were found, where this is still known; else in theirs."""
+        held = self.__dict__.get("_held")
+        return held.found if held is not None and isinstance(held.found, list) and held.whole else self.values
 
     @cached_property
     def usual(self) -> type | None:
@@ -171,12 +243,14 @@ class Domain:
 
     def _code(self, value: object) -> int | None:
         kind, plain = key = identity(value)
-        if plain is MISSING:  # asked of every column; the codes of all values take long to list
-            held = () if self.usual else self.values
-            return next((code for code, value in enumerate(held) if value is MISSING), None)
-        if self.usual is None:
-            return self._codes.get(key)
-        return self._codes.get(plain) if kind == USUAL[self.usual] else None
+        held = self.__dict__.get("_held")
+        if self.usual or (held is not None and held.numbers):
+            if kind != (USUAL[self.usual] if self.usual else "number"):
+                return None  # asked of every column; the codes of all values take long to list
+            return self._codes.get(plain if self.usual else key)
+        if plain is MISSING:
+            return next((code for code, value in enumerate(self.values) if value is MISSING), None)
+        return self._codes.get(key)
 
     def __contains__(self, value: object) -> bool:
         return self._code(value) is not None
@@ -225,14 +299,17 @@ class Domain:
     def subset(self, keep: Sequence[int] | np.ndarray[Any, Any]) -> Domain:
         """Return the domain of the given codes, which must ascend; the order stays what it was."""
         codes = np.asarray(keep)
-        ends = codes[[0, -1]].tolist() if len(codes) else []
+        ends = codes.tolist() if codes.dtype == object else codes[[0, -1]].tolist() if len(codes) else []
         places = [place_in(code, len(self), "a code", DomainError) for code in ends]
         if places and (codes[1:] <= codes[:-1]).any():  # a difference of unsigned codes is never negative
             raise DomainError(f"the codes {shown_value(codes.tolist())} of a part of a domain must ascend")
         if len(codes) == len(self):
             return self
-        kept = tuple(map(self.values.__getitem__, codes.tolist()))
+        codes, held = codes.astype(np.intp), self.__dict__.get("_held")
+        kept = tuple(map(self.values.__getitem__, codes.tolist())) if held is None else held.part(codes)
         part = self._of_different(kept, self.order, declared=self.declared)
+        if self.usual:
+            part.__dict__["usual"] = self.usual
         if (short := self.__dict__.get("_short_places")) is not None:
             part.__dict__["_short_places"] = short[0][codes], short[1]
         return part

@@ -106,13 +106,16 @@ What is read has only characters of numbers (no `_LETTERS`), or the name of a mo
 """
 
 
-def normal_forms(values: Sequence[Any]) -> list[Hashable]:
+def normal_forms(values: Sequence[Any]) -> list[Hashable] | None:
     """Return the normal form of each value: what `normal_form` returns, with most ASCII texts dealt with together.
+
+    The values differ. None if it is seen at once that their forms differ too, as those of most texts do.
 
     Examples
     --------
     >>> normal_forms(["Flu", "flu ", "1.0", 1]) == [normal_form(v) for v in ("Flu", "flu ", "1.0", 1)]
     True
+    >>> normal_forms(["Flu", "cold"])
     """
     texts: Sequence[int] = range(len(values))
     whole = "\n".join(values) if set(map(type, values)) == {str} else None
@@ -121,11 +124,18 @@ def normal_forms(values: Sequence[Any]) -> list[Hashable]:
         whole = "\n".join(values[i] for i in texts)
     if not texts:
         return list(map(normal_form, values))
-    lines = whole.encode().translate(_LOWER, _UNPRINTED).decode()
+    data = whole.encode()
+    seen = data.translate(_LOWER, _UNPRINTED)
+    none_read = _none_read(seen)
+    if none_read and len(texts) == len(values) and len(seen) == len(data) and not _in_two_cases(data):
+        return None
+    lines = seen.decode()
     if ".\n" in lines or lines.endswith("."):
         lines = "\n".join(line.rstrip(".") or line for line in lines.split("\n"))
-    ends = np.append(np.flatnonzero(np.frombuffer(lines.encode(), np.uint8) == ord("\n")), len(lines))
-    read = np.searchsorted(ends, [found.start() for found in _READ.finditer(lines)]).tolist()
+    read: list[int] = []
+    if not none_read:
+        ends = np.append(np.flatnonzero(np.frombuffer(lines.encode(), np.uint8) == ord("\n")), len(lines))
+        read = np.searchsorted(ends, [found.start() for found in _READ.finditer(lines)]).tolist()
     forms: list[Hashable] = lines.split("\n")  # type: ignore[assignment]
     others: set[int] = set()
     if len(texts) < len(values):
@@ -135,6 +145,26 @@ def normal_forms(values: Sequence[Any]) -> list[Hashable]:
     for i in (*others, *(texts[line] for line in read)):
         forms[i] = normal_form(values[i])
     return forms
+
+
+_OF_NUMBERS = np.isin(np.arange(256), np.frombuffer(b"-+0123456789.,_'/:etz\n", np.uint8))
+"""Whether a byte of lower-case text may be in a number: those that are no `_LETTERS`, and the end of a line."""
+
+
+def _none_read(lines: bytes) -> bool:
+    """Say whether it is seen at once that none of the lines is `_READ`, and that none ends with a dot."""
+    if b"%" in lines or b"$" in lines or b".\n" in lines or lines.endswith(b"."):
+        return False
+    if any(all(letter in lines for letter in month) and month in lines for month in map(str.encode, _MONTHS)):
+        return False
+    ends = np.frombuffer(lines + b"\n", np.uint8)
+    starts = np.append([0], np.flatnonzero(ends == ord("\n"))[:-1] + 1)
+    return not np.logical_and.reduceat(_OF_NUMBERS[ends], starts).any()
+
+
+def _in_two_cases(text: bytes) -> bool:
+    """Say whether a letter occurs both upper and lower case."""
+    return any(letter in text and letter + 32 in text for letter in b"ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
 def _text_form(text: str) -> Hashable:

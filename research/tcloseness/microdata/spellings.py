@@ -26,17 +26,16 @@ def look_alikes(domain: Domain) -> list[list[int]]:
     >>> look_alikes(Domain.of(["<=50K", "<=50K.", ">50K"]))
     [[0, 1]]
     """
-    if domain.order == "natural" or all(type(value) in (int, Fraction) for value in domain.values):
+    if domain.order == "natural" or all(type(value) in (int, Fraction) for value in domain.found):
         return []  # different numbers or dates, exactly
-    forms = normal_forms(domain.values)
-    if len(set(forms)) == len(forms):
+    forms = normal_forms(domain.found)
+    if forms is None or len(set(forms)) == len(forms):
         return []
     frequent = {form for form, n in Counter(forms).items() if n > 1}
     groups: dict[Hashable, list[int]] = {}
-    if frequent:
-        for code, form in enumerate(forms):
-            if form in frequent:
-                groups.setdefault(form, []).append(code)
+    for code, form in enumerate(normal_forms(domain.values) or ()):
+        if form in frequent:
+            groups.setdefault(form, []).append(code)
     return list(groups.values())
 
 

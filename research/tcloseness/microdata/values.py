@@ -168,14 +168,14 @@ Places = tuple[IntArray, int]
 """Natural positions as whole numbers of int64 over one denominator."""
 
 
-def ascending(values: pd.Index[Any]) -> tuple[IntArray, list[Any], Places | None] | None:
-    """Return the order in which different machine numbers or times ascend, and them in this order as plain objects.
+def ascending(values: pd.Index[Any]) -> tuple[IntArray, type | None, Places | None] | None:
+    """Return the order in which different machine numbers or times ascend, their usual type, and their positions.
 
     What `distinct_values`, `order_of` and `short_places` find value by value, at a fraction of the cost; None if the
     values are of another kind, or have no natural order.
 
     >>> ascending(pd.Index([2.0, 0.5]))
-    (array([1, 0]), [0.5, 2], (array([ 5, 20]), 10))
+    (array([1, 0]), None, (array([ 5, 20]), 10))
     """
     array = values.to_numpy()
     kind = array.dtype.kind
@@ -192,13 +192,10 @@ def ascending(values: pd.Index[Any]) -> tuple[IntArray, list[Any], Places | None
     ends = int(rising[0]) * scale, int(rising[-1]) * scale
     fits = max(map(abs, ends)) <= INT64_MAX
     if kind == "M":
-        return order, values[order].tolist(), (rising * scale, 1) if fits else None
+        return order, pd.Timestamp, (rising * scale, 1) if fits else None
     if kind == "f" and not (np.floor(rising) == rising).all():
-        return order, [int(v) if v.is_integer() else v for v in rising.tolist()], _short_decimals(rising)
-    if fits:
-        whole = rising.astype(np.int64)
-        return order, whole.tolist(), (whole, 1)
-    return order, list(map(int, rising.tolist())), None
+        return order, None, _short_decimals(rising)
+    return order, int, (rising.astype(np.int64), 1) if fits else None
 
 
 _SHORT = 18
@@ -293,6 +290,8 @@ def short_places(values: Sequence[Any]) -> Places | None:
     ((array([15, 20]), 10), (array([3, 1]), 1))
     """
     types = set(map(type, values))
+    if types == {str} and place_of(values[0]) is None:
+        return None
     try:
         if types == {int} or (types == {str} and _digits(values)):
             return np.fromiter(map(int, values), np.int64, len(values)), 1
@@ -343,6 +342,8 @@ def _rising(values: Sequence[Any]) -> np.ndarray[Any, Any] | None:
 
 def _natural_order(values: Sequence[Any], short: Places | None) -> IntArray | None:
     """Return the order in which values of one kind ascend; None if one has no position, or two have the same."""
+    if short is None and place_of(values[0]) is None:
+        return None
     rising = _rising(values) if short is None else short[0]
     if rising is None:
         places = places_of(values)
@@ -386,20 +387,44 @@ def order_of(values: Sequence[Any], kinds: Set[str], short: Places | None) -> tu
 
 
 _SHORT_TEXT = 64
-"""Texts of at most so many bytes are sorted as an array of them."""
+"""Texts of at most so many bytes are sorted as a table of them."""
 
 
 def _text_order(texts: Sequence[str]) -> IntArray:
-    """Return the order of texts by their characters, which is that of their bytes in UTF-8."""
+    """Return the order of different texts by their characters, which is that of their bytes in UTF-8."""
     try:
-        lines = "\n".join(texts).encode()
+        lines = "\n".join((*texts, "")).encode()
     except UnicodeEncodeError:  # half of a character
         lines = b"\0"
-    if b"\0" not in lines and lines.count(b"\n") < len(texts):  # an array ends a text at its last NULs
-        encoded = lines.split(b"\n")
-        if max(map(len, encoded)) <= _SHORT_TEXT:
-            return np.argsort(np.array(encoded), kind="stable")
+    if b"\0" not in lines and lines.count(b"\n") == len(texts):  # a text is filled up with NULs
+        characters = np.frombuffer(lines, np.uint8)
+        ends = np.flatnonzero(characters == ord("\n"))
+        lengths = np.diff(ends, prepend=-1) - 1
+        longest = int(lengths.max())
+        if longest <= _SHORT_TEXT:
+            if (lengths == longest).all():
+                table = characters.reshape(len(texts), longest + 1)[:, :-1]
+            else:
+                table = np.zeros((len(texts), longest), np.uint8)
+                table[np.arange(longest) < lengths[:, None]] = characters[characters != ord("\n")]
+            return _row_order(table)
     return np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
+
+
+def _row_order(table: np.ndarray[Any, np.dtype[np.uint8]]) -> IntArray:
+    """Return the order of different rows of bytes, eight of which are compared at once."""
+    differing = np.flatnonzero((table != table[0]).any(axis=0))
+    words = max(-(-len(differing) // 8), 1)
+    packed = np.zeros((len(table), 8 * words), np.uint8)
+    packed[:, : len(differing)] = table[:, differing]
+    keys = packed.view(">u8").astype(np.uint64)
+    order = np.argsort(keys[:, 0])
+    same = np.diff(keys[order, 0]) == 0
+    if same.any():
+        places = np.flatnonzero(np.append(same, [False]) | np.append([False], same))
+        rows = order[places]
+        order[places] = rows[np.lexsort(keys[rows].T[::-1])]
+    return order
 
 
 def sort_key(value: Any) -> tuple[Any, ...]:

@@ -238,7 +238,7 @@ def _largest(differences: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
 
 
 def _value_axis(axes: Axes, classes: ClassCounts, shown: npt.NDArray[np.intp]) -> None:
-    names = [shortened(value_text(classes.domain.values[int(code)]), _LONGEST_LABEL) for code in shown]
+    names = [shortened(value_text(classes.domain.value(code)), _LONGEST_LABEL) for code in shown]
     axes.set_yticks(range(len(shown)), names)
     axes.set_ylim(len(shown) - 0.45, -0.55)
     axes.tick_params(axis="y", length=0)

@@ -397,7 +397,7 @@ def class_counts_text(classes: ClassCounts, index: int, *, most: int = 4) -> str
 
 def value_name(classes: ClassCounts, code: int) -> str:
     """Return a sensitive value's name for people."""
-    return shortened(value_text(classes.domain.values[code]))
+    return shortened(value_text(classes.domain.value(code)))
 
 
 def threshold_rule(result: ModelResult) -> str:
