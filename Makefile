@@ -60,7 +60,7 @@ check: data  ## ruff, mypy, and a smoke run of the studies
 	$(VENV)/bin/mypy
 	$(PY) -m experiments run --smoke --results .smoke
 
-bench: data  ## measure speed as ratios (makes an environment for pycanon; some minutes)
+bench: data  ## measure speed as ratios, also beside other packages (makes an environment for them; 20 minutes)
 	$(PY) -m experiments bench
 
 peers: install  ## make the environments of other implementations, as far as they can be installed here

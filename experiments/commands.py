@@ -95,13 +95,22 @@ def data() -> None:
 
 @app.command("bench", cls=Command)
 def bench_(
-    write: Annotated[bool, typer.Option(help="Write the table into docs/speed.md as well.")] = False,
-    peers: Annotated[bool, typer.Option(help="Measure pycanon too, in an environment of its own (a minute).")] = True,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME…]", help="Only these parts, such as distances or lattices.")
+    ] = None,
+    write: Annotated[bool, typer.Option(help="Write table and figure into docs/benchmarks.md as well.")] = False,
+    peers: Annotated[bool, typer.Option(help="Measure other packages too, in an environment of their own.")] = True,
+    target: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the record here, not to results/bench.json.")
+    ] = None,
+    against: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The record of another run, to compare the ratios with.")
+    ] = None,
 ) -> None:
-    """Measure speed as ratios inside one run, and print a table."""
+    """Measure speed as ratios inside one run; print a table, and write results/bench.json."""
     from experiments import bench  # loads numba
 
-    bench.run(write=write, peers=peers)
+    bench.run(names or (), write=write, peers=peers, target=target, against=against)
 
 
 @app.command("peers", cls=Command)

@@ -1,24 +1,23 @@
-"""How the time of each exact program grows with its table: samples of Adult, for `experiments.bench`."""
+"""Speed of the exact programs: how the time of each grows with its table, and the sizes that have a goal."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
 from rich.console import Console
 
 from experiments import adult
 from experiments.adult_hierarchies import occupation_groups, preset
+from experiments.bench.timing import Curve, Row
+from experiments.studies.suppress_or_hide import tables
 from tcloseness.errors import StudyError
 from tcloseness.microdata import ClassCounts, Microdata
-from tcloseness.models import KAnonymity, TCloseness
+from tcloseness.models import KAnonymity, PrivacyModel, TCloseness
 from tcloseness.optimal import (
     Optimal,
     optimal_cut,
@@ -30,13 +29,13 @@ from tcloseness.optimal import (
 )
 from tcloseness.optimal.highs import cpu_seconds
 from tcloseness.release.counting import Counting
-from tcloseness.report.figures import INK, STYLE, save
 
-__all__ = ["PROGRAMS", "Program", "Timed", "draw", "measure"]
+__all__ = ["PROGRAMS", "Program", "grown", "measure"]
 
 THREE = ("age", "education", "hours-per-week")
 CLASSES = ("marital-status", "race", "sex", "education")
 CLOSE = TCloseness("1/5", ground="equal")
+_THREE_ANONYMITY = KAnonymity(3)
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ class Program:
     name, question
         What is solved, and for what.
     sizes
-        Numbers of records, ascending; the last one is twice another one.
+        Numbers of records, ascending.
     work
         Takes a number of records, prepares, and returns the work that is timed.
     """
@@ -57,20 +56,6 @@ class Program:
     question: str
     sizes: tuple[int, ...]
     work: Callable[[int], Callable[[], Any]]
-
-
-@dataclass(frozen=True)
-class Timed:
-    """The CPU seconds of a program at each of its sizes; every answer was `Optimal`."""
-
-    program: Program
-    seconds: tuple[float, ...]
-
-    @property
-    def half(self) -> float:
-        """Seconds at half the greatest size."""
-        sizes = self.program.sizes
-        return self.seconds[sizes.index(sizes[-1] // 2)]
 
 
 def sample(records: int, quasi_identifiers: tuple[str, ...]) -> Microdata:
@@ -87,10 +72,12 @@ def classes(records: int) -> ClassCounts:
     return Counting(table).of(class_of.reshape(-1))
 
 
-def _partition(formulation: Any) -> Callable[[int], Callable[[], Any]]:
+def _partition(
+    formulation: Any, model: PrivacyModel = _THREE_ANONYMITY, seconds: float | None = None
+) -> Callable[[int], Callable[[], Any]]:
     def work(records: int) -> Callable[[], Any]:
         table = sample(records, THREE)
-        return lambda: optimal_partition(table, KAnonymity(3), formulation=formulation, seed=0)
+        return lambda: optimal_partition(table, model, formulation=formulation, seed=0, time_limit=seconds)
 
     return work
 
@@ -118,7 +105,7 @@ def _microaggregation(records: int) -> Callable[[], Any]:
 PROGRAMS = (
     Program("partition, assignment", "3-anonymity, NCP", (6, 8, 10, 12), _partition("assignment")),
     Program("partition, set partitioning", "3-anonymity, NCP", (6, 8, 12, 16), _partition("set-partitioning")),
-    Program("partition, column generation", "3-anonymity, NCP", (10, 20, 30, 60), _partition("column-generation")),
+    Program("partition, column generation", "3-anonymity, NCP", (10, 20, 30, 60, 100), _partition("column-generation")),
     Program(
         "suppression",
         "0.2-closeness, equal distance",
@@ -142,7 +129,7 @@ PROGRAMS = (
 )
 
 
-def measure(programs: tuple[Program, ...] = PROGRAMS) -> list[Timed]:
+def grown(programs: Sequence[Program] = PROGRAMS) -> list[Curve]:
     """Solve every program at each of its sizes, once, after a first one that is not counted.
 
     Raises
@@ -157,36 +144,55 @@ def measure(programs: tuple[Program, ...] = PROGRAMS) -> list[Timed]:
         seconds = []
         for size in program.sizes:
             console.print(f"[dim]  {program.name}, {size:,} records …[/dim]")
-            work = program.work(size)
-            begun = _cpu_seconds()
-            answer = work()
-            seconds.append(_cpu_seconds() - begun)
+            spent, answer = _timed(program.work(size))
+            seconds.append(spent)
             if not isinstance(answer, Optimal):
                 raise StudyError(f"{program.name} of {size} records ended without a proven optimum: {answer.to_dict()}")
-        found.append(Timed(program, tuple(seconds)))
+        panel = "Exact programs, samples of Adult of n records"
+        found.append(Curve(panel, f"{program.name}, {program.question}", program.sizes, tuple(seconds)))
     return found
 
 
-def _cpu_seconds() -> float:
-    """CPU time of this process and of HiGHS, which has one of its own."""
-    return time.process_time() + cpu_seconds()
+def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    """Return the CPU seconds of this process and of HiGHS, which has one of its own; and the answer."""
+    begun = time.process_time() + cpu_seconds()
+    answer = work()
+    return time.process_time() + cpu_seconds() - begun, answer
 
 
-def draw(timed: list[Timed], path: Path) -> Path:
-    """Draw CPU seconds against records, both logarithmic, one line a program."""
-    with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(8, 5.2))
-        axes = figure.subplots()
-        colours = mpl.colormaps["tab10"].colors  # type: ignore[attr-defined]
-        for colour, one in zip(colours, timed, strict=False):
-            name = f"{one.program.name}\n({one.program.question})"
-            axes.loglog(one.program.sizes, one.seconds, marker="o", color=colour, linewidth=1.8, label=name)
-        axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=9, labelspacing=0.9)
-        axes.axhline(60, color=INK, linewidth=0.8, linestyle=":")
-        axes.text(0.99, 60, "a minute ", transform=axes.get_yaxis_transform(), ha="right", va="bottom")
-        for axis in (axes.xaxis, axes.yaxis):
-            axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,g}"))
-        axes.set_xlabel("records")
-        axes.set_ylabel("CPU seconds until the optimum is proven")
-        axes.set_title("Samples of Adult: how the time of each exact program grows", loc="left")
-    return save(figure, path)
+_SECONDS = 300.0
+"""A program without a proof after so many seconds is ended; all goals are below it."""
+
+_HALF = KAnonymity(3) & TCloseness("1/2", ground="equal")
+
+_GOALS: tuple[tuple[str, PrivacyModel, int, float, float | None], ...] = (
+    ("k = 3", KAnonymity(3), 100, 2, 16),
+    ("k = 3", KAnonymity(3), 200, 60, None),
+    ("k = 5", KAnonymity(5), 40, 10, 72),
+    ("k = 5", KAnonymity(5), 60, 60, None),
+    ("k = 3 and t = 0.5", _HALF, 40, 10, None),
+    ("k = 3 and t = 0.5", _HALF, 60, 60, None),
+)
+"""Of partitions: the model, the records, the seconds to be reached, and those of version 0.1.0 where it had a proof."""
+
+
+def measure(peers: bool) -> tuple[list[Row], list[Curve]]:
+    """CPU seconds until an optimum is proved; no other package solves these programs exactly."""
+    (_, counted) = tables(5, 50)["Mondrian, k = 50"]
+    of = f"{len(counted)} classes, t = 0.2, equal distance"
+    works: list[tuple[str, Callable[[], Any], float, float | None]] = [
+        (f"optimal suppression, {of}", partial(optimal_suppression, counted, CLOSE, seed=0), 0.5, 4.1),
+        (f"optimal hiding, {of}", partial(optimal_hiding, counted, CLOSE, seed=0), 0.5, 4.1),
+        ("optimal cut, 16,000 records, k = 5", _cut(16_000), 0.1, 0.5),
+    ]
+    for _, work, *_ in works:
+        work()
+    for name, model, records, goal, before in _GOALS:
+        work = _partition("column-generation", model, _SECONDS)(records)
+        works.append((f"optimal partition, {name}, {records} records", work, goal, before))
+    rows = []
+    for what, work, goal, before in works:
+        seconds, answer = _timed(work)
+        proved = "proved optimal" if isinstance(answer, Optimal) else f"no proof within {_SECONDS:g} s"
+        rows.append(Row(what, seconds, proved, None, goal, before))
+    return rows, grown()
