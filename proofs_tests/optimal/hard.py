@@ -58,7 +58,7 @@ HARD: dict[str, Callable[..., Any]] = {
         table_of(30), K_AND_T, formulation="assignment", engine="CBC", **given
     ),
     "cut": lambda **given: optimal_cut(
-        table_of(120), KAnonymity(3), hierarchies={name: _binary(name) for name in "xyz"}, **given
+        table_of(250), KAnonymity(3), "dm", hierarchies={name: _binary(name) for name in "xyz"}, **given
     ),
     "suppression": lambda **given: optimal_suppression(classes_of(20, 12, 10**6), EQUAL, **given),
     "hiding": lambda **given: optimal_hiding(classes_of(20, 12, 10**6), EQUAL, **given),

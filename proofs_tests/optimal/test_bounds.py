@@ -182,6 +182,7 @@ def test_a_solver_that_knows_less_is_not_believed_more(name: str, less: float, m
         if isinstance(best, Infeasible):
             continue
         with monkeypatch.context() as patch:
+            patch.setattr(cut, "relaxation", lambda *_: (None, {}))
             for module in (suppression, sensitive_generalization, cut, partition):
                 patch.setattr(module, "propose", knows_less)
             for finds in (True, False):

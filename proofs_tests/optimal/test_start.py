@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from fractions import Fraction
@@ -79,8 +80,9 @@ def test_a_proposal_that_is_worse_than_the_start_is_not_taken(monkeypatch: pytes
     assert isinstance(roots, Feasible)
     assert roots.objective == 60  # twenty records of three cells
 
-    monkeypatch.setattr(cut, "propose", lambda *_, **__: Proposal({}, 0.0))
-    monkeypatch.setattr(cut._Written, "read", lambda *_: [[0], [0]])
+    monkeypatch.setattr(cut, "propose", lambda *_, **__: Proposal({}, -math.inf))
+    monkeypatch.setattr(cut, "relaxation", lambda *_: (None, {}))
+    monkeypatch.setattr(cut.SplitProgram, "read", lambda *_: [[0], [0]])
     at = optimal_cut(sixteen(), KAnonymity(2), hierarchies=NUMBERS, start={"x": 1, "y": 2})
     assert isinstance(at, Feasible)
     assert at.objective == 16 * (Fraction(1, 4) + 1)  # fours of sixteen, and all

@@ -3,16 +3,15 @@
 Global recoding: every record of one value shows the same node. With ``recoding="subtree"`` the cuts may be uneven; with
 ``"full-domain"`` all nodes of a cut have one height, and the answer is that of the generalization lattice.
 
-minimize the loss over binaries c_AN (node N is in the cut of attribute A), Σ_{N above a leaf} c_AN = 1 for every leaf.
-A class is a tuple of nodes with records; each tuple whose records violate the model, as the model itself decides, is
-forbidden: Σ_A c_{A,N_A} ≤ (attributes) − 1. A cell loss is linear in c; DM and C_AVG count the tuples that are open.
+The program (`tcloseness.optimal.splits`) says of each node whether the cut goes below it; what violates is forbidden by
+the maximal tuples of nodes whose records violate the model, as the model itself decides. Its linear relaxation is most
+often whole already, and then its prices prove the optimum in exact numbers.
 
 Subtree recoding: R. Bayardo, R. Agrawal, ICDE 2005; V. Iyengar, KDD 2002. Full-domain: Samarati, Sweeney 1998.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
@@ -22,27 +21,24 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tcloseness.errors import HierarchyError, InputError, LimitReached, SolverError, TableError, TimeLimitReached
-from tcloseness.exact import IntArray
-from tcloseness.limits import Clock, TimeLimit
-from tcloseness.loss import CellCost, Loss
-from tcloseness.microdata import ClassCounts, Hierarchy, Microdata
+from tcloseness.errors import HierarchyError, InputError, SolverError, TableError, TimeLimitReached
+from tcloseness.limits import TimeLimit
+from tcloseness.loss import Loss
+from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.microdata.ancestors import Ancestors
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
+from tcloseness.models.conditions import asks_of_values
 from tcloseness.optimal.answers import Answer, Report, SolverClock, answer, watch_by, whole_bound
 from tcloseness.optimal.class_costs import ClassCosts, minimized_loss, taken_at_its_word
 from tcloseness.optimal.kinds import KindCounts, one_class, require_judging_classes
-from tcloseness.optimal.program import Program
-from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
+from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, Proposal, propose, relaxation, whose_bound
+from tcloseness.optimal.splits import SplitPrices, SplitProgram
 from tcloseness.release import Anonymized, Partition, Release, attributes_of, verified
 from tcloseness.release.full_domain import AtCut
 
-__all__ = ["MOST_TUPLES", "Cut", "optimal_cut"]
-
-MOST_TUPLES = 100_000
-"""How many tuples of nodes are tried as classes before a table counts as too large."""
+__all__ = ["Cut", "optimal_cut"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,10 +51,14 @@ class Cut:
         The labels of each attribute's cut, from left to right in its hierarchy.
     anonymized
         The table, verified.
+    prices
+        Where prices prove in exact numbers that no cut costs less, for a cell loss and subtree recoding: these, the
+        material of a certificate. None elsewhere. There is no check of them beside that of the tests.
     """
 
     nodes: Mapping[str, tuple[Hashable, ...]]
     anonymized: Anonymized
+    prices: SplitPrices | None = None
 
     @property
     def release(self) -> Release:
@@ -116,14 +116,16 @@ def optimal_cut(
     HierarchyError
         For a ragged hierarchy under ``"full-domain"`` or with `start`, or one that misses a value.
     LimitReached
-        If there are more than `MOST_TUPLES` tuples of nodes with records, or the program takes too much memory.
+        If more than `tcloseness.optimal.splits.MOST_TUPLES` tuples of nodes are tried, or the program takes too much
+        memory.
     SolverError
         If the solver's proposal is not a cut, or violates the model.
 
     Notes
     -----
-    A value that does not occur still lies below a node of the cut, which one is then arbitrary. C_AVG, DM: the number
-    and sizes of the tuples with records.
+    A value that does not occur still lies below a node of the cut, which one is then arbitrary. Of several optimal cuts
+    the answer is the one that the solver comes to, which depends on the quasi-identifiers and on which tuples violate,
+    and on nothing else. C_AVG, DM: the number and sizes of the tuples with records.
 
     Examples
     --------
@@ -145,7 +147,7 @@ def optimal_cut(
         if column.name not in hierarchies:
             raise TableError(f"{column.name!r} has no hierarchy, and a cut goes through one; give it in hierarchies=")
     require_judging_classes(model)
-    kinds = KindCounts(table, attributes_of(table, hierarchies), sensitive)
+    kinds = KindCounts(table, attributes_of(table, hierarchies), sensitive, by_value=asks_of_values(model))
     _, refused = one_class(kinds, model)
     if refused:
         return refused
@@ -157,23 +159,33 @@ def optimal_cut(
                     f"the hierarchy of {column.name!r} is ragged, so it has no levels; take 'subtree', without start="
                 )
     costs = ClassCosts(minimized_loss(loss, model), table, kinds.attributes)
-    known = [_Shown.at(kinds, hierarchies, costs.loss, [[0] for _ in trees])]
+    known = [_Shown.at(kinds, trees, hierarchies, costs.loss, [[0] for _ in trees])]
     if start is not None:
         known.append(_started(start, kinds, trees, hierarchies, costs.loss, model))
     clock.report(min(each.value for each in known), None)
-    told, told_by = None, -math.inf
+    least, told_by, proved, prices = Fraction(costs.least(kinds.records)), -math.inf, None, None
     with suppress(TimeLimitReached):
-        written = _Written(kinds, trees, model, costs, recoding == "full-domain", clock)
-        watch = watch_by(clock, lambda cost: costs.loss_of_total(written.total(cost)))
-        proposal = propose(written.program, engine=engine, clock=clock, watch=watch)
+        written = SplitProgram(kinds, trees, model, costs, recoding == "full-domain", clock)
+        proposal: Proposal | NoSolution | OutOfTime
+        values, priced = relaxation(written.program, clock) if written.cells and engine == "HiGHS" else (None, {})
+        if priced or values is not None:
+            proved = written.total(math.ceil(written.program.bound(priced)))
+            least = max(least, proved)
+        if values is not None and written.total(written.program.cost(values)) == proved:
+            proposal = Proposal(values, -math.inf)
+        else:
+            watch = watch_by(clock, lambda cost: costs.loss_of_total(written.total(cost)))
+            proposal = propose(written.program, engine=engine, clock=clock, watch=watch)
         if isinstance(proposal, NoSolution):
             raise SolverError(f"{engine} calls a program infeasible that the roots solve; the answer is refused")
         if isinstance(proposal, Proposal):
-            known.insert(0, _Shown.at(kinds, hierarchies, costs.loss, written.read(proposal.values)))
-        told_by = proposal.bound
-        if math.isfinite(told_by):
-            told = written.total(whole_bound(told_by))
+            known.insert(0, _Shown.at(kinds, trees, hierarchies, costs.loss, written.read(proposal.values)))
+        if math.isfinite(proposal.bound) and (told := written.total(whole_bound(proposal.bound))) > least:
+            least, told_by = told, proposal.bound
+        prices = written.prices(priced)
     best = min(known, key=lambda each: each.value)
+    bound = costs.loss_of_total(least)
+    by_prices = told_by == -math.inf and least == proved
     release = verified(
         best.partition,
         model,
@@ -183,17 +195,21 @@ def optimal_cut(
         done={} if start is None else {"started from levels": ", ".join(map(str, start.values()))},
         conventions={"recoding": "global: every record of one value shows the same label"},
     )
-    trivial = Fraction(costs.least(kinds.records))
-    bound = costs.loss_of_total(trivial if told is None else max(told, trivial))
     best.costs.published(release.partition)
     clock.report(best.value, bound)
     return answer(
-        Cut(best.labels(), release),
+        Cut(best.labels(), release, prices if by_prices and best.value == bound else None),
         objective=best.value,
         bound=bound,
         minimized=costs.name,
-        proof=whose_bound(engine, told_by) + taken_at_their_word(model) + taken_at_its_word(costs.loss),
+        proof=(BY_PRICES if by_prices else whose_bound(engine, told_by))
+        + taken_at_their_word(model)
+        + taken_at_its_word(costs.loss),
     )
+
+
+BY_PRICES = "exact argument: prices of the violating tuples of nodes"
+"""What proves most optimal cuts."""
 
 
 @dataclass(frozen=True)
@@ -208,18 +224,18 @@ class _Shown:
 
     @classmethod
     def at(
-        cls, kinds: KindCounts, hierarchies: Mapping[str, Hierarchy], loss: Loss, cuts: Sequence[Sequence[int]]
+        cls,
+        kinds: KindCounts,
+        trees: Sequence[Ancestors],
+        hierarchies: Mapping[str, Hierarchy],
+        loss: Loss,
+        cuts: Sequence[Sequence[int]],
     ) -> _Shown:
         attributes = tuple(
-            AtCut(column.name, column.domain, hierarchies[column.name], nodes)
-            for column, nodes in zip(kinds.table.quasi_identifiers, cuts, strict=True)
+            AtCut(column.name, column.domain, hierarchies[column.name], nodes, tree)
+            for column, nodes, tree in zip(kinds.table.quasi_identifiers, cuts, trees, strict=True)
         )
-        shown = np.column_stack([a.node_of[kinds.codes[:, place]] for place, a in enumerate(attributes)])
-        _, group_of = np.unique(shown, axis=0, return_inverse=True)
-        groups: list[dict[int, int]] = [{} for _ in range(int(group_of.max()) + 1)]
-        for kind, group in enumerate(group_of.reshape(-1).tolist()):
-            groups[group][kind] = kinds.counts[kind]
-        partition = kinds.partition(groups)
+        partition = kinds.grouped([a.node_of for a in attributes])
         costs = ClassCosts(loss, kinds.table, attributes)
         return cls(cuts, attributes, partition, costs, costs.of(partition))
 
@@ -255,7 +271,7 @@ def _started(
         if isinstance(level, bool) or not isinstance(level, int) or not 0 <= level <= top:
             raise InputError(f"start= has level {level!r} for {name!r}; its hierarchy has the levels 0 to {top}")
         cuts.append(np.flatnonzero(tree.height == level).tolist())
-    shown = _Shown.at(kinds, hierarchies, loss, cuts)
+    shown = _Shown.at(kinds, trees, hierarchies, loss, cuts)
     verdict = model.evaluate(shown.partition.class_counts(kinds.counting.sensitive))
     if verdict.status != "satisfied":
         raise InputError(
@@ -263,100 +279,3 @@ def _started(
             "these levels violate it; give levels that do, or leave it out"
         )
     return shown
-
-
-class _Written:
-    """The program, and what its variables mean."""
-
-    def __init__(
-        self,
-        kinds: KindCounts,
-        trees: tuple[Ancestors, ...],
-        model: PrivacyModel,
-        costs: ClassCosts,
-        levels: bool,
-        clock: Clock,
-    ) -> None:
-        self.program = Program(clock)
-        self.places = [
-            tree.places(column.domain)[kinds.codes[:, a]]
-            for a, (tree, column) in enumerate(zip(trees, kinds.table.quasi_identifiers, strict=True))
-        ]
-        self._penalties, self._unit = [np.zeros(len(tree.low), np.int64) for tree in trees], 1
-        if isinstance(costs.form, CellCost):
-            of_nodes = [costs.form.of_nodes(tree) for tree in trees]
-            reduced = [Fraction(int(p), unit).denominator for found, unit, _ in of_nodes for p in found]
-            self._unit = math.lcm(*reduced)
-            self._penalties = [np.array([int(p) * self._unit // unit for p in found]) for found, unit, _ in of_nodes]
-        self.chosen = [self._cut(kinds, a, tree, levels) for a, tree in enumerate(trees)]
-        for nodes, size, good in self._tuples(kinds, trees, model, clock):
-            opened = {self.chosen[a][node]: 1 for a, node in enumerate(nodes)}
-            price = 0 if isinstance(costs.form, CellCost) else int(costs.of_sizes(np.array([size]))[0])
-            if not good:
-                self.program.at_most(opened, len(nodes) - 1)
-            elif price > 0:
-                y = self.program.add(0, 1, cost=price, whole=False)
-                self.program.at_most({**opened, y: -1}, len(nodes) - 1)
-            elif price < 0:
-                y = self.program.add(0, 1, cost=price, whole=False)
-                for c in opened:
-                    self.program.at_most({y: 1, c: -1})
-
-    def total(self, cost: int) -> Fraction:
-        """Return a whole cost of the program in units of 1."""
-        return Fraction(cost, self._unit)
-
-    def read(self, values: Mapping[int, int]) -> list[list[int]]:
-        """Return the nodes of each cut."""
-        return [[node for node, c in enumerate(cut) if values[c]] for cut in self.chosen]
-
-    def _cut(self, kinds: KindCounts, a: int, tree: Ancestors, levels: bool) -> list[int]:
-        """Add one binary a node, and one row a leaf."""
-        records = np.zeros(tree.leaves, dtype=np.int64)
-        np.add.at(records, self.places[a], kinds.counts)
-        cut = []
-        for node in range(len(tree.low)):
-            count = int(records[tree.low[node] : tree.high[node]].sum())
-            cut.append(self.program.add(0, 1, cost=count * int(self._penalties[a][node])))
-        for leaf in tree.leaf_nodes.tolist():
-            self.program.equal({cut[node]: 1 for node in _above(tree, leaf)}, 1)
-        if levels:
-            level = [self.program.add(0, 1) for _ in range(int(tree.height[0]) + 1)]
-            for node, c in enumerate(cut):
-                self.program.equal({c: 1, level[int(tree.height[node])]: -1}, 0)
-        return cut
-
-    def _tuples(
-        self, kinds: KindCounts, trees: tuple[Ancestors, ...], model: PrivacyModel, clock: Clock
-    ) -> list[tuple[tuple[int, ...], int, bool]]:
-        """Return every tuple of nodes with records: its nodes, its records, and whether they satisfy the model."""
-        rows: dict[tuple[int, ...], dict[int, int]] = {}
-        for kind, count in enumerate(kinds.counts):
-            paths = [_above(tree, int(tree.leaf_nodes[self.places[a][kind]])) for a, tree in enumerate(trees)]
-            clock.check("tuples of nodes are counted")
-            for nodes in itertools.product(*paths):
-                row = rows.setdefault(nodes, {})
-                row[kinds.values[kind]] = row.get(kinds.values[kind], 0) + count
-            if len(rows) > MOST_TUPLES:
-                raise LimitReached(
-                    f"more than {MOST_TUPLES} tuples of nodes have records; give fewer quasi-identifiers or lower "
-                    "hierarchies, or search the lattice"
-                )
-        starts: IntArray = np.cumsum([0, *(len(row) for row in rows.values())])
-        classes = ClassCounts.from_cells(
-            kinds.setting.domain,
-            starts,
-            [v for row in rows.values() for v in sorted(row)],
-            [row[v] for row in rows.values() for v in sorted(row)],
-            reference=np.array(kinds.setting.reference, dtype=np.int64),
-        )
-        violating = set(model.evaluate(classes).violating.tolist())
-        return [(nodes, sum(row.values()), g not in violating) for g, (nodes, row) in enumerate(rows.items())]
-
-
-def _above(tree: Ancestors, node: int) -> list[int]:
-    """Return a node and all above it."""
-    path = [node]
-    while path[-1]:
-        path.append(int(tree.parent[path[-1]]))
-    return path

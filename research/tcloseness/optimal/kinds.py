@@ -5,12 +5,12 @@ With it which models a partition of them can be built for, and what all of them 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from tcloseness.errors import InputError, SolverError
-from tcloseness.exact import IntArray
+from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.microdata import ClassCounts, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
@@ -20,9 +20,9 @@ from tcloseness.optimal.answers import Infeasible
 from tcloseness.optimal.linear_constraints import Setting
 from tcloseness.release import Attribute, Partition
 from tcloseness.release.counting import Counting
-from tcloseness.release.draws import Draws
+from tcloseness.release.draws import Draws, numbered_by_first_record
 
-__all__ = ["Group", "KindCounts", "one_class", "require_judging_classes"]
+__all__ = ["Group", "KindCounts", "combined", "one_class", "require_judging_classes"]
 
 
 Group = Mapping[int, int]
@@ -78,7 +78,10 @@ class KindCounts:
         columns = [column.codes for column in table.quasi_identifiers]
         places = np.array(self.setting.place, dtype=np.int64)[self.counting.codes]
         rows = np.column_stack([*columns, places if by_value else np.zeros_like(places)])
-        kinds, kind_of, counts = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
+        _, first, kind_of, counts = np.unique(
+            combined(rows.T), return_index=True, return_inverse=True, return_counts=True
+        )
+        kinds = rows[first]
         self._kind_of: IntArray = kind_of.reshape(-1)
         self.codes: IntArray = kinds[:, :-1]
         self.values: list[int] = [self.setting.order[place] if by_value else 0 for place in kinds[:, -1].tolist()]
@@ -109,6 +112,17 @@ class KindCounts:
             reference=self.counting.reference,
         )
 
+    def grouped(self, shown: Sequence[IntArray]) -> Partition:
+        """Return the partition of all records by what each attribute shows, shape (domain,) a quasi-identifier.
+
+        Classes go by their first records.
+        """
+        rows = np.empty((len(shown), len(self)), dtype=np.int64)
+        for a, of_code in enumerate(shown):
+            rows[a] = of_code[self.codes[:, a]]
+        _, group = np.unique(combined(rows), return_inverse=True)
+        return Partition(self.table, numbered_by_first_record(group[self._kind_of], np.arange(len(self.table))))
+
     def partition(self, groups: Iterable[Group], *, suppressed: int = 0) -> Partition:
         """Return the partition with these classes; of the records of one kind the first in order go to the first.
 
@@ -135,6 +149,26 @@ class KindCounts:
         return Partition.of(self.table, sorted(classes))
 
 
+def combined(columns: IntArray) -> IntArray:
+    """Return one number for each column of whole numbers ≥ 0, shape (things,), in the order of the columns.
+
+    Examples
+    --------
+    >>> combined(np.array([[0, 1, 1], [5, 0, 2]])).tolist()
+    [5, 6, 8]
+    """
+    found = np.zeros(columns.shape[1], dtype=np.int64)
+    span = 1
+    for column in columns:
+        width = int(column.max()) + 1
+        if span * width > INT64_MAX:  # then by their ranks, both at most as many as there are things
+            numbers, found = np.unique(found, return_inverse=True)
+            others, column = np.unique(column, return_inverse=True)  # noqa: PLW2901
+            span, width = len(numbers), len(others)
+        found, span = found * width + column, span * width
+    return found
+
+
 def require_judging_classes(model: PrivacyModel) -> None:
     """Raise `InputError` unless a model judges each class by itself, and stays satisfied when classes are merged.
 
@@ -158,7 +192,7 @@ def one_class(kinds: KindCounts, model: PrivacyModel) -> tuple[Partition, Infeas
     InputError
         For a model without a threshold.
     """
-    whole = kinds.partition([dict(enumerate(kinds.counts))])
+    whole = Partition(kinds.table, np.zeros(len(kinds.table), dtype=np.int64))
     verdict = model.evaluate(whole.class_counts(kinds.counting.sensitive))
     if verdict.status == "measured":
         raise InputError(f"{model.name} has no threshold, so there is nothing to reach; give one")

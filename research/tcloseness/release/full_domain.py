@@ -87,6 +87,8 @@ class AtCut(OneAttribute):
         It covers the domain.
     cut
         The nodes, by their numbers in `Ancestors`.
+    tree
+        These, where they are made already.
 
     Raises
     ------
@@ -97,9 +99,11 @@ class AtCut(OneAttribute):
     kind = "cut through its hierarchy"
     counted = True
 
-    def __init__(self, name: str, domain: Domain, hierarchy: Hierarchy, cut: Iterable[int]) -> None:
+    def __init__(
+        self, name: str, domain: Domain, hierarchy: Hierarchy, cut: Iterable[int], tree: Ancestors | None = None
+    ) -> None:
         self.name, self.domain, self.hierarchy = name, domain, hierarchy
-        tree = self.ancestors = Ancestors(hierarchy)
+        tree = self.ancestors = tree or Ancestors(hierarchy)
         node_at = np.full(tree.leaves, -1, dtype=np.int64)
         for node in cut:
             below = node_at[tree.low[node] : tree.high[node]]

@@ -1,0 +1,225 @@
+"""Cuts as splits: the maximal violating tuples against all tuples, the optimum against all cuts, prices by hand."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from proofs_tests.anonymize.cases import Case
+from proofs_tests.optimal.cases import satisfying
+from proofs_tests.optimal.test_cut import k_of, least_loss
+from proofs_tests.strategies import any_tree
+from tcloseness.errors import SolverError
+from tcloseness.limits import Clock
+from tcloseness.microdata import Hierarchy, Microdata
+from tcloseness.microdata.ancestors import Ancestors
+from tcloseness.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
+from tcloseness.models.conditions import asks_of_values
+from tcloseness.optimal import Feasible, Infeasible, Optimal, cut, optimal_cut
+from tcloseness.optimal.kinds import KindCounts, combined
+from tcloseness.optimal.program import Program
+from tcloseness.optimal.solver import OutOfTime
+from tcloseness.optimal.splits import SplitPrices, maximal_violating
+from tcloseness.release import attributes_of
+
+pytestmark = pytest.mark.solver
+
+MODELS = (
+    KAnonymity(2),
+    KAnonymity(4),
+    KAnonymity(2) & DistinctLDiversity(2),
+    EntropyLDiversity("3/2"),
+    TCloseness("1/4", ground="equal"),
+    KAnonymity(2) & TCloseness("1/3", ground="ordered"),
+)
+
+
+def case_at_random(draw: random.Random, most: int) -> Case:
+    """Records over trees of any shape, leaves at any depth and nodes of one child among them."""
+    names = tuple(f"h{a}" for a in range(draw.choice([1, 2, 2, 3])))
+    trees = {name: Hierarchy(any_tree(draw, 6), ragged="keep", name=name) for name in names}
+    pools = [draw.choices(trees[name].values, k=3) for name in names]
+    rows = [(*map(draw.choice, pools), draw.randrange(3)) for _ in range(draw.randint(1, most))]
+    return Case(names, rows, trees)
+
+
+def kinds_of(case: Case, model: Any) -> tuple[KindCounts, list[Ancestors]]:
+    kinds = KindCounts(case.table, attributes_of(case.table, case.hierarchies), by_value=asks_of_values(model))
+    return kinds, [Ancestors(case.hierarchies[name]) for name in case.names]
+
+
+def all_tuples(case: Case, trees: list[Ancestors]) -> dict[tuple[int, ...], list[int]]:
+    """Every tuple of nodes with records, and its counts by value."""
+    found: dict[tuple[int, ...], list[int]] = {}
+    for i, row in enumerate(case.rows):
+        paths = [
+            path(tree, int(tree.leaf_nodes[tree.places(column.domain)[column.codes[i]]]))
+            for tree, column in zip(trees, case.table.quasi_identifiers, strict=True)
+        ]
+        for nodes in itertools.product(*paths):
+            found.setdefault(nodes, [0, 0, 0, 0])[row[-1]] += 1
+    return found
+
+
+def path(tree: Ancestors, node: int) -> list[int]:
+    """A node and all above it."""
+    found = [node]
+    while found[-1]:
+        found.append(int(tree.parent[found[-1]]))
+    return found
+
+
+def test_the_maximal_violating_tuples_are_those_with_none_above_them() -> None:
+    draw, seen = random.Random("maximal"), [0, 0]
+    for _ in range(70):
+        case, model = case_at_random(draw, 12), draw.choice(MODELS)
+        kinds, trees = kinds_of(case, model)
+        rows = all_tuples(case, trees)
+        reference = [sum(row[-1] == v for row in case.rows) for v in range(4)]
+        good = dict(zip(rows, satisfying(list(rows.values()), model, reference), strict=True))
+        clear = {
+            nodes: all(
+                good[above]
+                for above in itertools.product(*(path(tree, node) for tree, node in zip(trees, nodes, strict=True)))
+                if above != nodes
+            )
+            for nodes in rows
+        }
+        violating, fine = maximal_violating(kinds, trees, model, Clock())
+        assert sorted(violating) == sorted(nodes for nodes in rows if clear[nodes] and not good[nodes])
+        assert sorted(fine) == sorted((nodes, sum(rows[nodes])) for nodes in rows if clear[nodes] and good[nodes])
+        seen[0] += len(violating)
+        seen[1] += len(fine)
+    assert min(seen) > 60
+
+
+def test_no_cut_has_less_loss_and_prices_prove_it() -> None:
+    """Against every cut, by a solver's bound and without; the prices against a bound of the test's own."""
+    draw, proved = random.Random("no cut"), 0
+    for _ in range(60):
+        case, model, loss = (
+            case_at_random(draw, 9),
+            draw.choice(MODELS),
+            draw.choice(["ncp", "ncp", "lm", "dm", "c-avg"]),
+        )
+        least = least_loss(case, model, loss, k_of(model))
+        found = optimal_cut(case.table, model, loss, hierarchies=case.hierarchies)
+        if least is None:
+            assert isinstance(found, Infeasible)
+            continue
+        assert isinstance(found, Optimal)
+        assert found.objective == least
+        assert found.solution.prices is None or loss in ("ncp", "lm")
+        if loss == "ncp" and found.solution.prices is not None:
+            assert found.proof == cut.BY_PRICES
+            unit = bound_by(case, model, found.solution.prices)
+            assert unit[0] <= least < unit[0] + Fraction(1, unit[1])
+            proved += 1
+    assert proved > 10
+
+
+def bound_by(case: Case, model: Any, prices: SplitPrices) -> tuple[Fraction, int]:
+    """The bound of `SplitPrices` on NCP, from the rows alone, and the common denominator of what cells cost."""
+    trees = [Ancestors(case.hierarchies[name]) for name in case.names]
+    rows = all_tuples(case, trees)
+    reference = [sum(row[-1] == v for row in case.rows) for v in range(4)]
+    pays = []
+    for a, tree in enumerate(trees):
+        records = [
+            sum(
+                sum(row)
+                for nodes, row in rows.items()
+                if nodes == tuple(node if b == a else 0 for b in range(len(trees)))
+            )
+            for node in range(len(tree.parent))
+        ]
+        wide = (tree.high - tree.low).tolist()
+        pays.append([Fraction(n * (w if w > 1 else 0), tree.leaves) for n, w in zip(records, wide, strict=True)])
+    children = [
+        [[n for n in range(1, len(t.parent)) if t.parent[n] == node] for node in range(len(t.parent))] for t in trees
+    ]
+    saved = {
+        (a, node): pays[a][node] - sum(pays[a][n] for n in below)
+        for a, of_tree in enumerate(children)
+        for node, below in enumerate(of_tree)
+        if below
+    }
+    bound = sum((of_tree[0] for of_tree in pays), Fraction(0))
+    for nodes, y in prices.tuples:
+        assert y > 0
+        assert not satisfying([rows[nodes]], model, reference)[0]
+        parents = [(a, int(trees[a].parent[node])) for a, node in enumerate(nodes) if node]
+        bound -= y * (len(parents) - 1)
+        for one in parents:
+            saved[one] -= y
+    for a, node, z in prices.chain:
+        assert z > 0
+        saved[a, node] -= z
+        saved[a, int(trees[a].parent[node])] += z
+    bound -= sum(max(Fraction(0), each) for each in saved.values())
+    return bound, math.lcm(*(tree.leaves for tree in trees))
+
+
+def test_prices_of_any_rows_bound_every_point() -> None:
+    """Of small programs, against all their points; good prices or not."""
+    draw = random.Random("bound")
+    for _ in range(60):
+        program = Program()
+        for _ in range(3):
+            program.add(low := draw.randint(-2, 1), low + draw.randint(0, 2), cost=draw.randint(-4, 4))
+        for _ in range(draw.randint(1, 4)):
+            program.at_most({v: draw.randint(-3, 3) for v in range(3)}, draw.randint(-2, 4))
+        boxes = (range(v.low, v.high + 1) for v in program.variables)
+        points = [dict(enumerate(x)) for x in itertools.product(*boxes)]
+        costs = [program.cost(x) for x in points if program.holds(x)]
+        assert all(
+            program.holds(x) == all(sum(c * x[v] for v, c in row.terms.items()) <= row.most for row in program.rows)
+            for x in points
+        )
+        for _ in range(5):
+            prices = {row: Fraction(draw.randint(0, 6), 4) for row in range(len(program.rows))}
+            assert program.bound(prices) <= min(costs, default=program.bound(prices))
+        assert program.bound({}) == min(map(program.cost, points))
+    with pytest.raises(SolverError, match="prices must be ≥ 0"):
+        program.bound({0: Fraction(-1)})
+
+
+def test_a_price_that_is_off_costs_the_proof_and_not_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then HiGHS's bound is taken, or where it knows none the answer is feasible."""
+    towns = Hierarchy.from_groups([{"north": ["a", "b"], "south": ["c", "d"]}], name="town")
+    frame = pd.DataFrame({"town": list("abccdd"), "s": list("xyxyxy")})
+    table = Microdata.from_frame(frame, quasi_identifiers="town", sensitive="s")
+    found = optimal_cut(table, KAnonymity(2), hierarchies={"town": towns})
+    assert (found.proof, found.objective) == (cut.BY_PRICES, 1)
+    assert found.solution.prices is not None
+    real = cut.relaxation
+    monkeypatch.setattr(cut, "relaxation", lambda *how: (real(*how)[0], {}))
+    again = optimal_cut(table, KAnonymity(2), hierarchies={"town": towns})
+    assert (type(again), again.proof, again.objective, again.solution.prices) == (
+        Optimal,
+        "the bound of HiGHS, in doubles",
+        1,
+        None,
+    )
+    monkeypatch.setattr(cut, "propose", lambda *_, **__: OutOfTime(-math.inf))
+    none = optimal_cut(table, KAnonymity(2), hierarchies={"town": towns})
+    assert isinstance(none, Feasible)
+    assert (none.objective, none.bound) == (6, 0)
+
+
+def test_columns_combined_go_in_their_order() -> None:
+    """Also where their numbers do not fit 64 bits together."""
+    draw = random.Random("combined")
+    for width in (3, 10**9, 2**62):
+        rows = np.array([[draw.choice([0, 1, draw.randrange(width)]) for _ in range(30)] for _ in range(4)])
+        rows = np.column_stack([rows, rows[:, :5]])
+        order = np.lexsort(rows[::-1])
+        assert np.array_equal(np.argsort(combined(rows), kind="stable"), order)
+        assert len(np.unique(combined(rows))) == len(np.unique(rows, axis=1).T)
