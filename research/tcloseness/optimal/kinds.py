@@ -163,7 +163,7 @@ def combined(columns: IntArray) -> IntArray:
         width = int(column.max()) + 1
         if span * width > INT64_MAX:  # then by their ranks, both at most as many as there are things
             numbers, found = np.unique(found, return_inverse=True)
-            others, column = np.unique(column, return_inverse=True)  # noqa: PLW2901
+            others, column = np.unique(column, return_inverse=True)
             span, width = len(numbers), len(others)
         found, span = found * width + column, span * width
     return found
