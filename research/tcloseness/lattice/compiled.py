@@ -15,6 +15,7 @@ __all__ = [
     "add_along",
     "add_cells",
     "blank_places",
+    "greatest_gain",
     "greatest_gains",
     "grouped_classes",
     "merged_cells",
@@ -60,11 +61,17 @@ def _keys(
     tables: tuple[IntArray, IntArray, IntArray, IntArray], rows: IntArray, strides: IntArray, inside: IntArray
 ) -> IntArray:
     codes, maps, starts, attributes = tables
-    keys = np.zeros(len(inside), np.int64)
+    keys, sizes = np.empty(len(inside), np.int64), starts[rows + 1] - starts[rows]
+    parts = np.empty(sizes.sum(), np.int64)  # what each code adds to a key
+    first, own = (np.cumsum(sizes) - sizes).astype(np.uint64), attributes[rows].astype(np.uint64)
     for j in range(len(rows)):
-        own, labels, stride = codes[attributes[rows[j]]], maps[starts[rows[j]] :], strides[j]
-        for c in range(len(inside)):
-            keys[c] += labels[own[inside[c]]] * stride
+        for code in range(sizes[j]):
+            parts[np.int64(first[j]) + code] = maps[starts[rows[j]] + code] * strides[j]
+    for c in range(len(inside)):
+        key, mine = np.int64(0), np.uint64(inside[c])  # unsigned places need no look at negative ones
+        for j in range(len(rows)):
+            key += parts[first[j] + np.uint64(codes[mine, own[j]])]
+        keys[c] = key
     return keys
 
 
@@ -133,6 +140,41 @@ def add_along(below: IntArray, above: IntArray) -> None:
         for level in range(below.shape[1] - 2, -1, -1):
             for i in range(below.shape[2]):
                 above[o, level, i] += above[o, level + 1, i]
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def greatest_gain(
+    chance: FloatArray,
+    heights: IntArray,
+    shape: IntArray,
+    wanted: npt.NDArray[np.bool_],
+    asked: npt.NDArray[np.bool_],
+    settled: IntArray,
+) -> int:
+    """Return the place of the node that `Tags.next_node` asks next, in the same arithmetic as NumPy's.
+
+    `settled` is empty where the answer "satisfied" settles the nodes above.
+    """
+    below = wanted.astype(np.int32)
+    above, inner = below.copy(), len(wanted)
+    for size in shape:
+        inner //= size
+        add_along(
+            below.reshape(len(wanted) // (size * inner), size, inner),
+            above.reshape(len(wanted) // (size * inner), size, inner),
+        )
+    best, place = -1.0, 0
+    for i in range(len(asked)):
+        if asked[i]:
+            p = chance[heights[i]]
+            gain = np.float64((np.float32(1) - p) * np.float32(below[i]))
+            if len(settled):
+                gain += np.float64(p) * np.float64(settled[i])
+            else:
+                gain = np.float64(p * np.float32(above[i]) + np.float32(gain))
+            if gain > best:
+                best, place = gain, i
+    return place
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]

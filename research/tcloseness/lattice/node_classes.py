@@ -34,13 +34,13 @@ class LevelCodes:
     Attributes
     ----------
     codes
-        Shape (attributes, bottom classes): the codes of their labels on level 0.
+        Shape (bottom classes, attributes): the codes of their labels on level 0.
     maps
         The label codes of each level 0 code, for one level of one attribute after the other.
     rows
         Shape (attributes,): the number of each attribute's level 0 among these.
     starts, attributes
-        For each of these where it begins in `maps`, and its attribute.
+        For each of these where it begins in `maps` (and where the last one ends), and its attribute.
     tables
         Codes, maps, starts and attributes, for compiled code.
     labels
@@ -52,6 +52,7 @@ class LevelCodes:
         self.rows = np.cumsum([0, *lattice.shape])[:-1]
         self._first = self.rows.tolist()
         self.labels: list[list[Domain]] = []
+        self._domains: list[Domain] = []
         own, maps = [], list[IntArray]()
         for name, hierarchy in lattice.hierarchies.items():
             codes, domain = keys.codes[name], keys.domains[keys.names.index(name)]
@@ -59,6 +60,7 @@ class LevelCodes:
             if len(used) < len(domain):
                 codes, domain = np.searchsorted(used, codes), domain.subset(used)
             own.append(codes)
+            self._domains.append(domain)
             self.labels.append([])
             for level in range(hierarchy.height + 1):
                 clock.check("generalizing the values to each level")
@@ -68,13 +70,19 @@ class LevelCodes:
         self._radix = [[len(domain) for domain in domains] for domains in self.labels]
         self._maps = maps
         most = max(map(len, maps))
-        self.codes = np.empty((len(own), len(own[0])), dtype=np.uint16 if most <= 2**16 else np.int32)
-        for row, codes in zip(self.codes, own, strict=True):
-            row[:] = codes
+        self.codes = np.empty((len(own[0]), len(own)), dtype=np.uint16 if most <= 2**16 else np.int32)
+        for a, codes in enumerate(own):
+            self.codes[:, a] = codes
         self.maps = np.concatenate(maps).astype(np.int32)
-        self.starts = np.cumsum([0, *map(len, maps)])[:-1]
+        self.starts = np.cumsum([0, *map(len, maps)])
         self.attributes = np.repeat(np.arange(len(own)), lattice.shape)
         self.tables = (self.codes, self.maps, self.starts, self.attributes)
+
+    def generalized(self, attribute: int, level: int, values: Domain) -> tuple[IntArray, Domain] | None:
+        """Return what `Hierarchy.generalize` says of an attribute's values, if they are those of the classes."""
+        if self._domains[attribute] is not values:
+            return None
+        return self._maps[self._first[attribute] + level], self.labels[attribute][level]
 
     def radices(self, node: Node) -> list[int]:
         """Return the number of labels of each attribute at a node."""
@@ -106,7 +114,7 @@ class LevelCodes:
         if size <= INT64_MAX:
             key = np.zeros(len(bottom_class), dtype=np.int64)
             for row, stride in zip(*self.plan(node), strict=True):
-                key += (self._maps[row] * stride)[self.codes[self.attributes[row]][bottom_class]]
+                key += (self._maps[row] * stride)[self.codes[:, self.attributes[row]][bottom_class]]
             return key, size
         codes = [self.at(a, level, bottom_class) for a, level in enumerate(node)]
         _, numbers = np.unique(combined_codes(codes, self.radices(node)), return_inverse=True)
@@ -121,7 +129,7 @@ class LevelCodes:
     def at(self, attribute: int, level: int, bottom_class: IntArray) -> IntArray:
         """Return the label codes of one attribute on a level, given a bottom class inside each class."""
         mapping = self._maps[self._first[attribute] + level]
-        return np.asarray(mapping[self.codes[attribute][bottom_class]])
+        return np.asarray(mapping[self.codes[:, attribute][bottom_class]])
 
 
 _BINCOUNT_CELLS = 2**18

@@ -21,6 +21,7 @@ from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.release import Recoding, Release
+from tcloseness.release.recoding import LabelCodes
 
 __all__ = ["RollUp"]
 
@@ -209,14 +210,15 @@ class RollUp:
 
     def release(self, node: Node) -> Release:
         """Return the table generalized to a node, for losses that compare it with the original; nothing suppressed."""
-        recodings, codes = {}, {}
+        recodings, label_of = {}, {}
         for a, (name, level) in enumerate(zip(self.lattice.quasi_identifiers, node, strict=True)):
             key = ("recoding", a, level)
             if key not in self.remembered:
                 values, hierarchy = self.frequencies.domains[name], self.lattice.hierarchies[name]
-                self.remembered[key] = Recoding.at_level(name, values, hierarchy, level)
-            recodings[name], label_of = self.remembered[key]
-            codes[name] = label_of[self.frequencies.codes[name]]
+                generalized = self.codes.generalized(a, level, values)
+                self.remembered[key] = Recoding.at_level(name, values, hierarchy, level, generalized)
+            recodings[name], label_of[name] = self.remembered[key]
+        codes = LabelCodes(self.frequencies.codes, label_of)
         return Release(self.frequencies, recodings, codes, np.zeros(len(self.frequencies), dtype=bool))
 
     # ------------------------------------------------------------------ class counts

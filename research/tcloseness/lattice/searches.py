@@ -230,7 +230,7 @@ class Search:
         self.rolled, self.model, self.progress, self.clock = rolled, model, progress, clock
         self.limit = suppression_rows(suppression, rolled.records)
         self.decide = Decider(rolled, model, self.limit, clock)
-        self.tags = Tags(rolled.lattice, clock, asked=True)
+        self.tags = Tags(rolled.lattice, clock, asked=True, compiled=rolled.compiled)
         self.violating = 0  # how many nodes were found to violate by a check of their own
         self._necessary_checks = 0
         self._roll_ups = rolled.roll_ups
@@ -263,7 +263,7 @@ class Search:
             yield self.decide if self.decide.prunable else None, self.tags
         else:
             first = Decider(self.rolled, all_of(self.decide.necessary), self.limit, self.clock)
-            ruled = Tags(self.rolled.lattice, self.clock, asked=True)
+            ruled = Tags(self.rolled.lattice, self.clock, asked=True, compiled=self.rolled.compiled)
             try:
                 yield first, ruled
             finally:

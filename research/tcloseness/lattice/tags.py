@@ -53,6 +53,8 @@ class Tags:
         Its limits hold while a question is looked for; a new one, without a time limit, if left out.
     asked
         Whether `next_node` or `each` will be asked, which takes most of the memory.
+    compiled
+        Whether compiled code finds the questions of a small lattice too; they are the same.
 
     Raises
     ------
@@ -62,7 +64,9 @@ class Tags:
         For one whose search would take more memory than there is.
     """
 
-    def __init__(self, lattice: Lattice, clock: Clock | None = None, *, asked: bool = False) -> None:
+    def __init__(
+        self, lattice: Lattice, clock: Clock | None = None, *, asked: bool = False, compiled: bool = False
+    ) -> None:
         clock = Clock() if clock is None else clock
         size = math.prod(lattice.shape)  # len() ends at 2⁶³
         clock.require_memory(
@@ -75,7 +79,8 @@ class Tags:
                 f"the lattice has {size:,} nodes, more than the {_LARGEST:,} that a search counts; use fewer "
                 "quasi-identifiers or lower hierarchies"
             )
-        self.lattice, self.clock = lattice, clock
+        self.lattice, self.clock, self.compiled = lattice, clock, compiled
+        self._shape = np.array(lattice.shape)
         self.array: npt.NDArray[np.int8] = np.zeros(lattice.shape, dtype=np.int8)
         self._next: list[Node] = []  # further questions of the last count, the best one last
 
@@ -155,6 +160,13 @@ class Tags:
             node = self._next.pop()
             if wanted[node]:
                 return node
+        if wanted.size <= _MULTIPLIED and self.compiled:
+            from tcloseness.lattice.compiled import greatest_gain
+
+            of_few = np.zeros(0, dtype=np.int64) if settled is None else settled(slice(None))
+            arrays = (x.reshape(-1) for x in (wanted, unknown))
+            place = greatest_gain(chance, self._heights.reshape(-1), self._shape, *arrays, of_few)
+            return tuple(map(int, np.unravel_index(place, self.lattice.shape)))
         if wanted.size <= _MULTIPLIED:
             below, above = self._multiplied(wanted)
             p = chance[self._heights]

@@ -266,8 +266,20 @@ def _guard(function: Callable[..., Any], what: str) -> Callable[..., Any]:
                     bound.arguments[name] = known
         return bound.args, bound.kwargs, bound.arguments
 
+    seen: dict[str, set[type]] = {name: set() for name in names}  # types of arguments that were looked at before
+    by_content = {name for name, text in plain.items() if text.startswith("Mapping[str, Hierarchy]")}
+
     @functools.wraps(function)
     def guarded(*args: Any, **named: Any) -> Any:
+        for name, value in zip(names, args, strict=False):
+            if type(value) not in seen[name]:
+                break
+        else:
+            for name, value in named.items():
+                if name not in seen or type(value) not in seen[name]:
+                    break
+            else:
+                return function(*args, **named)
         given = {**dict(zip(names, args, strict=False)), **named}
         if any(isinstance(given.get(name), FullTable) for name in shape):
             try:
@@ -287,6 +299,8 @@ def _guard(function: Callable[..., Any], what: str) -> Callable[..., Any]:
                     require_callable(value, name, what)
             elif name in plain:
                 _refuse_table(value, plain[name], name, what)
+            if name in seen and name not in by_content and not isinstance(value, FullTable):
+                seen[name].add(type(value))
         return function(*args, **named)
 
     guarded.__guarded__ = True  # type: ignore[attr-defined]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import count
 from typing import Any, Literal
 
@@ -159,9 +160,19 @@ class FrequencySet:
 
     def records_of(self, name: str) -> list[int]:
         """Return how many records have each value of an attribute, in the order of its domain."""
-        found = np.zeros(len(self.domains[name]), dtype=np.int64)
-        np.add.at(found, self.codes[name], self.counts)
-        return [int(number) for number in found]
+        return self.totals_of(name).tolist()
+
+    def totals_of(self, name: str) -> IntArray:
+        """Return the same as an array; it is counted once."""
+        if name not in self._totals:
+            found = np.zeros(len(self.domains[name]), dtype=np.int64)
+            np.add.at(found, self.codes[name], self.counts)
+            self._totals[name] = found
+        return self._totals[name]
+
+    @cached_property
+    def _totals(self) -> dict[str, IntArray]:
+        return {}
 
     def combinations(self) -> IntArray:
         """Return a number for each combination that is the same where all values are; shape (combinations,)."""
@@ -376,13 +387,13 @@ def grouped(key: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
 
 def _sorted(key: IntArray) -> tuple[IntArray, IntArray]:
     """Return keys ≥ 0 in ascending order and where each was; equal ones stay in their order."""
-    bits = len(key).bit_length()
-    if int(key.max(initial=0)) > INT64_MAX >> bits:
-        order = np.argsort(key, kind="stable")
-        return key[order], order
-    both = (key << bits) | np.arange(len(key))  # numbers are sorted many times faster than their places
-    both.sort()
-    return both >> bits, both & ((1 << bits) - 1)
+    top, order = int(key.max(initial=0)), None
+    for shift in range(0, max(top.bit_length(), 1), 16):  # NumPy sorts 16 bits by counting
+        digits = (key if order is None else key[order]) >> shift
+        ascending = np.argsort(digits.astype(np.uint16), kind="stable")
+        order = ascending if order is None else order[ascending]
+    assert order is not None
+    return key[order], order
 
 
 def combined_codes(codes: Sequence[IntArray], radices: Sequence[int], *, rows: int = 0) -> IntArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import warnings
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -17,8 +17,8 @@ __all__ = ["names_of", "require_roles", "warn_of_identifiers", "without_role"]
 _TOO_FEW = 3
 """Two different values say nothing of a column."""
 
-_FEW = 1_000
-"""Whether a column repeats a value is seen in so many rows first."""
+_FIRST, _FEW = 40, 1_000
+"""Whether a column repeats a value is seen in so many rows first, and then in so many."""
 
 
 _IDENTIFIER = re.compile(
@@ -78,16 +78,20 @@ def without_role(frame: pd.DataFrame, role: Mapping[str, str]) -> list[str]:
     return [str(name) for name in frame.columns if name not in role]
 
 
-def warn_of_identifiers(frame: pd.DataFrame, role: Mapping[str, str]) -> None:
-    """Warn of each column that could identify persons: no role or a quasi-identifier, and no value occurs twice."""
+def warn_of_identifiers(frame: pd.DataFrame, role: Mapping[str, str], repeating: Collection[str] = ()) -> None:
+    """Warn of each column that could identify persons: no role or a quasi-identifier, and no value occurs twice.
+
+    Of some quasi-identifiers it may be known that they repeat a value (`repeating`); they are not looked at.
+    """
     rows = len(frame)
     for place, name in enumerate(frame.columns):
         what = role.get(name, "no role")
-        if rows < _TOO_FEW or what not in ("no role", "quasi-identifier"):
+        if rows < _TOO_FEW or what not in ("no role", "quasi-identifier") or name in repeating:
             continue
         column = frame.iloc[:, place]
         try:
-            unique = column.iloc[:_FEW].is_unique and column.is_unique
+            first = column.array[:_FIRST].tolist()
+            unique = len(set(first)) == len(first) and column.iloc[:_FEW].is_unique and column.is_unique
         except TypeError:  # cells that cannot be values
             continue
         if not unique and "person" not in role.values() and what == "no role" and _IDENTIFIER.search(str(name)):

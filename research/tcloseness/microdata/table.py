@@ -212,7 +212,9 @@ class Microdata:
                 warnings.warn(told, TableWarning, stacklevel=2)
             columns[name] = _column(name, kept, domain, orders or {}, domains or {})
         marked = _marked(columns, qi, suppressed)
-        warn_of_identifiers(frame, role)
+        whole = () if dropped else coded  # equal values are equal cells, but for missing ones
+        repeating = [n for n in whole if len(coded[n][1]) < len(frame) and MISSING not in coded[n][1]]
+        warn_of_identifiers(frame, role, repeating)
         others = without_role(frame, role)
         conventions = Conventions(
             {
@@ -323,19 +325,33 @@ def factorize(series: pd.Series[Any], name: str) -> tuple[IntArray, Domain]:
     """
     if isinstance(series.dtype, pd.CategoricalDtype):
         numbered, uniques = series.cat.codes.to_numpy().astype(np.int64), series.cat.categories
+        used = np.flatnonzero(np.bincount(numbered + 1, minlength=len(uniques) + 1)[1:])
+        if len(used) < len(uniques):
+            numbered, uniques = np.where(numbered < 0, -1, np.searchsorted(used, numbered)), uniques[used]
+    elif (found := _arrow_codes(series)) is not None:
+        return found
     elif _one_type(series.dtype):
         numbered, uniques = pd.factorize(series)
     else:
         return _factorize_objects(series.tolist(), name)
-    used = np.flatnonzero(np.bincount(numbered + 1, minlength=len(uniques) + 1)[1:])
-    if len(used) < len(uniques):
-        numbered, uniques = np.where(numbered < 0, -1, np.searchsorted(used, numbered)), uniques[used]
-    if (numbered < 0).any():
+    if numbered.min(initial=0) < 0:
         numbered = np.where(numbered < 0, len(uniques), numbered)
         domain, codes = Domain.numbered([*uniques.tolist(), MISSING], apart=True)
     else:
         domain, codes = Domain.of_index(uniques)
     return codes[numbered], domain
+
+
+def _arrow_codes(series: pd.Series[Any]) -> tuple[IntArray, Domain] | None:
+    """Return what `factorize` does for Arrow's texts, by its own dictionary; None for others, or if one is missing."""
+    if not isinstance(series.dtype, pd.StringDtype) or series.dtype.storage != "pyarrow":
+        return None
+    array: Any = series.array.__arrow_array__()  # type: ignore[attr-defined]
+    if array.null_count:
+        return None
+    found = (array.combine_chunks() if hasattr(array, "combine_chunks") else array).dictionary_encode()
+    domain, codes = Domain.numbered(found.dictionary.to_pylist(), apart=True)
+    return codes[found.indices.to_numpy()], domain
 
 
 def _one_type(dtype: Any) -> bool:

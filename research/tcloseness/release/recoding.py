@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -14,10 +14,11 @@ from tcloseness.errors import TableError
 from tcloseness.exact import IntArray, scaled_integers
 from tcloseness.microdata import Domain, Hierarchy
 from tcloseness.microdata.domain import value_text
+from tcloseness.microdata.values import usual_type
 from tcloseness.release.attributes import Attribute
 from tcloseness.release.rows import natural_order
 
-__all__ = ["LEAVES", "Leaves", "Recoding"]
+__all__ = ["LEAVES", "LabelCodes", "Leaves", "Recoding"]
 
 Leaves: TypeAlias = Literal["hierarchy", "table"]
 
@@ -26,6 +27,33 @@ LEAVES: Mapping[Leaves, str] = {
     "table": "the values below it that the table's domain has",
 }
 """Which values a label stands for: the option's name and what it means."""
+
+
+class LabelCodes(Mapping[str, IntArray]):
+    """By quasi-identifier the label codes of a table's combinations, where these follow from the values.
+
+    Parameters
+    ----------
+    codes
+        By attribute the codes of the combinations' values.
+    label_of
+        By attribute the code of each value's label.
+    """
+
+    def __init__(self, codes: Mapping[str, IntArray], label_of: Mapping[str, IntArray]) -> None:
+        self._codes, self.label_of = codes, label_of
+        self._found: dict[str, IntArray] = {}
+
+    def __getitem__(self, name: str) -> IntArray:
+        if name not in self._found:
+            self._found[name] = self.label_of[name][self._codes[name]]
+        return self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.label_of)
+
+    def __len__(self) -> int:
+        return len(self.label_of)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +95,22 @@ class Recoding:
     measured: tuple[IntArray, int] | None = None
 
     @classmethod
-    def at_level(cls, name: str, values: Domain, hierarchy: Hierarchy | None, level: int) -> tuple[Recoding, IntArray]:
+    def at_level(
+        cls,
+        name: str,
+        values: Domain,
+        hierarchy: Hierarchy | None,
+        level: int,
+        generalized: tuple[IntArray, Domain] | None = None,
+    ) -> tuple[Recoding, IntArray]:
         """Return a whole attribute at a level of its hierarchy, and the code of each value's label, shape (values,).
+
+        Parameters
+        ----------
+        name, values, hierarchy, level
+            The attribute, its values, and where it goes.
+        generalized
+            What `Hierarchy.generalize` answered, where that was asked before.
 
         Raises
         ------
@@ -83,15 +125,22 @@ class Recoding:
             own = np.arange(len(values))
             ends = np.arange(len(values) + 1)
             return cls(name, "level 0 of 0", values, values, lambda: (ends, own), np.zeros_like(own), 0, None, 0), own
-        codes, labels = hierarchy.generalize(values, level)
-        shown = [path[level] for path in hierarchy.paths]
-        label_of = np.array([labels.code(x) if x in labels else -1 for x in shown], dtype=np.int64)
-        places = np.argsort(label_of, kind="stable")[int((label_of < 0).sum()) :]
-        starts = np.searchsorted(label_of[places], np.arange(len(labels) + 1))
+        codes, labels = generalized or hierarchy.generalize(values, level)
+        rows = hierarchy.paths
+
+        def below() -> tuple[IntArray, IntArray]:
+            shown = [path[level] for path in rows]
+            if labels.usual is not None and usual_type(shown) is labels.usual:
+                found = labels.places(shown)
+            else:
+                found = [labels.code(x) if x in labels else None for x in shown]
+            label_of = np.array([-1 if code is None else code for code in found], dtype=np.int64)
+            places = np.argsort(label_of, kind="stable")[int((label_of < 0).sum()) :]
+            return np.searchsorted(label_of[places], np.arange(len(labels) + 1)), places
+
         heights = np.full(len(labels), level, dtype=np.int64)
         kind = f"level {level} of {hierarchy.height}"
-        below = (starts, places)
-        made = cls(name, kind, values, labels, lambda: below, heights, hierarchy.height, hierarchy, int(level))
+        made = cls(name, kind, values, labels, cache(below), heights, hierarchy.height, hierarchy, int(level))
         return made, codes
 
     @classmethod

@@ -23,7 +23,7 @@ from tcloseness.release.attributes import Attribute
 from tcloseness.release.counting import totals
 from tcloseness.release.partition import Partition
 from tcloseness.release.published import Published
-from tcloseness.release.recoding import Recoding
+from tcloseness.release.recoding import LabelCodes, Recoding
 from tcloseness.release.rows import AnonymizedTable, texts_of, written_table
 
 __all__ = ["Release"]
@@ -104,11 +104,11 @@ class Release(Published):
                 raise TableError(
                     f"{name!r} is not a quasi-identifier of this table; it has {original.quasi_identifiers}"
                 )
-        recodings, codes = {}, {}
+        recodings, label_of = {}, {}
         for name in original.quasi_identifiers:
-            level = levels.get(name, 0)
-            recodings[name], label_of = Recoding.at_level(name, original.domains[name], hierarchies.get(name), level)
-            codes[name] = label_of[original.codes[name]]
+            level, values = levels.get(name, 0), original.domains[name]
+            recodings[name], label_of[name] = Recoding.at_level(name, values, hierarchies.get(name), level)
+        codes = LabelCodes(original.codes, label_of)
         return cls(original, recodings, codes, np.zeros(len(original), dtype=bool))
 
     @classmethod
@@ -461,8 +461,13 @@ class Release(Published):
 
     def label_counts(self, name: str) -> IntArray:
         """Return how many released records carry each label, shape (labels,)."""
-        kept = ~self.withheld
-        return totals(self.codes[name][kept], self.original.counts[kept], len(self.recodings[name].labels))
+        size = len(self.recodings[name].labels)
+        if isinstance(self.codes, LabelCodes):
+            whole = totals(self.codes.label_of[name], self.original.totals_of(name), size)
+        else:
+            whole = totals(self.codes[name], self.original.counts, size)
+        lost = np.flatnonzero(self.withheld)
+        return whole - totals(self.codes[name][lost], self.original.counts[lost], size) if len(lost) else whole
 
     def require_attributes(self, purpose: str, names: Collection[Hashable] = ()) -> None:
         """Raise `TableError` unless there is a quasi-identifier, and each of `names` is one."""
