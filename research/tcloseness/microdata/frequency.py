@@ -160,7 +160,7 @@ class FrequencySet:
 
     def records_of(self, name: str) -> list[int]:
         """Return how many records have each value of an attribute, in the order of its domain."""
-        return self.totals_of(name).tolist()
+        return [int(number) for number in self.totals_of(name)]
 
     def totals_of(self, name: str) -> IntArray:
         """Return the same as an array; it is counted once."""

@@ -346,7 +346,7 @@ def _arrow_codes(series: pd.Series[Any]) -> tuple[IntArray, Domain] | None:
     """Return what `factorize` does for Arrow's texts, by its own dictionary; None for others, or if one is missing."""
     if not isinstance(series.dtype, pd.StringDtype) or series.dtype.storage != "pyarrow":
         return None
-    array: Any = series.array.__arrow_array__()  # type: ignore[attr-defined]
+    array: Any = series.array.__arrow_array__()
     if array.null_count:
         return None
     found = (array.combine_chunks() if hasattr(array, "combine_chunks") else array).dictionary_encode()
