@@ -44,7 +44,7 @@ class ClassDistances:
         rows = np.argsort(class_of, kind="stable")
         starts = np.flatnonzero(np.diff(class_of[rows], prepend=-1))
         self._members, self.left = np.split(rows, starts[1:]), len(starts)
-        self._sizes = np.diff(starts, append=len(rows))
+        self._sizes, self._first = np.diff(starts, append=len(rows)), rows[starts]
         self._sums = np.empty((self.left, len(distances.numbers), 2), dtype=object)
         for a, (part, codes) in enumerate(distances.numbers):
             places = part.places[codes[rows]]
@@ -72,13 +72,12 @@ class ClassDistances:
 
     def renumber(self) -> None:
         """Number the classes that are left by their first records."""
-        first = np.array([members.min(initial=len(self.class_of)) for members in self._members])
-        order = np.argsort(first)[: self.left]
+        order = np.argsort(self._first)[: self.left]
+        self.class_of = np.searchsorted(self._first[order], self._first[self.class_of])
+        self._first = self._first[order]
         self._members = [self._members[number] for number in order.tolist()]
         self._sizes, self._sums = self._sizes[order], self._sums[order]
         self._means, self._spread = self._means[order], self._spread[order]
-        for number, members in enumerate(self._members):
-            self.class_of[members] = number
 
     def merge(self, number: int, other: int) -> None:
         """Make a class part of another one; its number is left without records."""
@@ -88,24 +87,27 @@ class ClassDistances:
         self._sizes[other] += self._sizes[number]
         self._sums[other] += self._sums[number]
         self._set_moments(other)
-        self._spread[number], self._sizes[number] = np.inf, 1
+        self._first[other] = min(self._first[other], self._first[number])
+        self._spread[number], self._sizes[number], self._first[number] = np.inf, 1, len(self.class_of)
         self.left -= 1
 
     def nearest(self, number: int) -> int:
         """Return the class nearest to one; of equally near ones the lowest number."""
         apart = self._spread + ((self._means - self._means[number]) ** 2).sum(axis=1)
-        tally = self.distances.tally(self._members[number])
+        members = self._members[number]
         if len(self._cells):
-            n, sums = len(self._members[number]), np.zeros(len(apart))
-            counts = zip(self.distances.tables, tally[len(self.distances.numbers) :], strict=True)
-            table = [names.sum_table(of) / (n * names.denominator) for (names, _), of in counts]
+            sums = np.zeros(len(apart))
+            table = [
+                names.sum_table(names.tally(codes[members])) / (len(members) * names.denominator)
+                for names, codes in self.distances.tables
+            ]
             self._run.add_by_class(self._cells, np.concatenate(table), self.class_of, sums)
             apart += sums / self._sizes
         apart[number] = np.inf
         near = np.flatnonzero(apart <= apart.min() + self._slack)
         if len(near) == 1:
             return int(near[0])
-        sums = self.distances.sums_from(tally, np.concatenate([self._members[other] for other in near.tolist()]))
+        sums = self.distances.sums(members, np.concatenate([self._members[other] for other in near.tolist()]))
         sizes = self._sizes[near]
         return int(near[Rationals(np.add.reduceat(sums, np.cumsum(sizes) - sizes), sizes).smallest()[1][0]])
 

@@ -72,8 +72,8 @@ def closeness_first(
     quasi-identifiers and the sensitive values of one class may conclude those of many others. Records of equal
     sensitive values that two buckets share, equally near records and equally far seeds are distinguished by
     quasi-identifiers, then drawn. With a given seed the order of the rows changes nothing, up to records that are equal
-    in everything. Cost O(n²/k)
-    look-ups for each attribute.
+    in everything. Cost O(n²/k) for
+    each attribute.
 
     References
     ----------

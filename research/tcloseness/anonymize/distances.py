@@ -105,6 +105,11 @@ class Numbers:
         places = self.places[codes]
         return np.array([len(codes), int(places.sum()), int((places**2).sum())], dtype=object)
 
+    def leave(self, tally: IntArray, codes: IntArray) -> None:
+        """Take some values out of a tally, but for the sum of the squares: `sums` keep their differences."""
+        tally[0] -= len(codes)
+        tally[1] -= int(self.places[codes].sum())
+
     def sums(self, tally: IntArray, codes: IntArray) -> IntArray:
         """Return for each of some values the sum of its distances from those of the tally."""
         (n, first, second), places = tally.tolist(), self.places[codes]
@@ -139,6 +144,10 @@ class Names:
     def tally(self, codes: IntArray) -> IntArray:
         """Return how often each value occurs."""
         return np.bincount(codes, minlength=self.values)
+
+    def leave(self, tally: IntArray, codes: IntArray) -> None:
+        """Take some values out of a tally."""
+        tally -= self.tally(codes)
 
     def sums(self, tally: IntArray, codes: IntArray) -> IntArray:
         """Return for each of some values the sum of its distances from those of the tally."""

@@ -76,12 +76,12 @@ def mdav(
 
     Notes
     -----
-    Distances are exact, see `tcloseness.anonymize.distances`; ties go to the record that comes first by its
-    quasi-identifiers in the table's order, and among records where these are equal, to a drawn one. So for a model that
-    asks nothing of the sensitive values the classes show nothing of them. With a given seed they do not depend on the
-    order of the rows either, up to records that are equal in everything. Cost: O(n²/k) look-ups for each attribute; on
-    the 30,162 complete records of Adult with seven quasi-identifiers and k = 5 about 7 seconds, and mergers for a
-    strict t-closeness about 20 more.
+    Distances are compared exactly, see `tcloseness.anonymize.records_left`; ties go to the record that comes first by
+    its quasi-identifiers in the table's order, and among records where these are equal, to a drawn one. So for a model
+    that asks nothing of the sensitive values the classes show nothing of them. With a given seed they do not depend on
+    the order of the rows either, up to records that are equal in everything. Cost: O(n²/k) for each attribute; on the
+    30,162 complete records of Adult with seven quasi-identifiers and k = 5 about 2 seconds, and mergers for a strict
+    t-closeness about one more.
 
     References
     ----------

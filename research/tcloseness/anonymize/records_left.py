@@ -70,6 +70,7 @@ class RecordsLeft:
     ) -> None:
         self.distances, terms = distances, len(distances.terms)
         self.rows = np.arange(records) if bucket_of is None else np.argsort(bucket_of, kind="stable")
+        self._count = records
         self.left = np.array([records]) if bucket_of is None else np.bincount(bucket_of)
         self.low = np.cumsum(self.left) - self.left
         self.labels = np.zeros(records, dtype=np.int64) if labels is None else labels[self.rows]
@@ -90,13 +91,13 @@ class RecordsLeft:
         self._origin: int | None = None
         self._slack = 0.0
         self._away, self._heap = np.zeros(records), np.empty(records)
-        self._found, self._open = np.empty((2, records), dtype=np.int64)
+        self._found, self._open = np.empty((2, records + 1), dtype=np.int64)
         self._opened = np.empty_like(self.left)
         large = records**2 * terms > _INTERPRETED_TERMS
         self._run = import_module("tcloseness.anonymize.compiled" if large else __name__)
 
     def __len__(self) -> int:
-        return int(self.left.sum())
+        return self._count
 
     def records(self) -> IntArray:
         """Return the records that are left."""
@@ -162,15 +163,17 @@ class RecordsLeft:
         count = self._run.following(self._away, self.labels, wanted, size, position, self._slack, found)
         if count == 1 and self._away[found[0]] > self._away[position] + self._slack:
             return int(found[0])
-        line = self.ordered(np.union1d(found[:count], [position]))
-        behind = line[int(np.flatnonzero(line == position)[0]) + 1 :]
-        return int(behind[0]) if len(behind) else None
+        found[count] = position  # which may have been found too
+        line = self.ordered(found[: count + 1]).tolist()
+        behind = len(line) - line[::-1].index(position)
+        return line[behind] if behind < len(line) else None
 
     def take(self, positions: IntArray) -> IntArray:
         """Take the records at some positions away, and return them."""
         taken = self.rows[positions]
-        for total, removed in zip(self._tally, self.distances.tally(taken), strict=True):
-            total -= removed
+        self._count -= len(taken)
+        for total, (part, codes) in zip(self._tally, self.distances.terms, strict=True):
+            part.leave(total, codes[taken])
         falling = np.sort(positions)[::-1]
         self._run.remove(falling, self._columns, self._cells, self.rows, self.labels, self._away, self.low, self.left)
         return taken

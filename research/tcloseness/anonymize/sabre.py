@@ -78,8 +78,7 @@ def sabre(
     class a record is in depends on its bucket, so a reader who knows the code and all quasi-identifiers may conclude
     something of the sensitive values; equally near records and equally far seeds are ordered by quasi-identifiers,
     then drawn. With a given seed the order of the rows changes nothing, up to records that are equal in everything.
-    Cost O(m²) for the buckets and O(classes · n)
-    look-ups for each attribute.
+    Cost O(m²) for the buckets and O(classes · n) for each attribute.
 
     References
     ----------

@@ -173,8 +173,9 @@ class ModelResult:
         if self.status not in get_args(Status):
             raise ProtocolError(f"the status of {what} is {self.status!r}; give one of {', '.join(get_args(Status))}")
         for name in ("worst", "violating"):
-            outside = [int(g) for g in getattr(self, name) if not 0 <= g < len(self.values)]
-            if outside:
+            numbers = getattr(self, name)
+            outside = numbers[(numbers < 0) | (numbers >= len(self.values))]
+            if len(outside):
                 raise ProtocolError(
                     f"{name} of {what} holds the class {outside[0]}, and the classes are 0 to {len(self.values) - 1}"
                 )

@@ -25,12 +25,12 @@ def within_groups(values: Sequence[Number], groups: Sequence[Sequence[int]]) -> 
     >>> within_groups([1, 2, 3, 4, 20, 21, 22], [[0, 1, 2], [3, 4, 5, 6]])
     Fraction(883, 4)
     """
-    exact = [as_fraction(v, f"values[{i}]") for i, v in enumerate(values)]
-    total = Fraction(0)
+    scaled, unit = scaled_integers([as_fraction(v, f"values[{i}]") for i, v in enumerate(values)])
+    by_size: dict[int, int] = {}  # sums of size times SSE
     for group in groups:
-        members = [exact[i] for i in group]
-        total += sum((x * x for x in members), Fraction(0)) - sum(members, Fraction(0)) ** 2 / len(members)
-    return total
+        members, size = [scaled[i] for i in group], len(group)
+        by_size[size] = by_size.get(size, 0) + size * sum(x * x for x in members) - sum(members) ** 2
+    return sum((Fraction(total, size * unit**2) for size, total in by_size.items()), Fraction(0))
 
 
 def optimal_groups(values: Sequence[Number], k: int, *, clock: Clock | None = None) -> list[list[int]]:
