@@ -36,6 +36,7 @@ from tcloseness.optimal import (
     sensitive_generalization,
     suppression,
 )
+from tcloseness.optimal.branching import Branched
 from tcloseness.optimal.solver import OutOfTime, Proposal, propose
 
 pytestmark = pytest.mark.solver
@@ -182,7 +183,7 @@ def test_a_solver_that_knows_less_is_not_believed_more(name: str, less: float, m
         if isinstance(best, Infeasible):
             continue
         with monkeypatch.context() as patch:
-            patch.setattr(cut, "relaxation", lambda *_: (None, {}))
+            patch.setattr(cut, "branched", lambda *_: Branched(None, -math.inf, ()))
             for module in (suppression, sensitive_generalization, cut, partition):
                 patch.setattr(module, "propose", knows_less)
             for finds in (True, False):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from collections import Counter
 from fractions import Fraction
 from typing import Any
 
@@ -22,7 +23,8 @@ from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.microdata.ancestors import Ancestors
 from tcloseness.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
 from tcloseness.models.conditions import asks_of_values
-from tcloseness.optimal import Feasible, Infeasible, Optimal, cut, optimal_cut
+from tcloseness.optimal import Feasible, Infeasible, Optimal, branching, cut, optimal_cut
+from tcloseness.optimal.branching import Leaf
 from tcloseness.optimal.kinds import KindCounts, combined
 from tcloseness.optimal.program import Program
 from tcloseness.optimal.solver import OutOfTime
@@ -103,7 +105,7 @@ def test_the_maximal_violating_tuples_are_those_with_none_above_them() -> None:
 def test_no_cut_has_less_loss_and_prices_prove_it() -> None:
     """Against every cut, by a solver's bound and without; the prices against a bound of the test's own."""
     draw, proved = random.Random("no cut"), 0
-    for _ in range(60):
+    for _ in range(40):
         case, model, loss = (
             case_at_random(draw, 9),
             draw.choice(MODELS),
@@ -116,13 +118,41 @@ def test_no_cut_has_less_loss_and_prices_prove_it() -> None:
             continue
         assert isinstance(found, Optimal)
         assert found.objective == least
-        assert found.solution.prices is None or loss in ("ncp", "lm")
-        if loss == "ncp" and found.solution.prices is not None:
-            assert found.proof == cut.BY_PRICES
-            unit = bound_by(case, model, found.solution.prices)
-            assert unit[0] <= least < unit[0] + Fraction(1, unit[1])
+        if loss in ("dm", "c-avg"):
+            assert found.solution.prices == ()
+            continue
+        assert found.proof == cut.BY_PRICES
+        if loss == "ncp":
+            assert_proved(case, model, found, least)
             proved += 1
-    assert proved > 10
+    assert proved > 5
+
+
+def test_where_the_relaxation_has_a_gap_the_leaves_of_a_tree_prove_it() -> None:
+    """Of the eight corners of a cube one axis may be split if four must be alike; half of each is relaxed."""
+    names = ("h0", "h1", "h2")
+    rows = [(*corner, 0) for corner in itertools.product((0, 1), repeat=3)]
+    case = Case(names, rows, {name: Hierarchy.suppression([0, 1]) for name in names})
+    found = optimal_cut(case.table, KAnonymity(4), hierarchies=case.hierarchies)
+    assert found.objective == 16
+    assert len(found.solution.prices) > 1
+    assert_proved(case, KAnonymity(4), found, Fraction(16))
+
+
+def assert_proved(case: Case, model: Any, found: Any, least: Fraction) -> None:
+    assert complete([leaf.fixed for leaf in found.solution.prices])
+    bounds, unit = zip(*(bound_by(case, model, leaf) for leaf in found.solution.prices), strict=True)
+    assert least - Fraction(1, unit[0]) < min(bounds) <= least
+
+
+def complete(fixed: list[tuple[tuple[int, int, int], ...]]) -> bool:
+    """Whether what leaves fix, one after another, is a binary tree of all points."""
+    if fixed == [()]:
+        return True
+    firsts = {one[0][:2] for one in fixed if one}
+    if len(firsts) != 1 or not all(fixed):
+        return False
+    return all(complete([one[1:] for one in fixed if one[0][2] == value]) for value in (0, 1))
 
 
 def bound_by(case: Case, model: Any, prices: SplitPrices) -> tuple[Fraction, int]:
@@ -163,7 +193,8 @@ def bound_by(case: Case, model: Any, prices: SplitPrices) -> tuple[Fraction, int
         assert z > 0
         saved[a, node] -= z
         saved[a, int(trees[a].parent[node])] += z
-    bound -= sum(max(Fraction(0), each) for each in saved.values())
+    fixed = {(a, node): value for a, node, value in prices.fixed}
+    bound -= sum(rest * fixed.get(one, int(rest > 0)) for one, rest in saved.items())
     return bound, math.lcm(*(tree.leaves for tree in trees))
 
 
@@ -191,27 +222,57 @@ def test_prices_of_any_rows_bound_every_point() -> None:
         program.bound({0: Fraction(-1)})
 
 
-def test_a_price_that_is_off_costs_the_proof_and_not_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then HiGHS's bound is taken, or where it knows none the answer is feasible."""
+def test_a_search_that_is_given_up_leaves_the_proof_to_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where prices are off, or work or time are over: then HiGHS's bound is taken, or the answer is feasible."""
     towns = Hierarchy.from_groups([{"north": ["a", "b"], "south": ["c", "d"]}], name="town")
     frame = pd.DataFrame({"town": list("abccdd"), "s": list("xyxyxy")})
     table = Microdata.from_frame(frame, quasi_identifiers="town", sensitive="s")
-    found = optimal_cut(table, KAnonymity(2), hierarchies={"town": towns})
-    assert (found.proof, found.objective) == (cut.BY_PRICES, 1)
-    assert found.solution.prices is not None
-    real = cut.relaxation
-    monkeypatch.setattr(cut, "relaxation", lambda *how: (real(*how)[0], {}))
-    again = optimal_cut(table, KAnonymity(2), hierarchies={"town": towns})
-    assert (type(again), again.proof, again.objective, again.solution.prices) == (
-        Optimal,
-        "the bound of HiGHS, in doubles",
-        1,
-        None,
-    )
-    monkeypatch.setattr(cut, "propose", lambda *_, **__: OutOfTime(-math.inf))
-    none = optimal_cut(table, KAnonymity(2), hierarchies={"town": towns})
-    assert isinstance(none, Feasible)
-    assert (none.objective, none.bound) == (6, 0)
+
+    def solved() -> Any:
+        return optimal_cut(table, KAnonymity(2), hierarchies={"town": towns})
+
+    found = solved()
+    assert (type(found), found.proof, found.objective) == (Optimal, cut.BY_PRICES, 1)
+    assert [leaf.fixed for leaf in found.solution.prices] == [()]
+    real = branching._relaxed
+    for name, instead in (
+        ("_relaxed", lambda *_: None),
+        ("_relaxed", lambda *how: (real(*how)[0], Leaf({}, {}))),  # type: ignore[index]
+        ("WORK", -1000),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(branching, name, instead)
+            again = solved()
+            assert (type(again), again.objective, again.solution.prices) == (Optimal, 1, ())
+            assert again.proof == "the bound of HiGHS, in doubles"
+            patch.setattr(cut, "propose", lambda *_, **__: OutOfTime(-math.inf))
+            none = solved()
+            assert isinstance(none, Feasible)
+            assert (none.objective, none.bound) == (6, 0)
+
+
+def test_a_search_finds_the_least_of_all_points() -> None:
+    """Of programs of the kind: variables below each other, and rows that forbid some to be 1 together."""
+    draw, leaves = random.Random("branches"), Counter[int]()
+    for _ in range(40):
+        program = Program()
+        for v in range(n := draw.randint(1, 7)):
+            program.add(0, 1, cost=draw.randint(-9, 3))
+            above = draw.randrange(v) if v and draw.random() < 0.5 else None
+            program.at_most({v: 1} if above is None else {v: 1, above: -1}, int(above is None))
+        for _ in range(draw.randint(0, 7)):
+            some = draw.sample(range(n), min(n, draw.randint(2, 3)))
+            program.at_most(dict.fromkeys(some, 1), len(some) - 1)
+        points = [dict(enumerate(x)) for x in itertools.product((0, 1), repeat=n)]
+        least = min(program.cost(x) for x in points if program.holds(x))
+        found = branching.branched(program, Clock())
+        assert found.values is not None
+        assert program.holds(found.values)
+        assert program.cost(found.values) == found.bound == least
+        assert min(program.bound(leaf.prices, leaf.fixed) for leaf in found.leaves) > least - 1
+        assert all(any(leaf.fixed.items() <= x.items() for leaf in found.leaves) for x in points)
+        leaves[len(found.leaves)] += 1
+    assert leaves.total() > leaves[1] > 0
 
 
 def test_columns_combined_go_in_their_order() -> None:

@@ -4,8 +4,8 @@ Global recoding: every record of one value shows the same node. With ``recoding=
 ``"full-domain"`` all nodes of a cut have one height, and the answer is that of the generalization lattice.
 
 The program (`tcloseness.optimal.splits`) says of each node whether the cut goes below it; what violates is forbidden by
-the maximal tuples of nodes whose records violate the model, as the model itself decides. Its linear relaxation is most
-often whole already, and then its prices prove the optimum in exact numbers.
+the maximal tuples of nodes whose records violate the model, as the model itself decides. For a loss of cells its linear
+relaxation is whole or nearly so, and prices prove the optimum in exact numbers after a few branches, or none.
 
 Subtree recoding: R. Bayardo, R. Agrawal, ICDE 2005; V. Iyengar, KDD 2002. Full-domain: Samarati, Sweeney 1998.
 """
@@ -31,9 +31,10 @@ from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
 from tcloseness.models.conditions import asks_of_values
 from tcloseness.optimal.answers import Answer, Report, SolverClock, answer, watch_by, whole_bound
+from tcloseness.optimal.branching import Branched, branched
 from tcloseness.optimal.class_costs import ClassCosts, minimized_loss, taken_at_its_word
 from tcloseness.optimal.kinds import KindCounts, one_class, require_judging_classes
-from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, Proposal, propose, relaxation, whose_bound
+from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, Proposal, propose, whose_bound
 from tcloseness.optimal.splits import SplitPrices, SplitProgram
 from tcloseness.release import Anonymized, Partition, Release, attributes_of, verified
 from tcloseness.release.full_domain import AtCut
@@ -53,12 +54,12 @@ class Cut:
         The table, verified.
     prices
         Where prices prove in exact numbers that no cut costs less, for a cell loss and subtree recoding: these, the
-        material of a certificate. None elsewhere. There is no check of them beside that of the tests.
+        material of a certificate; elsewhere nothing. There is no check of them beside that of the tests.
     """
 
     nodes: Mapping[str, tuple[Hashable, ...]]
     anonymized: Anonymized
-    prices: SplitPrices | None = None
+    prices: tuple[SplitPrices, ...] = ()
 
     @property
     def release(self) -> Release:
@@ -163,29 +164,28 @@ def optimal_cut(
     if start is not None:
         known.append(_started(start, kinds, trees, hierarchies, costs.loss, model))
     clock.report(min(each.value for each in known), None)
-    least, told_by, proved, prices = Fraction(costs.least(kinds.records)), -math.inf, None, None
+    least, leaves = Fraction(costs.least(kinds.records)), tuple[SplitPrices, ...]()
+    proof = whose_bound(engine, -math.inf)
     with suppress(TimeLimitReached):
         written = SplitProgram(kinds, trees, model, costs, recoding == "full-domain", clock)
+        program = written.program
         proposal: Proposal | NoSolution | OutOfTime
-        values, priced = relaxation(written.program, clock) if written.cells and engine == "HiGHS" else (None, {})
-        if priced or values is not None:
-            proved = written.total(math.ceil(written.program.bound(priced)))
-            least = max(least, proved)
-        if values is not None and written.total(written.program.cost(values)) == proved:
-            proposal = Proposal(values, -math.inf)
+        found = branched(program, clock) if written.cells and engine == "HiGHS" else Branched(None, -math.inf, ())
+        if found.bound > -math.inf:
+            least, proof = max(least, written.total(int(found.bound))), BY_PRICES
+        if found.leaves and found.values is not None:
+            proposal, leaves = Proposal(dict(found.values), -math.inf), written.prices(found.leaves)
         else:
             watch = watch_by(clock, lambda cost: costs.loss_of_total(written.total(cost)))
-            proposal = propose(written.program, engine=engine, clock=clock, watch=watch)
+            proposal = propose(program, engine=engine, clock=clock, watch=watch)
         if isinstance(proposal, NoSolution):
             raise SolverError(f"{engine} calls a program infeasible that the roots solve; the answer is refused")
         if isinstance(proposal, Proposal):
             known.insert(0, _Shown.at(kinds, trees, hierarchies, costs.loss, written.read(proposal.values)))
         if math.isfinite(proposal.bound) and (told := written.total(whole_bound(proposal.bound))) > least:
-            least, told_by = told, proposal.bound
-        prices = written.prices(priced)
+            least, proof = told, whose_bound(engine, proposal.bound)
     best = min(known, key=lambda each: each.value)
     bound = costs.loss_of_total(least)
-    by_prices = told_by == -math.inf and least == proved
     release = verified(
         best.partition,
         model,
@@ -198,13 +198,11 @@ def optimal_cut(
     best.costs.published(release.partition)
     clock.report(best.value, bound)
     return answer(
-        Cut(best.labels(), release, prices if by_prices and best.value == bound else None),
+        Cut(best.labels(), release, leaves),
         objective=best.value,
         bound=bound,
         minimized=costs.name,
-        proof=(BY_PRICES if by_prices else whose_bound(engine, told_by))
-        + taken_at_their_word(model)
-        + taken_at_its_word(costs.loss),
+        proof=proof + taken_at_their_word(model) + taken_at_its_word(costs.loss),
     )
 
 

@@ -134,12 +134,13 @@ class Program:
         self.at_most(terms, value)
         self.at_least(terms, value)
 
-    def bound(self, prices: Mapping[int, Fraction]) -> Fraction:
+    def bound(self, prices: Mapping[int, Fraction], fixed: Mapping[int, int] | None = None) -> Fraction:
         """Return what no point costs less than, by prices ≥ 0 of some rows: c·x ≥ c·x + Σ_r y_r·(a_r·x − b_r).
 
-        The right side is least, over the bounds of the variables alone, at one end of each. No price is wrong; good
-        ones make the bound a high one.
+        The right side is least, over the bounds of the variables alone, at one end of each; or at its value, if that is
+        fixed. No price is wrong; good ones make the bound a high one.
         """
+        fixed = fixed or {}
         reduced: dict[int, int | Fraction] = dict(self.costs)
         least = Fraction(0)
         for row, price in prices.items():
@@ -150,7 +151,7 @@ class Program:
                 reduced[variable] = reduced.get(variable, 0) + price * coefficient
         for variable, cost in reduced.items():
             found = self.variables[variable]
-            least += cost * (found.low if cost > 0 else found.high)
+            least += cost * fixed.get(variable, found.low if cost > 0 else found.high)
         return least
 
     def holds(self, values: Mapping[int, int]) -> bool:

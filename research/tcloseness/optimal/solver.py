@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Literal
 
 from tcloseness.errors import InputError, LimitReached, SolverError, TimeLimitReached
@@ -20,7 +19,7 @@ from tcloseness.optimal import cbc, highs
 from tcloseness.optimal.answers import Watch
 from tcloseness.optimal.program import Program
 
-__all__ = ["ENGINES", "Engine", "NoSolution", "OutOfTime", "Proposal", "prices", "propose", "relaxation", "whose_bound"]
+__all__ = ["ENGINES", "Engine", "NoSolution", "OutOfTime", "Proposal", "prices", "propose", "whose_bound"]
 
 Engine = Literal["HiGHS", "CBC"]
 
@@ -185,33 +184,6 @@ def _rounded(program: Program, found: Sequence[float], engine: Engine) -> dict[i
                     "engine"
                 )
     return values
-
-
-def relaxation(program: Program, clock: Clock) -> tuple[dict[int, int] | None, dict[int, Fraction]]:
-    """Ask HiGHS for the optimum of a program's linear relaxation, where the rows imply the upper bounds of variables.
-
-    Returns
-    -------
-    The point, if it is whole and satisfies the rows; and the rows' dual prices that are > 0, as fractions near HiGHS's
-    doubles, for `Program.bound`. Nothing of both where HiGHS finds no optimum in time.
-    """
-    if not program.variables or clock.over:
-        return None, {}
-    found = highs.run(program, clock=clock, relaxed=True)
-    if found.status != "kOptimal" or found.values is None:
-        return None, {}
-    whole = {number: round(value) for number, value in enumerate(found.values)}
-    near = all(abs(found.values[number] - value) <= WHOLE_TOLERANCE for number, value in whole.items())
-    priced = {
-        row: Fraction(-price).limit_denominator(_PRICE_DENOMINATOR)
-        for row, price in enumerate(found.prices)
-        if price < -1 / _PRICE_DENOMINATOR
-    }
-    return whole if near and program.holds(whole) else None, priced
-
-
-_PRICE_DENOMINATOR = 10**6
-"""How fine a dual price is taken to be; any number would do."""
 
 
 def prices(program: Program, clock: Clock) -> list[float]:

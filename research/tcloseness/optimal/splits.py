@@ -29,6 +29,7 @@ from tcloseness.loss import CellCost
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.ancestors import Ancestors
 from tcloseness.models import PrivacyModel
+from tcloseness.optimal.branching import Leaf
 from tcloseness.optimal.class_costs import ClassCosts
 from tcloseness.optimal.kinds import KindCounts, combined
 from tcloseness.optimal.program import Program
@@ -43,21 +44,27 @@ Nodes = tuple[int, ...]
 
 @dataclass(frozen=True)
 class SplitPrices:
-    """Prices ≥ 0 that bound what cuts cost, for a cell loss and subtree recoding.
+    """Prices ≥ 0 that bound what some cuts cost, for a cell loss and subtree recoding.
 
-    With y of the violating tuples T and z of the rows d_child ≤ d_parent, every cut costs at least
+    With y of the violating tuples T and z of the rows d_child ≤ d_parent, each of these cuts costs at least
 
-        cost(roots) − Σ_T y_T·(nodes of T that are not roots − 1)
-                    − Σ_a max(0, saved(a) − Σ_{T: a above a node of T} y_T − z_a + Σ_{c below a} z_c).
+        cost(roots) − Σ_T y_T·(nodes of T that are not roots − 1) − Σ_a d_a·rest(a),
+        rest(a) = saved(a) − Σ_{T: a above a node of T} y_T − z_a + Σ_{c below a} z_c,
+
+    where d_a is 1 if rest(a) > 0 and else 0, unless it is fixed.
 
     Attributes
     ----------
+    fixed
+        Each attribute's place and node whose d is fixed, and to what: these cuts are meant. Several bounds together are
+        all cuts: each that fixes a node to 0 has a twin with 1.
     tuples
         Each T with y_T > 0: a node for each attribute, by its number in `Ancestors`.
     chain
         Each attribute's place, child and z > 0.
     """
 
+    fixed: tuple[tuple[int, int, int], ...]
     tuples: tuple[tuple[Nodes, Fraction], ...]
     chain: tuple[tuple[int, int, Fraction], ...]
 
@@ -314,16 +321,19 @@ class SplitProgram:
             cuts.append([node for node in range(len(parent)) if not split[node] and (not node or split[parent[node]])])
         return cuts
 
-    def prices(self, prices: Mapping[int, Fraction]) -> SplitPrices | None:
-        """Return what the prices of the program's rows say of tuples and nodes; None for other losses and recodings."""
+    def prices(self, leaves: Sequence[Leaf]) -> tuple[SplitPrices, ...]:
+        """Return what leaves of a search say of tuples and nodes; nothing for other losses and recodings."""
         if self._levels or not self.cells:
-            return None
-        prices = {row: price / self._unit for row, price in prices.items()}
-        tuples = tuple((nodes, prices[row]) for row, nodes in self._rows.values() if row in prices)
-        row, chain = 0, []
-        for a, split in enumerate(self._split):
-            for node in split:
-                if node and row in prices:
-                    chain.append((a, node, prices[row]))
-                row += 1
-        return SplitPrices(tuples, tuple(chain))
+            return ()
+        splits = [(a, node) for a, split in enumerate(self._split) for node in split]  # as variables, and their rows
+        found = []
+        for leaf in leaves:
+            prices = {row: price / self._unit for row, price in leaf.prices.items()}
+            found.append(
+                SplitPrices(
+                    tuple((*splits[variable], value) for variable, value in leaf.fixed.items()),
+                    tuple((nodes, prices[row]) for row, nodes in self._rows.values() if row in prices),
+                    tuple((*one, prices[row]) for row, one in enumerate(splits) if one[1] and row in prices),
+                )
+            )
+        return tuple(found)
