@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from proofs_tests.strategies import grounds, laminar_cuts
+from tcloseness.errors import DomainError
 from tcloseness.ground import Cuts, Equal, Hierarchical, Ordered, OrderedByValue
 from tcloseness.microdata import Domain, Hierarchy
 
@@ -85,6 +87,29 @@ def families(m: int) -> Iterator[Cuts]:
 def test_the_forest_of_every_small_family_is_that_of_the_definition(m):
     for cuts in families(m):
         assert_forest(cuts)
+
+
+def test_each_way_finds_the_same_forests_and_the_same_sets_that_cross(monkeypatch):
+    draw, found = random.Random(2007), []
+    for _ in range(1500):
+        m = draw.randrange(1, 12)
+        ends = {tuple(sorted(draw.sample(range(m + 1), 2))) for _ in range(draw.randrange(10))} - {(0, m)}
+        low, high = np.array(sorted(ends, key=lambda s: (s[1], -s[0])), dtype=np.int64).reshape(-1, 2).T
+        answers = []
+        for layers, interpreted in ((16, 10**6), (0, 10**6), (0, -1), (2, -1)):
+            monkeypatch.setattr("tcloseness.ground.cuts._MOST_LAYERS", layers)
+            monkeypatch.setattr("tcloseness.ground.cuts._INTERPRETED_SETS", interpreted)
+            try:
+                cuts = Cuts.from_integers(np.arange(m), low, high, [1] * len(low), 1)
+                answers.append([part.tolist() for part in cuts.forest])
+                assert not cuts.layers or sorted(np.concatenate(cuts.layers).tolist()) == [*range(len(low))]
+            except DomainError as error:
+                answers.append(str(error))
+        assert answers == [answers[0]] * 4
+        crossing = any(a < c < b < d for (a, b) in ends for (c, d) in ends)
+        assert crossing == ("cross" in answers[0])
+        found.append(crossing)
+    assert 300 < sum(found) < 1200
 
 
 @given(st.integers(1, 12).flatmap(laminar_cuts))

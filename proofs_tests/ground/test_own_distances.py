@@ -124,6 +124,8 @@ def by_every_way(ground, sample, reference):
     yield F(int(compiled.dense_work(classes.matrix, size, whole, cuts)[0]), scale)
     yield F(int(batched._sparse(classes, cuts, len(reference), True)[0]), scale)
     yield F(int(batched._sparse(classes, cuts, len(reference), False)[0]), scale)
+    if cuts.layers:
+        yield F(int(batched._layered(classes, [cuts], len(reference), True)[0][0]), scale)
     yield F(int(batched._dense(classes, cuts, len(reference), True)[0]), scale)
 
 

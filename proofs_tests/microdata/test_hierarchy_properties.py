@@ -16,7 +16,7 @@ from hypothesis import given, strategies as st
 
 from proofs_tests.strategies import fractions, hierarchies, partitions
 from tcloseness.errors import HierarchyError
-from tcloseness.microdata import Domain, Hierarchy, TreeNode, hierarchy
+from tcloseness.microdata import Domain, Hierarchy, TreeNode
 
 
 def groups(hierarchy: Hierarchy, level: int) -> set[frozenset[Any]]:
@@ -130,7 +130,7 @@ def test_rows_that_are_looked_at_together_are_refused_as_those_looked_at_one_by_
                 return str(error)
 
         together = outcome()
-        with mock.patch.object(hierarchy, "_is_sound", return_value=False):
+        with mock.patch.object(Hierarchy, "_is_sound", return_value=False):
             assert outcome() == together, rows
         outcomes.add(type(together))
     assert outcomes == {tuple, str}

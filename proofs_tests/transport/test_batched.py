@@ -56,10 +56,12 @@ def test_all_kernels_give_the_same_whole_numbers(classes, data):
     wanted = [x * int(size) * scale for x, size in zip(one_by_one(classes, ground), classes.class_sizes, strict=True)]
     assert batched._dense(classes, cuts, n, False).tolist() == wanted
     assert batched._sparse(classes, cuts, n, False).tolist() == wanted
+    assert not cuts.layers or batched._layered(classes, [cuts], n, False)[0].tolist() == wanted
     if int64_is_enough(classes, cuts):
         dense = (classes.matrix, classes.class_sizes, classes.reference, cuts)
         assert batched._dense(classes, cuts, n, True).tolist() == wanted
         assert batched._sparse(classes, cuts, n, True).tolist() == wanted
+        assert not cuts.layers or batched._layered(classes, [cuts], n, True)[0].tolist() == wanted
         assert compiled.dense_work(*dense).tolist() == wanted
 
 
@@ -68,7 +70,9 @@ def test_all_kernels_give_the_same_whole_numbers(classes, data):
 def test_the_sparse_kernel_walks_any_forest(classes, data):
     """Larger domains, deeper families, few cells: the ways up the forest are long and cross each other."""
     ground = data.draw(grounds(len(classes.domain)))
-    with mock.patch.object(batched, "_DENSE_VALUES", 0):
+    layers = mock.patch("tcloseness.ground.cuts._MOST_LAYERS", data.draw(st.sampled_from([0, 0, 16])))
+    with mock.patch.object(batched, "_DENSE_VALUES", 0), layers:
+        ground.cuts.__dict__.pop("layers", None)
         found = class_emds(classes, ground.cuts)
     assert values(found) == one_by_one(classes, ground)
 

@@ -1,12 +1,22 @@
-"""The triangle inequality of a matrix as machine code. Importing this module loads numba."""
+"""The triangle inequality of a matrix, and families of a great many sets, as machine code.
+
+Importing this module loads numba.
+"""
 
 from __future__ import annotations
 
 import numba
 
 from tcloseness.exact import IntArray
+from tcloseness.ground import cuts
 
-__all__ = ["broken_triangle"]
+__all__ = ["broken_triangle", "crossing", "smallest_sets_around"]
+
+crossing = numba.njit(cache=True)(cuts.crossing)
+"""`cuts.crossing` on int64 arrays."""
+
+smallest_sets_around = numba.njit(cache=True)(cuts.smallest_sets_around)
+"""`cuts.smallest_sets_around` on int64 arrays."""
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]

@@ -111,18 +111,27 @@ class Cuts:
 
     def _check_laminar(self) -> None:
         """Check that any two sets are nested or disjoint, in one pass over the sets as they are sorted."""
-        if (self.low == 0).all() or (self.low[1:] >= self.high[:-1]).all():  # nested prefixes, or all disjoint
+        if (self.low == 0).all() or self.layers:  # nested prefixes
             return
-        open_: list[tuple[int, int]] = []  # the maximal sets so far, from left to right
-        for low, high in zip(self.low.tolist(), self.high.tolist(), strict=True):
-            while open_ and open_[-1][0] >= low:
-                open_.pop()
-            if open_ and open_[-1][1] > low:
-                raise DomainError(
-                    f"cuts [{open_[-1][0]}, {open_[-1][1]}) and [{low}, {high}) cross; any two must be nested or "
-                    "disjoint, or the closed form is not the EMD (without cuts the distance goes to a solver)"
-                )
-            open_.append((low, high))
+        one, other = self._run("crossing", np.empty(len(self), dtype=np.int64))
+        if other >= 0:
+            raise DomainError(
+                f"cuts [{self.low[one]}, {self.high[one]}) and [{self.low[other]}, {self.high[other]}) cross; any two "
+                "must be nested or disjoint, or the closed form is not the EMD (without cuts the distance goes to a "
+                "solver)"
+            )
+
+    def _run(self, name: str, *arrays: IntArray) -> Any:
+        """Run a function of the ends of the sets that fills arrays: as machine code where there are a great many."""
+        if len(self) > _INTERPRETED_SETS:
+            from tcloseness.ground import compiled
+
+            return getattr(compiled, name)(self.low, self.high, *arrays)
+        lists = [array.tolist() for array in arrays]
+        found = globals()[name](self.low.tolist(), self.high.tolist(), *lists)
+        for array, filled in zip(arrays, lists, strict=True):
+            array[:] = filled
+        return found
 
     @classmethod
     def of(cls, order: Sequence[int] | IntArray, sets: Sequence[tuple[int, int]], weights: Sequence[Number]) -> Cuts:
@@ -168,7 +177,7 @@ class Cuts:
     def merged(cls, order: IntArray, low: IntArray, high: IntArray, weights: IntArray, denominator: int) -> Cuts:
         """Build as `of` does, from arrays of ends and of whole weights ≥ 0, whose sum fits int64."""
         held = np.flatnonzero((weights != 0) & (low < high) & (high - low < len(order)))
-        held = held[np.lexsort((-low[held], high[held]))]
+        held = held[np.argsort(high[held] * (len(order) + 1) - low[held])]  # by upper end, then by falling lower end
         low, high, weights = low[held], high[held], weights[held]
         fresh = np.flatnonzero((np.diff(low, prepend=-1) != 0) | (np.diff(high, prepend=-1) != 0))
         weights = np.add.reduceat(weights, fresh) if len(fresh) else weights
@@ -204,6 +213,31 @@ class Cuts:
         return bool((self.high - self.low == 1).all())
 
     @cached_property
+    def layers(self) -> list[IntArray]:
+        """The sets by how many are around them, those of each layer from left to right; empty if they cross, or if
+        there are many layers.
+
+        If the sets of a layer are disjoint, and each lies in one of the layer above it, any two sets are nested or
+        disjoint: one of a lower layer lies in a set of the other's layer, which is that other set or disjoint from it.
+        """
+        sets = np.argsort(self.low * (len(self.order) + 1) - self.high)  # from left to right, a set before those in it
+        low, high = self.low[sets], self.high[sets]
+        around = np.arange(len(sets)) - np.searchsorted(self.high, low, side="right")  # so many began and did not end
+        layers: list[IntArray] = []
+        if not len(sets) or around.max() >= _MOST_LAYERS:
+            return layers
+        above = np.zeros(1, dtype=np.int64), np.array([len(self.order)])
+        for depth in range(int(around.max()) + 1):
+            of_layer = np.flatnonzero(around == depth)
+            begin, end = low[of_layer], high[of_layer]
+            outer = np.searchsorted(above[0], begin, side="right") - 1
+            if (begin[1:] < end[:-1]).any() or (outer < 0).any() or (end > above[1][outer]).any():
+                return []
+            layers.append(sets[of_layer])
+            above = begin, end
+        return layers
+
+    @cached_property
     def forest(self) -> tuple[IntArray, IntArray]:
         """The family as a forest: for each set the smallest set around it, and for each place the smallest set there.
 
@@ -216,18 +250,8 @@ class Cuts:
             smallest = np.searchsorted(self.high, np.arange(len(home)), side="right")
             home[smallest < len(self)] = smallest[smallest < len(self)]
             return parent, home
-        roots: list[int] = []  # maximal sets so far, from left to right
-        free: list[int] = []  # places passed by that no set holds yet, from left to right
-        filled = 0  # the first place that was not passed by
-        for k, (low, high) in enumerate(zip(self.low.tolist(), self.high.tolist(), strict=True)):
-            while roots and self.low[roots[-1]] >= low:
-                parent[roots.pop()] = k
-            roots.append(k)
-            while free and free[-1] >= low:
-                home[free.pop()] = k
-            free.extend(range(filled, low))
-            home[max(low, filled) : high] = k
-            filled = max(filled, high)
+        stacks = np.empty(len(self), dtype=np.int64), np.empty(len(home), dtype=np.int64)
+        self._run("smallest_sets_around", parent, home, *stacks)
         return parent, home
 
     def distance(self, i: int, j: int) -> Fraction:
@@ -236,6 +260,54 @@ class Cuts:
         a, b = (int(self.place[code]) for code in codes)
         apart = ((self.low <= a) & (a < self.high)) != ((self.low <= b) & (b < self.high))
         return Fraction(int(self.weights[apart].sum()), self.denominator)  # int64 only where the sum fits
+
+
+_MOST_LAYERS = 16
+"""So many layers of sets are worked on one after another; the trees of a family that has more are walked."""
+
+_INTERPRETED_SETS = 20_000
+"""Up to so many sets are gone through in Python, in some hundredths of a second: machine code must be loaded."""
+
+
+def crossing(low: Any, high: Any, maximal: Any) -> tuple[int, int]:
+    """Return the first set, as they are sorted, that crosses an earlier one, and before it that one; −1s if none does.
+
+    `maximal` has a place for each set, for the maximal sets so far, from left to right.
+    """
+    top = -1
+    for k in range(len(low)):
+        while top >= 0 and low[maximal[top]] >= low[k]:
+            top -= 1
+        if top >= 0 and high[maximal[top]] > low[k]:
+            return maximal[top], k
+        top += 1
+        maximal[top] = k
+    return -1, -1
+
+
+def smallest_sets_around(low: Any, high: Any, parent: Any, home: Any, maximal: Any, free: Any) -> None:
+    """Fill in the smallest set around each set and around each place, where there is one.
+
+    `maximal` has a place for each set, for the maximal sets so far, and `free` for each place, for those passed by that
+    no set holds yet, both from left to right.
+    """
+    top, held = -1, -1
+    filled = 0  # the first place that was not passed by
+    for k in range(len(low)):
+        while top >= 0 and low[maximal[top]] >= low[k]:
+            parent[maximal[top]] = k
+            top -= 1
+        top += 1
+        maximal[top] = k
+        while held >= 0 and free[held] >= low[k]:
+            home[free[held]] = k
+            held -= 1
+        for place in range(filled, low[k]):
+            held += 1
+            free[held] = place
+        for place in range(max(low[k], filled), high[k]):
+            home[place] = k
+        filled = max(filled, high[k])
 
 
 def _whole_numbers(values: Any, name: str) -> IntArray:

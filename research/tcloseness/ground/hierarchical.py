@@ -16,7 +16,8 @@ from tcloseness.ground.base import Read, WithCuts
 from tcloseness.ground.cuts import Cuts
 from tcloseness.microdata.ancestors import Ancestors
 from tcloseness.microdata.domain import Domain, identity, value_text
-from tcloseness.microdata.hierarchy import Hierarchy, TreeNode
+from tcloseness.microdata.hierarchy import Hierarchy
+from tcloseness.microdata.tree import TreeNode
 from tcloseness.strict_records import Work, listed, shown, text, whole
 
 __all__ = ["Hierarchical"]

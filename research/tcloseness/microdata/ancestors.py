@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from itertools import count
+from functools import cached_property
+from itertools import count, takewhile
 
 import numpy as np
 
@@ -19,8 +20,6 @@ class Ancestors:
 
     Attributes
     ----------
-    labels
-        The label of each node.
     parent, height
         Shape (nodes,): the node above (the root's is itself), and the longest way down to a leaf.
     low, high
@@ -31,27 +30,32 @@ class Ancestors:
 
     def __init__(self, hierarchy: Hierarchy) -> None:
         self._hierarchy = hierarchy
-        codes, labels = _numbered(hierarchy.paths)
-        rows = np.lexsort(codes[::-1])  # as the leaves lie: each below the first of its ancestors that differs
+        codes, self._labels = _numbered(hierarchy)
+        # as the leaves lie: each below the first of its ancestors that differs; equal ones stay as they are
+        several = list(takewhile(lambda of_rows: of_rows[-1] < len(of_rows) - 1, codes))  # nodes of several rows
+        rows = np.lexsort(several[::-1]) if several else np.arange(len(codes[0]))
         self._place_of_row = np.empty_like(rows)
         self._place_of_row[rows] = np.arange(len(rows))
         codes = [of_rows[rows] for of_rows in codes]
         deepest = np.append(np.sum([of_rows >= 0 for of_rows in codes], axis=0) - 1, [0])
         depth, low, high, code = (np.concatenate(parts) for parts in zip(*map(_runs, count(), codes), strict=True))
-        order = np.lexsort((depth, low))
-        depth, self.low, self.high, code = depth[order], low[order], high[order], code[order]
+        order = np.argsort(low, kind="stable")  # of one place, the node that is less deep comes first
+        depth, self.low, self.high = depth[order], low[order], high[order]
+        self._depth, self._code = depth, code[order]
         ends = np.column_stack((self.low, self.high)).reshape(-1)
         self.height: IntArray = np.maximum.reduceat(deepest, ends)[::2] - depth
         self.leaf_nodes = np.flatnonzero(self.height == 0)
         self.parent = np.zeros(len(depth), dtype=np.int64)
-        self.labels: list[Hashable] = [None] * len(depth)
         above = np.zeros(1, dtype=np.int64)
-        for at, names in enumerate(labels):
+        for at in range(len(codes)):
             nodes = np.flatnonzero(depth == at)
-            for node, number in zip(nodes.tolist(), code[nodes].tolist(), strict=True):
-                self.labels[node] = names[number]
             self.parent[nodes] = above[np.searchsorted(self.low[above], self.low[nodes], side="right") - 1]
             above = nodes
+
+    @cached_property
+    def labels(self) -> list[Hashable]:
+        """The label of each node."""
+        return [self._labels[at][number] for at, number in zip(self._depth.tolist(), self._code.tolist(), strict=True)]
 
     def below(self, nodes: IntArray) -> tuple[IntArray, IntArray]:
         """Return the leaves below some nodes, by their rows in the hierarchy, as `Recoding.starts` and `.places`."""
@@ -98,19 +102,23 @@ def slices(row: IntArray, low: IntArray, high: IntArray) -> tuple[IntArray, IntA
     return starts, row[np.arange(starts[-1]) + np.repeat(low - starts[:-1], high - low)]
 
 
-def _numbered(paths: Sequence[tuple[Hashable, ...]]) -> tuple[list[IntArray], list[list[Hashable]]]:
+def _numbered(hierarchy: Hierarchy) -> tuple[list[IntArray], list[Sequence[Hashable]]]:
     """Return for each depth the number of each row's node there, −1 for none, and the labels by their numbers.
 
     The nodes of a depth are numbered as they first occur.
     """
-    deepest = max(map(len, paths))
-    if all(len(path) == deepest for path in paths):
-        columns: Sequence[Sequence[Hashable]] = list(zip(*paths, strict=True))[::-1]
+    paths, deepest = hierarchy.paths, hierarchy.height + 1
+    if hierarchy.uniform:
+        columns: Sequence[Sequence[Hashable]] = hierarchy.columns[::-1]
     else:
         columns = [[path[-1 - depth] if len(path) > depth else _NONE for path in paths] for depth in range(deepest)]
     codes: list[IntArray] = []
-    labels: list[list[Hashable]] = []
+    labels: list[Sequence[Hashable]] = []
     for column in columns:
+        if column is hierarchy.values:  # each once
+            labels.append(column)
+            codes.append(np.arange(len(column)))
+            continue
         names = dict.fromkeys(column)
         names.pop(_NONE, None)
         labels.append(list(names))

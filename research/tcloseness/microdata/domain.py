@@ -213,6 +213,14 @@ class Domain:
             raise DomainError("the declared domain is empty; it must list every value of the attribute")
         return domain
 
+    @classmethod
+    def of_distinct(cls, values: tuple[Hashable, ...], place: dict[Hashable, int]) -> Domain:
+        """Declare the domain of different plain values, of which the place of each is known."""
+        domain = cls._of_different(values, "declared", declared=True)
+        if domain.usual:
+            domain.__dict__["_codes"] = place
+        return domain
+
     def __len__(self) -> int:
         return len(self.__dict__.get("_held") or self.values)
 

@@ -7,10 +7,13 @@ tree): Li et al. 2007, §5.2, where the height of a node is the longest way down
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
 from fractions import Fraction
 from functools import cached_property
+from itertools import starmap
+from operator import itemgetter
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
@@ -22,36 +25,12 @@ from tcloseness.exact import as_fraction, number_text
 from tcloseness.microdata.domain import MISSING, Domain, Missing, value_text
 from tcloseness.microdata.naming import MISSING_NAME, named_by, uncovered
 from tcloseness.microdata.text_files import cells_of, content_of, quoted, separator_of, text_of
+from tcloseness.microdata.tree import TreeNode, tree_of
 from tcloseness.writing import write_files
 
-__all__ = ["Hierarchy", "TreeNode"]
+__all__ = ["Hierarchy"]
 
 Ragged = Literal["error", "keep", "repeat-leaf", "repeat-parent"]
-
-
-@dataclass(frozen=True)
-class TreeNode:
-    """A node of a hierarchy's tree.
-
-    Attributes
-    ----------
-    label
-        The node's label (the value itself for a leaf).
-    height
-        The longest way down to a leaf; 0 for a leaf.
-    children
-        The nodes directly below.
-    """
-
-    label: Hashable
-    height: int
-    children: tuple[TreeNode, ...] = ()
-
-    def leaves(self) -> list[Hashable]:
-        """Return the labels of the leaves below, from left to right."""
-        if not self.children:
-            return [self.label]
-        return [leaf for child in self.children for leaf in child.leaves()]
 
 
 class Hierarchy:
@@ -94,8 +73,8 @@ class Hierarchy:
             raise HierarchyError(
                 f"ragged={ragged!r} is unknown; it is 'error', 'keep', 'repeat-leaf' or 'repeat-parent'"
             )
-        if _is_sound(rows):
-            self.paths = tuple(rows)
+        self.paths = tuple(rows)
+        if self._is_sound():
             return
         self._check_cells(rows)
         self.paths = tuple(self._level(rows, ragged))
@@ -105,7 +84,29 @@ class Hierarchy:
 
     # ------------------------------------------------------------------ validation
 
+    def _is_sound(self) -> bool:
+        """Say whether paths of texts and whole numbers of one length make a hierarchy: what is checked row by row
+        elsewhere, to find the row that is wrong."""
+        if len(set(map(len, self.paths))) != 1 or not self.paths[0]:
+            return False
+        place = dict(zip(self.columns[0], range(len(self.paths)), strict=True))
+        labels = [place.keys(), *map(set, self.columns[1:])]
+        plain = all(set(map(type, different)) <= {str, int, Missing} and "" not in different for different in labels)
+        edges = zip(self.columns[1:-1], self.columns[2:], strict=True)
+        if not (
+            plain and len(place) == len(self.paths) and len(labels[-1]) == 1 and all(starmap(_parents_agree, edges))
+        ):
+            return False
+        self._names = Domain.of_distinct(self.columns[0], place)
+        return True
+
     def _read(self, paths: Iterable[Sequence[Hashable]]) -> list[tuple[Hashable, ...]]:
+        paths = paths if isinstance(paths, Sequence) else list(paths)
+        if set(map(type, paths)) <= {tuple, list}:
+            rows = list(map(tuple, paths))
+            with suppress(TypeError):  # it is found below in which row
+                deque(map(hash, rows), maxlen=0)
+                return rows
         rows = []
         for number, path in enumerate(paths, 1):
             if isinstance(path, str):
@@ -375,21 +376,26 @@ class Hierarchy:
     def __repr__(self) -> str:
         return f"<Hierarchy {self.name!r}: {len(self)} values, height {self.height}>"
 
-    @property
+    @cached_property
+    def columns(self) -> tuple[tuple[Hashable, ...], ...]:
+        """The labels of all rows by level, where each row has as many; the first are the values."""
+        return tuple(tuple(map(itemgetter(level), self.paths)) for level in range(len(self.paths[0])))
+
+    @cached_property
     def values(self) -> tuple[Hashable, ...]:
         """The values (leaves) in the order in which they were given."""
-        return tuple(path[0] for path in self.paths)
+        return self.columns[0] if self.uniform else tuple(map(itemgetter(0), self.paths))
 
     @cached_property
     def _names(self) -> Domain:
         return Domain.declare(self.values)
 
-    @property
+    @cached_property
     def uniform(self) -> bool:
         """Whether all leaves have the same depth, so that the hierarchy has levels."""
-        return len({len(path) for path in self.paths}) == 1
+        return len(set(map(len, self.paths))) == 1
 
-    @property
+    @cached_property
     def height(self) -> int:
         """The height of the root: the number of steps from the deepest leaf up to it."""
         return max(map(len, self.paths)) - 1
@@ -411,14 +417,19 @@ class Hierarchy:
         HierarchyError
             If a value is not covered; the message counts the missing values and names the first ones.
         """
-        places = named_by(domain, self._names)
-        found = [place for place in places if place is not None]
-        if len(found) < len(places):
+        if self._asked is not None and self._asked[0] is domain:
+            return self._asked[1].copy()
+        places: list[Any] = named_by(domain, self._names)
+        if None in places:
             raise HierarchyError(
                 f"hierarchy {self.name!r} does not cover {uncovered(domain, places, self.values, rows)}; each value "
                 "that occurs needs a row"
             )
-        return found
+        self._asked = domain, places
+        return places.copy()
+
+    _asked: tuple[Domain, list[int]] | None = None
+    """The domain that `rows` was last asked for, with its answer: the models and attacks of one check share it."""
 
     def label(self, value: Hashable, level: int) -> Hashable:
         """Return the generalization of a value at a level (0 is the value itself)."""
@@ -437,9 +448,8 @@ class Hierarchy:
             The labels that occur, in an order that does not depend on the table.
         """
         self._check_level(level)
-        labels = [self.paths[row][level] for row in self.rows(domain)]
-        target = Domain.of(labels)
-        return target.codes(labels), target
+        target, codes = Domain.numbered(list(map(self.columns[level].__getitem__, self.rows(domain))))
+        return codes, target
 
     def _check_level(self, level: int) -> None:
         if not self.uniform:
@@ -461,29 +471,10 @@ class Hierarchy:
             ``"keep"`` counts a level on which nothing merges (a node with one child) in the heights, as the columns of
             the table do; ``"collapse"`` leaves such nodes out, so that a spare column changes no distance.
         """
-        below: dict[tuple[int, Hashable], dict[tuple[int, Hashable], None]] = {}
-        for path in self.paths:
-            nodes = [(len(path) - 1 - level, label) for level, label in enumerate(path)]
-            for child, parent in zip(nodes, nodes[1:], strict=False):
-                below.setdefault(parent, {})[child] = None
-
-        def build(node: tuple[int, Hashable]) -> TreeNode:
-            children = tuple(build(child) for child in below.get(node, {}))
-            if len(children) == 1 and trivial_levels == "collapse":
-                return children[0]
-            return TreeNode(node[1], 1 + max((c.height for c in children), default=-1), children)
-
-        return build((0, self.paths[0][-1]))
+        return tree_of(self.paths, collapse=trivial_levels == "collapse")
 
 
-def _is_sound(rows: list[tuple[Hashable, ...]]) -> bool:
-    """Say whether rows of texts and whole numbers of one length make a hierarchy: what is checked row by row elsewhere,
-    to find the row that is wrong."""
-    if len(set(map(len, rows))) != 1 or not rows[0]:
-        return False
-    columns = list(zip(*rows, strict=True))
-    labels = [set(column) for column in columns]
-    plain = all(set(map(type, different)) <= {str, int, Missing} and "" not in different for different in labels)
-    edges = zip(columns[1:-1], columns[2:], labels[1:-1], strict=True)
-    nest = all(len(set(zip(column, above, strict=True))) == len(different) for column, above, different in edges)
-    return plain and nest and len(labels[0]) == len(rows) and len(labels[-1]) == 1
+def _parents_agree(below: Sequence[Hashable], above: Sequence[Hashable]) -> bool:
+    """Say whether equal labels have equal ones above them."""
+    parent = dict(zip(below, above, strict=True))
+    return list(map(parent.__getitem__, below)) == list(above)

@@ -151,6 +151,8 @@ def _works(classes: ClassCounts, parts: Sequence[Cuts], n_reference: int) -> Seq
             return [_singles(classes, part, n_reference, fits) for part in parts]
         if fits and not cuts.low.any():
             return _prefixes(classes, parts, n_reference)
+        if cuts.layers:
+            return _layered(classes, parts, n_reference, fits)
         return [_sparse(classes, part, n_reference, fits) for part in parts]
     if fits and m * g > _NUMPY_CELLS:
         from tcloseness.transport.compiled import dense_work
@@ -187,7 +189,7 @@ def _prefixes(classes: ClassCounts, parts: Sequence[Cuts], n_reference: int) -> 
     C·n ≤ f·N and from the turn on C·n > f·N. Sums of w and w·C before each cut give both parts.
     """
     cuts, works = parts[0], []
-    order = np.lexsort((cuts.place[classes.values], classes.class_of_cell))
+    order = _order_of_cells(classes, cuts)
     first, sizes = classes.starts[:-1], classes.class_sizes
     n = sizes[classes.class_of_cell]
     so_far = np.cumsum(classes.counts[order])
@@ -209,6 +211,45 @@ def _prefixes(classes: ClassCounts, parts: Sequence[Cuts], n_reference: int) -> 
             2 * sums[turn] - begun - next_of(begun, int(sums[-1])) for sums, begun in zip(summed, at_begin, strict=True)
         )
         works.append(np.add.reduceat(weight * f - work * n, first) + at_begin[1][first] * sizes)
+    return works
+
+
+def _order_of_cells(classes: ClassCounts, cuts: Cuts) -> IntArray | slice:
+    """Return the cells by class and place."""
+    places = cuts.place[classes.values]
+    if fits_int64(len(classes), len(cuts.order)):
+        key = classes.class_of_cell * len(cuts.order) + places
+        return slice(None) if (key[1:] > key[:-1]).all() else np.argsort(key)
+    return np.lexsort((places, classes.class_of_cell))
+
+
+def _layered(classes: ClassCounts, parts: Sequence[Cuts], n_reference: int, fits: bool) -> list[IntArray]:
+    """Return the work by layers of disjoint sets, for families that differ in their weights alone.
+
+    A class has some sets of a layer, each with its |f·N − C·n|, and the others cost C·n.
+    """
+    cuts, dtype = parts[0], np.int64 if fits else object
+    order, first = _order_of_cells(classes, cuts), classes.starts[:-1]
+    places, owner = cuts.place[classes.values[order]], classes.class_of_cell[order]
+    counts, sizes = classes.counts[order], classes.class_sizes.astype(dtype)
+    up_to = np.append([0], np.cumsum(classes.reference[cuts.order]))
+    works: list[IntArray] = [np.zeros(len(classes), dtype=dtype) for _ in parts]
+    for layer in cuts.layers:
+        low, high = cuts.low[layer], cuts.high[layer]
+        share = np.append(up_to[high] - up_to[low], [0]).astype(dtype)
+        last = np.zeros(len(up_to), dtype=np.int64)  # at each place, the set that begins last before it
+        last[low] = 1
+        last = np.cumsum(last) - 1
+        last[(last < 0) | (np.arange(len(up_to)) >= high[last])] = len(layer)  # or none, of weight 0
+        held = last[places]
+        begin = np.flatnonzero((np.diff(held, prepend=-1) != 0) | (np.diff(owner, prepend=-1) != 0))
+        found, g = held[begin], owner[begin]
+        apart = abs(np.add.reduceat(counts, begin).astype(dtype) * n_reference - share[found] * sizes[g])
+        of_class = np.searchsorted(begin, first)
+        for work, part in zip(works, parts, strict=True):
+            weight = np.append(part.weights[layer], [0]).astype(dtype)
+            present = np.add.reduceat(weight[found] * share[found], of_class)
+            work += np.add.reduceat(weight[found] * apart, of_class) + ((weight * share).sum() - present) * sizes
     return works
 
 

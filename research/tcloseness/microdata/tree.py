@@ -1,0 +1,51 @@
+"""`TreeNode`: a hierarchy as a tree, whose nodes know what is below them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+__all__ = ["TreeNode", "tree_of"]
+
+
+@dataclass(frozen=True)
+class TreeNode:
+    """A node of a hierarchy's tree.
+
+    Attributes
+    ----------
+    label
+        The node's label (the value itself for a leaf).
+    height
+        The longest way down to a leaf; 0 for a leaf.
+    children
+        The nodes directly below.
+    """
+
+    label: Hashable
+    height: int
+    children: tuple[TreeNode, ...] = ()
+
+    def leaves(self) -> list[Hashable]:
+        """Return the labels of the leaves below, from left to right."""
+        if not self.children:
+            return [self.label]
+        return [leaf for child in self.children for leaf in child.leaves()]
+
+
+def tree_of(paths: Iterable[tuple[Hashable, ...]], *, collapse: bool) -> TreeNode:
+    """Return the tree of the paths from each leaf to the root; `collapse` leaves out nodes of one child."""
+    below: dict[tuple[int, Hashable], dict[tuple[int, Hashable], None]] = {}
+    path: tuple[Hashable, ...] = ()
+    for path in paths:
+        nodes = [(len(path) - 1 - level, label) for level, label in enumerate(path)]
+        for child, parent in zip(nodes, nodes[1:], strict=False):
+            below.setdefault(parent, {})[child] = None
+
+    def build(node: tuple[int, Hashable]) -> TreeNode:
+        children = tuple(build(child) for child in below.get(node, {}))
+        if len(children) == 1 and collapse:
+            return children[0]
+        return TreeNode(node[1], 1 + max((c.height for c in children), default=-1), children)
+
+    return build((0, path[-1]))
