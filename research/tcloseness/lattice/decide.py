@@ -218,6 +218,8 @@ class Decider:
         Whether the verdicts are monotone under generalization, by the model's claim and the suppression rule.
     necessary
         The parts of the model that must hold too and are monotone; empty if there are none.
+    least, rounds
+        How many records a class needs, and the thresholds that compiled code decides.
 
     Raises
     ------
@@ -237,16 +239,16 @@ class Decider:
         self.parts = tuple(part for part in parts_of(model) if conditions_of(part) != ())
         if not self.parts:
             raise InputError(f"{model.name} has no threshold, so no node can satisfy or violate it; give one")
-        self._least = min(least_size(self.parts), rolled.records + 1)
+        self.least = min(least_size(self.parts), rolled.records + 1)
         others = [part for part in self.parts if asks_of_values(part)]
-        self._rounds: list[tuple[CountThresholds, CloseThreshold]] = []
+        self.rounds: list[tuple[CountThresholds, CloseThreshold]] = []
         self._entropy: PrivacyModel | None = None
         self._evaluated = others
         if rolled.compiled:
             from tcloseness.lattice.compiled import violating_classes
 
             self._mark = violating_classes
-            self._rounds, self._entropy, self._evaluated = thresholds_of(others, rolled)
+            self.rounds, self._entropy, self._evaluated = thresholds_of(others, rolled)
         claims = [part.monotone.generalization if not limit else stays_when_merged(part) for part in self.parts]
         self.prunable = all(claims)
         self.necessary = tuple(part for part, claim in zip(self.parts, claims, strict=True) if claim)
@@ -264,12 +266,12 @@ class Decider:
         if self.clock is not None:
             self.clock.check(SEARCHING)
         found = self.rolled.at(node)
-        if found.smallest < self._least:
-            bad = (found.sizes < self._least).view(np.int8)
+        if found.smallest < self.least:
+            bad = (found.sizes < self.least).view(np.int8)
             records = int(found.sizes[bad == 1].sum()) if self.limit else found.smallest  # one is too many
         else:
             bad, records = np.zeros(len(found.sizes), dtype=np.int8), 0
-        for counts, close in self._rounds:
+        for counts, close in self.rounds:
             if records > self.limit:
                 break
             for part, matrix in cast(DenseClasses, found).blocks():  # compiled code works on no other form

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any, Literal, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,13 @@ from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models import PrivacyModel
 from tcloseness.release import Release
 
+if TYPE_CHECKING:
+    from tcloseness.lattice.leaving import FewestLeaving
+
 __all__ = ["EXCLUDED", "optimum"]
+
+_FURTHER = 64
+"""The next so many nodes are ruled out at a time, and a quarter of those that were looked at more."""
 
 EXCLUDED = {
     "checked": "violates the model: checked",
@@ -150,6 +156,7 @@ class _Optimizer:
         self.search = Search(rolled, model, suppression, progress, clock)
         self.tags, self.limit = self.search.tags, self.search.limit
         self.ranks: npt.NDArray[np.int64] | None = None  # of a loss that is tabulated
+        self.guess = Guess(rolled.lattice)
         self.left: int | None = None  # how many nodes are still to be looked at, in the order of their bounds
         self.best: list[Node] = []  # of those that were measured
         self.results: dict[Node, LossResult] = {}
@@ -183,9 +190,9 @@ class _Optimizer:
         }
         return self._answer(tuple(in_order(optimal)), excluded, tags.array.size)
 
-    def _least_rank(self, decide: Decider, tags: Tags, ranks: npt.NDArray[np.int64]) -> int:
+    def _least_rank(self, decide: Decider | FewestLeaving, tags: Tags, ranks: npt.NDArray[np.int64]) -> int:
         """Return the least rank of a node that satisfies, where verdicts are monotone; tell all nodes below it."""
-        guess, flat, worst = Guess(self.rolled.lattice), ranks.reshape(-1), int(ranks.max())
+        guess, flat, worst = self.guess, ranks.reshape(-1), int(ranks.max())
         best = worst + 1
         while True:
             open_nodes = (tags.array == UNKNOWN) & (ranks <= best)
@@ -208,8 +215,21 @@ class _Optimizer:
         """Measure nodes in the order of their loss without suppression, until that is worse than the best after it."""
         search, tags, ranks = self.search, self.tags, losses.ranks.reshape(-1)
         with search.ruling_out() as (first, ruled):
-            if first is not None:
-                self._least_rank(first, ruled, losses.ranks)
+            reached = int(ranks.max()) if first is None else self._least_rank(first, ruled, losses.ranks)
+            search.rule(ruled)
+            self._in_turn(losses, first, ruled, reached)
+        violating, undecided = tags.count(VIOLATING), tags.count(UNDECIDED)
+        excluded = {
+            "checked": search.violating,
+            "below": violating - search.violating,
+            "undecided": undecided,
+            "loss": tags.array.size - violating - undecided - len(self.best),
+        }
+        return self._answer(self._ordered_best(), excluded, len(self.results))
+
+    def _in_turn(self, losses: LevelLosses, first: Decider | FewestLeaving | None, ruled: Tags, reached: int) -> None:
+        """Decide and measure nodes; all up to the rank `reached` are ruled out that `first` rules out."""
+        search, tags, ranks = self.search, self.tags, losses.ranks.reshape(-1)
         places = np.flatnonzero(tags.array != VIOLATING)
         places = places[np.argsort(ranks[places], kind="stable")]
         in_turn = ranks[places]
@@ -218,6 +238,10 @@ class _Optimizer:
             if done > within:
                 break
             node = tuple(map(int, np.unravel_index(place, tags.array.shape)))
+            if first is not None and tags[node] == UNKNOWN and ranks[place] > reached:
+                reached = int(in_turn[min(5 * done // 4 + _FURTHER, within) - 1])
+                self._rule_out(first, ruled, losses.ranks <= reached)
+                search.rule(ruled)
             if tags[node] == UNKNOWN:
                 search.check(node)
             if tags[node] == SATISFYING:
@@ -230,14 +254,14 @@ class _Optimizer:
                 within = int(np.searchsorted(in_turn, losses.no_worse(self.results[self.best[0]])))
             self.left = within - done
             search.tell(tags.array.size - self.left)
-        violating, undecided = tags.count(VIOLATING), tags.count(UNDECIDED)
-        excluded = {
-            "checked": search.violating,
-            "below": violating - search.violating,
-            "undecided": undecided,
-            "loss": tags.array.size - violating - undecided - len(self.best),
-        }
-        return self._answer(self._ordered_best(), excluded, len(self.results))
+
+    def _rule_out(self, first: Decider | FewestLeaving, ruled: Tags, inside: npt.NDArray[np.bool_]) -> None:
+        """Ask until each of some nodes is known to be ruled out, or not."""
+        while (node := ruled.next_node(self.guess.chance(), (ruled.array == UNKNOWN) & inside)) is not None:
+            verdict = first(node)
+            ruled.spread(node, verdict)
+            self.guess.learn(node, verdict)
+            self.search.violating += verdict == "violated" and first is self.search.decide
 
     def _ordered_best(self) -> tuple[Node, ...]:
         return tuple(sorted(self.best, key=lambda node: (sum(node), node)))
@@ -298,7 +322,7 @@ class _Optimizer:
 
     def _release(self, node: Node) -> Release:
         release = self.rolled.release(node)
-        return release.suppress(self._withheld(node)) if self.limit else release
+        return self.rolled.withheld(release, node, self.search.decide.violating(node)) if self.limit else release
 
     def _withheld(self, node: Node) -> npt.NDArray[Any]:
         """The numbers of the classes of ``rolled.classes(node)`` that are suppressed."""

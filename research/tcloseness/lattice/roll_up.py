@@ -9,9 +9,12 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping
+from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tcloseness.errors import TableError
 from tcloseness.exact import INT64_MAX, IntArray
@@ -20,6 +23,7 @@ from tcloseness.lattice.node_classes import Cells, DenseClasses, LevelCodes, Nod
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
 from tcloseness.microdata.border import FullTable, in_shape
+from tcloseness.microdata.frequency import combined_codes
 from tcloseness.release import Recoding, Release
 from tcloseness.release.recoding import LabelCodes
 
@@ -33,6 +37,9 @@ _WORTH_COMPILING = 2**17
 
 _ROOM = 64
 """Kept nodes that there is room for at first; twice as many whenever it is full."""
+
+_MARKED = 2**22
+"""Up to so many labels, those of some classes are marked among all."""
 
 _PREPARING = "preparing the table for the search"
 
@@ -220,6 +227,30 @@ class RollUp:
             recodings[name], label_of[name] = self.remembered[key]
         codes = LabelCodes(self.frequencies.codes, label_of)
         return Release(self.frequencies, recodings, codes, np.zeros(len(self.frequencies), dtype=bool))
+
+    def withheld(self, release: Release, node: Node, violating: npt.NDArray[np.bool_]) -> Release:
+        """Return a node's release without some of its classes, which are marked in the order of `at`."""
+        if not violating.any():
+            return release
+        every = np.arange(len(self.bottom_classes))
+        keys, size = self.codes.keys(node, np.append(every, self.at(node).inside[violating]))
+        if size > _MARKED:
+            marked = np.isin(keys[: len(every)], keys[len(every) :])
+        else:
+            marks = np.zeros(size, dtype=bool)
+            marks[keys[len(every) :]] = True
+            marked = marks[keys[: len(every)]]
+        return replace(release, withheld=release.withheld | marked[self._class_of])
+
+    @cached_property
+    def _class_of(self) -> IntArray:
+        """The bottom class of each combination."""
+        keys = self.frequencies
+        codes = [keys.codes[name] for name in keys.quasi_identifiers]
+        key = combined_codes(codes, [len(keys.domains[name]) for name in keys.quasi_identifiers], rows=len(keys))
+        if (key[1:] >= key[:-1]).all():
+            return np.cumsum(np.diff(key, prepend=key[0]) > 0)
+        return np.unique(key, return_inverse=True)[1]
 
     # ------------------------------------------------------------------ class counts
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal, Protocol, TypedDict, Unpack, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict, Unpack, cast, overload
 
 from tcloseness.conventions import Conventions
 from tcloseness.exact import Number
@@ -21,6 +21,9 @@ from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models import PrivacyModel
 from tcloseness.models.combination import all_of
 from tcloseness.release.counting import suppression_rows
+
+if TYPE_CHECKING:
+    from tcloseness.lattice.leaving import FewestLeaving
 
 __all__ = [
     "LatticeSearch",
@@ -257,18 +260,30 @@ class Search:
                 self._tag(first, ruled)
 
     @contextmanager
-    def ruling_out(self) -> Iterator[tuple[Decider | None, Tags]]:
+    def ruling_out(self) -> Iterator[tuple[Decider | FewestLeaving | None, Tags]]:
         """Give what decides monotonously, if anything does, and tags for it; what violates there is ruled out here."""
         if self.decide.prunable or not self.decide.necessary:
             yield self.decide if self.decide.prunable else None, self.tags
         else:
-            first = Decider(self.rolled, all_of(self.decide.necessary), self.limit, self.clock)
+            first = self._first()
             ruled = Tags(self.rolled.lattice, self.clock, asked=True, compiled=self.rolled.compiled)
             try:
                 yield first, ruled
             finally:
                 self._necessary_checks = first.checked
-                self.tags.array[ruled.array == VIOLATING] = VIOLATING
+                self.rule(ruled)
+
+    def _first(self) -> Decider | FewestLeaving:
+        if self.rolled.compiled:
+            from tcloseness.lattice.leaving import FewestLeaving
+
+            return FewestLeaving(self.decide)
+        return Decider(self.rolled, all_of(self.decide.necessary), self.limit, self.clock)
+
+    def rule(self, ruled: Tags) -> None:
+        """Take over what is ruled out."""
+        if ruled is not self.tags:
+            self.tags.array[ruled.array == VIOLATING] = VIOLATING
 
     def check(self, node: Node) -> None:
         """Decide one node by itself."""
@@ -276,7 +291,7 @@ class Search:
         self.tags.set(node, verdict)
         self.violating += verdict == "violated"
 
-    def _tag(self, decide: Decider, tags: Tags) -> None:
+    def _tag(self, decide: Decider | FewestLeaving, tags: Tags) -> None:
         """Two-sided tagging: what lies above a satisfying node satisfies, what lies below a violating one violates."""
         guess = Guess(tags.lattice)
         while (node := tags.next_node(guess.chance())) is not None:
