@@ -130,8 +130,8 @@ def least_leaving(
             kept[g] = keep
         leaving += n - keep
         if leaving > limit:
-            return leaving
-    return leaving
+            break
+    return int(leaving)
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]
@@ -255,4 +255,4 @@ def _most_close(
         bound = min(bound, size)
         if size == 0:
             break
-    return bound
+    return np.int64(bound)
