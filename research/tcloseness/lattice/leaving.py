@@ -197,7 +197,7 @@ def _most_even(row: IntArray, n: int, values: int, log_l: float) -> np.int64:
             high = middle
         else:
             low = middle
-    return _capped(row, high) - 1
+    return np.int64(_capped(row, high) - 1)
 
 
 _ROUNDS = 4
@@ -255,4 +255,4 @@ def _most_close(
         bound = min(bound, size)
         if size == 0:
             break
-    return np.int64(bound)
+    return bound

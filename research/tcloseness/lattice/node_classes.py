@@ -41,6 +41,8 @@ class LevelCodes:
         Shape (attributes,): the number of each attribute's level 0 among these.
     starts, attributes
         For each of these where it begins in `maps` (and where the last one ends), and its attribute.
+    apart
+        Whether different values have different labels on level 0; the name of one may be that of another.
     tables
         Codes, maps, starts and attributes, for compiled code.
     labels
@@ -68,7 +70,9 @@ class LevelCodes:
                 self.labels[-1].append(target)
                 maps.append(mapping)
         self._radix = [[len(domain) for domain in domains] for domains in self.labels]
-        self._maps = maps
+        self._maps, self._own = maps, own
+        self._same = [bool((maps[row] == np.arange(len(maps[row]))).all()) for row in self._first]
+        self.apart = all(len(of[0]) == len(domain) for of, domain in zip(self.labels, self._domains, strict=True))
         most = max(map(len, maps))
         self.codes = np.empty((len(own[0]), len(own)), dtype=np.uint16 if most <= 2**16 else np.int32)
         for a, codes in enumerate(own):
@@ -123,7 +127,11 @@ class LevelCodes:
     def class_keys(self, node: Node, bottom_class: IntArray) -> ClassKeys:
         """Return the labels of classes at a node, given a bottom class inside each."""
         domains = tuple(self.labels[a][level] for a, level in enumerate(node))
-        codes = {name: self.at(a, node[a], bottom_class) for a, name in enumerate(self.names)}
+        every = len(bottom_class) == len(self.codes) and (bottom_class[1:] > bottom_class[:-1]).all()
+        codes = {
+            name: self._own[a] if every and self._same[a] and not node[a] else self.at(a, node[a], bottom_class)
+            for a, name in enumerate(self.names)
+        }
         return ClassKeys(self.names, domains, codes)
 
     def at(self, attribute: int, level: int, bottom_class: IntArray) -> IntArray:

@@ -167,7 +167,10 @@ class RollUp:
         """Return a node's classes in the form that the search works on, and keep them."""
         found = self._kept.get(node)
         if found is None:
-            found = self._nearest(node).rolled_up(self.codes, node)
+            if node == self.lattice.bottom and self.codes.apart:
+                found = self._bottom
+            else:
+                found = self._nearest(node).rolled_up(self.codes, node)
             self.roll_ups += 1
             self._keep(node, found)
         else:
@@ -264,7 +267,8 @@ class RollUp:
         """
         node = self.lattice.node(node)
         found = self.at(node)
-        order = np.argsort(self.codes.keys(node, found.inside)[0], kind="stable")
+        keys, _ = self.codes.keys(node, found.inside)
+        order = None if (keys[1:] > keys[:-1]).all() else np.argsort(keys, kind="stable")
         return self._counts(node, found, order)
 
     def unsorted(self, node: Node) -> ClassCounts:
@@ -274,7 +278,7 @@ class RollUp:
     def _counts(self, node: Node, found: NodeClasses, order: IntArray | None) -> ClassCounts:
         starts, values, counts = found.cells()
         inside = found.inside
-        if order is not None and (np.diff(order) != 1).any():
+        if order is not None:
             widths = np.diff(starts)[order]
             begin = np.repeat(starts[:-1][order], widths)
             within = np.arange(len(values)) - np.repeat(np.cumsum(widths) - widths, widths)

@@ -323,9 +323,9 @@ class FrequencySet:
     def _class_counts(self, name: str, reference: Reference) -> ClassCounts:
         released = np.flatnonzero(~self.suppressed)
         domain, codes = self.domains[name], self.codes[name]
-        counted = slice(None) if reference == "all" else released
+        counted = np.arange(len(self)) if reference == "all" else released
         totals = np.zeros(len(domain), dtype=np.int64)
-        np.add.at(totals, codes[counted], self.counts[counted])
+        np.add.at(totals, _taken(codes, counted), _taken(self.counts, counted))
         if not domain.declared:
             used = np.flatnonzero(totals)
             if len(used) < len(domain):
