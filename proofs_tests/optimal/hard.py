@@ -52,7 +52,7 @@ EQUAL = TCloseness(0, ground="ordered")
 CLOSE = TCloseness("1/50", ground="ordered")
 
 HARD: dict[str, Callable[..., Any]] = {
-    "column generation": lambda **given: optimal_partition(table_of(60), K_AND_T, **given),
+    "column generation": lambda **given: optimal_partition(table_of(200), K_AND_T, **given),
     "assignment": lambda **given: optimal_partition(table_of(36), K_AND_T, formulation="assignment", **given),
     "assignment by CBC": lambda **given: optimal_partition(
         table_of(30), K_AND_T, formulation="assignment", engine="CBC", **given

@@ -19,7 +19,7 @@ from tcloseness.optimal import Feasible, Infeasible, Optimal, optimal_partition
 from tcloseness.optimal.answers import SolverClock
 from tcloseness.optimal.column_generation import _Search, generate
 from tcloseness.optimal.kinds import KindCounts
-from tcloseness.optimal.pricing import SCALE
+from tcloseness.optimal.pricing import SCALE, Prices
 from tcloseness.release import attributes_of
 
 pytestmark = pytest.mark.solver
@@ -65,14 +65,15 @@ def test_by_no_prices_is_the_bound_above_the_least_cost(loss: str) -> None:
         attributes = attributes_of(table, instance.hierarchies)
         cost = costs_of(loss, table, attributes, k=k)
         kinds, unit = KindCounts(table, attributes), cost.unit
-        for width in (1, None):
+        for aim in (-1, -SCALE):
             search = _Search(kinds, model, cost, suppressed, None, SolverClock(), lambda *_: None)
             search.base, search.bound = -(10**15), -(10**12)  # whatever is found is above
             search.begin()
             for _ in range(5):
                 p = prices_of(kinds, unit, draw)
                 search.base = -(10**15)
-                search._searched(p, (width,), Clock())
+                search._aim = aim
+                search._searched(Prices.of_records(p), Clock())
                 assert search.base <= duality(instance, loss, good, kinds, search, suppressed, p), (instance, p)
                 assert least is None or search.base <= SCALE * unit * least, (instance, model.name, suppressed, p)
                 assert least is None or search.bound <= unit * least
@@ -139,7 +140,7 @@ def test_from_whatever_prices_and_classes_the_least_is_found_or_shown_to_be_none
         search = _Search(kinds, model, cost, suppressed, None, SolverClock(), lambda *_: None)
         search.begin()
         if not draw.randint(0, 2):
-            search._searched(prices_of(kinds, unit, draw), (None,), Clock())
+            search._searched(Prices.of_records(prices_of(kinds, unit, draw)), Clock())
         search.classes = search.classes[: draw.randint(0, 2)]
         search.deepen()
         if least is None:

@@ -15,11 +15,12 @@ from proofs_tests.optimal.oracle import random_instance
 from tcloseness.errors import TimeLimitReached
 from tcloseness.limits import Clock
 from tcloseness.loss.names import OF_CLASSES
-from tcloseness.models import DistinctLDiversity, KAnonymity, TCloseness
+from tcloseness.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, TCloseness
 from tcloseness.models.conditions import least_records
 from tcloseness.optimal import pricing as module
 from tcloseness.optimal.kinds import KindCounts
-from tcloseness.optimal.pricing import SCALE, Found, Pricing
+from tcloseness.optimal.pricing import SCALE, Found, Prices, Pricing
+from tcloseness.optimal.rank_one import Cuts
 from tcloseness.optimal.set_partitioning import greatest_needed, satisfying
 from tcloseness.release import attributes_of
 
@@ -28,6 +29,8 @@ MODELS = (
     KAnonymity(3),
     DistinctLDiversity(2),
     KAnonymity(2) & TCloseness("2/5", ground="equal"),
+    TCloseness("1/4", ground="ordered"),
+    DistinctLDiversity(2) & FrequencyLDiversity("3/2"),
 )
 
 
@@ -45,18 +48,18 @@ def all_groups(kinds: KindCounts, model: Any) -> Any:
     model=st.sampled_from(MODELS),
     loss=st.sampled_from(sorted(OF_CLASSES)),
     limit=st.integers(-1, 20),
-    width=st.sampled_from([1, 3, 10_000, None]),
+    each=st.sampled_from([1, 3, 10_000, None]),
     data=st.data(),
 )
 @effort(2)
 def test_no_other_class_has_a_reduced_cost_up_to_the_limit(
-    case: Case, model: Any, loss: str, limit: int, width: int | None, data: st.DataObject
+    case: Case, model: Any, loss: str, limit: int, each: int | None, data: st.DataObject
 ) -> None:
     kinds = KindCounts(case.table, attributes_of(case.table, case.hierarchies))
     pricing = Pricing(kinds, model, costs_of(loss, case.table, kinds.attributes, k=2), Clock())
     price = st.integers(-2 * SCALE, 60 * SCALE)
-    prices = np.array(data.draw(st.lists(price, min_size=len(kinds), max_size=len(kinds))))
-    found = pricing.search(prices, limit * SCALE, width=width, clock=Clock())
+    prices = Prices.of_records(np.array(data.draw(st.lists(price, min_size=len(kinds), max_size=len(kinds)))))
+    found = pricing.search(prices, limit * SCALE, each=each, clock=Clock())
     everything = all_groups(kinds, model)
     reduced = pricing.reduced(everything, prices)
     known = set(map(tuple, found.groups.tolist()))
@@ -64,34 +67,47 @@ def test_no_other_class_has_a_reduced_cost_up_to_the_limit(
     expected = {tuple(g): int(r) for g, r in zip(everything.tolist(), reduced, strict=True) if r <= limit * SCALE}
     assert known <= set(expected)
     assert found.left_out <= limit * SCALE
-    assert width in (1, 3) or found.left_out == limit * SCALE
+    assert each in (1, 3) or found.left_out == limit * SCALE
     assert all(r > found.left_out for g, r in expected.items() if g not in known)
 
 
-@pytest.mark.parametrize("loss", sorted(OF_CLASSES))
-def test_the_same_classes_are_found_in_however_small_steps(loss: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A step works on one record, or one group, or some: nothing is lost where one ends, and no bound is another's."""
-    draw, several = random.Random(f"steps {loss}"), 0
-    for _ in range(12):
-        instance = random_instance(draw, most=6)
-        kinds = KindCounts(instance.table, attributes_of(instance.table, instance.hierarchies))
-        model = draw.choice(MODELS)
-        pricing = Pricing(kinds, model, costs_of(loss, instance.table, kinds.attributes, k=2), Clock())
-        everything = all_groups(kinds, model)
-        top = 2 * int(pricing.costs.of_groups(kinds, everything).max(initial=1)) * SCALE
-        prices = np.array([draw.randint(-SCALE, max(top, SCALE)) for _ in range(len(kinds))])
-        reduced = pricing.reduced(everything, prices)
-        limit = int(draw.choice(reduced.tolist())) if len(reduced) else 0
-        expected = {tuple(g) for g, r in zip(everything.tolist(), reduced.tolist(), strict=True) if r <= limit}
+def asked(draw: random.Random, most: int = 6) -> tuple[Pricing, Any, Prices, int]:
+    """A search over a small table: all groups that are classes, prices, many of them equal, with cuts, and a limit."""
+    instance = random_instance(draw, most=most)
+    kinds = KindCounts(instance.table, attributes_of(instance.table, instance.hierarchies))
+    model, loss = draw.choice(MODELS), draw.choice(sorted(OF_CLASSES))
+    pricing = Pricing(kinds, model, costs_of(loss, instance.table, kinds.attributes, k=2), Clock())
+    everything = all_groups(kinds, model)
+    top = 2 * int(pricing.costs.of_groups(kinds, everything).max(initial=1)) * SCALE
+    records = np.array([draw.randint(-SCALE, max(top, SCALE)) for _ in range(len(kinds))])
+    if draw.random() < 0.3:
+        records[:] = draw.randint(0, max(top, SCALE) // 3)
+    weights = np.array([[draw.choice([0, 1, 1, 2, 3]) for _ in kinds.counts] for _ in range(draw.choice([0, 0, 2, 5]))])
+    cuts = Cuts(weights.reshape(-1, len(kinds)), np.array([draw.randint(2, 5) for _ in weights], dtype=np.int64))
+    prices = Prices(records, cuts, np.array([draw.randint(0, top) for _ in weights], dtype=np.int64))
+    reduced = pricing.reduced(everything, prices).tolist()
+    limit = draw.choice(reduced) if reduced and draw.random() < 0.9 else draw.randint(-top, top)
+    return pricing, everything, prices, int(limit)
+
+
+@pytest.mark.parametrize("steps", [1, 3, None])
+def test_all_classes_up_to_the_limit_are_found_once_in_however_small_steps(
+    steps: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw, several = random.Random(f"steps {steps}"), 0
+    for _ in range(12 if steps else 150):
+        pricing, everything, prices, limit = asked(draw, most=5 if steps else 6)
+        if steps is not None:
+            monkeypatch.setattr(module, "_ROOM", steps)
+            pricing._steps = steps
+        reduced = pricing.reduced(everything, prices).tolist()
+        expected = {tuple(g): r for g, r in zip(everything.tolist(), reduced, strict=True) if r <= limit}
+        found = pricing.search(prices, limit, clock=Clock())
+        assert sorted(map(tuple, found.groups.tolist())) == sorted(expected), (pricing.model.name, prices, limit)
+        assert [expected[tuple(g)] for g in found.groups.tolist()] == found.reduced.tolist()
+        assert found.left_out == limit
         several += len(expected) > 3
-        for cells, chunk in ((1, 1), (2 * kinds.records, 2), (10**6, 10**6)):
-            monkeypatch.setattr(module, "_CELLS", cells)
-            pricing._chunk = chunk
-            for width in (10_000, None):
-                found = pricing.search(prices, limit, width=width, clock=Clock())
-                assert set(map(tuple, found.groups.tolist())) == expected, (instance, model, prices, limit)
-                assert (found.left_out, len(found.groups)) == (limit, len(expected))
-    assert several
+    assert several > 3
 
 
 class Over(Clock):
@@ -107,36 +123,24 @@ class Over(Clock):
         return self._looks < 0
 
 
-@pytest.mark.parametrize("width", [3, None])
-@pytest.mark.parametrize("ends", ["time", "classes", "memory"])
-def test_wherever_a_search_ends_what_it_did_not_follow_is_left_out(
-    width: int | None, ends: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Time, the number of classes and what waits: each class that is not found has a greater reduced cost than said."""
-    draw, ended = random.Random(f"ends {width} {ends}"), 0
-    for _ in range(25):
-        instance = random_instance(draw, most=6)
-        kinds = KindCounts(instance.table, attributes_of(instance.table, instance.hierarchies))
-        model, loss = draw.choice(MODELS), draw.choice(sorted(OF_CLASSES))
-        pricing = Pricing(kinds, model, costs_of(loss, instance.table, kinds.attributes, k=2), Clock())
-        everything = all_groups(kinds, model)
-        prices = np.array([draw.randint(0, 9 * SCALE) for _ in range(len(kinds))])
-        reduced = pricing.reduced(everything, prices)
-        limit = max(reduced.tolist(), default=0)
-        pricing._chunk = draw.choice([1, 2, 5])
-        clock: Clock = Clock()
-        if ends == "time":
-            clock = Over(draw.randint(0, 6))
-        elif ends == "classes":
+@pytest.mark.parametrize("ends", ["time", "classes", "each"])
+def test_wherever_a_search_ends_what_it_did_not_follow_is_left_out(ends: str) -> None:
+    """Time, the number of classes, of all or of each record: what is not found has a greater reduced cost than said."""
+    draw, ended = random.Random(f"ends {ends}"), 0
+    for _ in range(30):
+        pricing, everything, prices, _ = asked(draw, most=5)
+        reduced = pricing.reduced(everything, prices).tolist()
+        limit, pricing._steps = max(reduced, default=0), draw.choice([1, 2, 5])
+        clock = Over(draw.randint(0, 9)) if ends == "time" else Clock()
+        if ends == "classes":
             pricing._most_found = draw.randint(0, 3)
-        else:
-            monkeypatch.setattr(module, "_MOST_WAITING", draw.choice([1, 100, 1000]))
-        found = pricing.search(prices, limit, width=width, clock=clock)
+        each = draw.randint(1, 3) if ends == "each" else None
+        found = pricing.search(prices, limit, each=each, clock=clock)
         known = set(map(tuple, found.groups.tolist()))
-        for group, cost in zip(everything.tolist(), reduced.tolist(), strict=True):
-            assert tuple(group) in known or cost > found.left_out, (instance, model.name, loss, prices)
+        for group, cost in zip(everything.tolist(), reduced, strict=True):
+            assert tuple(group) in known or cost > found.left_out, (pricing.model.name, prices)
         ended += len(known) < len(everything)
-    assert ended > 3 or (ends == "memory" and width is not None)
+    assert ended > 3
 
 
 @pytest.mark.parametrize("limit", [1e-9, None])
@@ -149,7 +153,7 @@ def test_without_time_all_is_left_out(limit: float | None) -> None:
     table = Microdata.from_frame(frame, quasi_identifiers="x", sensitive="s")
     kinds = KindCounts(table, attributes_of(table))
     pricing = Pricing(kinds, KAnonymity(2), costs_of("ncp", table, kinds.attributes), Clock())
-    found: Found = pricing.search(np.full(6, 5 * SCALE), -1, width=100, clock=Clock(limit))
+    found: Found = pricing.search(Prices.of_records(np.full(6, 5 * SCALE)), -1, clock=Clock(limit))
     assert (len(found.groups) == 0) == (limit is not None)
     assert (found.left_out < -1) == (limit is not None)
 
@@ -173,10 +177,10 @@ def test_what_there_was_no_time_to_judge_is_left_out(case: Case, model: Any, che
     kinds = KindCounts(case.table, attributes_of(case.table, case.hierarchies))
     pricing = Pricing(kinds, model, costs_of("ncp", case.table, kinds.attributes), Clock())
     price = st.integers(0, 9 * SCALE)
-    prices = np.array(data.draw(st.lists(price, min_size=len(kinds), max_size=len(kinds))))
+    prices = Prices.of_records(np.array(data.draw(st.lists(price, min_size=len(kinds), max_size=len(kinds)))))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_JUDGED", 2)
-        found = pricing.search(prices, 9 * SCALE, width=None, clock=Ending(checks))
+        found = pricing.search(prices, 9 * SCALE, clock=Ending(checks))
     everything = all_groups(kinds, model)
     known = set(map(tuple, found.groups.tolist()))
     for group, reduced in zip(everything.tolist(), pricing.reduced(everything, prices), strict=True):

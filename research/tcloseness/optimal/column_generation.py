@@ -20,43 +20,50 @@ Optimization 60(2), 2014.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from tcloseness.errors import TimeLimitReached
+from tcloseness.errors import SolverError, TimeLimitReached
 from tcloseness.exact import IntArray
 from tcloseness.limits import Clock
 from tcloseness.models import PrivacyModel
 from tcloseness.models.conditions import least_records
-from tcloseness.optimal.answers import SolverClock, whole_bound
+from tcloseness.optimal.answers import SolverClock
 from tcloseness.optimal.class_costs import ClassCosts
+from tcloseness.optimal.highs import Kept
 from tcloseness.optimal.kinds import Group, KindCounts
-from tcloseness.optimal.pricing import SCALE, Pricing
-from tcloseness.optimal.set_partitioning import SetPartitioning, satisfying, trivial_bound
-from tcloseness.optimal.solver import NoSolution, Proposal, prices, propose
+from tcloseness.optimal.pricing import SCALE, Found, Prices, Pricing
+from tcloseness.optimal.rank_one import ALL, TRIPLES, Cuts, violated
+from tcloseness.optimal.set_partitioning import satisfying, trivial_bound
+from tcloseness.optimal.tree import Bounded, Leaf, search_tree
 
 __all__ = ["Generated", "generate"]
 
-_WIDTHS = (300, 5_000, None)
-"""How many groups of each size the search for classes follows, one after the other while it finds none."""
+_EACH = 10
+"""How many classes that begin with one record are looked for at a time."""
 
-_WIDE = 20_000
-"""How many it follows for a bound when the time for classes is over."""
+_JOINING = 4
+"""How many classes join the relaxation at a time for each kind, those of the least reduced costs."""
 
-_JOINING = 400
-"""How many classes join the relaxation at a time, those of the least reduced costs."""
+_BLOCK = 4096
+"""How many classes are worked on at a time."""
 
 _PRICING = 0.5
 """The share of the time in which classes are looked for; then half of the rest is for a bound, if there is none."""
 
-_THIRDS = (1, 2, 3)
-"""The limits L: thirds of the reduced cost that a class of a better partition can have."""
+_FEW_NODES = 60
+"""How far the program over the classes that were generated is searched, for a first partition."""
+
+_FIRST = 4
+"""The first limit L is such that so many of these classes for each kind are below it; then it doubles."""
 
 _MOST_CLASSES = 60_000
-"""With how many classes a set-partitioning program is still handed to the solver."""
+"""With how many classes a set-partitioning program is still solved."""
 
 
 @dataclass(frozen=True)
@@ -73,21 +80,24 @@ class Generated:
         The bound by the linear relaxation alone.
     priced
         Whether there was time for any bound; without, it is what any partition costs.
-    exact
-        Whether the bound is one in whole numbers; else it is HiGHS's, for a program over some classes.
     classes
         How many classes there were in the last program.
     infeasible
         Whether the bound is above what any partition can cost.
+    prices
+        That of each kind, by which the relaxed bound is one, in units of 1/S.
+    leaves
+        What proves that the last program has no better solution.
     """
 
     groups: list[Group] | None
     bound: int
     relaxed: int
     priced: bool
-    exact: bool
     classes: int
     infeasible: bool
+    prices: Prices
+    leaves: list[Leaf]
 
 
 def generate(
@@ -132,9 +142,10 @@ def generate(
         search.bound,
         -(-search.base // SCALE),
         search.priced,
-        search.exact,
         len(search.classes),
         infeasible=search.bound > search.greatest,
+        prices=search.prices,
+        leaves=search.leaves,
     )
 
 
@@ -157,10 +168,13 @@ class _Search:
         self.upper = upper
         self.greatest = costs.greatest(suppressed)
         self.bound = trivial_bound(kinds, model, costs)
-        self.priced, self.exact = False, True
+        self.priced = False
+        self.leaves: list[Leaf] = []
         self.classes = np.zeros((0, len(kinds)), dtype=np.int64)
-        self.prices = np.zeros(len(kinds), dtype=np.int64)
+        self.prices = Prices.of_records(np.zeros(len(kinds), dtype=np.int64))
+        self.cuts, self._tried = self.prices.cuts, self.prices
         self.base = SCALE * self.bound
+        self._aim = -1
 
     def begin(self) -> None:
         """Begin with the groups of the records nearest to each kind, as far as they satisfy the model."""
@@ -183,52 +197,117 @@ class _Search:
         self.classes = np.asarray(found[satisfying(self.kinds, self.model, found, self.clock)])
 
     def price(self) -> None:
-        """Let classes join until none has a negative reduced cost, or the time for that is over."""
+        """Let classes join until none has a negative reduced cost, then cuts that are violated, in turn."""
         clock = self.clock.part(_PRICING)
-        with suppress(TimeLimitReached):
+        with suppress(TimeLimitReached), self._relaxation() as relaxation:
+            relaxation.change(self._columns(self.classes, self.cuts))
             while not clock.over:
-                p = self._relaxed(clock)
-                found = self._near(p, clock)
-                if not len(found):
-                    found = self._searched(p, _WIDTHS, clock)
-                self._report(self.upper, self.bound)
-                if not len(found):
+                taken = self._joined(relaxation, clock)
+                if self.upper is not None and self.bound >= self.upper:
                     return
-                self.classes = np.concatenate([self.classes, found[:_JOINING]])
-        clock = self.clock.part(0.5)
-        with suppress(TimeLimitReached):
-            self._searched(self._relaxed(clock), (_WIDE,), clock)
+                new = violated(self.classes, taken, self.counts, self.cuts, TRIPLES)
+                if not len(new):
+                    break
+                relaxation.change(self._rows(new, self.classes, len(self.kinds) * (2 if self.suppressed else 1)))
+                self.cuts = self.cuts.and_(new)
+        if not self.priced:
+            clock = self.clock.part(0.5)
+            self._bounded(self._tried, self.pricing.search(self._tried, -1, clock=clock))
 
-    def _relaxed(self, clock: Clock) -> IntArray:
-        """Return the prices of the linear relaxation over the classes so far, in units 1/S, rounded down."""
-        missing = 2 * max(self.greatest, self.kinds.records)
-        written = self._written(self.classes, clock, missing)
-        duals = np.array(prices(written.program, clock)[: 2 * len(self.kinds)]).reshape(-1, 2)
-        return np.asarray(np.floor((duals[:, 0] - duals[:, 1]) * SCALE), dtype=np.int64)
+    def _joined(self, relaxation: Kept, clock: Clock) -> npt.NDArray[np.float64]:
+        """Let classes join until none has a negative reduced cost; return how often each is taken."""
+        options: dict[str, Any] = {}
+        while True:
+            told = relaxation.solve(clock, **options)
+            if told.status != "kOptimal" or told.values is None:
+                raise SolverError(f"HiGHS stopped with status {told.status} on a linear relaxation")
+            lost = 1 if self.suppressed else 0
+            duals = np.delete(np.array(told.prices), [len(self.kinds)] * lost)
+            found = self._searched(self.pricing.prices(duals, self.cuts), clock)
+            self._report(self.upper, self.bound)
+            if not len(found):
+                return np.array(told.values[len(told.values) - len(self.classes) :])
+            self.classes = np.concatenate([self.classes, found])
+            relaxation.change(self._columns(found, self.cuts))
+            options = {"simplex_strategy": 4}  # primal: what was best stays a solution when columns join
 
-    def _written(self, classes: IntArray, clock: Clock, missing: int | None = None) -> SetPartitioning:
-        return SetPartitioning.over(classes, self.kinds, self.costs, self.suppressed, clock=clock, missing=missing)
+    def _relaxation(self) -> Kept:
+        """Return the relaxation without classes: a row for each kind, where records may be missing at a cost."""
+        rows, missing = len(self.kinds), 2 * max(self.greatest, self.kinds.records)
+        lost = rows if self.suppressed else 0
+        kind = np.arange(rows)
+        index = [kind, *([np.stack([kind, np.full(rows, rows)], axis=1).reshape(-1)] if lost else [])]
+        return Kept(
+            {
+                "cost": [missing] * rows + [self.costs.suppressed] * lost,
+                "low": np.zeros(rows + lost),
+                "high": np.full(rows + lost, math.inf),
+                "start": np.cumsum([0, *[1] * rows, *[2] * lost]),
+                "index": np.concatenate(index),
+                "value": np.ones(rows + 2 * lost),
+                "least": [*self.counts, *([-math.inf] if lost else [])],
+                "most": [*self.counts, *([self.suppressed] if lost else [])],
+            },
+            presolve="off",
+        )
 
-    def _near(self, p: IntArray, clock: Clock) -> IntArray:
-        """Return new classes of negative reduced cost near those of the least; there may be others."""
-        order = np.argsort(self.pricing.reduced(self.classes, p), kind="stable")
-        best = self.classes[order[: 2 * len(self.kinds)]]
-        return self._new(self.pricing.near(best, p, most=10 * _JOINING, clock=clock))
+    def _columns(self, classes: IntArray, cuts: Cuts) -> dict[str, IntArray]:
+        """Return the columns of classes, over the rows of kinds, of what is suppressed, and of cuts."""
+        lost = np.zeros((1, 1 if self.suppressed else 0), dtype=np.int64)
+        parts = []
+        for at in range(0, max(1, len(classes)), _BLOCK):
+            here = classes[at : at + _BLOCK]
+            entries = np.hstack([here, lost.repeat(len(here), axis=0), cuts.shared(here)])
+            owner, row = np.nonzero(entries)
+            parts.append((owner + at, row, entries[owner, row]))
+        owner, row, value = map(np.concatenate, zip(*parts, strict=True))
+        size = len(classes)
+        return {
+            "cost": self.costs.of_groups(self.kinds, classes),
+            "low": np.zeros(size, dtype=np.int64),
+            "high": np.full(size, self.kinds.records),
+            "start": np.searchsorted(owner, np.arange(size)),
+            "index": row,
+            "value": value,
+        }
 
-    def _searched(self, p: IntArray, widths: Sequence[int | None], clock: Clock) -> IntArray:
+    def _rows(self, cuts: Cuts, classes: IntArray, before: int) -> dict[str, IntArray]:
+        """Return the rows of cuts over the columns of classes, before which there are others."""
+        value = cuts.shared(classes).T
+        row, column = np.nonzero(value)
+        return {
+            "row_least": np.full(len(cuts), -math.inf),
+            "row_most": cuts.most(self.counts),
+            "row_start": np.searchsorted(row, np.arange(len(cuts))),
+            "row_index": before + column,
+            "row_value": value[row, column],
+        }
+
+    def _searched(self, p: Prices, clock: Clock) -> IntArray:
         """Return new classes of negative reduced cost, least first, and update the bound."""
-        for width in widths:
-            found = self.pricing.search(p, -1, width=width, clock=clock)
+        self._tried = p
+        each: int | None = _EACH
+        while True:
+            found = self.pricing.search(p, self._aim, each=each, clock=clock)
             new = self._new(found.groups[np.argsort(found.reduced, kind="stable")])
-            if len(new) or found.left_out == -1 or clock.over:
+            self._bounded(p, found)
+            if len(new) or clock.over or found.left_out == -1:
                 break
+            if found.left_out < self._aim:  # what was found is known
+                each = None
+            else:
+                each, self._aim = _EACH, min(-1, -(-self._aim // 64))
+        self._aim = min(-1, int(found.reduced.min(initial=0)) // 4)
+        return new[: _JOINING * len(self.kinds)]
+
+    def _bounded(self, p: Prices, found: Found) -> None:
+        """Take over the bound, if it is greater, by of which all classes of negative reduced cost were sought."""
         least = min(0, found.left_out + 1, int(found.reduced.min(initial=0)))
-        gone = np.sort(np.repeat(SCALE * self.costs.suppressed - p, self.counts))[: self.suppressed]
-        base = int(p @ self.counts) + self.most_classes * least + int(np.minimum(gone, 0).sum())
+        gone = np.sort(np.repeat(SCALE * self.costs.suppressed - p.records, self.counts))[: self.suppressed]
+        base = p.of_all(self.counts) + self.most_classes * least + int(np.minimum(gone, 0).sum())
         if base >= self.base:
             self.base, self.prices, self.priced = base, p, True
             self.bound = max(self.bound, -(-base // SCALE))
-        return new
 
     def _new(self, groups: IntArray) -> IntArray:
         """Leave out known classes; one of them may have a reduced cost just below 0, since prices are rounded."""
@@ -237,36 +316,86 @@ class _Search:
 
     def deepen(self) -> None:
         """Solve the program over the classes up to growing limits, until no other class can make a partition better."""
-        self._solve(self.classes, self.bound)
-        for thirds in _THIRDS:
-            limit = SCALE * (self.greatest if self.upper is None else self.upper - 1) - self.base
-            if limit < 0 or self.clock.over:
-                break
-            found = self.pricing.search(self.prices, limit * thirds // 3, width=None, clock=self.clock)
+        self._solve(self.classes, self.bound, nodes=_FEW_NODES)
+        reduced = np.sort(self.pricing.reduced(self.classes, self.prices))
+        limit = int(reduced[: _FIRST * len(self.kinds)].max(initial=0))
+        while (needed := self._needed()) >= 0 and not self.clock.over:
+            limit = min(limit, needed)
+            found = self.pricing.search(self.prices, limit, clock=self.clock)
             if len(found.groups) > _MOST_CLASSES:
                 break
             self.classes = found.groups
             self._solve(found.groups, -(-(self.base + found.left_out + 1) // SCALE))
+            if limit >= self._needed():
+                break
+            limit = max(2 * limit, SCALE)
 
-    def _solve(self, classes: IntArray, beyond: int) -> None:
+    def _needed(self) -> int:
+        """Return the greatest reduced cost of a class in a partition better than the best one."""
+        return SCALE * (self.greatest if self.upper is None else self.upper - 1) - self.base
+
+    def _solve(self, classes: IntArray, beyond: int, nodes: int | None = None) -> None:
         """Solve the program over some classes, where every partition with another one costs at least `beyond`."""
         if self.upper is not None and self.bound >= self.upper:
             return
-        written = self._written(classes, self.clock)
-        watch = self._watch if self.clock.watched else None
-        proposal = propose(written.program, clock=self.clock, watch=watch)
-        if isinstance(proposal, Proposal):
-            cost = sum(price * proposal.values[z] for z, price in written.program.costs.items())
-            if self.upper is None or cost < self.upper:
-                self.groups, self.upper = written.read(proposal.values), cost
-        told = math.inf if isinstance(proposal, NoSolution) else proposal.bound
-        here = whole_bound(told) if math.isfinite(told) else beyond if told == math.inf else self.bound
-        if min(here, beyond) > self.bound:
-            self.bound, self.exact = min(here, beyond), False
+        program = self._program(classes, self._tightened(classes))
+        found = search_tree(
+            program,
+            upper=self.upper,
+            clock=self.clock,
+            accepts=program.holds,
+            report=lambda upper: self._report(upper, self.bound),
+            nodes=nodes,
+        )
+        if found.values is not None:
+            self.upper = found.upper
+            self.groups = [
+                {int(kind): int(classes[z, kind]) for kind in np.flatnonzero(classes[z])}
+                for z, often in enumerate(found.values[: len(classes)].tolist())
+                for _ in range(often)
+            ]
+        here = found.bound if found.open else beyond if self.upper is None else self.upper
+        if here is not None:
+            self.bound = max(self.bound, min(here, beyond))
+            self.leaves = found.leaves
         self._report(self.upper, self.bound)
 
-    def _watch(self, cost: float, _: float) -> None:
-        self._report(round(cost) if math.isfinite(cost) else None, self.bound)
+    def _tightened(self, classes: IntArray) -> Cuts:
+        """Return the cuts by which the relaxation over some classes, and no others, is as tight as it gets."""
+        cuts = self.cuts
+        with Kept(self._program(classes, cuts).in_doubles(), presolve="off") as relaxation:
+            while True:
+                told = relaxation.solve(self.clock)
+                if told.status != "kOptimal" or told.values is None:
+                    return cuts
+                taken = np.array(told.values)[: len(classes)]
+                new = violated(classes, taken, self.counts, cuts, ALL)
+                if not len(new):
+                    return cuts
+                relaxation.change(self._rows(new, classes, 0))
+                cuts = cuts.and_(new)
+
+    def _program(self, classes: IntArray, cuts: Cuts) -> Bounded:
+        """Return the set-partitioning program over some classes: how often each is taken, and who is suppressed."""
+        columns, rows = self._columns(classes, cuts), len(self.kinds)
+        owner, held = np.nonzero(classes)
+        often = np.full(len(classes), self.kinds.records, dtype=np.int64)
+        np.minimum.at(often, owner, self.counts[held] // classes[owner, held])
+        lost = rows if self.suppressed else 0
+        kind = np.arange(lost)
+        holds = np.concatenate([classes, np.eye(rows, dtype=np.int64)[:lost]])[:, self.counts == 1] > 0
+        return Bounded(
+            cost=np.concatenate([columns["cost"], np.full(lost, self.costs.suppressed)]),
+            low=np.zeros(len(classes) + lost, dtype=np.int64),
+            high=np.concatenate([often, np.minimum(self.counts[:lost], self.suppressed)]),
+            whole=np.ones(len(classes) + lost, dtype=bool),
+            start=np.concatenate([columns["start"], len(columns["index"]) + 2 * np.arange(lost + 1)]),
+            index=np.concatenate([columns["index"], np.stack([kind, np.full(lost, rows)], axis=1).reshape(-1)]),
+            value=np.concatenate([columns["value"], np.ones(2 * lost, dtype=np.int64)]),
+            least=[*self.kinds.counts, *([None] if lost else []), *[None] * len(cuts)],
+            most=[*self.kinds.counts, *([self.suppressed] if lost else []), *cuts.most(self.counts).tolist()],
+            held=holds,
+        )
 
 
 def _first_sizes(least: int, most: int) -> list[int]:

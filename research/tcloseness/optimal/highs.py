@@ -16,22 +16,22 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from tcloseness.errors import SolverError
+from tcloseness.errors import SolverError, TimeLimitReached
 from tcloseness.limits import Clock, resident_memory
 from tcloseness.optimal.answers import Watch
 from tcloseness.optimal.program import Program
 from tcloseness.own_process import GRACE, LOOK, OwnProcess
 from tcloseness.transport.solvers.highs import require_highs
 
-__all__ = ["Run", "cpu_seconds", "run"]
+__all__ = ["Kept", "Run", "cpu_seconds", "run"]
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,15 @@ class Run:
         No solution costs less; −∞ if HiGHS did not get as far, or was not asked for whole variables.
     prices
         The dual prices of the rows.
+    ray
+        Of an infeasible relaxation the prices by which it is one, if there are any.
     """
 
     status: str
     values: list[float] | None
     bound: float
     prices: list[float]
+    ray: Sequence[float] = ()
 
 
 def run(
@@ -116,10 +119,91 @@ def _task(program: Program, relaxed: bool) -> dict[str, Any]:
         "low": np.array([v.low for v in program.variables], dtype=float),
         "high": np.array([math.inf if relaxed else v.high for v in program.variables], dtype=float),
         "whole": None if relaxed else [v.whole for v in program.variables],
+        "least": np.full(len(rows), -math.inf),
         "most": np.array([row.most for row in rows], dtype=float),
+        "format": "kRowwise",
         "start": np.cumsum([0, *lengths]).astype(np.int32),
         "index": np.fromiter((v for row in rows for v in row.terms), dtype=np.int32, count=entries),
         "value": np.fromiter((c for row in rows for c in row.terms.values()), dtype=float, count=entries),
+    }
+
+
+Arrays: TypeAlias = Mapping[str, Any]
+"""Columns by ``cost``, ``low``, ``high``, ``start``, ``index``, ``value``; with ``least`` and ``most`` of rows."""
+
+
+class Kept:
+    """A linear program in doubles that HiGHS keeps between changes, each of which it solves anew from where it was.
+
+    To be ended, whatever happens: a context manager.
+
+    Parameters
+    ----------
+    program
+        Its columns and rows.
+    options
+        HiGHS's options, by name.
+    """
+
+    def __init__(self, program: Arrays, **options: Any) -> None:
+        require_highs()
+        self._task: dict[str, Any] = {**_typed(program), "whole": None, "format": "kColwise"}
+        self._options = options
+        self._process: _Process | None = None
+        self._works = False
+
+    def __enter__(self) -> Kept:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if self._works:
+            process.end()
+        else:
+            _IDLE.append(process)
+
+    def change(self, change: Arrays) -> None:
+        """Before it is solved next, add rows, then columns, then change the bounds of ``columns``.
+
+        Rows are ``row_least``, ``row_most``, ``row_start``, ``row_index``, ``row_value``; bounds ``lows``, ``highs``.
+        """
+        self._task["change"] = {**self._task.get("change", {}), **_typed(change)}
+
+    def solve(self, clock: Clock, **options: Any) -> Run:
+        """Solve it as it is now, with further options.
+
+        Raises
+        ------
+        TimeLimitReached
+            If no time is left.
+        SolverError, MemoryLimitReached
+            As `run`.
+        """
+        clock.check("HiGHS solves a linear relaxation")
+        if self._process is None:
+            _CURRENT.process = None
+            try:
+                self._process = _taken()
+            except BaseException:  # also an interrupt before the process had a name here
+                if _CURRENT.process is not None:
+                    _CURRENT.process.end()
+                raise
+        self._works = True
+        found = self._process.run(self._task, {**self._options, **options}, clock, None)
+        if found.status in ("kUnknown", "kSolveError"):  # where it was solved to before has been seen to lead astray
+            found = self._process.run({"change": {"afresh": []}}, {**self._options, **options}, clock, None)
+        self._task, self._works = {}, found.status == "ended"
+        if found.status in ("ended", "kTimeLimit"):
+            raise TimeLimitReached("the time limit was reached while HiGHS solved a linear relaxation; give more time")
+        return found
+
+
+def _typed(arrays: Arrays) -> dict[str, Any]:
+    whole = ("start", "index", "columns", "row_start", "row_index")
+    return {
+        name: np.ascontiguousarray(array, dtype=np.int32 if name in whole else float) for name, array in arrays.items()
     }
 
 
@@ -169,14 +253,14 @@ class _Process:
             self._ready, self._base = True, self._resident()
         if clock.left is not None:
             options["time_limit"] = max(clock.left, 1e-3)
-        self._send({**task, "options": {"output_flag": False, **options}})
+        self._send({**task, "options": options})
         while message := self._next(clock, GRACE):
             match message:
                 case ("found", found):
                     _CPU.append(found["seconds"])
                     values = found["values"] if found["feasible"] else None
-                    told = found["bound"] if task["whole"] is not None else -math.inf
-                    return Run(found["status"], values, told, found["prices"])
+                    told = found["bound"] if task.get("whole") is not None else -math.inf
+                    return Run(found["status"], values, told, found["prices"], found["ray"])
                 case ("better", cost, bound, best):
                     pass
                 case (_, cost, bound):

@@ -50,20 +50,22 @@ def main() -> None:
         send("failed", f"highspy cannot be imported: {error}")
         return
     send("ready")
+    kept = None
     while True:
         program = waiting.get()
         try:
-            send("found", _solved(highspy, program, send))
+            if "format" in program:
+                kept = _solver(highspy, program, send)
+            _change(kept, program.get("change", {}))
+            send("found", _solved(highspy, kept, program["options"]))
         except Exception as error:  # noqa: BLE001 – sent to where it can be raised
             send("failed", f"{type(error).__name__}: {error}")
 
 
-def _solved(highspy: Any, program: dict[str, Any], send: Any) -> dict[str, Any]:
-    """Run HiGHS on a program as `tcloseness.optimal.highs` sends it."""
-    begun = time.process_time()
+def _solver(highspy: Any, program: dict[str, Any], send: Any) -> Any:
+    """Return HiGHS with a program as `tcloseness.optimal.highs` sends it."""
     solver = highspy.Highs()
-    for name, value in program["options"].items():
-        solver.setOptionValue(name, value)
+    solver.setOptionValue("output_flag", False)
     if program["whole"] is not None:
         kinds = highspy.cb.HighsCallbackType
         solver.setCallback(_Reports(kinds.kCallbackMipImprovingSolution, send), None)
@@ -71,25 +73,55 @@ def _solved(highspy: Any, program: dict[str, Any], send: Any) -> dict[str, Any]:
         solver.startCallback(kinds.kCallbackMipInterrupt)
     if solver.passModel(_model(highspy, program)) == highspy.HighsStatus.kError:
         raise ValueError("HiGHS does not take the program")
+    return solver
+
+
+def _change(solver: Any, change: dict[str, Any]) -> None:
+    """Add rows to the program, then columns; then change bounds of columns. Or forget how far it was solved."""
+    if "afresh" in change:
+        solver.clearSolver()
+    if "row_least" in change:
+        rows = [change[f"row_{name}"] for name in ("least", "most", "start", "index", "value")]
+        solver.addRows(len(change["row_least"]), *rows[:2], len(change["row_index"]), *rows[2:])
+    if "cost" in change:
+        columns = [change[name] for name in ("cost", "low", "high", "start", "index", "value")]
+        solver.addCols(len(change["cost"]), *columns[:3], len(change["index"]), *columns[3:])
+    if "columns" in change:
+        solver.changeColsBounds(len(change["columns"]), change["columns"], change["lows"], change["highs"])
+
+
+def _solved(highspy: Any, solver: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """Run HiGHS."""
+    begun = time.process_time()
+    for name, value in options.items():
+        spent = solver.getRunTime() if name == "time_limit" else 0  # HiGHS counts all that it ran since it was made
+        solver.setOptionValue(name, value + spent if spent else value)
     solver.run()
-    info, solution = solver.getInfo(), solver.getSolution()
+    info, solution, status = solver.getInfo(), solver.getSolution(), solver.getModelStatus()
     return {
-        "status": solver.getModelStatus().name,
+        "status": status.name,
         "feasible": info.primal_solution_status == 2,  # kSolutionStatusFeasible
         "bound": float(info.mip_dual_bound),
         "values": list(solution.col_value),
         "prices": list(solution.row_dual),
+        "ray": _ray(solver) if status == highspy.HighsModelStatus.kInfeasible else [],
         "seconds": time.process_time() - begun,
     }
+
+
+def _ray(solver: Any) -> list[float]:
+    """Return what proves in doubles that there is no solution, a price of each row; nothing if HiGHS has none."""
+    found = solver.getDualRay()
+    return list(found[2]) if len(found) > 2 and found[1] else []
 
 
 def _model(highspy: Any, program: dict[str, Any]) -> Any:
     model, rows = highspy.HighsLp(), len(program["most"])
     model.num_col_, model.num_row_ = len(program["cost"]), rows
     model.col_cost_, model.col_lower_, model.col_upper_ = program["cost"], program["low"], program["high"]
-    model.row_lower_, model.row_upper_ = [-highspy.kHighsInf] * rows, program["most"]
+    model.row_lower_, model.row_upper_ = program["least"], program["most"]
     matrix = model.a_matrix_
-    matrix.format_ = highspy.MatrixFormat.kRowwise
+    matrix.format_ = getattr(highspy.MatrixFormat, program["format"])
     matrix.start_, matrix.index_, matrix.value_ = program["start"], program["index"], program["value"]
     if program["whole"] is not None:
         kind = highspy.HighsVarType

@@ -396,8 +396,6 @@ class Task:
         proof = "exact argument: linear programming duality in whole numbers"
         if not found.priced:
             proof = whose_bound(self.engine, -math.inf)
-        elif not found.exact:
-            proof = f"the bound of HiGHS, in doubles, over {found.classes} classes; of all others by {proof}"
         return Outcome(
             "column-generation",
             found.groups,

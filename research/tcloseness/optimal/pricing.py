@@ -1,56 +1,69 @@
 """`Pricing`: every class whose reduced cost is at most a limit, by branch and bound in whole numbers.
 
 Given a price p_i for each record, the reduced cost of a class C is r(C) = S·cost(C) − Σ_{i in C} p_i, in units 1/S of
-whole cost. Classes are built record by record in one order. From a group G of s records on, whatever is added,
-
-    r ≥ r(G) + Σ (the least gains g_j of later records j: as many as the class still needs, and further ones below 0),
-
-where a record j that joins costs at least g_j = S·max(E(G), c_ij for i in G) − p_j in a loss of cells: the penalty E of
-a class is at least that of each pair c_ij in it. In a loss of sizes g_j =
-S·(c(s + 1) − c(s)) − p_j, for c is convex: S·(2s + 1) − p_j for DM, and −p_j for C_AVG. Groups whose
-bound is above the limit are dropped. No solver is asked and nothing is rounded.
+whole cost; a due σ ≥ 0 of a cut makes it greater by σ for each time that C shares it (`tcloseness.optimal.rank_one`).
+`tcloseness.optimal.enumeration` finds the groups of records of small reduced cost, and of these the classes by least
+numbers of records and of values, and by a distance that has cuts; the model itself decides what else is asked. No
+solver is asked and nothing is rounded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
-from tcloseness.errors import TimeLimitReached
+from tcloseness.errors import InputError, TimeLimitReached
 from tcloseness.exact import IntArray
+from tcloseness.ground import ground_distance
 from tcloseness.limits import Clock
 from tcloseness.loss import CellCost
 from tcloseness.models import PrivacyModel
-from tcloseness.models.conditions import least_records
+from tcloseness.models.conditions import (
+    LeastRecords,
+    LeastValues,
+    MostDistance,
+    conditions_of,
+    least_records,
+    parts_of,
+)
 from tcloseness.optimal.class_costs import ClassCosts
+from tcloseness.optimal.enumeration import NEVER, Asked, Costs, Priced, State, advance, begin, least_left
 from tcloseness.optimal.kinds import KindCounts
 from tcloseness.optimal.program import require_exact
+from tcloseness.optimal.rank_one import Cuts
 from tcloseness.optimal.set_partitioning import greatest_needed, satisfying
+from tcloseness.release import Categorical, Hierarchical, Numeric
 
-__all__ = ["SCALE", "Found", "Pricing"]
+__all__ = ["SCALE", "Found", "Prices", "Pricing"]
 
 SCALE = 2**16
 """S: prices are whole multiples of 1/S of whole cost."""
 
-_NEVER = 2**60
-"""The gain of a record that may not join; no sum of others comes near it."""
-
 _MOST_FOUND = 300_000
-"""After so many classes the rest of a search in depth counts as left out; or fewer, see `_CELLS`."""
+"""After so many classes the rest of a search counts as left out; or fewer, see `_CELLS`."""
 
-_CELLS = 2**21
-"""How many whole numbers a step of a search holds in one array, so that memory stays small and a limit is noticed."""
+_CELLS = 2**24
+"""How many whole numbers the classes that are found take at most."""
 
 _PAIRS = 2**17
 """How many pairs of values are compared at a time."""
 
+_WORK = 2**22
+"""Items that are looked at between two looks at the clock."""
+
 _JUDGED = 5_000
 """How many classes are judged at a time, so that those that are can be used when the time is over."""
 
-_MOST_WAITING = 2**28
-"""With so many bytes of groups that wait to be followed, the rest of a search in depth counts as left out."""
+_GREATEST = 2**60
+"""No sum of prices, costs or distances passes this; with a cost less or more they all stay below `NEVER`."""
+
+
+_T = TypeVar("_T", Costs, Asked, Priced)
 
 
 @dataclass(frozen=True)
@@ -73,35 +86,33 @@ class Found:
 
 
 @dataclass(frozen=True)
-class _Groups:
-    """Groups of one size: items ascending, E, r, and the bound on r."""
+class Prices:
+    """What is paid for records.
 
-    items: IntArray
-    penalty: IntArray
-    reduced: IntArray
-    bound: IntArray
+    Attributes
+    ----------
+    records
+        Shape (kinds,): p of a record of each kind.
+    cuts, dues
+        Some cuts and σ of each.
+    """
 
-    def __getitem__(self, which: IntArray | slice) -> _Groups:
-        return _Groups(*(part[which] for part in self._parts))
+    records: IntArray
+    cuts: Cuts
+    dues: IntArray
 
-    @property
-    def _parts(self) -> tuple[IntArray, ...]:
-        return self.items, self.penalty, self.reduced, self.bound
+    @classmethod
+    def of_records(cls, records: IntArray) -> Prices:
+        """Return prices without cuts."""
+        return cls(records, Cuts.none(len(records)), np.zeros(0, dtype=np.int64))
 
-    @property
-    def bytes(self) -> int:
-        return sum(part.nbytes for part in self._parts)
+    def of(self, groups: IntArray) -> IntArray:
+        """Return Σ p − Σ σ·(how often the cut is shared) of groups, shape (groups, kinds)."""
+        return np.asarray(groups @ self.records - self.cuts.shared(groups) @ self.dues)
 
-    @staticmethod
-    def joined(parts: Sequence[_Groups]) -> _Groups:
-        return _Groups(*(np.concatenate(arrays) for arrays in zip(*(part._parts for part in parts), strict=True)))
-
-    def best(self, width: int) -> tuple[_Groups, int]:
-        """Return the groups of the least bounds, and the least bound of the others."""
-        if len(self.bound) <= width:
-            return self, _NEVER
-        order = np.argsort(self.bound, kind="stable")
-        return self[order[:width]], int(self.bound[order[width]])
+    def of_all(self, counts: IntArray) -> int:
+        """Return a sum that those over the classes of any partition of all records are not below."""
+        return int(self.records @ counts) - int(self.dues @ self.cuts.most(counts))
 
 
 class Pricing:
@@ -111,12 +122,13 @@ class Pricing:
     ----------
     kinds, model, costs
         The records, what a class must satisfy, and what it costs.
-
     clock
         Building ends when a limit is reached.
 
     Raises
     ------
+    InputError
+        For an attribute of an unknown kind.
     LimitReached
         If costs are too large, the penalties of all pairs take too much memory, or a limit is reached.
     """
@@ -124,105 +136,195 @@ class Pricing:
     def __init__(self, kinds: KindCounts, model: PrivacyModel, costs: ClassCosts, clock: Clock) -> None:
         self.kinds, self.model, self.costs = kinds, model, costs
         self.least, self.most = least_records(model), greatest_needed(model, kinds.records)
+        cells = isinstance(costs.form, CellCost)
         clock.require_memory(
-            8 * (6 * kinds.records**2 + 2 * len(kinds) ** 2),
+            8 * ((3 + len(costs.attributes) * cells) * len(kinds) ** 2 + 3 * kinds.records * (self.most + 1)),
             f"the search for classes of {kinds.records} records, which compares them pair by pair,",
             instead="a smaller table",
         )
         self._kind_of = np.repeat(np.arange(len(kinds)), kinds.counts)  # items: records, equal ones side by side
-        self._fresh = np.diff(self._kind_of, prepend=-1) > 0
-        self.pairs = self._pair_penalties(clock)
-        greatest = max(map(abs, map(int, costs.sizes)), default=0)
-        require_exact([SCALE * max(greatest, kinds.records**2 * max(1, int(self.pairs.max(initial=0))))])
-        self._pairs = self.pairs[np.ix_(self._kind_of, self._kind_of)]
-        self._chunk = max(1, _CELLS // kinds.records**2)  # groups that grow at a time
-        self._most_found = min(_MOST_FOUND, 8 * _CELLS // len(kinds))
+        self._costs = _plain(self._tables(clock))
+        greatest = int(self._costs.by_count.max(axis=1, initial=0).sum()) + sum(
+            int(self._costs.table[at:].max(initial=0)) for at in self._costs.offset.tolist()
+        )
+        require_exact([SCALE * max(kinds.records * max(1, greatest), *map(abs, map(int, costs.sizes)), 1)])
+        self._asked, self._judging = self._conditions()
+        self._shift = max(1, kinds.records.bit_length())
+        if greatest << self._shift >= NEVER:
+            require_exact([greatest << self._shift])
+        self._most_found = min(_MOST_FOUND, _CELLS // len(kinds))
+        self._steps = max(1, _WORK // kinds.records)
 
-    def _pair_penalties(self, clock: Clock) -> IntArray:
-        """Return what a record of each class of two kinds costs by a loss of cells, shape (kinds, kinds); else 0."""
-        size = len(self.kinds)
-        found = np.zeros((size, size), dtype=np.int64)
-        if not isinstance(self.costs.form, CellCost):
-            return found
-        for a in range(len(self.costs.attributes)):
-            values, value_of = np.unique(self.kinds.codes[:, a], return_inverse=True)
-            rows = max(1, _PAIRS // len(values))
-            for at in range(0, len(values), rows):
-                clock.check("the records are compared pair by pair")
-                here = values[at : at + rows]
-                both = np.stack(np.broadcast_arrays(here[:, None], values), axis=-1).reshape(-1)
-                table = self.costs.penalties(a, both, np.arange(0, len(both), 2)).reshape(len(here), len(values))
-                mine = np.flatnonzero((value_of >= at) & (value_of < at + rows))
-                found[mine] += table[value_of[mine] - at][:, value_of]
+    # ------------------------------------------------------------------ tables
+
+    def _tables(self, clock: Clock) -> Costs:
+        """Return what groups cost, attribute by attribute."""
+        places: list[IntArray] = []
+        widths: list[int] = []
+        tables: list[IntArray] = [np.zeros(0, dtype=np.int64)]
+        values: list[IntArray] = []
+        by_counts: list[IntArray] = []
+        for a, attribute in enumerate(self.costs.attributes if isinstance(self.costs.form, CellCost) else ()):
+            codes = self.kinds.codes[:, a]
+            if isinstance(attribute, Categorical):
+                present, value = np.unique(codes, return_inverse=True)
+                values.append(value.reshape(-1))
+                by_counts.append(self._by_count(a, present, clock))
+            elif isinstance(attribute, Numeric | Hierarchical):
+                _, first, place = np.unique(attribute.places[codes], return_index=True, return_inverse=True)
+                places.append(place.reshape(-1))
+                widths.append(len(first))
+                tables.append(self._by_ends(a, codes[first], clock))
+            else:
+                raise InputError(
+                    f"the attribute {attribute.name!r} of kind {attribute.kind} is not known to cost what its least "
+                    "and greatest value or their number say; take formulation='set-partitioning'"
+                )
+        by_count = np.zeros((len(values), max(map(len, by_counts), default=0)), dtype=np.int64)
+        for b, row in enumerate(by_counts):
+            by_count[b, : len(row)] = row
+        return Costs(
+            kind_of=self._kind_of,
+            place=self._columns(places),
+            offset=np.cumsum([0, *map(len, tables[1:])])[: len(places)],
+            width=np.array(widths, dtype=np.int64),
+            table=np.concatenate(tables),
+            value=self._columns(values),
+            by_count=by_count,
+            sizes=np.asarray(self.costs.of_sizes(np.arange(self.most + 2)), dtype=np.int64)
+            if not isinstance(self.costs.form, CellCost)
+            else np.zeros(self.most + 2, dtype=np.int64),
+            scale=SCALE,
+        )
+
+    def _columns(self, of_kinds: list[IntArray]) -> IntArray:
+        found = np.zeros((len(self._kind_of), len(of_kinds)), dtype=np.int64)
+        for place, column in enumerate(of_kinds):
+            found[:, place] = column[self._kind_of]
         return found
 
-    def reduced(self, groups: IntArray, prices: IntArray) -> IntArray:
-        """Return S·cost(C) − Σ p of groups, shape (groups, kinds)."""
-        return np.asarray(SCALE * self.costs.of_groups(self.kinds, groups) - groups @ prices)
+    def _by_count(self, a: int, present: IntArray, clock: Clock) -> IntArray:
+        """Return the penalty of 0, 1, … values of a set."""
+        clock.check("sets of values are compared")
+        sizes = np.arange(1, len(present) + 1)
+        codes = np.concatenate([present[:size] for size in sizes])
+        return np.array([0, *self.costs.penalties(a, codes, np.cumsum([0, *sizes[:-1]]))], dtype=np.int64)
 
-    def near(self, groups: IntArray, prices: IntArray, *, most: int, clock: Clock) -> IntArray:
-        """Return some classes of negative reduced cost that differ from given groups by one record more, less or other.
+    def _by_ends(self, a: int, ends: IntArray, clock: Clock) -> IntArray:
+        """Return the penalties of all pairs of values, flat."""
+        found, rows = [np.zeros(0, dtype=np.int64)], max(1, _PAIRS // len(ends))
+        for at in range(0, len(ends), rows):
+            clock.check("the records are compared pair by pair")
+            both = np.stack(np.broadcast_arrays(ends[at : at + rows, None], ends), axis=-1).reshape(-1)
+            found.append(self.costs.penalties(a, both, np.arange(0, len(both), 2)))
+        return np.concatenate(found)
 
-        Of each group at most so many are worked out as can be of use by the pair penalties, and of all of these at most
-        so many are tried on the model, those of the least reduced costs. It ends early when no time is left.
+    @cached_property
+    def pairs(self) -> IntArray:
+        """What a record of each class of two kinds costs by a loss of cells, shape (kinds, kinds); else 0."""
+        c = self._costs
+        first = np.cumsum([0, *self.kinds.counts[:-1]])
+        found = np.zeros((len(self.kinds), len(self.kinds)), dtype=np.int64)
+        for a, (offset, width) in enumerate(zip(c.offset.tolist(), c.width.tolist(), strict=True)):
+            place = c.place[first, a]
+            found += c.table[offset + place[:, None] * width + place]
+        for b in range(c.value.shape[1]):
+            value = c.value[first, b]
+            found += c.by_count[b, 1 + (value[:, None] != value)]
+        return found
+
+    def _conditions(self) -> tuple[Asked, bool]:
+        """Return what the enumeration decides, and whether the model must be asked besides."""
+        setting, judging = self.kinds.setting, False
+        values, close = 1, None
+        for condition in (each for part in parts_of(self.model) for each in conditions_of(part) or (None,)):
+            if isinstance(condition, LeastValues):
+                values = max(values, condition.values)
+            elif isinstance(condition, MostDistance) and close is None:
+                close = self._close(condition)
+                judging |= close is None
+            elif not isinstance(condition, LeastRecords):
+                judging = True
+        none = np.zeros(0, dtype=np.int64)
+        order, low, high, weights, over, under, apart = close or (none, none, none, none, 0, 1, 0)
+        asked = Asked(
+            least=self.least,
+            most=self.most,
+            values=values,
+            value_of=np.array(self.kinds.values, dtype=np.int64)[self._kind_of],
+            reference=np.array(setting.reference, dtype=np.int64),
+            total=setting.total,
+            order=order,
+            low=low,
+            high=high,
+            weights=weights,
+            over=over,
+            under=under,
+            apart=apart,
+        )
+        return _plain(asked), judging
+
+    def _close(self, condition: MostDistance) -> tuple[IntArray, IntArray, IntArray, IntArray, int, int, int] | None:
+        """Return a distance by cuts as `Asked` has it; None without cuts, or where its sums pass 64 bits.
+
+        EMD ≥ (the least distance of two values)·Σ_v max(0, p_v − q_v): so much mass goes from a value to another.
         """
-        found, reduced = groups[:0], np.zeros(0, dtype=np.int64)
-        for group in groups:
-            if clock.over:
-                break
-            new = self._beside(group, prices, most)
-            found = np.concatenate([found, new])
-            reduced = np.concatenate([reduced, self.reduced(new, prices)])
-            if len(found) > 4 * most:
-                found, reduced = _least(found, reduced, most)
-        found, _ = _least(found, reduced, most)
-        return np.asarray(found[satisfying(self.kinds, self.model, found, clock)])
+        setting = self.kinds.setting
+        ground = ground_distance(condition.ground, setting.domain)
+        cuts, m = ground.cuts, len(setting.domain)
+        if cuts is None:
+            return None
+        rows = [ground.row(i).tolist() for i in range(m)] if m <= _MOST_VALUES else []
+        nearest = min((int(d) for i, row in enumerate(rows) for j, d in enumerate(row) if i != j), default=0)
+        # both sides times the denominators of t, of the cuts and of the distances
+        over = condition.t.numerator * cuts.denominator * ground.denominator
+        under = condition.t.denominator * ground.denominator
+        apart = nearest * cuts.denominator * condition.t.denominator
+        n, total = self.kinds.records, setting.total
+        if max(over, under * sum(map(int, cuts.weights)), apart) * total * (n + 1) * 2 >= _GREATEST:
+            return None
+        return cuts.order, cuts.low, cuts.high, cuts.weights, over, under, apart
 
-    def _beside(self, group: IntArray, prices: IntArray, most: int) -> IntArray:
-        """Return groups that differ by a record more, less or other: those of the least bounds on r below 0."""
-        held = np.flatnonzero(group)
-        bases = np.repeat(group[None], len(held) + 1, axis=0)
-        bases[np.arange(1, len(bases)), held] -= 1
-        bases = bases[bases.any(axis=1)]
-        sizes = bases.sum(axis=1)
-        if isinstance(self.costs.form, CellCost):
-            own = self.costs.of_groups(self.kinds, bases) // sizes
-            floors = np.stack([self.pairs[np.flatnonzero(base)].max(axis=0) for base in bases])
-            cost = SCALE * (sizes + 1)[:, None] * np.maximum(own[:, None], floors)
-        else:
-            cost = self._cost_of_sizes(sizes + 1)[:, None]
-        bound = cost - (bases @ prices)[:, None] - prices
-        fits = (bases < self.kinds.counts) & (bound < 0)
-        fits[(sizes + 1 < self.least) | (sizes + 1 > self.most)] = False
-        base, kind = np.nonzero(fits)
-        few = min(most, max(1, _CELLS // len(group)))
-        if len(base) > few:
-            best = np.argsort(bound[base, kind], kind="stable")[:few]
-            base, kind = base[best], kind[best]
-        grown = bases[base]
-        grown[np.arange(len(grown)), kind] += 1
-        return np.concatenate([grown, bases[(sizes >= self.least) & (sizes <= self.most)]])
+    # ------------------------------------------------------------------ searches
 
-    def search(self, prices: IntArray, limit: int, *, width: int | None, clock: Clock) -> Found:
+    def reduced(self, groups: IntArray, prices: Prices) -> IntArray:
+        """Return r(C) of groups, shape (groups, kinds)."""
+        return np.asarray(SCALE * self.costs.of_groups(self.kinds, groups) - prices.of(groups))
+
+    def prices(self, duals: npt.NDArray[np.float64], cuts: Cuts) -> Prices:
+        """Return prices in units of 1/S, rounded down, from the dual prices of kinds and of cuts.
+
+        Any whole prices will do, and dues ≥ 0: so those that would pass 64 bits are cut off.
+        """
+        most = float(_GREATEST // (8 * (1 + len(cuts)) * self.kinds.records))
+        whole = np.clip(np.floor(duals * SCALE), -most, most).astype(np.int64)
+        dues = -np.minimum(whole[len(self.kinds) :], 0)
+        some = dues > 0
+        return Prices(whole[: len(self.kinds)], cuts[some], dues[some])
+
+    def search(self, prices: Prices, limit: int, *, each: int | None = None, clock: Clock) -> Found:
         """Return the classes of reduced cost ≤ limit.
 
         Parameters
         ----------
         prices
-            Shape (kinds,): p of a record of each kind.
+            p and σ.
         limit
-            The greatest reduced cost, ≥ −2⁵³.
-        width
-            How many groups of each size are followed, those of the least bounds; the bound of the best of the others
-            goes into `Found.left_out`. None for all.
+            The greatest reduced cost.
+        each
+            After so many classes that begin with one record, the rest of these is left out; None for all.
         clock
             The search ends when no time is left; what is then still to be followed counts as left out.
         """
-        p = prices[self._kind_of]
-        follow = self._by_size if width is not None else self._in_depth
-        found, left_out = follow(p, limit, width or self._chunk, clock)
-        groups = np.concatenate([np.zeros((0, len(self.kinds)), dtype=np.int64), *found])
+        p = self._priced(prices)
+        limit = min(max(limit, -_GREATEST), _GREATEST)
+        state = begin(self._costs, self._asked, p, self._shift)
+        none = np.zeros((0, len(self.kinds)), dtype=np.int64)
+        groups = np.concatenate([none, *self._followed(state, p, limit, each or NEVER, clock)])
+        left_out = min(limit, int(state.at[2]) - 1, int(least_left(state, 0)) - 1)
         reduced = self.reduced(groups, prices)
+        if not self._judging:
+            return Found(groups, reduced, left_out)
         order = np.argsort(reduced, kind="stable")
         good: list[IntArray] = []
         for at in range(0, len(order), _JUDGED):
@@ -235,134 +337,45 @@ class Pricing:
         kept = np.sort(np.concatenate([order[:0], *good]))
         return Found(groups[kept], reduced[kept], left_out)
 
-    def _by_size(self, p: IntArray, limit: int, width: int, clock: Clock) -> tuple[list[IntArray], int]:
-        """Follow the best groups of each size, all sizes in turn."""
-        left_out, found, classes = limit, list[IntArray](), 0
-        groups = self._singles(p, limit)
-        while len(groups.bound):
-            if classes > self._most_found:
-                return found, min(left_out, int(groups.bound.min()) - 1)
-            found.append(self._classes(groups, limit))
-            classes += len(found[-1])
-            parts: list[_Groups] = []
-            for at in range(0, len(groups.bound), self._chunk):
-                if clock.over:
-                    return found, min(left_out, int(groups.bound.min()) - 1)
-                parts.append(self._grown(groups[at : at + self._chunk], p, limit))
-                if at + self._chunk >= len(groups.bound) or sum(len(part.bound) for part in parts) > 2 * width:
-                    best, next_best = _Groups.joined(parts).best(width)
-                    parts, left_out = [best], min(left_out, next_best - 1)
-            groups = parts[0]
-        return found, left_out
-
-    def _in_depth(self, p: IntArray, limit: int, chunk: int, clock: Clock) -> tuple[list[IntArray], int]:
-        """Follow all groups, some of them to the end before the others, so that few are held at a time."""
-        left_out, found, classes = limit, list[IntArray](), 0
-        waiting = [self._singles(p, limit)]
-        held = waiting[0].bytes
-        while waiting:
-            groups = waiting.pop()
-            held -= groups.bytes
-            if not len(groups.bound):
-                continue
-            if clock.over or classes > self._most_found or held > _MOST_WAITING:
-                left_out = min(left_out, int(groups.bound.min()) - 1)
-                continue
-            found.append(self._classes(groups[:chunk], limit))
-            classes += len(found[-1])
-            waiting += [groups[chunk:], self._grown(groups[:chunk], p, limit)]
-            held += sum(each.bytes for each in waiting[-2:])
-        return found, left_out
-
-    def _classes(self, groups: _Groups, limit: int) -> IntArray:
-        """Return those of some groups that are large enough, and of reduced cost ≤ limit."""
-        enough = groups.items.shape[1] >= self.least
-        return self._counted(groups.items[groups.reduced <= limit if enough else slice(0)])
-
-    def _singles(self, p: IntArray, limit: int) -> _Groups:
-        items = np.flatnonzero(self._fresh)
-        penalty = np.zeros(len(items), dtype=np.int64)
-        reduced = self._cost(1, penalty) - p[items]
-        rows = max(1, _CELLS // len(p))
-        bound = np.concatenate(
-            [
-                self._bound(1, reduced[here], penalty[here], self._pairs[items[here]], items[here], p)
-                for here in (slice(at, at + rows) for at in range(0, len(items), rows))
-            ]
+    def _priced(self, prices: Prices) -> Priced:
+        kind, cut = np.nonzero(prices.cuts.weights.T)
+        return _plain(
+            Priced(
+                price=np.asarray(prices.records, dtype=np.int64)[self._kind_of],
+                start=np.searchsorted(kind, np.arange(len(self.kinds) + 1)),
+                cut=cut,
+                weight=prices.cuts.weights[cut, kind],
+                divisor=prices.cuts.divisors,
+                due=np.asarray(prices.dues, dtype=np.int64),
+            )
         )
-        return _Groups(items[:, None], penalty, reduced, bound)[bound <= limit]
 
-    def _grown(self, groups: _Groups, p: IntArray, limit: int) -> _Groups:
-        """Return the groups of one record more, the added one last; of equal records the first that is not in yet."""
-        size = groups.items.shape[1] + 1
-        if size > self.most:
-            return groups[:0]
-        floors = self._pairs[groups.items[:, 0]]
-        for item in groups.items.T[1:]:
-            np.maximum(floors, self._pairs[item], out=floors)
-        last = groups.items[:, -1:]
-        places = np.arange(len(p))
-        parent, item = np.nonzero((places > last) & (self._fresh | (places == last + 1)))
-        paid = groups.reduced - self._cost(size - 1, groups.penalty)
-        penalty = np.maximum(groups.penalty[parent], floors[parent, item])
-        floors = np.maximum(floors[parent], self._pairs[item])
-        reduced = paid[parent] - p[item] + self._cost(size, penalty)
-        bound = self._bound(size, reduced, penalty, floors, item, p)
-        good = bound <= limit  # by the pairs; the exact penalty is worked out for the others only
-        parent, item, floors = parent[good], item[good], floors[good]
-        items = np.concatenate([groups.items[parent], item[:, None]], axis=1)
-        penalty = self._penalty(items)
-        reduced = paid[parent] - p[item] + self._cost(size, penalty)
-        bound = self._bound(size, reduced, penalty, floors, item, p)
-        return _Groups(items, penalty, reduced, bound)[bound <= limit]
-
-    def _bound(
-        self, size: int, reduced: IntArray, penalty: IntArray, floors: IntArray, last: IntArray, p: IntArray
-    ) -> IntArray:
-        """Return a bound on r of groups and of all that they grow to."""
-        if isinstance(self.costs.form, CellCost):
-            gains = SCALE * np.maximum(penalty[:, None], floors) - p
-        else:
-            more = SCALE * int(self.costs.sizes[size + 1] - self.costs.sizes[size])
-            gains = np.broadcast_to(more - p, floors.shape)
-        gains = np.asarray(np.where(np.arange(len(p)) > last[:, None], gains, _NEVER))
-        needed, room = max(0, self.least - size), self.most - size
-        if needed or room < len(p):
-            gains = np.sort(gains, axis=1)[:, :room]
-        impossible = (gains[:, :needed] == _NEVER).any(axis=1)
-        gains[:, needed:] = np.minimum(gains[:, needed:], 0)
-        return np.asarray(np.where(impossible, _NEVER, reduced + np.where(gains == _NEVER, 0, gains).sum(axis=1)))
-
-    def _penalty(self, items: IntArray) -> IntArray:
-        """Return what each record of groups costs by a loss of cells; else 0."""
-        if not isinstance(self.costs.form, CellCost):
-            return np.zeros(len(items), dtype=np.int64)
-        return np.asarray(self.costs.of_groups(self.kinds, self._counted(items)) // items.shape[1])
-
-    def _cost(self, size: int, penalty: IntArray) -> IntArray:
-        """Return S·cost of groups of one size."""
-        if isinstance(self.costs.form, CellCost):
-            return np.asarray(SCALE * size * penalty)
-        return self._cost_of_sizes(np.full(len(penalty), size))
-
-    def _cost_of_sizes(self, sizes: IntArray) -> IntArray:
-        """Return S·cost of groups by a loss that sizes alone decide."""
-        return np.asarray(SCALE * self.costs.of_sizes(sizes))
-
-    def _counted(self, items: IntArray) -> IntArray:
-        """Return how many records of each kind groups have, shape (groups, kinds)."""
-        groups = np.zeros((len(items), len(self.kinds)), dtype=np.int64)
-        np.add.at(groups, (np.arange(len(items))[:, None], self._kind_of[items]), 1)
-        return groups
+    def _followed(self, state: State, p: Priced, limit: int, each: int, clock: Clock) -> Iterator[IntArray]:
+        """Give the classes in parts, until there are no more or a limit is reached."""
+        room = max(1, min(_ROOM, self._most_found))
+        kinds = np.zeros(4 * room + self.most, dtype=np.int64)
+        starts, reduced = np.zeros(room + 1, dtype=np.int64), np.zeros(room, dtype=np.int64)
+        total, done = 0, False
+        while not done and total <= self._most_found and not clock.over:
+            found, done = advance(self._costs, self._asked, state, p, limit, each, self._steps, kinds, starts, reduced)
+            total += found
+            if found:
+                groups = np.zeros((found, len(self.kinds)), dtype=np.int64)
+                owner = np.repeat(np.arange(found), np.diff(starts[: found + 1]))
+                np.add.at(groups, (owner, kinds[: starts[found]]), 1)
+                yield groups
 
 
-def _least(groups: IntArray, reduced: IntArray, most: int) -> tuple[IntArray, IntArray]:
-    """Return so many groups of the least reduced costs below 0, each once, and these costs."""
-    order = np.argsort(reduced, kind="stable")
-    first: dict[bytes, int] = {}
-    for place in order[: np.count_nonzero(reduced < 0)].tolist():
-        first.setdefault(groups[place].tobytes(), place)
-        if len(first) == most:
-            break
-    kept = np.array([*first.values()], dtype=np.int64)
-    return groups[kept], reduced[kept]
+def _plain(given: _T) -> _T:
+    """Return the same with arrays of one type and order that can be written to: else numba compiles anew."""
+    parts: tuple[Any, ...] = given
+    return type(given)(
+        *(np.array(x, dtype=np.int64, order="C") if isinstance(x, np.ndarray) else int(x) for x in parts)
+    )
+
+
+_ROOM = 20_000
+"""So many classes are written at a time."""
+
+_MOST_VALUES = 300
+"""Up to so many sensitive values the least distance between two is looked for."""

@@ -1,0 +1,195 @@
+"""The tree with prices, against all whole points of small programs; its leaves are checked by what they say alone."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from proofs_tests.optimal.partitions import set_partitions
+from tcloseness.errors import TimeLimitReached
+from tcloseness.limits import Clock
+from tcloseness.optimal.tree import Bounded, Leaf, leaf_bound, search_tree
+
+pytestmark = pytest.mark.solver
+
+
+def program_of(dense: Sequence[Sequence[int]], **of: Any) -> Bounded:
+    """A program from its dense matrix."""
+    matrix = np.array(dense, dtype=np.int64).reshape(len(of["least"]), len(of["cost"])).T
+    owner, row = np.nonzero(matrix)
+    whole = np.array(of.pop("whole", [True] * len(matrix)))
+    arrays = {name: np.array(of.pop(name), dtype=np.int64) for name in ("cost", "low", "high")}
+    start = np.searchsorted(owner, np.arange(len(matrix) + 1))
+    return Bounded(start=start, index=row, value=matrix[owner, row], whole=whole, **arrays, **of)
+
+
+def program_at_random(draw: random.Random) -> Bounded:
+    """Rows below, above, between and equal; costs and bounds below 0 too."""
+    size, count = draw.randint(1, 4), draw.randint(1, 3)
+    rows = [[draw.randint(-3, 5) for _ in range(size)] for _ in range(count)]
+    low = [draw.randint(-1, 1) for _ in range(size)]
+    high = [a + draw.randint(0, 3) for a in low]
+    sides = []
+    for _ in range(count):
+        a = draw.randint(-4, 9)
+        sides.append(draw.choice([(a, None), (None, a), (a, a), (a, a + draw.randint(1, 3))]))
+    cost = [draw.randint(-9, 9) for _ in range(size)]
+    least, most = [a for a, _ in sides], [b for _, b in sides]
+    scales: dict[str, Any] = {}
+    if draw.random() < 0.3:  # what HiGHS sees instead changes nothing
+        scales = {"columns": np.full(size, 4.0), "rows": np.full(count, 0.125), "unit": 2**24}
+    return program_of(rows, cost=cost, low=low, high=high, least=least, most=most, **scales)
+
+
+def points(program: Bounded) -> list[tuple[int, ...]]:
+    """By hand: every whole point."""
+    ranges = [range(a, b + 1) for a, b in zip(program.low.tolist(), program.high.tolist(), strict=True)]
+    return [x for x in itertools.product(*ranges) if program.holds(np.array(x))]
+
+
+def inside(program: Bounded, leaf: Leaf, x: Sequence[int]) -> bool:
+    """Whether a point is in a leaf."""
+    for kind, a, b, more in leaf.path:
+        if kind == "x" and not (x[a] >= b if more else x[a] <= b):
+            return False
+        if kind == "pair":
+            one, other = program.held[:, a], program.held[:, b]  # type: ignore[index]
+            if any(v and (p != q if more else p and q) for v, p, q in zip(x, one, other, strict=True)):
+                return False
+    return True
+
+
+def box_of(program: Bounded, leaf: Leaf) -> tuple[Any, Any]:
+    low, high = program.low.tolist(), program.high.tolist()
+    for kind, a, b, more in leaf.path:
+        if kind == "x":
+            low[a], high[a] = (max(low[a], b), high[a]) if more else (low[a], min(high[a], b))
+        else:
+            for v, (p, q) in enumerate(zip(program.held[:, a], program.held[:, b], strict=True)):  # type: ignore[index]
+                if p != q if more else p and q:
+                    high[v] = 0
+    return np.array(low), np.array(high)
+
+
+def assert_proved(program: Bounded, leaves: list[Leaf], upper: int | None, allowed: Sequence[Sequence[int]]) -> None:
+    """Each point is in a leaf, and each leaf's prices prove that it holds nothing that costs less."""
+    for x in allowed:
+        assert any(inside(program, leaf, x) for leaf in leaves)
+    for leaf in leaves:
+        low, high = box_of(program, leaf)
+        if leaf.empty:
+            assert (low > high).any() or leaf_bound(program, leaf.prices, low, high, empty=True) > 0
+        else:
+            assert upper is not None
+            assert leaf_bound(program, leaf.prices, low, high, empty=False) > program.unit * (upper - 1)
+
+
+def test_no_whole_point_costs_less_and_the_leaves_prove_it() -> None:
+    draw, none = random.Random("points"), 0
+    for _ in range(250):
+        program = program_at_random(draw)
+        allowed = points(program)
+        least = min((int(program.cost @ np.array(x)) for x in allowed), default=None)
+        known = None if least is None or draw.random() < 0.5 else least + draw.randint(0, 3)
+        found = search_tree(program, upper=known, clock=Clock(), accepts=program.holds)
+        assert not found.open
+        assert found.upper == least
+        if found.values is not None:
+            assert program.holds(found.values)
+            assert int(program.cost @ found.values) == least
+        assert_proved(program, found.leaves, found.upper, allowed)
+        none += least is None
+    assert 10 < none < 200
+
+
+def test_no_prices_make_a_bound_that_a_point_is_below() -> None:
+    draw = random.Random("prices")
+    for _ in range(300):
+        program = program_at_random(draw)
+        sides = zip(program.least, program.most, strict=True)
+        size = draw.choice([1, 10**3, 2**70])
+        prices = [draw.randint(0 if b is None else -size, 0 if a is None else size) for a, b in sides]
+        here = np.array(prices, dtype=object if size > 2**60 else np.int64)
+        bound = leaf_bound(program, here, program.low, program.high, empty=False)
+        nothing = leaf_bound(program, here, program.low, program.high, empty=True)
+        allowed = points(program)
+        assert all(bound <= program.unit * int(program.cost @ np.array(x)) for x in allowed)
+        assert not allowed or nothing <= 0
+
+
+def classes_of(draw: random.Random, records: int) -> tuple[Bounded, int | None]:
+    """A set-partitioning program over some classes, and its least cost by trying every partition."""
+    every = [c for size in (1, 2, 3) for c in itertools.combinations(range(records), size)]
+    classes = draw.sample(every, draw.randint(1, min(25, len(every))))
+    cost = {c: draw.randint(0, 12) for c in classes}
+    held = np.array([[i in c for i in range(records)] for c in classes])
+    ones = [1] * records
+    program = program_of(
+        held.T.astype(int).tolist(),
+        cost=list(cost.values()),
+        low=[0] * len(classes),
+        high=[1] * len(classes),
+        least=ones,
+        most=ones,
+        held=held,
+    )
+    parts = [[tuple(g) for g in p] for p in set_partitions(records)]
+    return program, min((sum(cost[g] for g in p) for p in parts if all(g in cost for g in p)), default=None)
+
+
+def test_split_by_pairs_the_least_partition_is_found_and_proved() -> None:
+    draw, pairs = random.Random("pairs"), 0
+    for _ in range(80):
+        records = draw.choice([4, 5, 6, 6])
+        program, least = classes_of(draw, records)
+        found = search_tree(program, upper=None, clock=Clock(), accepts=program.holds)
+        assert not found.open
+        assert found.upper == least
+        allowed = [] if found.values is None else [found.values.tolist()]
+        assert_proved(program, found.leaves, found.upper, allowed)
+        pairs += any(kind == "pair" for leaf in found.leaves for kind, *_ in leaf.path)
+    assert pairs > 2
+
+
+class Ends(Clock):
+    """A clock whose time is over when it is checked so often."""
+
+    def __init__(self, checks: int) -> None:
+        super().__init__()
+        self._checks = checks
+
+    def check(self, what: str) -> None:
+        self._checks -= 1
+        if self._checks < 0:
+            raise TimeLimitReached(what)
+
+
+@pytest.mark.parametrize("by", ["time", "nodes"])
+def test_wherever_it_ends_no_solution_costs_less_than_it_says(by: str) -> None:
+    draw, left = random.Random(f"ends {by}"), 0
+    for _ in range(60):
+        program, least = classes_of(draw, 6)
+        if least is None:
+            continue
+        clock = Ends(draw.randint(0, 3)) if by == "time" else Clock()
+        nodes = draw.choice([0, 1]) if by == "nodes" else None
+        found = search_tree(program, upper=least + 9, clock=clock, accepts=program.holds, nodes=nodes)
+        if not found.open:
+            assert found.upper == least
+            continue
+        left += 1
+        assert found.bound is None or min(found.bound, found.upper or 0) <= least
+    assert left
+
+
+def test_what_is_whole_to_highs_and_not_accepted_is_not_believed() -> None:
+    """Whole points of x + y = 2 but for (1, 1), which costs least: the others remain."""
+    program = program_of([[1, 1]], cost=[0, 0], low=[0, 0], high=[2, 2], least=[2], most=[2])
+    found = search_tree(program, upper=None, clock=Clock(), accepts=lambda x: bool(x[0] == 2 and program.holds(x)))
+    assert found.values is not None
+    assert found.values.tolist() == [2, 0]
