@@ -12,12 +12,13 @@ from hypothesis import given, strategies as st
 from proofs_tests.anonymize.cases import Case, cases, costs_of
 from proofs_tests.effort import effort
 from proofs_tests.optimal.oracle import random_instance
+from proofs_tests.smt.compiled import as_python
 from tcloseness.errors import TimeLimitReached
 from tcloseness.limits import Clock
 from tcloseness.loss.names import OF_CLASSES
 from tcloseness.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, TCloseness
 from tcloseness.models.conditions import least_records
-from tcloseness.optimal import pricing as module
+from tcloseness.optimal import enumeration, pricing as module
 from tcloseness.optimal.kinds import KindCounts
 from tcloseness.optimal.pricing import SCALE, Found, Prices, Pricing
 from tcloseness.optimal.rank_one import Cuts
@@ -108,6 +109,21 @@ def test_all_classes_up_to_the_limit_are_found_once_in_however_small_steps(
         assert found.left_out == limit
         several += len(expected) > 3
     assert several > 3
+
+
+def test_machine_code_finds_what_the_same_in_python_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = random.Random("in python")
+    for _ in range(15):
+        pricing, _, prices, limit = asked(draw, most=5)
+        compiled = pricing.search(prices, limit, each=draw.choice([1, None]), clock=Clock())
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "advance", as_python(enumeration.advance))
+            patch.setattr(module, "least_left", as_python(enumeration.least_left))
+            found = pricing.search(prices, limit, each=None, clock=Clock())
+        if compiled.left_out == limit:
+            assert found.groups.tolist() == compiled.groups.tolist()
+        assert len(found.groups) >= len(compiled.groups)
+        assert found.left_out == limit
 
 
 class Over(Clock):

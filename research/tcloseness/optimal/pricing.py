@@ -9,7 +9,7 @@ solver is asked and nothing is rounded.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -368,10 +368,9 @@ class Pricing:
 
 def _plain(given: _T) -> _T:
     """Return the same with arrays of one type and order that can be written to: else numba compiles anew."""
-    parts: tuple[Any, ...] = given
-    return type(given)(
-        *(np.array(x, dtype=np.int64, order="C") if isinstance(x, np.ndarray) else int(x) for x in parts)
-    )
+    make: Callable[..., _T] = type(given)
+    parts: tuple[Any, ...] = tuple(given)
+    return make(*(np.array(x, np.int64, order="C") if isinstance(x, np.ndarray) else int(x) for x in parts))
 
 
 _ROOM = 20_000
