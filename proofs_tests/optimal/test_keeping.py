@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -29,10 +30,12 @@ from tcloseness.models import (
     RecursiveCLDiversity,
     TCloseness,
 )
-from tcloseness.optimal import Infeasible, Optimal, highs, optimal_hiding, optimal_suppression
+from tcloseness.models.conditions import ShareBounds
+from tcloseness.optimal import Feasible, Infeasible, Optimal, highs, optimal_hiding, optimal_suppression, suppression
 from tcloseness.optimal.highs_process import _solved
 from tcloseness.optimal.keeping import Keeper, Kept, _Search
 from tcloseness.optimal.linear_constraints import Setting
+from tcloseness.optimal.solver import OutOfTime
 from tcloseness.optimal.tree_flow import TreeFlow
 
 pytestmark = pytest.mark.solver
@@ -303,6 +306,41 @@ def test_a_class_whose_least_work_lacks_something_else_is_left_with_its_bound() 
     assert keeper.most({0: 2, 1: 5}) == 2
     classes = counts_of([[2, 5]], [18, 2])
     assert isinstance(optimal_suppression(classes, models[0] & models[1]), Infeasible)
+
+
+def test_at_the_limit_of_time_such_a_class_has_the_bound_that_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the 7 records of the class above at most 2 can stay, whatever a solver says; the other class is as Q is."""
+    model = TCloseness("1/10", ground="equal") & DistinctLDiversity(2)
+    classes = counts_of([[2, 5], [9, 1]], [18, 2])
+    monkeypatch.setattr(suppression, "propose", lambda *_, **__: OutOfTime(-math.inf))
+    found = optimal_suppression(classes, model)
+    assert isinstance(found, Feasible)
+    assert (found.objective, found.bound, found.proof) == (7, 5, "exact argument")
+
+
+def test_bounds_on_shares_that_leave_no_class_are_seen_at_once() -> None:
+    """Each of three values must have more than a third of 10³⁰ records: that is not found by trying sizes."""
+    asked = [0]
+
+    class Counting(Clock):
+        def check(self, what: str) -> None:
+            asked[0] += 1
+            assert asked[0] < 50
+
+    n = 10**30
+    keeper = keeper_of([MoreThanThird()], [1, 1, 1], range(3), n, Counting())
+    assert keeper.most({0: n // 2, 1: n // 4, 2: n // 4}) == Kept({}, 0, "exact")
+
+
+class MoreThanThird(KAnonymity):
+    """Each value of the table has more than its share."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+
+    @property
+    def class_conditions(self) -> tuple[Any, ...]:
+        return (ShareBounds(least=lambda p, q: p > q),)
 
 
 def test_two_thresholds_of_one_distance_are_the_lesser_of_them() -> None:
