@@ -248,7 +248,7 @@ def test_swaps_are_those_of_whole_numbers_for_any_ground_distance() -> None:
             return Fraction(emd(held.tolist(), reference.tolist(), Matrix(matrix), counts=True))
 
         if by_solver:
-            each = SWAPPING._BySolver(records, EMD(Matrix(matrix)).over(counting.domain), t)
+            each = SWAPPING._BySolver(records, EMD(Matrix(matrix)).over(counting.domain), t, k)
         else:
             each = SWAPPING._ByCuts(records, cuts, t, k)
         swaps = SWAPPING._Swaps(records, each, k)

@@ -7,7 +7,7 @@ Enhanced Utility Preservation", TKDE 27(11), 2015, Algorithm 2.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -133,16 +133,18 @@ class _Swaps:
         members = self.left.ordered(self.left.nearest([self.k])).tolist()
         values = self.left.labels[members].tolist()
         held = np.bincount(values, minlength=len(self.emd.place))
-        away, last = self.emd.of(held), members[-1]
-        self._check()
-        while away > self.emd.limit:
+        last = members[-1]
+        while True:
+            self._check()
             leaving = list(dict.fromkeys(reversed(values)))  # the value whose record is farthest from the seed first
-            after, which = self.emd.after_swaps(held, leaving, self._check)
+            away, after, which = self.emd.by_swap(held, leaving, self._check)
+            if away <= self.emd.limit:
+                break
             last = self.left.following(last, after < away)
             if last is None:
                 break
             joins = int(self.left.labels[last])
-            leaves, away = leaving[which[joins]], after[joins]
+            leaves = leaving[which[joins]]
             place = self.k - 1 - values[::-1].index(leaves)
             for line, new in ((members, last), (values, joins)):  # it is no nearer to the seed than the others are
                 del line[place]
@@ -150,7 +152,6 @@ class _Swaps:
             held[joins] += 1
             held[leaves] -= 1
             self.made += 1
-            self._check()
         return np.array(members)
 
     def _check(self) -> None:
@@ -161,22 +162,19 @@ class _Swaps:
 def _emd(records: Records, ground: GroundSpec, t: Fraction, k: int) -> _ByCuts | _BySolver:
     bound = EMD(ground).over(records.counting.domain)
     cuts = bound.ground.cuts
-    return _BySolver(records, bound, t) if cuts is None else _ByCuts(records, cuts, t, k)
+    return _BySolver(records, bound, t, k) if cuts is None else _ByCuts(records, cuts, t, k)
 
 
 class _BySolver:
-    """EMDs of classes, as fractions, by any ground distance."""
+    """EMDs of classes of k records, in units of 1/(k·N·denominator), by any ground distance."""
 
-    def __init__(self, records: Records, bound: BoundEMD, limit: Fraction) -> None:
-        self.counting, self.bound, self.limit = records.counting, bound, limit
-        self.place = np.arange(len(self.counting.domain))
+    def __init__(self, records: Records, bound: BoundEMD, t: Fraction, k: int) -> None:
+        self.counting, self.bound = records.counting, bound
+        self.unit = k * len(records.codes) * bound.ground.denominator
+        self.limit, self.place = math.floor(t * self.unit), np.arange(len(self.counting.domain))
 
-    def of(self, held: IntArray) -> Fraction:
-        """Return the EMD of a class with these counts."""
-        return self._each(held[None, :])[0]
-
-    def after_swaps(self, held: IntArray, leaving: list[int], check: Callable[[], None]) -> tuple[IntArray, IntArray]:
-        """Return by joining value the least EMD after a swap, and the first leaving value that makes it."""
+    def by_swap(self, held: IntArray, leaving: list[int], check: Callable[[], None]) -> tuple[int, IntArray, IntArray]:
+        """Return the EMD of a class; by joining value the least after a swap, and which leaving value is the first."""
         after, which = np.empty(len(held), dtype=object), np.empty(len(held), dtype=np.int64)
         at_once = max(1, _CELLS // (len(leaving) * len(held)))
         for start in range(0, len(held), at_once):
@@ -185,20 +183,25 @@ class _BySolver:
             counts = np.tile(held, (len(joining), len(leaving), 1))
             counts[np.arange(len(joining)), :, joining] += 1
             counts[:, np.arange(len(leaving)), leaving] -= 1
-            found = np.array(self._each(counts.reshape(-1, len(held))), dtype=object).reshape(counts.shape[:2])
-            which[joining] = [row.index(min(row)) for row in found.tolist()]
-            after[joining] = found[np.arange(len(joining)), which[joining]]
-        return after, which
+            away, *found = self._each([held, *counts.reshape(-1, len(held))])
+            by_joining = np.array(found, dtype=object).reshape(counts.shape[:2])
+            which[joining] = by_joining.argmin(axis=1)
+            after[joining] = by_joining.min(axis=1)
+        return away, after, which
 
-    def _each(self, counts: IntArray) -> list[Fraction]:
-        """Return the EMD of classes with these counts from Q, shape (classes, values)."""
-        classes = ClassCounts.from_matrix(counts.T, domain=self.counting.domain)
-        found = self.bound.per_class(classes.with_reference(self.counting.reference))
-        return [Fraction(found[i]) for i in range(len(found))]
+    def _each(self, counts: Sequence[IntArray]) -> list[int]:
+        """Return the EMD of classes with these counts from Q."""
+        matrix = np.array(counts)
+        classes, values = np.nonzero(matrix)
+        cells = np.searchsorted(classes, np.arange(len(matrix) + 1)), values, matrix[classes, values]
+        reference = self.counting.reference
+        found = self.bound.per_class(ClassCounts.from_cells(self.counting.domain, *cells, reference=reference))
+        ratios = zip(found.numerators.tolist(), found.denominators.tolist(), strict=True)
+        return [above * (self.unit // below) for above, below in ratios]
 
 
 class _ByCuts:
-    """EMDs of classes of k records in units of 1/(k·N·denominator), by the closed form Σ_S w_S·|c(S)·N − C(S)·k|.
+    """EMDs of classes of k records, in the same units, by the closed form Σ_S w_S·|c(S)·N − C(S)·k|.
 
     Values go by their places in the order of the cuts.
     """
@@ -220,18 +223,12 @@ class _ByCuts:
             self._run = compiled.work_after_swaps
         self._changes, self._steps = np.empty((2, len(cuts)), dtype=dtype), np.empty(m + 1, dtype=dtype)
 
-    def of(self, held: IntArray) -> int:
-        """Return the EMD of a class with these counts."""
-        summed = np.append([0], np.cumsum(held)).astype(self._weights.dtype)
-        off = (summed[self._high] - summed[self._low]) * self._records - self._share
-        return int((self._weights * abs(off)).sum())
-
-    def after_swaps(self, held: IntArray, leaving: list[int], check: Callable[[], None]) -> tuple[IntArray, IntArray]:
-        """Return by joining value the least EMD after a swap, and the first leaving value that makes it."""
+    def by_swap(self, held: IntArray, leaving: list[int], check: Callable[[], None]) -> tuple[int, IntArray, IntArray]:
+        """Return the EMD of a class; by joining value the least after a swap, and which leaving value is the first."""
         held = held.astype(self._steps.dtype)
         after, which = np.empty_like(held), np.empty(len(held), dtype=np.int64)
-        self._run(held, np.array(leaving), self._records, *self._sets, self._changes, self._steps, after, which)
-        return after, which
+        away = self._run(held, np.array(leaving), self._records, *self._sets, self._changes, self._steps, after, which)
+        return int(away), after, which
 
 
 def work_after_swaps(
@@ -246,8 +243,8 @@ def work_after_swaps(
     steps: IntArray,
     after: IntArray,
     which: IntArray,
-) -> None:
-    """Write by joining place the least Σ_S w_S·|c(S)·N − share_S| after a swap, and the number of who leaves for it.
+) -> int:
+    """Return Σ_S w_S·|c(S)·N − share_S|; write by joining place the least after a swap, and who leaves for it.
 
     Parameters
     ----------
@@ -288,3 +285,4 @@ def work_after_swaps(
             if number == 0 or so_far < after[place]:
                 after[place] = so_far
                 which[place] = number
+    return work  # type: ignore[no-any-return]
