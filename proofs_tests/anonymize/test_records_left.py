@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from importlib import import_module
+from itertools import permutations
 from types import SimpleNamespace
 from typing import Any
 
@@ -37,7 +38,9 @@ NUMBERS = (
     (0, 1, 2, 5, 9, 10),
     (7,),
     (0, 1, 10**6, 10**6 + 1, 2 * 10**6),
+    (0, 1, 2**27, 2**27 + 1, 2**28 - 1, 2**28),
     (0, 1, 2**30, 2**30 + 1),
+    (0, 1, 3 * 10**9 - 1, 3 * 10**9),
     (0, 2**61, 2**61 + 1, 2**62, 2**62 + 1),
     (0, 1, 10**30, 10**30 + 1, 2 * 10**30 - 1, 2 * 10**30),
     (Fraction(1, 3), Fraction(1, 7), Fraction(2, 3), Fraction(1, 10**40)),
@@ -56,17 +59,25 @@ def column(draw: random.Random) -> Any:
 
 
 def tables(seed: str, number: int, most: int = 16) -> Iterator[tuple[random.Random, SquaredDistances, list[list[int]]]]:
-    """Distances, and the same as a matrix of whole numbers; every third table has its records twice."""
+    """Distances, and the same as a matrix of whole numbers; every third table has its records twice.
+
+    Every other has rows with the same numbers in another order: exact sums are equal, and rounded ones not.
+    """
     draw = random.Random(seed)
     for turn in range(number):
         attributes = [column(draw) for _ in range(draw.choice([1, 1, 2, 3]))]
         n = draw.randint(1, most)
         codes = [np.array([draw.randrange(len(each.domain)) for _ in range(n)]) for each in attributes]
+        if turn % 2 == 0:
+            attributes = [Numeric("n", Domain.of(draw.choice([range(8), range(11), *NUMBERS[-7:-2]])))] * 3
+            last = len(attributes[0].domain) - 1
+            rows = [*permutations(draw.randint(0, last) for _ in range(3)), (0, 0, 0), (last, last, last)]
+            codes = list(np.array(draw.sample(rows, len(rows))).T)
         if turn % 3 == 0:
             codes = [np.sort(np.append(each, each)) if len(codes) == 1 else np.append(each, each) for each in codes]
         distances = SquaredDistances(attributes, codes)
-        rows = np.arange(len(codes[0]))
-        yield draw, distances, [distances.between(i, rows).tolist() for i in rows.tolist()]
+        records = np.arange(len(codes[0]))
+        yield draw, distances, [distances.between(i, records).tolist() for i in records.tolist()]
 
 
 @pytest.fixture(params=["Python", "machine code", "filtered"])
@@ -103,6 +114,13 @@ class ByHand:
     def take(self, records: list[int]) -> list[int]:
         self.left = [i for i in self.left if i not in records]
         return records
+
+
+def test_sums_of_distances_are_exact_whatever_their_size() -> None:
+    for draw, distances, away in tables("sums", 150):
+        members = np.array(draw.sample(range(len(away)), draw.randint(0, len(away))), dtype=np.int64)
+        expected = [sum(row[j] for j in members.tolist()) for row in away]
+        assert distances.sums(members, np.arange(len(away))).tolist() == expected
 
 
 @pytest.mark.usefixtures("way")
@@ -142,8 +160,18 @@ def test_the_classes_from_buckets_are_those_of_whole_numbers() -> None:
 
 
 @pytest.mark.usefixtures("way")
+def test_distances_of_more_digits_than_doubles_have_are_not_taken_to_be_equal() -> None:
+    """With M = 2^28 in units of 1/M²: (M − 1)² + 1 is one more than (M − 1)², and both are the same double."""
+    attribute = Numeric("n", Domain.of([0, 1, 2**28 - 1, 2**28]))
+    left = RecordsLeft(SquaredDistances([attribute] * 2, [np.array([0, 2, 2, 3]), np.array([0, 1, 0, 3])]), 4)
+    left.measure(0)
+    assert left.ordered(np.arange(4)).tolist() == [0, 2, 1, 3]
+    assert sorted(left.nearest([2]).tolist()) == [0, 2]
+
+
+@pytest.mark.usefixtures("way")
 def test_the_next_record_of_a_wanted_label_is_the_next_in_the_exact_order() -> None:
-    for draw, distances, away in tables("following", 120):
+    for draw, distances, away in tables("following", 400):
         n = len(away)
         labels = np.array([draw.randrange(3) for _ in range(n)])
         left, by = RecordsLeft(distances, n, labels=labels), ByHand(away)
@@ -234,7 +262,7 @@ def test_swaps_are_those_of_whole_numbers_for_any_ground_distance() -> None:
     for draw, distances, away in tables("swaps", 120, most=12):
         n, m = len(away), draw.randint(1, 5)
         codes = np.array([draw.randrange(m) for _ in range(n)])
-        cuts = laminar(draw, m, draw.choice([1, 5, 2**50, 2**70]))
+        cuts = laminar(draw, m, draw.choice([1, 5, 2**50, 2**58, 2**70]))
         matrix = [[cuts.distance(i, j) for j in range(m)] for i in range(m)]
         reference = np.bincount(codes, minlength=m)
         k, most = draw.randint(1, max(1, n // 2)), max(max(row) for row in matrix)
@@ -256,3 +284,12 @@ def test_swaps_are_those_of_whole_numbers_for_any_ground_distance() -> None:
         assert (swaps.classes().tolist(), swaps.made) == expected
         made += swaps.made
     assert made > 50
+
+
+@pytest.mark.usefixtures("way")
+def test_what_swaps_bring_is_exact_beyond_64_bits() -> None:
+    """Two of four records with a value each of two: |2·4 − 2·2|·2^61 is 2^63, and 0 after a swap."""
+    cuts = Cuts(*(np.array(each) for each in ([0, 1], [0], [1], [2**61])), 1)
+    records: Any = SimpleNamespace(codes=np.array([0, 0, 1, 1]), counting=SimpleNamespace(reference=np.array([2, 2])))
+    away, after, which = SWAPPING._ByCuts(records, cuts, Fraction(0), 2).by_swap(np.array([2, 0]), [0], list)
+    assert (away, after.tolist(), which.tolist()) == (2**63, [2**63, 0], [0, 0])
