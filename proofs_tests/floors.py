@@ -23,7 +23,7 @@ FLOORS = (  # from the ground up; neighbours on a floor do not import each other
     ("errors", "own_process", "printable"),
     ("limits", "writing", "strict_json", "conventions", "exact"),
     ("strict_records",),
-    ("microdata",),
+    ("microdata", "certificates"),
     ("ground",),
     ("transport",),
     ("measures",),

@@ -25,10 +25,10 @@ from proofs_tests.cli.interrupts import OLD, SIGNALS, trial
 from proofs_tests.cli.processes import CLOSED, forked
 from proofs_tests.cli.scenarios import SCENARIOS, make_inputs
 from tcloseness import cli
+from tcloseness.certificates import seal
 from tcloseness.cli import ending
 from tcloseness.cli.exit_codes import CLOSED_PIPE, DONE, FAULT, INTERRUPTED, LIMIT, USAGE
 from tcloseness.errors import TableError
-from tcloseness.transport.certificate import seal
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals, pipes and devices as on POSIX")
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from proofs_tests.cli.commands import run
-from tcloseness.transport.certificate import seal
+from tcloseness.certificates import seal
 
 SMALL = ("emd", "--p", "1/2,1/2,0", "--q", "1/4,1/4,1/2", "--ground", "ordered")
 
@@ -249,3 +249,83 @@ def test_what_must_have_been_proved_is_compared_or_refused(tmp_path):
     assert run("verify", proof, "--values", "a,b", "--ground", "equal").code == 0
     assert run("verify", proof, "--counts").code == 2
     assert run("verify", proof, "--counts", "--p", "7,0").code == 0
+
+
+# ---------------------------------------------------------------------- certificates about a table
+
+
+@pytest.fixture(scope="module")
+def searched(tmp_path_factory):
+    """A table with its hierarchies, and certificates of two searches."""
+    folder = tmp_path_factory.mktemp("searched")
+    (folder / "table.csv").write_text("zip,sex,disease\n476,f,flu\n477,f,cold\n479,m,flu\n479, m ,flu\n")
+    (folder / "h").mkdir()
+    (folder / "h" / "zip.csv").write_text("476,47*,*\n477,47*,*\n479,479,*\n")
+    search = ["search", folder / "table.csv", "--hierarchies", folder / "h", "-q", "zip,sex", "-s", "disease"]
+    search += ["--suppress-only", "sex", "--k", "2"]
+    for name, options in (("minimal", ()), ("best", ("--optimum", "gcp", "--counts", folder / "counts.txt"))):
+        done = run(*map(str, search), *map(str, options), "--certificate", str(folder / f"{name}.json"))
+        assert done.code == 0, done.out
+    return folder, search
+
+
+@pytest.mark.parametrize("table", ["table.csv", "counts.txt"])
+def test_a_search_is_proved_from_its_files(searched, table):
+    folder, _ = searched
+    files = [folder / "minimal.json", folder / "best.json"]
+    asked = ["verify", *files, "--table", folder / table, "--hierarchies", folder / "h"]
+    done = run(*map(str, asked))
+    assert done.code == 0, done.out
+    assert done.out.count(": holds: ") == 2
+    assert ("this very file" in done.out) == (table == "table.csv")
+    assert "at least 2 records" in done.out
+    records = json.loads(run(*map(str, asked), "--format", "json").out)["certificates"]
+    assert [record["of_this_file"] for record in records] == [table == "table.csv"] * 2
+    assert records[1]["found"].endswith("gcp = 1/6")
+
+
+def test_a_hierarchy_is_named_by_itself_too(searched):
+    folder, _ = searched
+    named = f"zip={folder / 'h' / 'zip.csv'}"
+    done = run("verify", str(folder / "best.json"), "--table", str(folder / "table.csv"), "--hierarchy", named)
+    assert done.code == 0, done.out
+
+
+def test_a_certificate_of_another_table_or_without_one_is_no_verdict(searched, tmp_path):
+    folder, _ = searched
+    other = tmp_path / "other.csv"
+    other.write_text((folder / "table.csv").read_text().replace("cold", "flu"))
+    hierarchies = ["--hierarchies", folder / "h"]
+    for words, told in (
+        (["--table", other, *hierarchies], "another table"),
+        (["--table", tmp_path / "none.csv", *hierarchies], "cannot be read"),
+        (["--table", folder / "table.csv"], "--hierarchies"),
+        ([], "give --table"),
+        (["--table", folder / "table.csv", *hierarchies, "--p", "1,0"], "leave them out"),
+    ):
+        done = run("verify", str(folder / "best.json"), *map(str, words))
+        assert done.code == 2, done.out
+        assert told in done.err
+
+
+def test_a_false_certificate_is_refuted(searched, tmp_path):
+    folder, _ = searched
+    record = json.loads((folder / "minimal.json").read_text())
+    for change in ([], [[0, 0]], [*record["proof"]["minimal"], [2, 1]]):
+        false = {**record, "proof": {**record["proof"], "minimal": change}}
+        false["sha256"] = seal(false)
+        file = tmp_path / "false.json"
+        file.write_text(json.dumps(false))
+        done = run("verify", str(file), "--table", str(folder / "table.csv"), "--hierarchies", str(folder / "h"))
+        assert done.code == 1, done.out
+        assert "does not hold" in done.out
+
+
+def test_what_is_not_certified_says_so_and_writes_nothing(searched, tmp_path):
+    _, search = searched
+    file = tmp_path / "c.json"
+    for options in (["--suppression", "1"], ["--optimum", "dm"], ["--delta", "2"]):
+        done = run(*map(str, search), *map(str, options), "--certificate", str(file))
+        assert done.code == 2, done.out
+        assert "not certified" in done.err
+        assert not file.exists()

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 from proofs_tests.strategies import distributions, grounds, metrics, non_metrics
+from tcloseness.certificates import seal
 from tcloseness.errors import CertificateError, CertificateFormatError
 from tcloseness.ground import Equal, Hierarchical, Matrix, Ordered, OrderedByValue
 from tcloseness.microdata import Domain, Hierarchy
 from tcloseness.transport import Certificate, certify
-from tcloseness.transport.certificate import seal
 
 F = Fraction
 

@@ -19,12 +19,12 @@ import pytest
 from proofs_tests.case_names import shown
 from proofs_tests.transport import certificate_mutants
 from proofs_tests.transport.certificate_mutants import is_true, opinion_of, originals, try_all
+from tcloseness.certificates import seal
 from tcloseness.errors import CertificateError, CertificateFormatError
 from tcloseness.ground import Equal, Hierarchical, Matrix, Ordered, ProductGround, ground_digest, ground_from_dict
 from tcloseness.ground.checking import LARGEST_CHECKED
 from tcloseness.microdata import Domain, Hierarchy
 from tcloseness.transport import Certificate, certify
-from tcloseness.transport.certificate import seal
 
 F = Fraction
 

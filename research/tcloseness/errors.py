@@ -115,6 +115,10 @@ class CertificateFormatError(CertificateError):
     """What cannot be read as a certificate (another schema, too large), or breaks its seal: nothing is refuted."""
 
 
+class NotCertified(InputError):  # noqa: N818 (an answer that stands, without a certificate)
+    """An answer of which no certificate can be given; the message says what no checker knows."""
+
+
 class ProtocolError(TClosenessError):
     """A plug-in object that lacks a method of its protocol, or an answer outside a protocol."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -21,6 +22,7 @@ from tcloseness.printable import printable
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from tcloseness.certificates import Checked, Envelope
     from tcloseness.ground import GroundDistance
     from tcloseness.transport import Certificate
 
@@ -29,12 +31,18 @@ __all__ = ["EPILOG", "verify"]
 FORMAT = "tcloseness-verify-1"
 
 EPILOG = """
-Example: write a certificate, then check it.
+Example: write certificates, then check them.
 
 \b
   tcloseness emd --p 1/2,1/2 --q 1,0 --ground equal --certificate proof.json
   tcloseness verify proof.json --p 1/2,1/2 --q 1,0 --ground equal
+  tcloseness search adult.csv --hierarchies hierarchies/ \\
+      --quasi-identifiers age,education,race,sex --sensitive occupation \\
+      --k 5 --optimum gcp --certificate best.json
+  tcloseness verify best.json --table adult.csv --hierarchies hierarchies/
 """
+
+OF = "What a certificate about a table is checked against"
 
 
 @expanded
@@ -47,12 +55,20 @@ def verify(
     q: Annotated[str | None, option(WHAT, "MASS,…", "Q must be this distribution.")] = None,
     ground: Annotated[str | None, GROUND] = None,
     over: Values,
+    table: Annotated[str | None, option(OF, "FILE", "The table: its CSV file, or what --counts wrote.")] = None,
+    hierarchies: Annotated[
+        str | None, option(OF, "FOLDER", "The folder of the hierarchies, <column>.csv each.")
+    ] = None,
+    hierarchy: Annotated[
+        list[str] | None, option(OF, "COLUMN=FILE", "The hierarchy of one column, before the folder's. Repeatable.")
+    ] = None,
     output: Annotated[Format, typer.Option("--format", help="How to print it.")] = Format.TEXT,
 ) -> None:
-    """Check certificates of tcloseness emd: exactly, and without any solver.
+    """Check certificates: exactly, without any solver, and without what made them.
 
-    With --p, --q, --ground or --values a certificate must be about these: the same masses, the same distance of every
-    two values. One that is about something else is refused, whether or not it holds.
+    A certificate of tcloseness search is about a table: it is checked against --table and its hierarchies, which are
+    read anew. With --p, --q, --ground or --values one of tcloseness emd must be about these: the same masses, the same
+    distance of every two values. One that is about something else is refused, whether or not it holds.
     """
     from tcloseness import __version__
 
@@ -60,12 +76,22 @@ def verify(
     if over.counts and p is None and q is None:
         raise InputError("--counts was given, and neither --p nor --q; leave it out")
     wanted = _Wanted.of(p, q, chosen[0] if chosen else None, over)
+    files = _Files(table, hierarchies, tuple(hierarchy or ()))
     console = result_console()
     records: list[dict[str, Any]] = []
     statuses = set()
     for file in certificates:
         try:
-            proof = _read(file)
+            content = _content(file)
+            if _is_about_a_table(content):
+                wanted.require_nothing(file)
+                checked = files.checked(file, content)
+                statuses.add("proved")
+                records.append({"file": file_name(file), "holds": True, **_checked_record(checked)})
+                if output is Format.TEXT:
+                    _print_checked(file, checked, console)
+                continue
+            proof = _read(file, content)
             difference = wanted.difference(proof)
             if difference is not None:
                 raise InputError(f"certificate file {file} is about something else: {difference}")
@@ -91,20 +117,102 @@ def verify(
     raise typer.Exit(ROWS["verify"].statuses[worst])
 
 
-def _read(file: str) -> Certificate:
-    """Read a certificate; what cannot be read as one is wrong input."""
-    from tcloseness.transport.certificate import LONGEST, Certificate
+def _content(file: str, what: str = "certificate file") -> bytes:
+    """Return what a file holds; of a certificate no more than is read."""
+    from tcloseness.certificates import LONGEST
 
+    many = LONGEST + 1 if what == "certificate file" else -1
     try:
         if file == "-":
-            content = sys.stdin.buffer.read(LONGEST + 1)
-        else:
-            with open(file, "rb") as source:
-                content = source.read(LONGEST + 1)
+            return sys.stdin.buffer.read(many)
+        with open(file, "rb") as source:
+            return source.read(many)
     except (OSError, ValueError) as error:
-        raise InputError(
-            f"certificate file {file} cannot be read: {getattr(error, 'strerror', None) or error}"
-        ) from error
+        raise InputError(f"{what} {file} cannot be read: {getattr(error, 'strerror', None) or error}") from error
+
+
+def _is_about_a_table(content: bytes) -> bool:
+    """Say whether a text names one of the formats about a table; whatever else it holds."""
+    from tcloseness.certificates import STATEMENTS
+
+    return any(f'"{name}"'.encode() in content for name in STATEMENTS)
+
+
+@dataclass(frozen=True)
+class _Files:
+    """The files of the table that certificates are about."""
+
+    table: str | None
+    folder: str | None
+    files: tuple[str, ...]
+
+    def checked(self, file: str, content: bytes) -> Checked:
+        """Check a certificate; `InputError` for one that cannot be read or is about another table."""
+        from tcloseness.certificates import read_certificate, verify
+
+        try:
+            envelope = read_certificate(content)
+            if self.table is None:
+                raise InputError(f"certificate file {file} is about a table; give --table, and --hierarchies")
+            table = _content(self.table, "file")
+            return verify(content, table, self._hierarchies(envelope))
+        except CertificateFormatError as error:
+            raise InputError(f"certificate file {file}: {error}") from error
+
+    def _hierarchies(self, envelope: Envelope) -> dict[str, tuple[str, bytes]]:
+        from tcloseness.cli.arguments import per_column
+
+        names = list(envelope.quasi_identifiers)
+        own = per_column(self.files, names, "--hierarchy", "FILE")
+        found = {}
+        for name, digest in envelope.hierarchies.items():
+            if digest is None:
+                continue
+            if name not in own and self.folder is None:
+                raise InputError(f"the certificate needs the hierarchy of {name!r}; give --hierarchies or --hierarchy")
+            path = own[name] if name in own else str(Path(str(self.folder), f"{name}.csv"))
+            found[name] = path, _content(path, "hierarchy file")
+        return found
+
+
+def _checked_record(checked: Checked) -> dict[str, Any]:
+    envelope = checked.envelope.to_dict()
+    return {
+        "format": envelope["format"],
+        "statement": envelope["statement"],
+        "found": checked.found,
+        "table": envelope["table"],
+        "of_this_file": checked.of_file,
+        "reading": envelope["reading"],
+        "model": envelope["model"],
+        "sha256": envelope["sha256"],
+    }
+
+
+def _print_checked(file: str, checked: Checked, console: Console) -> None:
+    from tcloseness.certificates import described
+    from tcloseness.report.text import assumed
+
+    envelope = checked.envelope
+    console.print(f"{printable(file)}: holds: {envelope.statement}", soft_wrap=True)
+    of = "this very file" if checked.of_file else "its counts are those of another file that was certified"
+    lines = {
+        "found": checked.found,
+        "table": f"{envelope.records:,} records; {of}",
+        "quasi-identifiers": ", ".join(envelope.quasi_identifiers),
+        "sensitive": envelope.sensitive,
+        "each class": "; ".join(map(described, envelope.model)),
+        "read as": str(envelope.reading),
+    }
+    console.print(assumed(lines, title=None))
+    console.print(f"  sha256 of the counts          {envelope.digest}", soft_wrap=True)
+    console.print(f"  sha256 of the certificate     {envelope.to_dict()['sha256']}", soft_wrap=True)
+
+
+def _read(file: str, content: bytes) -> Certificate:
+    """Read a certificate of an EMD; what cannot be read as one is wrong input."""
+    from tcloseness.transport.certificate import Certificate
+
     try:
         return Certificate.from_json(content)
     except CertificateFormatError as error:
@@ -156,6 +264,14 @@ class _Wanted:
     q: tuple[Fraction, ...] | None
     ground: Ground | None
     names: list[str]
+
+    def require_nothing(self, file: str) -> None:
+        """Refuse options about two distributions beside a certificate about a table."""
+        if self.p is not None or self.q is not None or self.ground is not None or self.names:
+            raise InputError(
+                f"certificate file {file} is about a table; --p, --q, --ground and --values say what a certificate of "
+                "tcloseness emd must be about: leave them out"
+            )
 
     @classmethod
     def of(cls, p: str | None, q: str | None, ground: Ground | None, over: Values) -> _Wanted:

@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack, overload
 
+from tcloseness.certificates import Envelope, Reading
 from tcloseness.errors import InputError
 from tcloseness.exact import Number
 from tcloseness.ground import GroundSpec
+from tcloseness.lattice.certify import minimal_certificate, optimum_certificate
 from tcloseness.lattice.lattice import Lattice, Node
 from tcloseness.lattice.measured import MeasuredNode, measure_node, release_at
 from tcloseness.lattice.optimum import EXCLUDED, optimum
@@ -55,6 +57,8 @@ class SearchAnswer(Published):
         The nodes, measured, by height.
     top
         The most general node, measured, where no node satisfies.
+    loss
+        What was minimized, where the optimum was asked for.
     """
 
     wanted: Wanted
@@ -65,6 +69,7 @@ class SearchAnswer(Published):
     optimum: Optimum | None
     listed: tuple[MeasuredNode, ...]
     top: MeasuredNode | None = None
+    loss: Loss | None = None
 
     @property
     def lattice(self) -> Lattice:
@@ -91,6 +96,32 @@ class SearchAnswer(Published):
             shown = ", ".join(map(self.lattice.text, nodes[:8])) + (" …" if len(nodes) > 8 else "")
             raise InputError(f"{len(nodes)} nodes are listed ({shown}); name one: .at(node), or search with a loss")
         return self.at(nodes[0])
+
+    def certificate(self, *, reading: Reading | None = None, file_sha256: str = "") -> Envelope:
+        """Return the proof that these are the minimal nodes, or the optima, checked by `tcloseness.certificates`.
+
+        Parameters
+        ----------
+        reading, file_sha256
+            How the CSV file of the table is read, and the sha256 of its bytes, where it was one; then the proof can be
+            checked against that file, else against the canonical text of the table's counts.
+
+        Returns
+        -------
+        Envelope
+            ``to_json()`` writes it; `tcloseness.certificates.verify` and ``tcloseness verify`` check what was written.
+
+        Raises
+        ------
+        NotCertified
+            If no checker knows the model or the loss, or records may be suppressed.
+        """
+        found = self.result or minimal_generalizations(self.rolled, self.model, suppression=self.limit)
+        if self.optimum is None or self.loss is None or not self.optimum.nodes:
+            return minimal_certificate(self.rolled, self.model, found, reading=reading, file_sha256=file_sha256)
+        return optimum_certificate(
+            self.rolled, self.model, self.optimum, self.loss, found, reading=reading, file_sha256=file_sha256
+        )
 
     @property
     def undecided(self) -> int:
@@ -358,7 +389,7 @@ def search_lattice(
             top = measure_node(rolled, rolled.lattice.top, model, ground=ground, losses=measured)
     if ending.reason is not None:
         return PartialSearchAnswer(wanted, rolled.lattice, limit, ending.reason, found, best, tuple(listed))
-    return SearchAnswer(wanted, rolled, model, limit, found, best, tuple(listed), top)
+    return SearchAnswer(wanted, rolled, model, limit, found, best, tuple(listed), top, loss)
 
 
 def _listed(wanted: Wanted, found: SearchResult | None, best: Optimum | None) -> tuple[Iterable[Node], int]:

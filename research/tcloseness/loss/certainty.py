@@ -80,6 +80,12 @@ class _Cells(Choices):
         return "summed" if self.extent == "label" else None
 
     @property
+    def checked_as(self) -> str | None:
+        """The loss's name for the checker of optima, with the choices as they are by default."""
+        plain = not self.numeric and replace(self, suppressed="whole", numeric=None) == type(self)()
+        return self.name.lower() if plain else None
+
+    @property
     def suppressing(self) -> Generalizing | None:
         """No cell costs more than a suppressed one, where these count."""
         return "never lowers it" if self.suppressed == "whole" else None

@@ -51,6 +51,11 @@ class GeneralizationHeight(Choices):
     suppressing: ClassVar[Generalizing] = "never lowers it"
 
     @property
+    def checked_as(self) -> str | None:
+        """The loss's name for the checker of optima; see `tcloseness.loss.protocol.Loss`."""
+        return "height" if self.weights is None else None
+
+    @property
     def name(self) -> str:
         """Generalization height, or mean height."""
         return "generalization height" if self.suppressed == "none" else "mean height"
@@ -123,6 +128,7 @@ class Precision(Choices):
     terms_are: ClassVar[str] = "summed"
     generalizing: ClassVar[Generalizing] = "never raises it"
     better: ClassVar[Better] = "higher"
+    checked_as: ClassVar[str] = "precision"
 
     @property
     def suppressing(self) -> Generalizing | None:

@@ -63,7 +63,7 @@ class BasicBetaLikeness(Combinable):
         """p ≤ (1 + β)·q."""
         if (beta := self.beta) is None:
             return ()
-        return (ShareBounds(most=lambda p, q: p <= (1 + beta) * q),)
+        return (ShareBounds(most=lambda p, q: p <= (1 + beta) * q, gain=beta),)
 
     def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the greatest relative gain of a class."""

@@ -12,10 +12,13 @@ from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from tcloseness.errors import ProtocolError
-from tcloseness.ground import GroundSpec
+from tcloseness.exact import number_text
+from tcloseness.ground import GroundSpec, ground_distance, ground_record
+from tcloseness.microdata import Domain
+from tcloseness.microdata.digest import canonical_value
 from tcloseness.models.protocol import PrivacyModel, require_model
 
 __all__ = [
@@ -41,6 +44,10 @@ class LeastRecords:
 
     records: int
 
+    def record(self, domain: Domain) -> dict[str, Any] | None:
+        """Return the condition as `tcloseness.certificates.conditions` reads it; None if no checker knows it."""
+        return {"condition": "records", "least": self.records}
+
 
 @dataclass(frozen=True)
 class LeastValues:
@@ -58,6 +65,10 @@ class LeastValues:
         """A class has no more values than records."""
         return self.values
 
+    def record(self, domain: Domain) -> dict[str, Any] | None:
+        """See `LeastRecords.record`."""
+        return {"condition": "values", "least": self.values}
+
 
 @dataclass(frozen=True)
 class LeastEntropy:
@@ -69,6 +80,10 @@ class LeastEntropy:
     def records(self) -> int:
         """The entropy of n records is at most ln n."""
         return ceil(self.l)
+
+    def record(self, domain: Domain) -> dict[str, Any] | None:
+        """See `LeastRecords.record`."""
+        return {"condition": "entropy", "l": number_text(self.l)}
 
 
 @dataclass(frozen=True)
@@ -82,6 +97,10 @@ class TailBound:
     def records(self) -> int:
         """With fewer than ℓ values r_ℓ + … + r_m = 0; and no class is empty."""
         return self.l
+
+    def record(self, domain: Domain) -> dict[str, Any] | None:
+        """See `LeastRecords.record`."""
+        return {"condition": "tail", "l": self.l, "c": number_text(self.c)}
 
 
 @dataclass(frozen=True)
@@ -100,6 +119,8 @@ class ShareBounds:
         Whether `least` is asked of a value that the class lacks.
     l
         Where this is p ≤ 1/ℓ: the ℓ.
+    share, gain
+        Where this is p ≤ share, or p ≤ (1 + gain)·q: that number.
     """
 
     most: Callable[[Fraction, Fraction], bool] | None = None
@@ -107,7 +128,18 @@ class ShareBounds:
     values: Collection[Hashable] | None = None
     of_absent: bool = True
     l: Fraction | None = None  # noqa: E741
+    share: Fraction | None = None
+    gain: Fraction | None = None
     records: ClassVar[int] = 0
+
+    def record(self, domain: Domain) -> dict[str, Any] | None:
+        """See `LeastRecords.record`."""
+        if self.gain is not None:
+            return {"condition": "gain", "most": number_text(self.gain)}
+        if self.share is None:
+            return None
+        values = None if self.values is None else sorted(canonical_value(v) for v in self.values if v in domain)
+        return {"condition": "share", "most": number_text(self.share), "values": values}
 
 
 @dataclass(frozen=True)
@@ -117,6 +149,13 @@ class MostDistance:
     t: Fraction
     ground: GroundSpec
     records: ClassVar[int] = 0
+
+    def record(self, domain: Domain) -> dict[str, Any] | None:
+        """See `LeastRecords.record`; a ground distance without cuts has no checker."""
+        ground = ground_distance(self.ground, domain)
+        if ground.cuts is None:
+            return None
+        return {"condition": "distance", "t": number_text(self.t), "ground": ground_record(ground)}
 
 
 @dataclass(frozen=True)
@@ -131,6 +170,10 @@ class ByEvaluation:
 
     why: str
     records: ClassVar[int] = 0
+
+    def record(self, domain: Domain) -> dict[str, Any] | None:
+        """No checker knows it."""
+        return None
 
 
 ClassCondition: TypeAlias = (

@@ -76,7 +76,7 @@ class AlphaKAnonymity(Combinable):
         sizes = () if self.k is None else (LeastRecords(self.k),)
         if (alpha := self.alpha) is None:
             return sizes
-        return (*sizes, ShareBounds(most=lambda p, _: p <= alpha, values=self.values))
+        return (*sizes, ShareBounds(most=lambda p, _: p <= alpha, values=self.values, share=alpha))
 
     def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the greatest share of a bounded value in a class, and the class sizes."""
@@ -136,7 +136,7 @@ class FrequencyLDiversity(Combinable):
         """p ≤ 1/ℓ."""
         if (l := self.l) is None:  # noqa: E741
             return ()
-        return (ShareBounds(most=lambda p, _: p * l <= 1, l=l),)
+        return (ShareBounds(most=lambda p, _: p * l <= 1, l=l, share=1 / l),)
 
     def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the least n/r₁ of a class; the margin is it minus ℓ."""

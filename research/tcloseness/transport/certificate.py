@@ -6,10 +6,9 @@ that earn the value show that it is no less (weak duality: Σ f_ij·d(i, j) ≥ 
 
 from __future__ import annotations
 
-import hashlib
 import json
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
@@ -18,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from tcloseness.certificates import LONGEST, seal
 from tcloseness.errors import CertificateError, CertificateFormatError, DomainError, InputError
 from tcloseness.exact import INT64_MAX, is_exact, number_text, over_common_denominator, shown_value
 from tcloseness.ground import GroundDistance, checked, distance_rows, ground_from_dict, ground_record
@@ -36,21 +36,11 @@ from tcloseness.strict_records import (
     whole,
 )
 
-__all__ = ["FORMAT", "LONGEST", "STATEMENT", "Certificate", "seal"]
+__all__ = ["FORMAT", "STATEMENT", "Certificate"]
 
 FORMAT = "tcloseness-emd-certificate-1"
 STATEMENT = "EMD(p, q) = emd: the coupling costs emd; u, v earn emd with u_i + v_j <= d(i, j)"
 
-
-def seal(record: Mapping[str, Any]) -> str:
-    """Return the sha256 of a record without its seal, as JSON with sorted keys, without blanks, in ASCII."""
-    body = {key: value for key, value in record.items() if key != "sha256"}
-    plain = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return hashlib.sha256(plain.encode()).hexdigest()
-
-
-LONGEST = 2**25
-"""Bytes of a certificate's text."""
 
 _CELLS = 2**16
 """So many distances are looked at together."""

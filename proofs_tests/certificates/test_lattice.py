@@ -1,0 +1,217 @@
+"""Certificates of searches: what is found is proved, and what is not so is refused, whatever a certificate says."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import random
+from typing import Any
+
+import pytest
+
+from proofs_tests.certificates.tables import HIERARCHIES, LOSSES, models, rolled, table
+from tcloseness.certificates import (
+    MINIMAL,
+    Checked,
+    Envelope,
+    Reading,
+    canonical_text,
+    check,
+    read_certificate,
+    read_counts,
+    seal,
+    verify,
+)
+from tcloseness.errors import CertificateError, CertificateFormatError, NotCertified
+from tcloseness.ground import Matrix
+from tcloseness.lattice import RollUp, search_lattice
+from tcloseness.lattice.certify import _inputs
+from tcloseness.loss import Discernibility
+from tcloseness.models import DeltaDisclosure, KAnonymity, TCloseness
+
+FILES = {
+    name: (f"{name}.csv", "".join(",".join(path) + "\n" for path in tree.paths).encode())
+    for name, tree in HIERARCHIES.items()
+}
+
+
+def truth(table: RollUp, model: Any) -> set[tuple[int, ...]]:
+    """All nodes that satisfy."""
+    return {node for node in table.lattice if model.evaluate(table.classes(node)).satisfied}
+
+
+def minimal_of(found: set[tuple[int, ...]], table: RollUp) -> set[tuple[int, ...]]:
+    return {node for node in found if not any(child in found for child in table.lattice.children(node))}
+
+
+def certified(table: RollUp, model: Any, loss: Any = None) -> tuple[Envelope, Any]:
+    wanted = "minimal" if loss is None else "optimum"
+    answer = search_lattice(table, model, ground="equal", wanted=wanted, loss=loss)
+    return answer.certificate(), answer
+
+
+@pytest.mark.parametrize("tables", [3, pytest.param(100, marks=pytest.mark.slow)])
+def test_every_search_is_proved_from_the_files_alone(tables: int) -> None:
+    rng = random.Random(20)
+    for _ in range(tables):
+        frame = table(rng)
+        file = frame.to_csv(index=False).encode()
+        searched = rolled(frame)
+        for model in models(rng):
+            for loss in (None, rng.choice(LOSSES)):
+                envelope, answer = certified(searched, model, loss)
+                text = envelope.to_json()
+                assert read_certificate(text) == envelope
+                assert verify(text, file, FILES).envelope == envelope
+                satisfying = truth(searched, model)
+                if answer.optimum is None or not satisfying:
+                    assert {tuple(node) for node in envelope.proof["minimal"]} == minimal_of(satisfying, searched)
+                else:
+                    sign = -1 if getattr(loss, "better", "lower") == "higher" else 1
+                    values = {node: sign * loss.evaluate(searched.release(node)).value for node in satisfying}
+                    best = {node for node, value in values.items() if value == min(values.values())}
+                    assert {tuple(node) for node in envelope.proof["optima"]} == best
+
+
+def states_something_true(record: dict[str, Any], searched: RollUp, model: Any, loss: Any) -> bool:
+    """Whether a certificate whose proof alone was changed says what is so."""
+    satisfying = truth(searched, model)
+    if record["format"] == MINIMAL:
+        return {tuple(node) for node in record["proof"]["minimal"]} == minimal_of(satisfying, searched)
+    sign = -1 if getattr(loss, "better", "lower") == "higher" else 1
+    values = {node: sign * loss.evaluate(searched.release(node)).value for node in satisfying}
+    best = {node for node, value in values.items() if value == min(values.values())}
+    return {tuple(node) for node in record["proof"]["optima"]} == best
+
+
+def changed(rng: random.Random, proof: Any) -> Any:
+    """A proof with one thing in it changed: left out, repeated, or another number or text."""
+    proof = copy.deepcopy(proof)
+    places = []
+
+    def visit(value: Any) -> None:
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            places.append((value, key))
+            if isinstance(inner, dict | list):
+                visit(inner)
+
+    visit(proof)
+    holder, key = rng.choice(places)
+    value = holder[key]
+    if isinstance(holder, list) and rng.random() < 0.4:
+        if rng.random() < 0.5:
+            del holder[key]
+        else:
+            holder.append(copy.deepcopy(value))
+    elif isinstance(value, int):
+        holder[key] = rng.choice([value - 1, value + 1, 0, 10**30, -1, True, str(value), None])
+    elif isinstance(value, str):
+        holder[key] = rng.choice(["", "*", "low", "1", "text:x", value + " ", 3, None])
+    else:
+        holder[key] = rng.choice([[], {}, None, 0, "x"])
+    return proof
+
+
+@pytest.mark.parametrize("tables", [4, pytest.param(200, marks=pytest.mark.slow)])
+def test_no_changed_proof_is_accepted_that_says_what_is_not_so(tables: int) -> None:
+    rng = random.Random(21)
+    accepted = refused = 0
+    for _ in range(tables):
+        searched = rolled(table(rng))
+        counts, levels = _inputs(searched)
+        for model in models(rng):
+            loss = rng.choice([None, *LOSSES])
+            envelope, _ = certified(searched, model, loss)
+            given = json.loads(envelope.to_json())
+            for _ in range(12):
+                record = {**given, "proof": changed(rng, given["proof"])}
+                record["sha256"] = seal(record)
+                try:
+                    check(read_certificate(json.dumps(record)), counts, levels)
+                except CertificateError:
+                    refused += 1
+                else:
+                    accepted += 1
+                    assert states_something_true(record, searched, model, loss), record["proof"]
+    assert refused > 3 * accepted
+    assert accepted
+
+
+def test_no_field_can_be_changed_unnoticed() -> None:
+    frame = table(random.Random(3))
+    envelope, _ = certified(rolled(frame), KAnonymity(2))
+    given = json.loads(envelope.to_json())
+    file = frame.to_csv(index=False).encode()
+    for key in given:
+        record = {**given, key: "x"}
+        with pytest.raises(CertificateFormatError):
+            verify(json.dumps(record), file, FILES)  # its seal
+        with pytest.raises(CertificateFormatError):
+            verify(json.dumps({name: each for name, each in given.items() if name != key}), file, FILES)
+    for part in ("table", "reading"):
+        for key in given[part]:
+            record = {**given, part: {name: each for name, each in given[part].items() if name != key}}
+            record["sha256"] = seal(record)
+            with pytest.raises(CertificateFormatError):
+                verify(json.dumps(record), file, FILES)
+            for odd in (3.5, [1] if key == "missing_texts" else [], {}, True, "\ud800"):
+                record = {**given, part: {**given[part], key: odd}}
+                record["sha256"] = seal(record)
+                with pytest.raises(CertificateFormatError):
+                    verify(json.dumps(record), file, FILES)
+
+
+def test_another_table_or_hierarchy_is_not_the_one_certified() -> None:
+    frame = table(random.Random(4))
+    envelope, _ = certified(rolled(frame), KAnonymity(2))
+    file, text = frame.to_csv(index=False).encode(), envelope.to_json()
+    other = frame.copy()
+    other.loc[0, "s"] = "another"
+    with pytest.raises(CertificateFormatError, match="another table"):
+        verify(text, other.to_csv(index=False).encode(), FILES)
+    with pytest.raises(CertificateFormatError, match="another hierarchy"):
+        verify(text, file, {**FILES, "a": ("a.csv", b"1,high,*\n2,low,*\n3,high,*\n4,high,*\n")})
+    with pytest.raises(CertificateFormatError, match="needs the hierarchy"):
+        verify(text, file, {})
+    for broken in (b"1,x,*\n1,y,*\n", b"1,x,*\n2,x,+\n", b"1,x\n2\n", b"", b"1,,*\n"):
+        with pytest.raises(CertificateFormatError):
+            verify(text, file, {**FILES, "a": ("a.csv", broken)})
+
+
+def test_the_order_of_rows_changes_nothing_and_the_file_is_said() -> None:
+    frame = table(random.Random(5))
+    file = frame.to_csv(index=False).encode()
+    answer = search_lattice(rolled(frame), KAnonymity(2), ground="equal")
+    text = answer.certificate(reading=Reading(), file_sha256=hashlib.sha256(file).hexdigest()).to_json()
+    assert verify(text, file, FILES).of_file
+    turned = frame.iloc[::-1].to_csv(index=False).encode()
+    found = verify(text, turned, FILES)
+    assert isinstance(found, Checked)
+    assert found.of_file == (turned == file)
+
+
+def test_the_canonical_text_of_the_counts_stands_for_the_table() -> None:
+    frame = table(random.Random(6)).astype({"a": int})
+    searched = RollUp(rolled(frame.astype({"a": str})).frequencies, HIERARCHIES)
+    envelope, _ = certified(searched, KAnonymity(2))
+    counts, _ = _inputs(searched)
+    text = canonical_text(counts.columns, counts.counts)
+    assert read_counts(text.encode()) == counts
+    assert verify(envelope.to_json(), text.encode(), FILES).envelope == envelope
+    for broken in (text[:-1], text.upper(), text + "[]\n", text.replace("1]", "0]"), "\n".join(text.split("\n")[::-1])):
+        with pytest.raises(CertificateFormatError):
+            read_counts(broken.encode())
+
+
+def test_what_no_checker_knows_is_not_certified() -> None:
+    searched = rolled(table(random.Random(8)))
+    m = len(searched.domain)
+    by_matrix = TCloseness("1/2", ground=Matrix([[int(i != j) for j in range(m)] for i in range(m)]))
+    for model in (DeltaDisclosure(2), by_matrix):
+        with pytest.raises(NotCertified, match="no checker"):
+            search_lattice(searched, model, ground="equal").certificate()
+    with pytest.raises(NotCertified, match="suppress"):
+        search_lattice(searched, KAnonymity(2), ground="equal", suppression=1).certificate()
+    with pytest.raises(NotCertified, match="discernibility"):
+        search_lattice(searched, KAnonymity(1), ground="equal", wanted="optimum", loss=Discernibility()).certificate()

@@ -1,0 +1,161 @@
+"""Certificates: what proves an answer about a table, and small checkers that trust nothing of what answered.
+
+A checker reads the table and its hierarchies itself, and decides in whole numbers and fractions. It imports neither the
+reading of tables nor any model, search or solver of the package: only exact numbers and the strict reading of JSON.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tcloseness.certificates.conditions import Conditions, described
+from tcloseness.certificates.envelope import LONGEST, Envelope, Reading, read_envelope, seal
+from tcloseness.certificates.lattice import (
+    LOSSES,
+    MINIMAL,
+    OPTIMUM,
+    STATEMENTS,
+    Nodes,
+    check_minimal,
+    check_optimum,
+    whole_losses,
+)
+from tcloseness.certificates.reading import (
+    Counts,
+    canonical_text,
+    levels_digest,
+    levels_of,
+    read_counts,
+    read_table,
+    require_nested,
+)
+from tcloseness.errors import CertificateFormatError, InputError
+from tcloseness.strict_records import listed, text
+
+__all__ = [
+    "LONGEST",
+    "LOSSES",
+    "MINIMAL",
+    "OPTIMUM",
+    "STATEMENTS",
+    "Checked",
+    "Counts",
+    "Envelope",
+    "HierarchyRows",
+    "Nodes",
+    "Reading",
+    "canonical_text",
+    "check",
+    "described",
+    "levels_digest",
+    "levels_of",
+    "read_certificate",
+    "read_counts",
+    "require_nested",
+    "seal",
+    "verify",
+    "whole_losses",
+]
+
+HierarchyRows = Mapping[str, Sequence[Sequence[str]] | None]
+"""By quasi-identifier the rows of its hierarchy; None where a value stays as it is or becomes ``*``."""
+
+_CHECKERS: Mapping[str, Callable[..., str]] = {MINIMAL: check_minimal, OPTIMUM: check_optimum}
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What a certificate has proved.
+
+    Attributes
+    ----------
+    envelope
+        The certificate.
+    found
+        The answer, in words.
+    of_file
+        Whether the table was the very file that the certificate names; else its counts alone are known to be those.
+    """
+
+    envelope: Envelope
+    found: str
+    of_file: bool
+
+
+def read_certificate(content: str | bytes) -> Envelope:
+    """Read a certificate about a table strictly; its seal is checked, its proof is not.
+
+    Raises
+    ------
+    CertificateFormatError
+        If it is not such a certificate, or was changed since it was written; nothing else, whatever it is.
+    """
+    return read_envelope(content, STATEMENTS)
+
+
+def verify(content: str | bytes, table: bytes, hierarchies: Mapping[str, tuple[str, bytes]]) -> Checked:
+    """Check a certificate against the files of its table.
+
+    Parameters
+    ----------
+    content
+        The certificate, as JSON.
+    table
+        The table's file: the CSV file, or the canonical text of its counts.
+    hierarchies
+        By quasi-identifier the name and the content of its hierarchy's file.
+
+    Raises
+    ------
+    CertificateFormatError
+        If the certificate cannot be read, or is about another table or other hierarchies.
+    CertificateError
+        If its proof does not hold.
+    """
+    envelope = read_certificate(content)
+    counts = read_table(table, envelope)
+    levels: dict[str, list[tuple[str, ...]] | None] = {}
+    for name, digest in envelope.hierarchies.items():
+        if digest is None:
+            levels[name] = None
+            continue
+        if name not in hierarchies:
+            raise CertificateFormatError(f"the certificate needs the hierarchy of {name!r}; give its file")
+        file, rows = hierarchies[name]
+        levels[name] = levels_of(rows, name, envelope.reading, tabs=file.lower().endswith((".tsv", ".tab")))
+    found = check(envelope, counts, levels)
+    return Checked(envelope, found, hashlib.sha256(table).hexdigest() == envelope.file_sha256)
+
+
+def check(envelope: Envelope, counts: Counts, levels: HierarchyRows) -> str:
+    """Check a certificate against counts and hierarchies; return what was found, in words.
+
+    Raises
+    ------
+    CertificateFormatError
+        If the certificate is about another table or other hierarchies, or is not of its form.
+    CertificateError
+        If its proof does not hold.
+    """
+    if counts.digest != envelope.digest:
+        raise CertificateFormatError(
+            f"the certificate is about another table: the digest of these counts is {counts.digest}, and not "
+            f"{envelope.digest}"
+        )
+    for name, digest in envelope.hierarchies.items():
+        rows = levels[name]
+        if rows is not None:
+            require_nested(rows, f"the hierarchy of {name!r}")
+            if levels_digest(rows) != digest:
+                raise CertificateFormatError(f"the certificate is about another hierarchy of {name!r}")
+    try:
+        values = [text(each, "values[]") for each in listed(envelope.proof.get("values"), "values", least=1)]
+        nodes = Nodes(counts, levels, values)
+        if nodes.records != envelope.records:
+            raise InputError(f"records is {envelope.records}; the table has {nodes.records}")
+        conditions = Conditions(envelope.model, values, nodes.reference.tolist())
+        return _CHECKERS[envelope.format](nodes, conditions, envelope.proof)
+    except InputError as error:
+        raise CertificateFormatError(f"the certificate cannot be read: {error}") from error

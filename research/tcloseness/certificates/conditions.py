@@ -1,0 +1,336 @@
+"""What a model asks of each class, decided on counts in whole numbers.
+
+Each condition is a JSON object; for a class of n records, n_v of them with the value v, Q the counts of all N records:
+
+* ``records``: n ≥ least
+* ``values``: at least so many n_v are positive
+* ``entropy``: −Σ n_v/n·ln n_v/n ≥ ln l, as Π n_v^n_v · l^n ≤ n^n
+* ``tail``: r_1 < c·(r_l + … + r_m), the counts in falling order
+* ``share``: n_v ≤ most·n, for all values or those that are listed
+* ``gain``: n_v/n ≤ (1 + most)·Q_v/N
+* ``distance``: Σ_S w_S·|n(S)/n − Q(S)/N| ≤ t, over the sets S that give the ground distance; they are laminar
+
+Each is monotone: what two classes satisfy, their union does (``proofs_tests/coq``, for tables of any size).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tcloseness.errors import CertificateError, InputError
+from tcloseness.exact import INT64_MAX, IntArray
+from tcloseness.strict_records import canonical_fraction, canonical_fractions, fields, listed, shown, text, whole
+
+__all__ = ["Conditions", "Cuts", "cuts_of", "described"]
+
+_MOST_RECORDS = 2**53
+_MOST_IN_A_POWER = 2**24
+"""So many records may be in a class whose entropy is decided: the powers have that many numbers of their length."""
+
+Cuts = tuple[IntArray, list[tuple[int, int, int]], int]
+"""The order of the values' codes, sets of them as (first place, place behind the last, weight), and a denominator."""
+
+
+class Conditions:
+    """The conditions of a model, over a sensitive attribute.
+
+    Parameters
+    ----------
+    model
+        The conditions as they are written.
+    values
+        The values of the sensitive attribute as the certificate lists them; a count is of the value of its place.
+    reference
+        Shape (m,): how many of all records have each.
+
+    Raises
+    ------
+    InputError
+        If a condition is not one of those above.
+    """
+
+    def __init__(self, model: Sequence[Mapping[str, Any]], values: Sequence[str], reference: Sequence[int]) -> None:
+        self.values, self.reference = tuple(values), np.array(reference, dtype=np.int64)
+        self._checks = []
+        for i, record in enumerate(model):
+            kind = record.get("condition")
+            if type(kind) is not str or kind not in _KINDS:
+                raise InputError(f"model[{i}] asks for {shown(kind)}; a condition is one of {', '.join(_KINDS)}")
+            keys, make = _KINDS[kind]
+            self._checks.append(make(fields(record, ("condition", *keys), f"model[{i}]"), self))
+
+    def violating(self, counts: IntArray) -> npt.NDArray[np.bool_]:
+        """Say of each class whether it breaks a condition.
+
+        Parameters
+        ----------
+        counts
+            Shape (classes, m), int64.
+        """
+        sizes = counts.sum(axis=1)
+        bad = np.zeros(len(counts), dtype=np.bool_)
+        for check in self._checks:
+            left = np.flatnonzero(~bad)
+            bad[left] = check(counts[left], sizes[left])
+        return bad
+
+
+def _records(record: Mapping[str, Any], _: Conditions) -> Any:
+    least = whole(record["least"], "least", least=1, most=_MOST_RECORDS)
+    return lambda counts, sizes: sizes < least
+
+
+def _values(record: Mapping[str, Any], _: Conditions) -> Any:
+    least = whole(record["least"], "least", least=1, most=_MOST_RECORDS)
+    return lambda counts, sizes: (counts > 0).sum(axis=1) < least
+
+
+def _entropy(record: Mapping[str, Any], _: Conditions) -> Any:
+    above, below = _positive(record["l"], "l").as_integer_ratio()
+
+    def violates(row: Sequence[int], size: int) -> bool:
+        if size > _MOST_IN_A_POWER:
+            raise CertificateError(f"a class has {size:,} records; the entropy of one is decided up to 2^24")
+        power = above**size
+        for count in row:
+            power *= count**count  # 0⁰ is 1
+        return bool(power > size**size * below**size)
+
+    return lambda counts, sizes: np.array(
+        [violates(row, size) for row, size in zip(counts.tolist(), sizes.tolist(), strict=True)], dtype=np.bool_
+    )
+
+
+def _tail(record: Mapping[str, Any], _: Conditions) -> Any:
+    rank = whole(record["l"], "l", least=1, most=_MOST_RECORDS)
+    above, below = _positive(record["c"], "c").as_integer_ratio()
+
+    def violating(counts: IntArray, sizes: IntArray) -> Any:
+        if rank == 1:
+            return np.zeros(len(counts), dtype=np.bool_)
+        falling = -np.sort(-counts, axis=1)
+        first, tail = falling[:, 0], falling[:, rank - 1 :].sum(axis=1)
+        return _times(first, below) >= _times(tail, above)
+
+    return violating
+
+
+def _share(record: Mapping[str, Any], conditions: Conditions) -> Any:
+    above, below = _positive(record["most"], "most").as_integer_ratio()
+    asked = slice(None)
+    if record["values"] is not None:
+        places = {value: place for place, value in enumerate(conditions.values)}
+        named = [text(value, "values[]") for value in listed(record["values"], "values", least=1)]
+        asked = [places[value] for value in named if value in places]  # type: ignore[assignment]
+
+    def violating(counts: IntArray, sizes: IntArray) -> Any:
+        most = counts[:, asked].max(axis=1, initial=0)
+        return _times(most, below) > _times(sizes, above)
+
+    return violating
+
+
+def _gain(record: Mapping[str, Any], conditions: Conditions) -> Any:
+    above, below = (1 + canonical_fraction(record["most"], "most")).as_integer_ratio()
+    if above < below:
+        raise InputError(f"most is {shown(record['most'])}; it must not be negative")
+    reference, total = conditions.reference, int(conditions.reference.sum())
+
+    def violating(counts: IntArray, sizes: IntArray) -> Any:
+        gained = _times(counts, below * total)
+        allowed = _times(sizes, above)[:, None] * reference.astype(object)
+        return (gained > allowed).any(axis=1)
+
+    return violating
+
+
+def _distance(record: Mapping[str, Any], conditions: Conditions) -> Any:
+    t = canonical_fraction(record["t"], "t")
+    if t < 0:
+        raise InputError(f"t is {shown(record['t'])}; it must not be negative")
+    reference, total = conditions.reference, int(conditions.reference.sum())
+    order, sets, denominator = cuts_of(record["ground"], len(reference))
+    behind = np.concatenate([[0], np.cumsum(reference[order])])
+    whole_weight = sum(weight for *_, weight in sets)
+
+    def violating(counts: IntArray, sizes: IntArray) -> Any:
+        most = int(sizes.max(initial=0)) * total
+        fits = max(2 * whole_weight * most * t.denominator, t.numerator * denominator * most) <= INT64_MAX
+        kind = np.int64 if fits else object
+        prefix = np.zeros((len(counts), len(reference) + 1), dtype=kind)
+        prefix[:, 1:] = np.cumsum(counts[:, order], axis=1)
+        prefix *= total
+        own, size, all_behind = np.zeros(len(counts), dtype=kind), sizes.astype(kind), behind.astype(kind)
+        for low, high, weight in sets:
+            inside = prefix[:, high] - prefix[:, low] - size * (all_behind[high] - all_behind[low])
+            own += weight * abs(inside)
+        return own * t.denominator > size * (t.numerator * denominator * total)
+
+    return violating
+
+
+_KINDS: dict[str, tuple[tuple[str, ...], Any]] = {
+    "records": (("least",), _records),
+    "values": (("least",), _values),
+    "entropy": (("l",), _entropy),
+    "tail": (("l", "c"), _tail),
+    "share": (("most", "values"), _share),
+    "gain": (("most",), _gain),
+    "distance": (("t", "ground"), _distance),
+}
+
+
+def _positive(given: object, what: str) -> Fraction:
+    number = canonical_fraction(given, what)
+    if number <= 0:
+        raise InputError(f"{what} is {shown(given)}; it must be positive")
+    return number
+
+
+def _times(numbers: IntArray, factor: int) -> IntArray:
+    """Multiply exactly."""
+    if factor * int(numbers.max(initial=0)) <= INT64_MAX:
+        return numbers * factor
+    return numbers.astype(object) * factor
+
+
+def described(record: Mapping[str, Any]) -> str:
+    """Return a condition as people read it.
+
+    >>> described({"condition": "distance", "t": "1/5", "ground": {"name": "equal", "m": 14}})
+    'EMD ≤ 1/5 by the equal distance'
+    """
+    if record["condition"] == "distance":
+        return f"EMD ≤ {record['t']} by the {record['ground']['name']} distance"
+    if record["condition"] == "share":
+        of = "a value" if record["values"] is None else " or ".join(record["values"])
+        return f"at most {record['most']} of the records have {of}"
+    return {
+        "records": "at least {least} records",
+        "values": "at least {least} different values",
+        "entropy": "entropy ≥ ln {l}",
+        "tail": "r₁ < {c}·(r_{l} + … + r_m)",
+        "gain": "p ≤ (1 + {most})·q",
+    }[record["condition"]].format(**record)
+
+
+# ---------------------------------------------------------------------- ground distances
+
+
+def cuts_of(ground: object, m: int) -> Cuts:
+    """Return the sets whose differences add up to the EMD by a ground distance, from what names it.
+
+    Raises
+    ------
+    InputError
+        For a ground distance that no checker here knows, or one over another number of values.
+    """
+    name = ground.get("name") if type(ground) is dict else None
+    if type(name) is not str or name not in _GROUNDS:
+        raise InputError(f"the ground distance is {shown(name)}; a checker knows {', '.join(_GROUNDS)}")
+    keys, make = _GROUNDS[name]
+    order, sets, denominator = make(fields(ground, ("name", *keys), "ground"))
+    if sorted(order) != list(range(m)):
+        raise InputError(f"the ground distance is not over the {m} values")
+    return np.array(order, dtype=np.int64), [each for each in sets if each[2]], denominator
+
+
+def _equal(ground: Mapping[str, Any]) -> Any:
+    m = whole(ground["m"], "m", least=1)
+    return range(m), [(place, place + 1, 1) for place in range(m)], 2
+
+
+def _ordered(ground: Mapping[str, Any]) -> Any:
+    m = whole(ground["m"], "m", least=1)
+    return range(m), [(0, place + 1, 1) for place in range(m - 1)], max(m - 1, 1)
+
+
+def _by_value(ground: Mapping[str, Any]) -> Any:
+    values = canonical_fractions(ground["values"], "values", least=1)
+    order = sorted(range(len(values)), key=values.__getitem__)
+    unit = np.lcm.reduce([value.denominator for value in values], dtype=object)
+    places = [int(values[code] * unit) for code in order]
+    gaps = [(0, place + 1, high - low) for place, (low, high) in enumerate(zip(places, places[1:], strict=False))]
+    return order, gaps, max(places[-1] - places[0], 1)
+
+
+def _hierarchical(ground: Mapping[str, Any]) -> Any:
+    """The height of the lowest common ancestor over that of the root: a set for each node, weighted by the step up."""
+    if ground["trivial_levels"] not in ("keep", "collapse"):
+        raise InputError(f"trivial_levels is {shown(ground['trivial_levels'])}; it must be 'keep' or 'collapse'")
+    paths = [[text(cell, "paths[][]") for cell in listed(path, "paths[]", least=1)] for path in ground["paths"]]
+    rows = [whole(row, "values[]", most=len(paths) - 1) for row in listed(ground["values"], "values", least=1)]
+    if len({path[0] for path in paths}) < len(paths) or len({path[-1] for path in paths}) != 1:
+        raise InputError("the ground distance's tree has a leaf twice, or no root")
+    if len(set(rows)) < len(rows):
+        raise InputError("two values of the ground distance are one leaf")
+    parent: dict[tuple[int, str], tuple[int, str]] = {}
+    children: dict[tuple[int, str], dict[tuple[int, str], None]] = {}
+    for path in paths:
+        nodes = [(len(path) - 1 - level, label) for level, label in enumerate(path)]
+        for child, above in zip(nodes, nodes[1:], strict=False):
+            if parent.setdefault(child, above) != above:
+                raise InputError(f"the ground distance's tree has two nodes above {child[1]!r}")
+            children.setdefault(above, {})[child] = None
+    leaves = {(len(path) - 1, path[0]): row for row, path in enumerate(paths)}
+    if any(leaf in children for leaf in leaves):
+        raise InputError("the ground distance's tree has a leaf with something below it")
+    root = (0, paths[0][-1])
+    height: dict[tuple[int, str], int] = {}
+    for node in sorted({root, *parent}, reverse=True):  # from the deepest on
+        below = children.get(node, {})
+        single = len(below) == 1 and ground["trivial_levels"] == "collapse"
+        height[node] = max((height[child] + (not single) for child in below), default=0)
+    code = {row: place for place, row in enumerate(rows)}
+    order: list[int] = []
+    sets: list[tuple[int, int, int]] = []
+    stack: list[tuple[tuple[int, str], int | None]] = [(root, None)]
+    while stack:
+        node, begun = stack.pop()
+        if begun is not None:
+            sets.append((begun, len(order), height[parent[node]] - height[node]))
+            continue
+        if node in leaves and leaves[node] in code:
+            order.append(code[leaves[node]])
+            begun = len(order) - 1
+        else:
+            begun = len(order)
+        if node != root:
+            stack.append((node, begun))
+        stack += [(child, None) for child in children.get(node, {})]
+    return order, [each for each in sets if each[0] < each[1]], 2 * height[root] or 1
+
+
+def _laminar(ground: Mapping[str, Any]) -> Any:
+    m = len(listed(ground["order"], "order", least=1))
+    order = [whole(code, "order[]", most=m - 1) for code in ground["order"]]
+    ends = [[whole(x, name, most=m) for x in listed(ground[name], name)] for name in ("low", "high")]
+    weights = canonical_fractions(ground["weights"], "weights", length=len(ends[0]))
+    if len(ends[0]) != len(ends[1]) or any(w <= 0 or w.denominator != 1 for w in weights):
+        raise InputError("the family needs a low, a high and a positive whole weight for each set")
+    sets = [(low, high, w.numerator) for low, high, w in zip(*ends, weights, strict=True)]
+    open_ends: list[int] = []
+    for low, high, _ in sorted(sets, key=lambda each: (each[0], -each[1])):
+        while open_ends and open_ends[-1] <= low:
+            open_ends.pop()
+        if low >= high or (open_ends and high > open_ends[-1]):
+            raise InputError("the family is not laminar: two of its sets cross, or one is empty")
+        open_ends.append(high)
+    denominator = _positive(ground["denominator"], "denominator")
+    if denominator.denominator != 1:
+        raise InputError("the denominator is not a whole number")
+    return order, sets, denominator.numerator
+
+
+_GROUNDS: dict[str, tuple[tuple[str, ...], Any]] = {
+    "equal": (("m",), _equal),
+    "ordered": (("m",), _ordered),
+    "ordered-by-value": (("values",), _by_value),
+    "hierarchical": (("paths", "values", "trivial_levels"), _hierarchical),
+    "laminar": (("order", "low", "high", "weights", "denominator"), _laminar),
+}

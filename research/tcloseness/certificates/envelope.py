@@ -1,0 +1,234 @@
+"""What every certificate about a table says of the table: which one, how it is read, and what is asked of it.
+
+A certificate is a JSON object. It names its format, which says the task; the statement in words; the table by the
+digest of its counts, and by the sha256 of its file where it was a CSV file; how that file is read; each hierarchy by
+its digest; the model as conditions on the counts of a class; and the proof. ``sha256`` seals all the rest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tcloseness.errors import CertificateFormatError, InputError
+from tcloseness.strict_json import read_json
+from tcloseness.strict_records import fields, listed, shown, text, whole
+
+__all__ = ["LONGEST", "Envelope", "Reading", "read_envelope", "seal"]
+
+LONGEST = 2**25
+"""Bytes of a certificate's text."""
+
+_DEEPEST = 16
+
+_KEYS = ("format", "statement", "table", "reading", "hierarchies", "model", "proof", "sha256")
+_TABLE = ("digest", "file_sha256", "quasi_identifiers", "sensitive", "records")
+_READING = ("separator", "encoding", "missing_texts", "missing", "weight", "hierarchy_separator", "ragged")
+_HEX = set("0123456789abcdef")
+
+
+def seal(record: Mapping[str, Any]) -> str:
+    """Return the sha256 of a record without its seal, as JSON with sorted keys, without blanks, in ASCII."""
+    body = {key: value for key, value in record.items() if key != "sha256"}
+    plain = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(plain.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the files of a table are read.
+
+    Attributes
+    ----------
+    separator, encoding
+        Of the CSV file.
+    missing_texts
+        The cells that are missing values, whatever blanks are around them.
+    missing
+        What becomes of them: ``"error"``: there is none; ``"category"``: they are one more value; ``"drop"``: the row
+        is left out if a quasi-identifier or the sensitive value is missing.
+    weight
+        The column that says how many records a row stands for; None where each is one.
+    hierarchy_separator, ragged
+        Of the hierarchies' files: what separates cells, None for what the file's name says; and what rows of different
+        length mean: ``"error"``: there are none; ``"repeat-leaf"``, ``"repeat-parent"``.
+    """
+
+    separator: str = ","
+    encoding: str = "utf-8-sig"
+    missing_texts: tuple[str, ...] = ("",)
+    missing: str = "error"
+    weight: str | None = None
+    hierarchy_separator: str | None = None
+    ragged: str = "error"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON-ready data."""
+        return {
+            "separator": self.separator,
+            "encoding": self.encoding,
+            "missing_texts": list(self.missing_texts),
+            "missing": self.missing,
+            "weight": self.weight,
+            "hierarchy_separator": self.hierarchy_separator,
+            "ragged": self.ragged,
+        }
+
+    def __str__(self) -> str:
+        parts = [f"cells separated by {self.separator!r}, in {self.encoding}"]
+        if self.missing != "error":
+            texts = ", ".join(repr(cell) for cell in self.missing_texts)
+            parts.append(
+                f"missing where a cell is {texts}: " + ("a value" if self.missing == "category" else "left out")
+            )
+        if self.weight is not None:
+            parts.append(f"a row stands for as many records as {self.weight!r} says")
+        return "; ".join(parts)
+
+
+@dataclass(frozen=True)
+class Envelope:
+    """What a certificate says around its proof.
+
+    Attributes
+    ----------
+    format, statement
+        The task, and what is stated, in words.
+    digest, file_sha256
+        Of the table's counts, see `tcloseness.certificates.reading`; and of its file, None where there was none.
+    quasi_identifiers, sensitive, records
+        The columns, in their order, and how many records there are.
+    reading
+        How the files are read.
+    hierarchies
+        By quasi-identifier the digest of its levels; None where a value stays as it is or becomes ``*``.
+    model
+        The conditions, see `tcloseness.certificates.conditions`.
+    proof
+        What the task's checker reads.
+    """
+
+    format: str
+    statement: str
+    digest: str
+    file_sha256: str | None
+    quasi_identifiers: tuple[str, ...]
+    sensitive: str
+    records: int
+    reading: Reading
+    hierarchies: Mapping[str, str | None]
+    model: tuple[Mapping[str, Any], ...]
+    proof: Mapping[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the certificate as JSON-ready data, sealed."""
+        record: dict[str, Any] = {
+            "format": self.format,
+            "statement": self.statement,
+            "table": {
+                "digest": self.digest,
+                "file_sha256": self.file_sha256,
+                "quasi_identifiers": list(self.quasi_identifiers),
+                "sensitive": self.sensitive,
+                "records": self.records,
+            },
+            "reading": self.reading.to_dict(),
+            "hierarchies": dict(self.hierarchies),
+            "model": [dict(condition) for condition in self.model],
+            "proof": dict(self.proof),
+        }
+        return {**record, "sha256": seal(record)}
+
+    def to_json(self) -> str:
+        """Return the certificate as JSON text."""
+        return json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n"
+
+
+def read_envelope(content: str | bytes, statements: Mapping[str, str]) -> Envelope:
+    """Read a certificate strictly; its seal is checked, its proof is not.
+
+    Parameters
+    ----------
+    content
+        The JSON text, or its bytes in UTF-8, of at most 32 MiB.
+    statements
+        The formats that are known, each with its statement.
+
+    Raises
+    ------
+    CertificateFormatError
+        If it is not such a certificate or was changed since it was written; nothing else, whatever the text is.
+    """
+    try:
+        return _read(read_json(content, longest=LONGEST, deepest=_DEEPEST), statements)
+    except InputError as error:
+        raise CertificateFormatError(f"the certificate cannot be read: {error}") from error
+
+
+def _read(given: object, statements: Mapping[str, str]) -> Envelope:
+    found = given.get("format") if type(given) is dict else None
+    if type(found) is not str or found not in statements:
+        raise InputError(f"its format is {shown(found)}; it must be one of {', '.join(map(repr, statements))}")
+    record = fields(given, _KEYS, "the certificate")
+    if record["statement"] != statements[found]:
+        raise InputError(f"its statement is {shown(record['statement'])}; it must be {statements[found]!r}")
+    table = fields(record["table"], _TABLE, "table")
+    names = _names(table["quasi_identifiers"], "quasi_identifiers")
+    hierarchies = fields(record["hierarchies"], names, "hierarchies")
+    model = listed(record["model"], "model", least=1)
+    odd = next((each for each in [*model, record["proof"]] if type(each) is not dict), None)
+    if odd is not None:
+        raise InputError(f"a condition of the model, or the proof, is {shown(odd)}; it must be an object")
+    envelope = Envelope(
+        found,
+        record["statement"],
+        _digest(table["digest"], "digest"),
+        None if table["file_sha256"] is None else _digest(table["file_sha256"], "file_sha256"),
+        names,
+        text(table["sensitive"], "sensitive"),
+        whole(table["records"], "records", least=1, most=2**53),
+        _reading(record["reading"]),
+        {name: None if each is None else _digest(each, f"hierarchies[{name!r}]") for name, each in hierarchies.items()},
+        tuple(model),
+        record["proof"],
+    )
+    if record["sha256"] != seal(record):
+        raise InputError("its sha256 is not that of the rest; it was changed since it was written")
+    return envelope
+
+
+def _names(given: object, what: str) -> tuple[str, ...]:
+    names = tuple(text(name, f"{what}[{i}]") for i, name in enumerate(listed(given, what, least=1)))
+    if len(set(names)) < len(names):
+        raise InputError(f"{what} names a column twice")
+    return names
+
+
+def _digest(given: object, what: str) -> str:
+    if type(given) is not str or len(given) != 64 or not _HEX.issuperset(given):
+        raise InputError(f"{what} is {shown(given)}; it must be a sha256 in 64 hexadecimal digits")
+    return given
+
+
+def _reading(given: object) -> Reading:
+    record = fields(given, _READING, "reading")
+    separator = text(record["separator"], "separator", longest=1)
+    between = record["hierarchy_separator"]
+    chosen = {"missing": ("error", "category", "drop"), "ragged": ("error", "repeat-leaf", "repeat-parent")}
+    for name, known in chosen.items():
+        if record[name] not in known:
+            raise InputError(f"{name} is {shown(record[name])}; it must be one of {', '.join(map(repr, known))}")
+    if not separator or separator in '"\r\n':
+        raise InputError(f"separator is {shown(separator)}; it must be one character, not a quote or a line break")
+    return Reading(
+        separator,
+        text(record["encoding"], "encoding", longest=100),
+        tuple(text(each, "missing_texts[]") for each in listed(record["missing_texts"], "missing_texts")),
+        record["missing"],
+        None if record["weight"] is None else text(record["weight"], "weight"),
+        None if between is None else text(between, "hierarchy_separator", longest=1),
+        record["ragged"],
+    )

@@ -1,0 +1,269 @@
+"""The checkers' own reading of a table and its hierarchies into counts.
+
+Nothing here is shared with what answers questions. The *canonical text* of a table's counts is one line of JSON that
+names the columns, then a line for each combination of values that occurs: its values, each as a text with its kind
+before it, and its count; sorted, in ASCII. The sha256 of that text is the table's digest. A cell of a CSV file is a
+text: ``text:Sales``. What another source holds is written with its own kind: ``number:3/8``, ``missing:``.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import hashlib
+import json
+import lzma
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tcloseness.certificates.envelope import Envelope, Reading
+from tcloseness.errors import CertificateFormatError, InputError
+from tcloseness.exact import as_fraction
+
+__all__ = [
+    "HEADER",
+    "MISSING",
+    "Counts",
+    "canonical_text",
+    "levels_digest",
+    "levels_of",
+    "read_counts",
+    "read_table",
+    "require_nested",
+    "value_part",
+]
+
+HEADER = "tcloseness-counts-1"
+MISSING = "missing:"
+
+_PACKED = {b"\x1f\x8b": gzip.decompress, b"BZh": bz2.decompress, b"\xfd7zXZ\x00": lzma.decompress}
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many records have each combination of values.
+
+    Attributes
+    ----------
+    columns
+        The quasi-identifiers, then the sensitive attribute.
+    counts
+        By combination, its values as canonical texts.
+    digest
+        The sha256 of the canonical text.
+    """
+
+    columns: tuple[str, ...]
+    counts: Mapping[tuple[str, ...], int]
+    digest: str
+
+    @classmethod
+    def of(cls, columns: Sequence[str], counts: Mapping[tuple[str, ...], int]) -> Counts:
+        """Return counts with their digest."""
+        digest = hashlib.sha256(canonical_text(columns, counts).encode()).hexdigest()
+        return cls(tuple(columns), counts, digest)
+
+
+def canonical_text(columns: Sequence[str], counts: Mapping[tuple[str, ...], int]) -> str:
+    """Return the canonical text of counts.
+
+    >>> canonical_text(["zip", "disease"], {("text:476", "text:flu"): 2}).splitlines()
+    ['["tcloseness-counts-1","zip","disease"]', '["text:476","text:flu",2]']
+    """
+    lines = sorted(json.dumps([*values, count], separators=(",", ":")) for values, count in counts.items())
+    return "\n".join([json.dumps([HEADER, *columns], separators=(",", ":")), *lines]) + "\n"
+
+
+def value_part(canonical: str) -> str:
+    """Return a value without its kind, as hierarchies name it; the missing one is ``(missing)``."""
+    return "(missing)" if canonical == MISSING else canonical.partition(":")[2]
+
+
+def read_counts(content: bytes) -> Counts:
+    """Read the canonical text of counts.
+
+    Raises
+    ------
+    CertificateFormatError
+        If it is not exactly that.
+    """
+    try:
+        lines = [json.loads(line) for line in content.decode("ascii").splitlines()]
+        head, *rows = lines
+        columns = tuple(head[1:])
+        counts = {tuple(row[:-1]): row[-1] for row in rows}
+        right = head[0] == HEADER and len(counts) == len(rows)
+        right = right and all(type(name) is str for name in columns)
+        for values, count in counts.items():
+            right = right and len(values) == len(columns) and all(type(value) is str for value in values)
+            right = right and type(count) is int and count > 0
+        right = right and canonical_text(columns, counts).encode() == content
+    except (ValueError, TypeError, IndexError, KeyError, RecursionError) as error:
+        raise CertificateFormatError(f"the counts cannot be read: {error}") from error
+    if not right:
+        raise CertificateFormatError("the counts are not a canonical text; write them again with --counts")
+    return Counts.of(columns, counts)
+
+
+def read_table(content: bytes, envelope: Envelope) -> Counts:
+    """Read a table's file as a certificate says: a CSV file, or the canonical text of counts.
+
+    Raises
+    ------
+    CertificateFormatError
+        If it is not such a file, lacks a column, or has a missing value where there should be none.
+    """
+    columns = (*envelope.quasi_identifiers, envelope.sensitive)
+    if content.startswith(f'["{HEADER}",'.encode()):
+        found = read_counts(content)
+        if found.columns != columns:
+            raise CertificateFormatError(f"the counts are of the columns {found.columns}, and not {columns}")
+        return found
+    reading = envelope.reading
+    rows = _rows(_text(content, reading.encoding, "the table"), reading.separator, "the table")
+    _, header = next(rows, (0, []))
+    wanted = [*columns, *([] if reading.weight is None else [reading.weight])]
+    for name in wanted:
+        if header.count(name) != 1:
+            raise CertificateFormatError(f"the table has {header.count(name)} columns named {name!r}; it must have one")
+    places = [header.index(name) for name in wanted]
+    missing = {cell.strip() for cell in reading.missing_texts}
+    counts: Counter[tuple[str, ...]] = Counter()
+    for line, row in rows:
+        if len(row) != len(header):
+            raise CertificateFormatError(f"line {line} of the table has {len(row)} cells and the header {len(header)}")
+        counts[tuple([row[place] for place in places])] += 1
+    found_counts: dict[tuple[str, ...], int] = {}
+    for cells, number in counts.items():
+        values = [MISSING if cell.strip() in missing else f"text:{cell}" for cell in cells[: len(columns)]]
+        if MISSING in values and reading.missing == "drop":
+            continue
+        if MISSING in values and reading.missing == "error":
+            raise CertificateFormatError(f"the table has a missing value in {columns[values.index(MISSING)]!r}")
+        records = number if reading.weight is None else number * _whole(cells[-1], reading.weight)
+        if records:
+            found_counts[tuple(values)] = found_counts.get(tuple(values), 0) + records
+    return Counts.of(columns, found_counts)
+
+
+def _whole(cell: str, column: str) -> int:
+    try:
+        number = as_fraction(cell, column)
+    except InputError as error:
+        raise CertificateFormatError(str(error)) from error
+    if number.denominator != 1 or number < 0:
+        raise CertificateFormatError(f"the weight {cell!r} in {column!r} is not a whole number ≥ 0")
+    return number.numerator
+
+
+def levels_of(content: bytes, name: str, reading: Reading, *, tabs: bool = False) -> list[tuple[str, ...]]:
+    """Read a hierarchy's file: a row is a value, its label at level 1, …, the root.
+
+    Parameters
+    ----------
+    content, name
+        The file, and the attribute's name for messages.
+    reading
+        How it is read.
+    tabs
+        Whether the file's name says that tabs separate cells.
+
+    Raises
+    ------
+    CertificateFormatError
+        If it is not a hierarchy: rows of different length, a value twice, levels that do not nest, or no common root.
+    """
+    separator = reading.hierarchy_separator or ("\t" if tabs else ",")
+    where = f"the hierarchy of {name!r}"
+    rows = []
+    for line, cells in _rows(_text(content, reading.encoding, where), separator, where):
+        while cells and not cells[-1]:
+            cells.pop()
+        if "" in cells:
+            raise CertificateFormatError(f"line {line} of {where} has an empty cell")
+        if cells:
+            rows.append(cells)
+    longest = max(map(len, rows), default=0)
+    if reading.ragged == "repeat-leaf":
+        rows = [row[:1] * (longest - len(row)) + row for row in rows]
+    elif reading.ragged == "repeat-parent":
+        rows = [row[:1] + row[1:2] * (longest - len(row)) + row[1:] for row in rows]
+    if any(len(row) != longest for row in rows) or not rows:
+        raise CertificateFormatError(f"{where} has rows of different length, or none")
+    require_nested(rows, where)
+    return [tuple(row) for row in rows]
+
+
+def levels_digest(rows: Sequence[Sequence[str]]) -> str:
+    """Return the sha256 of a hierarchy: a line of JSON for each of its rows, sorted."""
+    lines = sorted(json.dumps(list(row), separators=(",", ":")) for row in rows)
+    return hashlib.sha256(("\n".join(lines) + "\n").encode()).hexdigest()
+
+
+def require_nested(rows: Sequence[Sequence[str]], where: str) -> None:
+    """Raise `CertificateFormatError` unless each value has one row, each label one label above it, and all one root."""
+    if len({row[0] for row in rows}) < len(rows):
+        raise CertificateFormatError(f"{where} has a value twice")
+    for level in range(len(rows[0]) - 1):
+        above: dict[str, str] = {}
+        for row in rows:
+            if above.setdefault(row[level], row[level + 1]) != row[level + 1]:
+                raise CertificateFormatError(f"{where} has two labels above {row[level]!r} of level {level}")
+    if len({row[-1] for row in rows}) != 1:
+        raise CertificateFormatError(f"{where} has no common root")
+
+
+# ---------------------------------------------------------------------- files
+
+
+def _text(content: bytes, encoding: str, where: str) -> str:
+    try:
+        for head, unpack in _PACKED.items():
+            if content.startswith(head):
+                content = unpack(content)
+                break
+        return content.decode(encoding).removeprefix("\ufeff")
+    except (ValueError, LookupError, OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+        raise CertificateFormatError(f"{where} cannot be read: {error}") from error
+
+
+def _rows(text: str, separator: str, where: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line that each row begins on, and its cells without the blanks around them; not blank lines."""
+    if "\0" in text:
+        raise CertificateFormatError(f"{where} holds the character NUL")
+    if '"' in text:
+        yield from _quoted_rows(text, separator, where)
+        return
+    for line, row in enumerate(re.split(r"\r\n|\r|\n", text), 1):
+        if row.strip():
+            yield line, [cell.strip() for cell in row.split(separator)]
+
+
+def _quoted_rows(text: str, separator: str, where: str) -> Iterator[tuple[int, list[str]]]:
+    """Read cells that may be quoted: what is between the quotes is the cell, blanks and line breaks included."""
+    mark = re.escape(separator)
+    blank = rf"(?:(?!{mark})[^\S\r\n])*"
+    cell = re.compile(rf'{blank}"((?:[^"]|"")*+)"{blank}(?={mark}|[\r\n]|\Z)|((?:(?!{mark})[^\r\n])*)')
+    place, line, row = 0, 1, list[str]()
+    begun = 1
+    while place <= len(text):
+        found = cell.match(text, place)
+        assert found is not None  # the second form is also empty
+        if found[1] is None and found[2].lstrip().startswith('"'):
+            raise CertificateFormatError(f"line {line} of {where} has a quote that is not closed, or goes on after it")
+        row.append(found[2].strip() if found[1] is None else found[1].replace('""', '"'))
+        line += len(re.findall(r"\r\n|\r|\n", found[0]))
+        place = found.end()
+        if text.startswith(separator, place):
+            place += 1
+            continue
+        if row != [""] or found[1] is not None:
+            yield begun, row
+        if place == len(text):
+            return
+        place += 2 if text.startswith("\r\n", place) else 1
+        line, row = line + 1, []
+        begun = line

@@ -1,0 +1,73 @@
+"""The canonical text of a frequency set, the same from every source, and its digest.
+
+The first line is JSON that names the columns, each other one a combination of values with its count; lines are sorted,
+in ASCII. A value is a text with its kind before it: ``text:Sales``, ``number:3/8``, ``missing:``. What a certificate
+says of a table is bound to the sha256 of that text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Hashable
+from fractions import Fraction
+
+from tcloseness.errors import InputError
+from tcloseness.exact import as_fraction, number_text
+from tcloseness.microdata.frequency import FrequencySet
+from tcloseness.microdata.values import kind_of, plain_value, value_text
+
+__all__ = ["canonical_counts", "canonical_value", "counts_digest", "counts_text"]
+
+
+def canonical_value(value: Hashable) -> str:
+    """Return a value as a text with its kind before it: equal for equal values, and for no others.
+
+    >>> canonical_value("Sales"), canonical_value(0.5), canonical_value(2)
+    ('text:Sales', 'number:1/2', 'number:2')
+    """
+    plain = plain_value(value)
+    kind = kind_of(plain)
+    if kind == "str":
+        return f"text:{plain}"
+    if kind == "missing":
+        return "missing:"
+    if kind == "number":
+        try:
+            exact = plain if isinstance(plain, Fraction) else as_fraction(plain)
+        except InputError:  # infinite, or an exponent beyond all use
+            return f"number:{plain}"
+        return f"number:{number_text(exact)}"
+    return f"{kind}:{value_text(plain)}"
+
+
+def canonical_counts(frequencies: FrequencySet, sensitive: str) -> tuple[tuple[str, ...], dict[tuple[str, ...], int]]:
+    """Return the columns, quasi-identifiers and then a sensitive attribute, and the records of each combination."""
+    columns = (*frequencies.quasi_identifiers, sensitive)
+    texts = [[canonical_value(value) for value in frequencies.domains[name].values] for name in columns]
+    codes = [frequencies.codes[name].tolist() for name in columns]
+    found: dict[tuple[str, ...], int] = {}
+    for count, *row in zip(frequencies.counts.tolist(), *codes, strict=True):
+        if count:
+            values = tuple([names[code] for names, code in zip(texts, row, strict=True)])
+            found[values] = found.get(values, 0) + count
+    return columns, found
+
+
+def counts_text(frequencies: FrequencySet, sensitive: str) -> str:
+    """Return the canonical text.
+
+    >>> import pandas as pd
+    >>> table = FrequencySet.from_frame(pd.DataFrame({"zip": [4, 4], "s": ["x", "x"]}), quasi_identifiers="zip",
+    ...                                 sensitive="s")
+    >>> counts_text(table, "s").splitlines()
+    ['["tcloseness-counts-1","zip","s"]', '["number:4","text:x",2]']
+    """
+    columns, counts = canonical_counts(frequencies, sensitive)
+    lines = sorted(json.dumps([*values, count], separators=(",", ":")) for values, count in counts.items())
+    return "\n".join([json.dumps(["tcloseness-counts-1", *columns], separators=(",", ":")), *lines]) + "\n"
+
+
+def counts_digest(frequencies: FrequencySet, sensitive: str) -> str:
+    """Return the sha256 of the canonical text."""
+    return hashlib.sha256(counts_text(frequencies, sensitive).encode()).hexdigest()
