@@ -33,7 +33,7 @@ products would be made by several threads, which wait for each other where the m
 _FIRST_GUESS, _STEEPNESS = 0.8, 15.0
 """Found by trying on the Adult lattices; other values only ask more questions."""
 
-_SEVERAL, _MOST, _CANDIDATES = 2**14, 8, 512
+_SEVERAL, _MOST, _CANDIDATES = 2**14, 32, 512
 """So many nodes have one further question at a count, up to so many; of each part so many nodes are candidates."""
 
 _PART = 2**18
