@@ -15,6 +15,7 @@ __all__ = [
     "add_along",
     "add_cells",
     "blank_places",
+    "fewest_below",
     "greatest_gain",
     "greatest_gains",
     "grouped_classes",
@@ -35,15 +36,14 @@ def blank_places() -> IntArray:
 
 
 def grouped_classes(
-    tables: tuple[IntArray, IntArray, IntArray, IntArray],
-    rows: IntArray,
-    strides: IntArray,
+    tables: tuple[IntArray, ...],
+    node: IntArray,
     size: int,
     inside: IntArray,
     sizes: IntArray,
     blank: IntArray,
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Group classes by their key Σ label·stride < size over the maps of `rows`; `tables` are those of `LevelCodes`.
+    """Group classes by their key < size at a node, as `LevelCodes.keys` makes it; `tables` are those of `LevelCodes`.
 
     Returns
     -------
@@ -52,24 +52,28 @@ def grouped_classes(
     """
     direct = size <= _DIRECT
     place = blank if direct else np.full(1 << (2 * len(inside) - 1).bit_length(), -1, np.int32)
-    class_of, new_inside, new_sizes = _grouped(tables, rows, strides, direct, place, inside, sizes)
+    class_of, new_inside, new_sizes = _grouped(tables, node, direct, place, inside, sizes)
     return class_of, new_inside, new_sizes
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]
-def _keys(
-    tables: tuple[IntArray, IntArray, IntArray, IntArray], rows: IntArray, strides: IntArray, inside: IntArray
-) -> IntArray:
-    codes, maps, starts, attributes = tables
-    keys, sizes = np.empty(len(inside), np.int64), starts[rows + 1] - starts[rows]
-    parts = np.empty(sizes.sum(), np.int64)  # what each code adds to a key
-    first, own = (np.cumsum(sizes) - sizes).astype(np.uint64), attributes[rows].astype(np.uint64)
-    for j in range(len(rows)):
-        for code in range(sizes[j]):
-            parts[np.int64(first[j]) + code] = maps[starts[rows[j]] + code] * strides[j]
+def _keys(tables: tuple[IntArray, ...], node: IntArray, inside: IntArray) -> IntArray:
+    codes, maps, starts, rows, radices = tables
+    keys, parts = np.empty(len(inside), np.int64), np.empty(len(maps), np.int64)  # what each code adds to a key
+    first, own = np.empty(len(node), np.uint64), np.empty(len(node), np.uint64)
+    stride, at, asked = np.int64(1), 0, 0
+    for a in range(len(node) - 1, -1, -1):
+        row = rows[a] + node[a]
+        if radices[row] > 1:  # all have the one label else
+            first[asked], own[asked] = at, a
+            asked += 1
+            for place in range(starts[row], starts[row + 1]):
+                parts[at] = maps[place] * stride
+                at += 1
+            stride *= radices[row]
     for c in range(len(inside)):
         key, mine = np.int64(0), np.uint64(inside[c])  # unsigned places need no look at negative ones
-        for j in range(len(rows)):
+        for j in range(asked):
             key += parts[first[j] + np.uint64(codes[mine, own[j]])]
         keys[c] = key
     return keys
@@ -77,9 +81,8 @@ def _keys(
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]
 def _grouped(
-    tables: tuple[IntArray, IntArray, IntArray, IntArray],
-    rows: IntArray,
-    strides: IntArray,
+    tables: tuple[IntArray, ...],
+    node: IntArray,
     direct: bool,
     place: IntArray,
     inside: IntArray,
@@ -89,7 +92,7 @@ def _grouped(
     class_of, keys = np.empty(len(inside), np.int32), np.empty(len(inside), np.int64)
     new_inside, new_sizes = np.empty(len(inside), np.int32), np.empty(len(inside), np.int64)
     mask, n = np.int64(len(place) - 1), 0
-    key_of = _keys(tables, rows, strides, inside)
+    key_of = _keys(tables, node, inside)
     for c in range(len(inside)):
         key = key_of[c]
         slot = key if direct else ((key * np.int64(-7046029254386353131)) >> 24) & mask  # 2⁶⁴ / golden ratio
@@ -107,6 +110,20 @@ def _grouped(
         for g in range(n):
             place[keys[g]] = -1
     return class_of, new_inside[:n].copy(), new_sizes[:n].copy()
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def fewest_below(levels: IntArray, classes: IntArray, rows: int, node: IntArray) -> int:
+    """Return which of the first `rows` nodes below a node has the fewest classes; −1 if none is below."""
+    best = -1
+    for i in range(rows):
+        if best < 0 or classes[i] < classes[best]:
+            below = True
+            for a in range(len(node)):
+                below &= levels[i, a] <= node[a]
+            if below:
+                best = i
+    return best
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]
@@ -145,16 +162,25 @@ def add_along(below: IntArray, above: IntArray) -> None:
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]
 def greatest_gain(
     chance: FloatArray,
-    heights: IntArray,
     shape: IntArray,
+    heights: IntArray,
     wanted: npt.NDArray[np.bool_],
     asked: npt.NDArray[np.bool_],
-    settled: IntArray,
+    ranks: IntArray,
+    worst: int,
 ) -> int:
     """Return the place of the node that `Tags.next_node` asks next, in the same arithmetic as NumPy's.
 
-    `settled` is empty where the answer "satisfied" settles the nodes above.
+    The answer "satisfied" settles all wanted nodes of greater ranks, up to `worst`; without ranks, the nodes above.
     """
+    settled = np.zeros(worst + 2 if len(ranks) else 0, np.int64)  # of each rank
+    if len(ranks):
+        for i in range(len(wanted)):
+            if wanted[i]:
+                settled[ranks[i]] += 1
+        more = np.int64(0)
+        for rank in range(worst, -1, -1):
+            settled[rank], more = more, more + settled[rank]
     below = wanted.astype(np.int32)
     above, inner = below.copy(), len(wanted)
     for size in shape:
@@ -168,8 +194,8 @@ def greatest_gain(
         if asked[i]:
             p = chance[heights[i]]
             gain = np.float64((np.float32(1) - p) * np.float32(below[i]))
-            if len(settled):
-                gain += np.float64(p) * np.float64(settled[i])
+            if len(ranks):
+                gain += np.float64(p) * np.float64(settled[ranks[i]])
             else:
                 gain = np.float64(p * np.float32(above[i]) + np.float32(gain))
             if gain > best:

@@ -44,7 +44,7 @@ class LevelCodes:
     apart
         Whether different values have different labels on level 0; the name of one may be that of another.
     tables
-        Codes, maps, starts and attributes, for compiled code.
+        Codes, maps, starts, rows, and the number of labels of each map, for compiled code.
     labels
         For each attribute and level the domain of the labels.
     """
@@ -80,7 +80,8 @@ class LevelCodes:
         self.maps = np.concatenate(maps).astype(np.int32)
         self.starts = np.cumsum([0, *map(len, maps)])
         self.attributes = np.repeat(np.arange(len(own)), lattice.shape)
-        self.tables = (self.codes, self.maps, self.starts, self.attributes)
+        radices = np.array([radix for column in self._radix for radix in column])
+        self.tables = (self.codes, self.maps, self.starts, self.rows, radices)
 
     def generalized(self, attribute: int, level: int, values: Domain) -> tuple[IntArray, Domain] | None:
         """Return what `Hierarchy.generalize` says of an attribute's values, if they are those of the classes."""
@@ -325,6 +326,6 @@ class DenseClasses:
         from tcloseness.lattice.compiled import grouped_classes
 
         class_of, inside, sizes = grouped_classes(
-            codes.tables, *codes.plan(node), codes.size(node), self.inside, self.sizes, self._blank
+            codes.tables, np.array(node), codes.size(node), self.inside, self.sizes, self._blank
         )
         return DenseClasses(inside, sizes, self.m, self._blank, source=self, class_of=class_of, dtype=self._dtype)

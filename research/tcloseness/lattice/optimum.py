@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
@@ -10,14 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tcloseness.errors import InputError, ProtocolError
-from tcloseness.exact import IntArray, Number
+from tcloseness.exact import Number
 from tcloseness.lattice.decide import Decider
 from tcloseness.lattice.lattice import Node
 from tcloseness.lattice.level_losses import LevelLosses, tabulated
 from tcloseness.lattice.results import OptimalNode, Optimum, PartialOptimum, Progress, Work
 from tcloseness.lattice.roll_up import RollUp
 from tcloseness.lattice.searches import Search, SearchOptions, search_conventions
-from tcloseness.lattice.tags import SATISFYING, UNDECIDED, UNKNOWN, VIOLATING, Guess, Tags, in_order
+from tcloseness.lattice.tags import SATISFYING, UNDECIDED, UNKNOWN, VIOLATING, Guess, Tags, Worse, in_order
 from tcloseness.limits import Clock, Ending, Reason, TimeLimit
 from tcloseness.loss import Loss, LossResult
 from tcloseness.loss.per_class import require_loss
@@ -125,21 +125,6 @@ def optimum(
     return run.so_far(ending.reason)
 
 
-def _worse(tags: Tags, open_nodes: npt.NDArray[np.bool_], ranks: IntArray, worst: int) -> Callable[[slice], IntArray]:
-    """Return what looks up, for a range of nodes, how many open ones have a greater rank than each."""
-    greater: list[IntArray] = []
-
-    def looked_up(part: slice) -> IntArray:
-        if not greater:  # counted when it is first asked for
-            waiting = np.zeros(worst + 1, dtype=np.int64)
-            for each in tags.parts(worst + 1):
-                waiting += np.bincount(ranks[each][open_nodes.reshape(-1)[each]], minlength=worst + 1)
-            greater.append(waiting.sum() - np.cumsum(waiting))
-        return greater[0][ranks[part]]
-
-    return looked_up
-
-
 class _Optimizer:
     """One run: a `Search` and the losses that were measured."""
 
@@ -196,7 +181,7 @@ class _Optimizer:
         best = worst + 1
         while True:
             open_nodes = (tags.array == UNKNOWN) & (ranks <= best)
-            node = tags.next_node(guess.chance(), open_nodes, _worse(tags, open_nodes, flat, worst))
+            node = tags.next_node(guess.chance(), open_nodes, Worse(tags, open_nodes, flat, worst))
             if node is None:
                 return best
             verdict = decide(node)

@@ -179,6 +179,11 @@ class RollUp:
 
     def _nearest(self, node: Node) -> NodeClasses:
         """Return the smallest computed node below: a child if all are there, else the best of all kept nodes."""
+        if self.compiled:
+            from tcloseness.lattice.compiled import fewest_below
+
+            place = fewest_below(self._levels, self._classes, self._rows, np.array(node))
+            return self._bottom if place < 0 else self._kept[tuple(self._levels[place].tolist())]
         children = [self._kept.get(child) for child in self.lattice.children(node)]
         if children and None not in children:
             return min(children, key=lambda child: len(child.sizes))  # type: ignore[union-attr, return-value]

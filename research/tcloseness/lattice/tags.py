@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +16,7 @@ from tcloseness.lattice.lattice import Lattice, Node
 from tcloseness.limits import Clock
 from tcloseness.models.protocol import Verdict
 
-__all__ = ["SATISFYING", "UNDECIDED", "UNKNOWN", "VIOLATING", "Guess", "Tags"]
+__all__ = ["SATISFYING", "UNDECIDED", "UNKNOWN", "VIOLATING", "Guess", "Tags", "Worse"]
 
 UNKNOWN, SATISFYING, VIOLATING, UNDECIDED = 0, 1, 2, 3
 
@@ -40,6 +40,35 @@ _PART = 2**18
 """So many nodes are gone through at a time where all are."""
 
 _CODE = {"satisfied": SATISFYING, "violated": VIOLATING, "undecided": UNDECIDED}
+
+
+class Worse:
+    """How many open nodes have a greater rank than each node: those that the answer "satisfied" settles.
+
+    Parameters
+    ----------
+    tags, open_nodes
+        The lattice's tags, and which nodes are open.
+    ranks, worst
+        The rank of each node in lexicographic order, and the greatest of them.
+    """
+
+    def __init__(self, tags: Tags, open_nodes: npt.NDArray[np.bool_], ranks: npt.NDArray[np.int64], worst: int) -> None:
+        self._tags, self._open, self.ranks, self.worst = tags, open_nodes, ranks, worst
+
+    def __call__(self, part: slice) -> npt.NDArray[np.int64]:
+        """Return the numbers for a range of the nodes."""
+        return self._greater[self.ranks[part]]
+
+    @cached_property
+    def _greater(self) -> npt.NDArray[np.int64]:
+        waiting, wanted = np.zeros(self.worst + 1, dtype=np.int64), self._open.reshape(-1)
+        for each in self._tags.parts(self.worst + 1):
+            waiting += np.bincount(self.ranks[each][wanted[each]], minlength=self.worst + 1)
+        return np.asarray(waiting.sum() - np.cumsum(waiting))
+
+
+_NONE = np.zeros(0, dtype=np.int64)
 
 
 class Tags:
@@ -128,7 +157,7 @@ class Tags:
         self,
         chance: npt.NDArray[np.float32],
         open_nodes: npt.NDArray[np.bool_] | None = None,
-        settled: Callable[[slice], npt.NDArray[Any]] | None = None,
+        settled: Worse | None = None,
     ) -> Node | None:
         """Return the unknown node that settles most nodes in expectation; None if none is unknown.
 
@@ -139,8 +168,7 @@ class Tags:
         open_nodes
             Which unknown nodes matter; all if left out. Others may be asked for what they settle.
         settled
-            How many open nodes the answer "satisfied" settles, for a range of the nodes in lexicographic order; if left
-            out those above it.
+            How many open nodes the answer "satisfied" settles; if left out those above it.
 
         Raises
         ------
@@ -163,9 +191,9 @@ class Tags:
         if wanted.size <= _MULTIPLIED and self.compiled:
             from tcloseness.lattice.compiled import greatest_gain
 
-            of_few = np.zeros(0, dtype=np.int64) if settled is None else settled(slice(None))
-            arrays = (x.reshape(-1) for x in (wanted, unknown))
-            place = greatest_gain(chance, self._heights.reshape(-1), self._shape, *arrays, of_few)
+            arrays = (x.reshape(-1) for x in (self._heights, wanted, unknown))
+            ranks, worst = (_NONE, 0) if settled is None else (settled.ranks, settled.worst)
+            place = greatest_gain(chance, self._shape, *arrays, ranks, worst)
             return tuple(map(int, np.unravel_index(place, self.lattice.shape)))
         if wanted.size <= _MULTIPLIED:
             below, above = self._multiplied(wanted)
@@ -181,7 +209,7 @@ class Tags:
         unknown: npt.NDArray[np.bool_],
         below: npt.NDArray[Any],
         above: npt.NDArray[Any],
-        settled: Callable[[slice], npt.NDArray[Any]] | None,
+        settled: Worse | None,
     ) -> Node:
         """Return the next question of a large lattice, and keep further ones."""
         from tcloseness.lattice.compiled import greatest_gains

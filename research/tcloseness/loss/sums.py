@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tcloseness.exact import IntArray, LogSum
+from tcloseness.exact import IntArray, LogSum, fits_int64
 
 __all__ = ["log_sum", "sum_of_products"]
 
@@ -30,6 +30,10 @@ def sum_of_products(*factors: IntArray) -> int:
     """
     if not len(factors[0]):
         return 0
+    if len(factors) == 2 and all(f.dtype == np.int64 for f in factors):
+        most, other = (int(f.max()) for f in factors)
+        if fits_int64(most, other, len(factors[0])):
+            return int(factors[0] @ factors[1])
     size = np.ones(len(factors[0]), dtype=np.float64)
     for factor in factors:
         size *= factor.astype(np.float64)

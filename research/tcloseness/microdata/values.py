@@ -386,12 +386,17 @@ def order_of(values: Sequence[Any], kinds: Set[str], short: Places | None) -> tu
     return np.array(sorted(range(len(values)), key=lambda place: sort_key(values[place])), dtype=np.int64), False
 
 
+_FEW_TEXTS = 128
+"""Up to so many texts are sorted one by one."""
+
 _SHORT_TEXT = 64
 """Texts of at most so many bytes are sorted as a table of them."""
 
 
 def _text_order(texts: Sequence[str]) -> IntArray:
     """Return the order of different texts by their characters, which is that of their bytes in UTF-8."""
+    if len(texts) <= _FEW_TEXTS:
+        return np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
     try:
         lines = "\n".join((*texts, "")).encode()
     except UnicodeEncodeError:  # half of a character

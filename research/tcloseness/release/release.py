@@ -466,8 +466,13 @@ class Release(Published):
             whole = totals(self.codes.label_of[name], self.original.totals_of(name), size)
         else:
             whole = totals(self.codes[name], self.original.counts, size)
-        lost = np.flatnonzero(self.withheld)
+        lost = self._lost
         return whole - totals(self.codes[name][lost], self.original.counts[lost], size) if len(lost) else whole
+
+    @cached_property
+    def _lost(self) -> IntArray:
+        """The places of the suppressed combinations."""
+        return np.flatnonzero(self.withheld)
 
     def require_attributes(self, purpose: str, names: Collection[Hashable] = ()) -> None:
         """Raise `TableError` unless there is a quasi-identifier, and each of `names` is one."""
