@@ -160,7 +160,7 @@ def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
     return time.process_time() + cpu_seconds() - begun, answer
 
 
-_SECONDS = 300.0
+_SECONDS = 120.0
 """A program without a proof after so many seconds is ended; all goals are below it."""
 
 _HALF = KAnonymity(3) & TCloseness("1/2", ground="equal")
