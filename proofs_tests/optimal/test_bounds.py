@@ -36,8 +36,8 @@ from tcloseness.optimal import (
     sensitive_generalization,
     suppression,
 )
-from tcloseness.optimal.branching import Branched
 from tcloseness.optimal.solver import OutOfTime, Proposal, propose
+from tcloseness.optimal.tree import Searched
 
 pytestmark = pytest.mark.solver
 
@@ -183,7 +183,7 @@ def test_a_solver_that_knows_less_is_not_believed_more(name: str, less: float, m
         if isinstance(best, Infeasible):
             continue
         with monkeypatch.context() as patch:
-            patch.setattr(cut, "branched", lambda *_: Branched(None, -math.inf, ()))
+            patch.setattr(cut.SplitProgram, "search", lambda *_: Searched(None, open=True))
             for module in (suppression, sensitive_generalization, cut, partition):
                 patch.setattr(module, "propose", knows_less)
             for finds in (True, False):

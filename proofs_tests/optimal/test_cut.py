@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -36,9 +35,9 @@ from tcloseness.models import (
 )
 from tcloseness.optimal import cut as module, splits
 from tcloseness.optimal.answers import Feasible, Infeasible, Optimal
-from tcloseness.optimal.branching import Branched
 from tcloseness.optimal.cut import optimal_cut
 from tcloseness.optimal.partition import optimal_partition
+from tcloseness.optimal.tree import Searched
 from tcloseness.release import Partition
 from tcloseness.release.full_domain import AtCut
 
@@ -203,7 +202,7 @@ def test_nodes_that_are_no_cut_are_refused() -> None:
 def test_a_bound_below_what_any_cut_costs_is_raised_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """As of a solver that was stopped early; no loss of cells is below 0."""
     real = module.propose
-    monkeypatch.setattr(module, "branched", lambda *_: Branched(None, -math.inf, ()))
+    monkeypatch.setattr(splits.SplitProgram, "search", lambda *_: Searched(None, open=True))
     monkeypatch.setattr(module, "propose", lambda *args, **named: replace(real(*args, **named), bound=-50.0))
     frame = pd.DataFrame({"town": list("abccdd"), "s": list("xyxyxy")})
     table = Microdata.from_frame(frame, quasi_identifiers="town", sensitive="s")

@@ -10,10 +10,9 @@ from fractions import Fraction
 from typing import Any
 from unittest import mock
 
-import highspy
 import pytest
 
-from proofs_tests.optimal.cases import counts_of
+from proofs_tests.optimal.cases import counts_of, solved_here
 from proofs_tests.strategies import CutDistance
 from tcloseness.errors import CertificateError, TimeLimitReached
 from tcloseness.ground import Cuts, Matrix
@@ -32,7 +31,6 @@ from tcloseness.models import (
 )
 from tcloseness.models.conditions import ShareBounds
 from tcloseness.optimal import Feasible, Infeasible, Optimal, highs, optimal_hiding, optimal_suppression, suppression
-from tcloseness.optimal.highs_process import _solved
 from tcloseness.optimal.keeping import Keeper, Kept, _Search
 from tcloseness.optimal.linear_constraints import Setting
 from tcloseness.optimal.solver import OutOfTime
@@ -250,10 +248,7 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     def run(program: Any, **_: Any) -> highs.Run:
         asked.append(len(program.rows))
-        task = {**highs._task(program, False), "options": {"output_flag": False}}
-        found = _solved(highspy, task, lambda *_: None)
-        values = found["values"] if found["feasible"] else None
-        return highs.Run(found["status"], values, found["bound"], found["prices"])
+        return solved_here(program)
 
     monkeypatch.setattr(highs, "run", run)
     return asked

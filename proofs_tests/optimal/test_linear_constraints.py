@@ -7,12 +7,11 @@ from collections import Counter
 from fractions import Fraction
 from typing import Any
 
-import highspy
 import pytest
 from hypothesis import given, strategies as st
 
 from proofs_tests.effort import effort
-from proofs_tests.optimal.cases import LINEAR, linear_models, satisfying, title
+from proofs_tests.optimal.cases import LINEAR, linear_models, satisfying, solved_here, title
 from tcloseness.errors import InputError, LimitReached
 from tcloseness.ground import Matrix
 from tcloseness.measures import KullbackLeibler
@@ -28,7 +27,6 @@ from tcloseness.models import (
     TCloseness,
 )
 from tcloseness.optimal import highs
-from tcloseness.optimal.highs_process import _solved
 from tcloseness.optimal.linear_constraints import (
     ClassVariables,
     Setting,
@@ -73,13 +71,7 @@ def test_the_rows_hold_exactly_if_the_model_does(model: Any, vector: list[int], 
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """HiGHS without a process of its own, for many small programs."""
 
-    def run(program: Program, **_: Any) -> highs.Run:
-        task = {**highs._task(program, False), "options": {"output_flag": False}}
-        found = _solved(highspy, task, lambda *_: None)
-        values = found["values"] if found["feasible"] else None
-        return highs.Run(found["status"], values, found["bound"], found["prices"])
-
-    monkeypatch.setattr(highs, "run", run)
+    monkeypatch.setattr(highs, "run", solved_here)
 
 
 NEAR = (

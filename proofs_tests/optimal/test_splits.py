@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections import Counter
 from fractions import Fraction
 from typing import Any
 
@@ -17,18 +16,16 @@ from proofs_tests.anonymize.cases import Case
 from proofs_tests.optimal.cases import satisfying
 from proofs_tests.optimal.test_cut import k_of, least_loss
 from proofs_tests.strategies import any_tree
-from tcloseness.errors import SolverError
 from tcloseness.limits import Clock
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.microdata.ancestors import Ancestors
 from tcloseness.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
 from tcloseness.models.conditions import asks_of_values
-from tcloseness.optimal import Feasible, Infeasible, Optimal, branching, cut, optimal_cut
-from tcloseness.optimal.branching import Leaf
+from tcloseness.optimal import Feasible, Infeasible, Optimal, cut, optimal_cut, splits
 from tcloseness.optimal.kinds import KindCounts, combined
-from tcloseness.optimal.program import Program
 from tcloseness.optimal.solver import OutOfTime
 from tcloseness.optimal.splits import SplitPrices, maximal_violating
+from tcloseness.optimal.tree import Searched
 from tcloseness.release import attributes_of
 
 pytestmark = pytest.mark.solver
@@ -198,30 +195,6 @@ def bound_by(case: Case, model: Any, prices: SplitPrices) -> tuple[Fraction, int
     return bound, math.lcm(*(tree.leaves for tree in trees))
 
 
-def test_prices_of_any_rows_bound_every_point() -> None:
-    """Of small programs, against all their points; good prices or not."""
-    draw = random.Random("bound")
-    for _ in range(60):
-        program = Program()
-        for _ in range(3):
-            program.add(low := draw.randint(-2, 1), low + draw.randint(0, 2), cost=draw.randint(-4, 4))
-        for _ in range(draw.randint(1, 4)):
-            program.at_most({v: draw.randint(-3, 3) for v in range(3)}, draw.randint(-2, 4))
-        boxes = (range(v.low, v.high + 1) for v in program.variables)
-        points = [dict(enumerate(x)) for x in itertools.product(*boxes)]
-        costs = [program.cost(x) for x in points if program.holds(x)]
-        assert all(
-            program.holds(x) == all(sum(c * x[v] for v, c in row.terms.items()) <= row.most for row in program.rows)
-            for x in points
-        )
-        for _ in range(5):
-            prices = {row: Fraction(draw.randint(0, 6), 4) for row in range(len(program.rows))}
-            assert program.bound(prices) <= min(costs, default=program.bound(prices))
-        assert program.bound({}) == min(map(program.cost, points))
-    with pytest.raises(SolverError, match="prices must be ≥ 0"):
-        program.bound({0: Fraction(-1)})
-
-
 def test_a_search_that_is_given_up_leaves_the_proof_to_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where prices are off, or work or time are over: then HiGHS's bound is taken, or the answer is feasible."""
     towns = Hierarchy.from_groups([{"north": ["a", "b"], "south": ["c", "d"]}], name="town")
@@ -234,14 +207,13 @@ def test_a_search_that_is_given_up_leaves_the_proof_to_the_solver(monkeypatch: p
     found = solved()
     assert (type(found), found.proof, found.objective) == (Optimal, cut.BY_PRICES, 1)
     assert [leaf.fixed for leaf in found.solution.prices] == [()]
-    real = branching._relaxed
     for name, instead in (
-        ("_relaxed", lambda *_: None),
-        ("_relaxed", lambda *how: (real(*how)[0], Leaf({}, {}))),  # type: ignore[index]
+        ("search_tree", lambda *_, **__: Searched(None, open=True)),
+        ("search_tree", lambda *_, **__: Searched(None, open=True, bound=-20)),
         ("WORK", -1000),
     ):
         with monkeypatch.context() as patch:
-            patch.setattr(branching, name, instead)
+            patch.setattr(splits, name, instead)
             again = solved()
             assert (type(again), again.objective, again.solution.prices) == (Optimal, 1, ())
             assert again.proof == "the bound of HiGHS, in doubles"
@@ -249,30 +221,6 @@ def test_a_search_that_is_given_up_leaves_the_proof_to_the_solver(monkeypatch: p
             none = solved()
             assert isinstance(none, Feasible)
             assert (none.objective, none.bound) == (6, 0)
-
-
-def test_a_search_finds_the_least_of_all_points() -> None:
-    """Of programs of the kind: variables below each other, and rows that forbid some to be 1 together."""
-    draw, leaves = random.Random("branches"), Counter[int]()
-    for _ in range(60):
-        program = Program()
-        for v in range(n := draw.randint(1, 9)):
-            program.add(0, 1, cost=draw.randint(-2, 0))
-            above = draw.randrange(v) if v and draw.random() < 0.5 else None
-            program.at_most({v: 1} if above is None else {v: 1, above: -1}, int(above is None))
-        for _ in range(draw.randint(0, 20)):
-            some = draw.sample(range(n), min(n, draw.choice([2, 2, 3])))
-            program.at_most(dict.fromkeys(some, 1), len(some) - 1)
-        points = [dict(enumerate(x)) for x in itertools.product((0, 1), repeat=n)]
-        least = min(program.cost(x) for x in points if program.holds(x))
-        found = branching.branched(program, Clock())
-        assert found.values is not None
-        assert program.holds(found.values)
-        assert program.cost(found.values) == found.bound == least
-        assert min(program.bound(leaf.prices, leaf.fixed) for leaf in found.leaves) > least - 1
-        assert all(any(leaf.fixed.items() <= x.items() for leaf in found.leaves) for x in points)
-        leaves[len(found.leaves)] += 1
-    assert leaves.total() > leaves[1] > 0
 
 
 def test_columns_combined_go_in_their_order() -> None:

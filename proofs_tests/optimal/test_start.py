@@ -21,9 +21,9 @@ from tcloseness.loss.names import OF_CLASSES
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.models import DistinctLDiversity, KAnonymity, TCloseness
 from tcloseness.optimal import Feasible, Optimal, cut, optimal_cut, optimal_partition, partition
-from tcloseness.optimal.branching import Branched
 from tcloseness.optimal.partition import FORMULATIONS
 from tcloseness.optimal.solver import Proposal
+from tcloseness.optimal.tree import Searched
 from tcloseness.release import AtLevel, Partition, attributes_of
 from tcloseness.release.anonymized import verified
 
@@ -82,7 +82,7 @@ def test_a_proposal_that_is_worse_than_the_start_is_not_taken(monkeypatch: pytes
     assert roots.objective == 60  # twenty records of three cells
 
     monkeypatch.setattr(cut, "propose", lambda *_, **__: Proposal({}, -math.inf))
-    monkeypatch.setattr(cut, "branched", lambda *_: Branched(None, -math.inf, ()))
+    monkeypatch.setattr(cut.SplitProgram, "search", lambda *_: Searched(None, open=True))
     monkeypatch.setattr(cut.SplitProgram, "read", lambda *_: [[0], [0]])
     at = optimal_cut(sixteen(), KAnonymity(2), hierarchies=NUMBERS, start={"x": 1, "y": 2})
     assert isinstance(at, Feasible)

@@ -31,11 +31,11 @@ from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
 from tcloseness.models.conditions import asks_of_values
 from tcloseness.optimal.answers import Answer, Report, SolverClock, answer, watch_by, whole_bound
-from tcloseness.optimal.branching import Branched, branched
 from tcloseness.optimal.class_costs import ClassCosts, minimized_loss, taken_at_its_word
 from tcloseness.optimal.kinds import KindCounts, one_class, require_judging_classes
 from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, Proposal, propose, whose_bound
 from tcloseness.optimal.splits import SplitPrices, SplitProgram
+from tcloseness.optimal.tree import Searched
 from tcloseness.release import Anonymized, Partition, Release, attributes_of, verified
 from tcloseness.release.full_domain import AtCut
 
@@ -168,16 +168,17 @@ def optimal_cut(
     proof = whose_bound(engine, -math.inf)
     with suppress(TimeLimitReached):
         written = SplitProgram(kinds, trees, model, costs, recoding == "full-domain", clock)
-        program = written.program
         proposal: Proposal | NoSolution | OutOfTime
-        found = branched(program, clock) if written.cells and engine == "HiGHS" else Branched(None, -math.inf, ())
-        if found.bound > -math.inf:
-            least, proof = max(least, written.total(int(found.bound))), BY_PRICES
-        if found.leaves and found.values is not None:
-            proposal, leaves = Proposal(dict(found.values), -math.inf), written.prices(found.leaves)
+        found = written.search(clock) if engine == "HiGHS" else Searched(None, open=True)
+        known_bounds = [bound for bound in (found.upper, found.bound) if bound is not None]
+        if not found.open or found.bound is not None:
+            least, proof = max(least, written.total(min(known_bounds))), BY_PRICES
+        if found.values is not None and not found.open:
+            values = dict(enumerate(found.values.tolist()))
+            proposal, leaves = Proposal(values, -math.inf), written.prices(found.leaves)
         else:
             watch = watch_by(clock, lambda cost: costs.loss_of_total(written.total(cost)))
-            proposal = propose(program, engine=engine, clock=clock, watch=watch)
+            proposal = propose(written.program, engine=engine, clock=clock, watch=watch)
         if isinstance(proposal, NoSolution):
             raise SolverError(f"{engine} calls a program infeasible that the roots solve; the answer is refused")
         if isinstance(proposal, Proposal):

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tcloseness.errors import LimitReached, SolverError
+from tcloseness.errors import LimitReached
 from tcloseness.limits import Clock
 
 __all__ = ["EXACT_SUM", "Program", "Row", "Terms", "Variable", "plus", "require_exact", "times"]
@@ -133,37 +133,6 @@ class Program:
         """Add both rows."""
         self.at_most(terms, value)
         self.at_least(terms, value)
-
-    def bound(self, prices: Mapping[int, Fraction], fixed: Mapping[int, int] | None = None) -> Fraction:
-        """Return what no point costs less than, by prices ≥ 0 of some rows: c·x ≥ c·x + Σ_r y_r·(a_r·x − b_r).
-
-        The right side is least, over the bounds of the variables alone, at one end of each; or at its value, if that is
-        fixed. No price is wrong; good ones make the bound a high one.
-        """
-        fixed = fixed or {}
-        reduced: dict[int, int | Fraction] = dict(self.costs)
-        least = Fraction(0)
-        for row, price in prices.items():
-            if price < 0:
-                raise SolverError(f"the price of a row is {price}; prices must be ≥ 0")
-            least -= price * self.rows[row].most
-            for variable, coefficient in self.rows[row].terms.items():
-                reduced[variable] = reduced.get(variable, 0) + price * coefficient
-        for variable, cost in reduced.items():
-            found = self.variables[variable]
-            least += cost * fixed.get(variable, found.low if cost > 0 else found.high)
-        return least
-
-    def holds(self, values: Mapping[int, int]) -> bool:
-        """Say whether a whole point satisfies all rows and bounds."""
-        return all(v.low <= values[number] <= v.high for number, v in enumerate(self.variables)) and all(
-            sum(coefficient * values[variable] for variable, coefficient in row.terms.items()) <= row.most
-            for row in self.rows
-        )
-
-    def cost(self, values: Mapping[int, int]) -> int:
-        """Return the cost of a point."""
-        return sum(cost * values[variable] for variable, cost in self.costs.items())
 
     def _check(self) -> None:
         if self._clock is not None:

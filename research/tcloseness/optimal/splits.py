@@ -29,15 +29,21 @@ from tcloseness.loss import CellCost
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.ancestors import Ancestors
 from tcloseness.models import PrivacyModel
-from tcloseness.optimal.branching import Leaf
 from tcloseness.optimal.class_costs import ClassCosts
 from tcloseness.optimal.kinds import KindCounts, combined
 from tcloseness.optimal.program import Program
+from tcloseness.optimal.tree import Bounded, Leaf, Searched, search_tree
 
 __all__ = ["MOST_TUPLES", "SplitPrices", "SplitProgram", "maximal_violating"]
 
 MOST_TUPLES = 100_000
 """How many tuples of nodes are tried as classes before a table counts as too large."""
+
+WORK = 30_000
+"""How many rows all relaxations together may have, about, before the search is left to a solver."""
+
+UNIT = 2**20
+"""Prices are multiples of one over this."""
 
 Nodes = tuple[int, ...]
 
@@ -286,7 +292,7 @@ class SplitProgram:
             else:
                 known = self.program.add(0, 1, cost=-saved[node])
                 upper = {found[parent[node]]: -1} if node else {}
-                self.program.at_most({known: 1, **upper}, 0 if node else 1)
+                self.program.at_most({known: 1, **upper}, int(not node))
             found[node] = of_depth[depth[node]] = known
         return found
 
@@ -321,17 +327,40 @@ class SplitProgram:
             cuts.append([node for node in range(len(parent)) if not split[node] and (not node or split[parent[node]])])
         return cuts
 
+    def search(self, clock: Clock) -> Searched:
+        """Search for the least cost, and prove it by prices; nothing is known of a loss of class sizes."""
+        if not self.cells:
+            return Searched(None, open=True)
+        rows, size = self.program.rows, len(self.program.variables)
+        if not size:
+            return Searched(0, np.zeros(0, dtype=np.int64), leaves=[Leaf((), np.zeros(0, dtype=np.int64), False)])
+        entries = sorted((v, i, c) for i, row in enumerate(rows) for v, c in row.terms.items())
+        variables, index, value = np.array(entries, dtype=np.int64).T
+        bounded = Bounded(
+            cost=np.array([self.program.costs.get(v, 0) for v in range(size)], dtype=np.int64),
+            low=np.zeros(size, dtype=np.int64),
+            high=np.ones(size, dtype=np.int64),
+            whole=np.ones(size, dtype=bool),
+            start=np.searchsorted(variables, np.arange(size + 1)),
+            index=index,
+            value=value,
+            least=[None] * len(rows),
+            most=[row.most for row in rows],
+            unit=UNIT,
+        )
+        return search_tree(bounded, upper=None, clock=clock, accepts=bounded.holds, nodes=WORK // len(rows) + 1)
+
     def prices(self, leaves: Sequence[Leaf]) -> tuple[SplitPrices, ...]:
-        """Return what leaves of a search say of tuples and nodes; nothing for other losses and recodings."""
-        if self._levels or not self.cells:
+        """Return what leaves of a search say of tuples and nodes; nothing under full-domain recoding."""
+        if self._levels:
             return ()
         splits = [(a, node) for a, split in enumerate(self._split) for node in split]  # as variables, and their rows
         found = []
         for leaf in leaves:
-            prices = {row: price / self._unit for row, price in leaf.prices.items()}
+            prices = {row: Fraction(-q, UNIT * self._unit) for row, q in enumerate(leaf.prices.tolist()) if q}
             found.append(
                 SplitPrices(
-                    tuple((*splits[variable], value) for variable, value in leaf.fixed.items()),
+                    tuple((*splits[variable], int(more)) for _, variable, _, more in leaf.path),
                     tuple((nodes, prices[row]) for row, nodes in self._rows.values() if row in prices),
                     tuple((*one, prices[row]) for row, one in enumerate(splits) if one[1] and row in prices),
                 )

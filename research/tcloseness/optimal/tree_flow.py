@@ -68,31 +68,46 @@ class TreeFlow:
     """
 
     def __init__(self, cuts: Cuts, setting: Setting) -> None:
-        self.cuts, self.total, place = cuts, setting.total, setting.place
-        reference, first = setting.reference, setting.order[0]
-        weights = [int(weight) for weight in cuts.weights]
-        sides: dict[frozenset[int], list[tuple[int, int]]] = {}
-        for k, (low, high) in enumerate(zip(cuts.low.tolist(), cuts.high.tolist(), strict=True)):
-            inside, sign = frozenset(cuts.order[low:high].tolist()), 1
-            if first in inside:
-                inside, sign = frozenset(setting.order) - inside, -1
-            sides.setdefault(inside, []).append((k, sign))
-        members = [frozenset([v]) for v in setting.order]
-        members += sorted((s for s in sides if len(s) > 1), key=lambda s: (len(s), min(place[v] for v in s)))
-        members.append(frozenset(setting.order))
-        self._value = [*setting.order, *([-1] * (len(members) - len(place)))]
-        self._parts: list[list[int]] = [[] for _ in members]
-        above: list[int] = []  # nodes that no node holds so far
-        for node, values in enumerate(members):
-            if self._value[node] < 0:
-                self._parts[node] = [other for other in above if members[other] <= values]
-                above = [other for other in above if not members[other] <= values]
-                self._parts[node].sort(key=lambda other: min(place[v] for v in members[other]))
-            above.append(node)
-        self._of_cuts = [sides.get(values, []) for values in members]
-        self._weight = [sum(weights[k] for k, _ in found) for found in self._of_cuts]
-        self._mass = [sum(reference[v] for v in values) for values in members]
-        self._cut_weights = weights
+        self.cuts, self.total = cuts, setting.total
+        place, reference, first = setting.place, setting.reference, setting.order[0]
+        parent, home = (found.tolist() for found in cuts.forest)
+        top, order = len(cuts), cuts.order.tolist()  # the cuts are nodes 0 …, then that of all values
+        leaves: list[list[int]] = [[] for _ in range(top + 1)]
+        joined: list[list[tuple[int, int, int]]] = [[] for _ in range(top + 1)]  # the other end, the cut, its sign
+        for spot, v in enumerate(order):
+            leaves[home[spot]].append(v)  # −1, the last, where no cut holds it
+        for k, above in enumerate(parent):
+            joined[k].append((above % (top + 1), k, -1))
+            joined[above].append((k, k, 1))
+        self._value: list[int] = []  # of each node, each after its parts; −1 if it is not a value
+        self._parts: list[list[int]] = []
+        self._cut: list[int] = []  # whose side it is, −1 if none's, and which side
+        self._sign: list[int] = []
+        self._mass: list[int] = []
+        least: list[int] = []  # the first place in the order of a node's values
+
+        def add(value: int, parts: list[int], cut: int, sign: int) -> int:
+            self._value.append(value)
+            self._parts.append(sorted(parts, key=least.__getitem__))
+            self._cut.append(cut)
+            self._sign.append(sign)
+            self._mass.append(reference[value] if value >= 0 else sum(self._mass[part] for part in parts))
+            least.append(place[value] if value >= 0 else min(least[part] for part in parts))
+            return len(least) - 1
+
+        root = home[int(cuts.place[first])] % (top + 1)
+        made: list[list[int]] = [[] for _ in range(top + 1)]
+        walk = [(root, -1, -1, 1)]  # from the root, which holds the first value: node, the one before, cut, sign
+        for node, before, _, _ in walk:
+            walk += [(other, node, k, sign) for other, k, sign in joined[node] if other != before]
+        for node, before, k, sign in reversed(walk):
+            if len(leaves[node]) == 1 and not made[node] and before >= 0:
+                made[before].append(add(leaves[node][0], [], k, sign))
+            else:
+                found = add(-1, [*made[node], *(add(v, [], -1, 1) for v in leaves[node])], k, sign)
+                if before >= 0:
+                    made[before].append(found)
+        self._weight = [int(cuts.weights[k]) if k >= 0 else 0 for k in self._cut]
 
     def least(self, size: int, low: Sequence[int], high: Sequence[int]) -> Flow:
         """Return a class of least work with low_v ≤ x_v ≤ high_v and Σ x_v = size, where Σ low ≤ size ≤ Σ high.
@@ -118,7 +133,7 @@ class TreeFlow:
                 kink, over = divmod(size * mass[node], total)
                 outer[node] = _added(runs, kink - base[node], over, weight[node], total)
         flow, price = [0] * len(value), [0] * len(value)
-        potential, prices = [0] * len(value), [0] * len(self._cut_weights)
+        potential, prices = [0] * len(value), [0] * len(self.cuts)
         root = len(value) - 1
         flow[root] = size
         left, right = _slopes_at(inner[root], size - base[root])
@@ -131,11 +146,10 @@ class TreeFlow:
                 here = abs(total * z - share)
                 work += w * here
                 _, rising = _slopes_at(inner[node], z - base[node])
-                least = here - abs(total * (z - 1) - share)  # unboxed: boxes are the matter of the values
-                mine = w * least
+                mine = w * (here - abs(total * (z - 1) - share))  # unboxed: boxes are the matter of the values
                 if rising is not None and asked - rising > mine:
                     mine = asked - rising
-                self._share(prices, node, mine, least, abs(total * (z + 1) - share) - here)
+                prices[self._cut[node]] = self._sign[node] * mine
                 potential[node] += mine
                 asked -= mine
             parts = self._parts[node]
@@ -161,14 +175,6 @@ class TreeFlow:
                 flow[part] += more
                 rest -= more
         return Flow(work, counts, tuple(prices), _of_values(potential, value))
-
-    def _share(self, prices: list[int], node: int, price: int, least: int, most: int) -> None:
-        """Share a node's price among the cuts whose side it is: each by its weight, between the slopes at the node."""
-        rest = price - self._weight[node] * least
-        for k, sign in self._of_cuts[node]:
-            more = min(rest, self._cut_weights[k] * (most - least))
-            prices[k] = sign * (self._cut_weights[k] * least + more)
-            rest -= more
 
 
 _NO_RUNS: Runs = []
