@@ -13,6 +13,7 @@ import pytest
 
 from tcloseness.errors import DomainError, TableError, TableWarning, TClosenessError
 from tcloseness.microdata import MISSING, FrequencySet, Microdata
+from tcloseness.microdata.table import factorize
 
 
 def frame(columns: str, *rows: tuple[Any, ...]) -> pd.DataFrame:
@@ -337,3 +338,25 @@ def test_reading_a_table_changes_nothing_in_it() -> None:
     for missing in ("category", "drop"):
         read(table, quasi_identifiers=["q", "n", "o"], missing=missing, weight="w", suppressed="*")
     pd.testing.assert_frame_equal(table, before)
+
+
+TEXTS = ["a", "b", "a\0b", "a\0c", "\0", "", "\ud800", "\\ud800", "'\\ud800'", "é", "e\u0301", "1", "01", "a"]
+
+
+@pytest.mark.parametrize("dtype", [object, pd.StringDtype("python", na_value=np.nan)])
+@pytest.mark.parametrize("texts", [TEXTS, TEXTS[:2] + TEXTS[9:], TEXTS[:6] + TEXTS[9:], TEXTS[6:]])
+def test_texts_are_one_value_exactly_if_they_are_equal(texts: list[str], dtype: Any) -> None:
+    """Also where they have a NUL or half of a character, which other tables of texts do not distinguish."""
+    codes, domain = factorize(pd.Series(texts * 3, dtype=dtype), "s")
+    assert [domain.values[code] for code in codes] == texts * 3
+    assert sorted(domain.values) == sorted(set(texts))
+
+
+def test_a_text_of_a_class_of_its_own_is_another_value() -> None:
+    class Name(str):
+        __slots__ = ()
+
+    codes, domain = factorize(pd.Series(["a", Name("a"), "a"], dtype=object), "s")
+    assert codes.tolist() == [codes[0], codes[1], codes[0]]
+    assert codes[0] != codes[1]
+    assert len(domain) == 2

@@ -320,7 +320,7 @@ def _column(
 def factorize(series: pd.Series[Any], name: str) -> tuple[IntArray, Domain]:
     """Return the codes of a column's cells and the domain of the values that occur.
 
-    Numbers, dates and Arrow's texts are factorised by pandas; other texts and mixed objects by a dictionary, since 1,
+    Numbers, dates and texts are factorised by pandas; texts with a NUL and mixed objects by a dictionary, since 1,
     ``"1"`` and ``True`` are three values. Unused categories of a categorical column do not count.
     """
     if isinstance(series.dtype, pd.CategoricalDtype):
@@ -333,7 +333,7 @@ def factorize(series: pd.Series[Any], name: str) -> tuple[IntArray, Domain]:
     elif _one_type(series.dtype):
         numbered, uniques = pd.factorize(series)
     else:
-        return _factorize_objects(series.tolist(), name)
+        return _factorize_objects(series, name)
     if numbered.min(initial=0) < 0:
         numbered = np.where(numbered < 0, len(uniques), numbered)
         domain, codes = Domain.numbered([*uniques.tolist(), MISSING], apart=True)
@@ -361,9 +361,24 @@ def _one_type(dtype: Any) -> bool:
     return isinstance(dtype, np.dtype) and dtype.kind in "iufbmM"
 
 
-def _factorize_objects(cells: list[Any], name: str) -> tuple[IntArray, Domain]:
+def _whole_texts(cells: list[str]) -> bool:
+    """Say whether pandas' own table distinguishes texts: it ends each at its first NUL, and reads them as UTF-8."""
+    together = "".join(cells)
+    try:
+        together.encode()
+    except UnicodeEncodeError:  # half of a character
+        return False
+    return "\0" not in together
+
+
+def _factorize_objects(series: pd.Series[Any], name: str) -> tuple[IntArray, Domain]:
+    cells = series.tolist()
     try:
         if set(map(type, cells)) == {str}:
+            if _whole_texts(cells):
+                numbered, uniques = pd.factorize(series.to_numpy(dtype=object))
+                domain, codes = Domain.numbered(uniques.tolist(), apart=True)
+                return codes[numbered], domain
             domain, codes = Domain.numbered(cells)
             return codes, domain
         typed: dict[Any, int] = {}
