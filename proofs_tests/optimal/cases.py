@@ -24,11 +24,8 @@ from tcloseness.models import (
     RecursiveCLDiversity,
     TCloseness,
 )
-from tcloseness.optimal import highs
-from tcloseness.optimal.highs_process import _solved, _solver
-from tcloseness.optimal.program import Program
 
-__all__ = ["LINEAR", "counts_of", "linear_models", "satisfying", "solved_here", "title"]
+__all__ = ["LINEAR", "counts_of", "linear_models", "satisfying", "title"]
 
 LINEAR = (
     KAnonymity(2),
@@ -88,12 +85,3 @@ def satisfying(vectors: Sequence[Sequence[int]], model: Any, reference: Sequence
 def title(model: Any) -> str:
     """A short name for a test."""
     return f"{LINEAR.index(model)} {model.name}"
-
-
-def solved_here(program: Program, **_: Any) -> highs.Run:
-    """What `highs.run` returns, of HiGHS in this process: for many small programs."""
-    import highspy
-
-    solver = _solver(highspy, highs._task(program, False), lambda *_: None)
-    found = _solved(highspy, solver, {})
-    return highs.Run(found["status"], found["values"] if found["feasible"] else None, found["bound"], found["prices"])

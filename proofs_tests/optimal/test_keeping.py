@@ -12,7 +12,8 @@ from unittest import mock
 
 import pytest
 
-from proofs_tests.optimal.cases import counts_of, solved_here
+from proofs_tests.optimal.cases import counts_of
+from proofs_tests.optimal.test_linear_constraints import solved_here
 from proofs_tests.strategies import CutDistance
 from tcloseness.errors import CertificateError, TimeLimitReached
 from tcloseness.ground import Cuts, Matrix

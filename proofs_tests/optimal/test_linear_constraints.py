@@ -7,11 +7,12 @@ from collections import Counter
 from fractions import Fraction
 from typing import Any
 
+import highspy
 import pytest
 from hypothesis import given, strategies as st
 
 from proofs_tests.effort import effort
-from proofs_tests.optimal.cases import LINEAR, linear_models, satisfying, solved_here, title
+from proofs_tests.optimal.cases import LINEAR, linear_models, satisfying, title
 from tcloseness.errors import InputError, LimitReached
 from tcloseness.ground import Matrix
 from tcloseness.measures import KullbackLeibler
@@ -27,6 +28,7 @@ from tcloseness.models import (
     TCloseness,
 )
 from tcloseness.optimal import highs
+from tcloseness.optimal.highs_process import _solved, _solver
 from tcloseness.optimal.linear_constraints import (
     ClassVariables,
     Setting,
@@ -65,6 +67,13 @@ def assert_rows_say_what_the_model_says(vector: list[int], reference: list[int],
 )
 def test_the_rows_hold_exactly_if_the_model_does(model: Any, vector: list[int], reference: list[int]) -> None:
     assert_rows_say_what_the_model_says(vector, reference, model)
+
+
+def solved_here(program: Program, **_: Any) -> highs.Run:
+    """What `highs.run` returns, of HiGHS in this process: for many small programs."""
+    solver = _solver(highspy, highs._task(program, False), lambda *_: None)
+    found = _solved(highspy, solver, {})
+    return highs.Run(found["status"], found["values"] if found["feasible"] else None, found["bound"], found["prices"])
 
 
 @pytest.fixture
