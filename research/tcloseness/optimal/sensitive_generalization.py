@@ -19,14 +19,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tcloseness.errors import InputError, LimitReached, SolverError, TableError, TimeLimitReached
+from tcloseness.exact import IntArray
+from tcloseness.ground import ground_distance
 from tcloseness.limits import TimeLimit
 from tcloseness.loss import CellCost, Loss
 from tcloseness.loss.per_class import class_cost_of
@@ -48,9 +51,10 @@ from tcloseness.optimal.answers import (
 )
 from tcloseness.optimal.class_costs import minimized_loss, taken_at_its_word
 from tcloseness.optimal.linear_constraints import ClassVariables, Setting, linear_parts, require
-from tcloseness.optimal.program import Program, Terms, plus
-from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, Proposal, propose, whose_bound
+from tcloseness.optimal.program import Program
+from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
 from tcloseness.optimal.suppression import of_records
+from tcloseness.optimal.tree import Bounded, search_tree
 from tcloseness.release import Release
 from tcloseness.release.drawn import showing
 from tcloseness.release.draws import Draws
@@ -213,9 +217,9 @@ def optimal_sensitive_generalization(
     reading = _Reading(classes, hierarchy, form, draws)
     violating = {int(g) for part in close for g in part.evaluate(classes).violating}
     shown: list[Shown] = []
-    cost, bound, told = 0, 0, True
+    cost, bound, proofs = 0, 0, dict[str, None]()
     least, most = len(violating) * reading.least, sum(reading.most(classes.row(g)) for g in violating)
-    solved: dict[tuple[tuple[int, int], ...], tuple[Shown, int, float]] = {}
+    solved: dict[tuple[tuple[int, int], ...], _Solved] = {}
     for g in range(len(classes)):
         row = classes.row(g)
         if g not in violating:
@@ -224,12 +228,12 @@ def optimal_sensitive_generalization(
         key = tuple(row.items())
         if key not in solved:
             solved[key] = reading.solve(row, close, engine, clock)
-        one, its_cost, its_bound = solved[key]
-        whole = max(reading.least, whole_bound(its_bound)) if math.isfinite(its_bound) else reading.least
-        told = told and math.isfinite(its_bound)
-        shown.append(one)
-        cost, bound = cost + its_cost, bound + whole
-        least, most = least - reading.least + whole, most - reading.most(row) + its_cost
+        one = solved[key]
+        whole = max(reading.least, one.bound)
+        proofs[one.proof] = None
+        shown.append(one.shown)
+        cost, bound = cost + one.cost, bound + whole
+        least, most = least - reading.least + whole, most - reading.most(row) + one.cost
         clock.report(Fraction(most, reading.unit), Fraction(least, reading.unit))
     read = reading.beliefs(shown)
     verdicts += [part.evaluate(read) for part in close]
@@ -249,10 +253,23 @@ def optimal_sensitive_generalization(
         objective=Fraction(cost, reading.unit),
         bound=Fraction(bound, reading.unit),
         minimized=f"sum of the generalized values' {form.share or loss.name}",
-        proof=(whose_bound(engine, 0.0 if told else -math.inf) if violating else "exact argument")
+        proof=(next(iter(sorted(proofs, key=_EXACT.__eq__)), "exact argument"))
         + taken_at_their_word(model)
         + taken_at_its_word(loss),
     )
+
+
+_EXACT = "exact argument: linear programming duality in whole numbers"
+
+
+@dataclass(frozen=True)
+class _Solved:
+    """How one class is shown, its whole cost, a bound on that, and whose bound it is."""
+
+    shown: Shown
+    cost: int
+    bound: int
+    proof: str
 
 
 class _Reading:
@@ -308,23 +325,109 @@ class _Reading:
 
     def solve(
         self, row: Mapping[int, int], close: tuple[PrivacyModel, ...], engine: Engine, clock: SolverClock
-    ) -> tuple[Shown, int, float]:
-        """Return how a class that violates is shown, its cost, and the solver's bound on that."""
+    ) -> _Solved:
+        """Return how a class that violates is shown."""
+        root = _Solved({(v, 0): count for v, count in row.items()}, self.most(row), 0, whose_bound(engine, -math.inf))
         try:
-            proposal, y = self._proposed(row, close, engine, clock)
+            program, y, totals = self._program(row, close, clock)
         except TimeLimitReached:
-            proposal, y = OutOfTime(-math.inf), {}
+            return root
+        if engine == "HiGHS":
+            found = self._searched(program, y, totals, root, close, clock)
+            if found.bound == found.cost or clock.over:
+                return found
+        proposal = propose(program, engine=engine, clock=clock)
         if isinstance(proposal, NoSolution):
             raise SolverError(f"{engine} calls a program infeasible that the root solves; the answer is refused")
+        bound = whole_bound(proposal.bound) if math.isfinite(proposal.bound) else 0
+        best = replace(root, bound=bound, proof=whose_bound(engine, proposal.bound))
         if not isinstance(proposal, Proposal):
-            return {(v, 0): count for v, count in row.items()}, self.most(row), proposal.bound
+            return best
         shown = {cell: proposal.values[records] for cell, records in y.items() if proposal.values[records]}
-        return shown, sum(int(self.weights[n]) * count for (_, n), count in shown.items()), proposal.bound
+        return replace(best, shown=shown, cost=self._cost(shown))
 
-    def _proposed(
-        self, row: Mapping[int, int], close: tuple[PrivacyModel, ...], engine: Engine, clock: SolverClock
-    ) -> tuple[Proposal | NoSolution | OutOfTime, dict[tuple[int, int], int]]:
-        """Return what the solver says of one class, and the variable of each value at each node."""
+    def _cost(self, shown: Shown) -> int:
+        return sum(int(self.weights[n]) * count for (_, n), count in shown.items())
+
+    def _searched(
+        self,
+        program: Program,
+        y: Mapping[tuple[int, int], int],
+        totals: list[int],
+        root: _Solved,
+        close: tuple[PrivacyModel, ...],
+        clock: SolverClock,
+    ) -> _Solved:
+        """Return what a tree of whole prices finds and proves."""
+
+        def shown(x: IntArray) -> Shown:
+            return {cell: int(x[records]) for cell, records in y.items() if x[records]}
+
+        def accepts(x: IntArray) -> bool:
+            held: dict[int, int] = {}
+            for (v, _), records in y.items():
+                held[v] = held.get(v, 0) + int(x[records])
+            if held != kept or min(int(x[records]) for records in y.values()) < 0:
+                return False
+            read = self.beliefs([shown(x)])
+            return all(part.evaluate(read).status == "satisfied" for part in close)
+
+        kept: dict[int, int] = {}
+        cells: dict[int, list[int]] = {}
+        for (v, _), records in y.items():
+            kept[v] = program.variables[records].high
+            cells.setdefault(v, []).append(records)
+
+        hope = self._hope(y, close)
+
+        def near(x: npt.NDArray[np.float64]) -> Iterator[IntArray]:
+            """Round down, and what is left of a value up where most is missing, or where it is shown highest."""
+            down = np.floor(x + 1e-6).astype(np.int64)
+            for highest in (False, True):
+                found = down.copy()
+                for v, own in cells.items():
+                    left = kept[v] - int(down[own].sum())
+                    part = [own.index(r) if highest and x[r] - down[r] > 1e-6 else x[r] - down[r] for r in own]
+                    for place in np.argsort(-np.array(part), kind="stable")[: max(0, left)].tolist():
+                        found[own[place]] += 1
+                if hope(found):
+                    yield found
+
+        told = search_tree(Bounded.of(program), upper=root.cost, clock=clock, accepts=accepts, near=near, first=totals)
+        assert told.upper is not None
+        bound = (told.bound or 0) if told.open else told.upper
+        best = root if told.values is None else replace(root, shown=shown(told.values), cost=told.upper)
+        return replace(best, bound=bound, proof=_EXACT)
+
+    def _hope(self, y: Mapping[tuple[int, int], int], close: tuple[PrivacyModel, ...]) -> Callable[[IntArray], bool]:
+        """Return what says in doubles, where distances have cuts, whether values may be close: a hint only."""
+        shares = np.zeros((len(y), len(self.reference)))
+        for place, (v, n) in enumerate(y):
+            for u, share in self.shares(v, n).items():
+                shares[place, u] = float(share)
+        q = np.array(self.reference, dtype=float) / sum(self.reference)
+        cells, tests = list(y.values()), []
+        for condition in (each for part in close for each in conditions_of(part) or ()):
+            assert isinstance(condition, MostDistance)
+            cuts = ground_distance(condition.ground, self.classes.domain).cuts
+            if cuts is not None:
+                inside = np.zeros((len(cuts.low), len(q)))
+                for k, (low, high) in enumerate(zip(cuts.low.tolist(), cuts.high.tolist(), strict=True)):
+                    inside[k, cuts.order[low:high]] = 1
+                weights = np.array([w / cuts.denominator for w in cuts.weights.tolist()])
+                tests.append((inside, weights, float(condition.t)))
+
+        def hope(x: IntArray) -> bool:
+            counts = x[cells] @ shares
+            away = counts / max(1.0, counts.sum()) - q
+            return all(weights @ np.abs(inside @ away) <= t + 1e-9 for inside, weights, t in tests)
+
+        return hope
+
+    def _program(
+        self, row: Mapping[int, int], close: tuple[PrivacyModel, ...], clock: SolverClock
+    ) -> tuple[Program, dict[tuple[int, int], int], list[int]]:
+        """Return the program of one class, the variable of each value at each node, and that of each node's total."""
         size = sum(row.values())
         program = Program(clock)
         opened = program.add(1, 1)
@@ -332,14 +435,22 @@ class _Reading:
         y = {(v, n): program.add(0, row[v], cost=self.weights[n]) for v in values for n in self.nodes(v)}
         for v in values:
             program.equal({y[v, n]: 1 for n in self.nodes(v)}, row[v])
-        counts: dict[int, Terms] = {}
+        above: dict[int, dict[int, int]] = {}
+        for (v, n), records in y.items():
+            if n != self.leaf(v):
+                above.setdefault(n, {})[records] = -1
+        totals = []
+        for records_of in above.values():
+            totals.append(program.add(0, size))
+            program.equal({totals[-1]: 1, **records_of}, 0)
+        counts: dict[int, dict[int, int | Fraction]] = {}
         for (v, n), records in y.items():
             for u, share in self.shares(v, n).items():
-                counts[u] = plus(counts.get(u, {}), {records: share})
+                counts.setdefault(u, {})[records] = share
         variables = ClassVariables(counts, dict.fromkeys(counts, size), {opened: 1})
         for part in close:
             require(program, part, variables, self.setting)
-        return propose(program, engine=engine, clock=clock), y
+        return program, y, totals
 
     def beliefs(self, shown: list[Shown]) -> ClassCounts:
         """Return P of each class as whole counts, multiplied class by class by what makes them whole."""

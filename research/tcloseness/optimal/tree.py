@@ -14,10 +14,12 @@ those that hold both are (D. Ryan, B. Foster, "An Integer Programming Approach t
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -27,14 +29,15 @@ from tcloseness.errors import TimeLimitReached
 from tcloseness.exact import IntArray
 from tcloseness.limits import Clock
 from tcloseness.optimal.highs import Kept
+from tcloseness.optimal.program import Program
 
 __all__ = ["Bounded", "Leaf", "Searched", "leaf_bound", "search_tree"]
 
 Split: TypeAlias = tuple[str, int, int, bool]
 """``"x"``, j, k, and x_j ≥ k (True) or x_j ≤ k; or ``"pair"``, two records, and whether they are together."""
 
-_FITS = 2**62
-"""Sums below this are worked out in 64 bits."""
+_FITS = 2**61
+"""Sums below this are worked out in 64 bits; then so is the sum of two of them."""
 
 _WHOLE = 1e-6
 """What lies nearer to a whole number is tried as one."""
@@ -76,6 +79,34 @@ class Bounded:
     columns: Any = None
     rows: Any = None
 
+    @classmethod
+    def of(cls, program: Program) -> Bounded:
+        """Return a program by columns; rows and variables that are not whole are scaled to the whole variables'."""
+        entries = [(v, i, c) for i, row in enumerate(program.rows) for v, c in row.terms.items()]
+        entries.sort(key=lambda each: each[0])
+        owner = np.array([v for v, _, _ in entries], dtype=np.int64)
+        low, high = (np.array([getattr(v, end) for v in program.variables]) for end in ("low", "high"))
+        whole = np.array([v.whole for v in program.variables], dtype=bool)
+        most = max([1, *map(abs, high[whole].tolist())])
+        columns = np.array([1.0 if w else _power(h / most) for w, h in zip(whole, high.tolist(), strict=True)])
+        rows = np.array(
+            [1 / _power(max((abs(c) * columns[v] for v, c in row.terms.items()), default=1)) for row in program.rows]
+        )
+        return cls(
+            cost=np.array([program.costs.get(v, 0) for v in range(len(low))], dtype=np.int64),
+            low=low,
+            high=high,
+            whole=whole,
+            start=np.searchsorted(owner, np.arange(len(low) + 1)),
+            index=np.array([i for _, i, _ in entries], dtype=np.int64),
+            value=np.array([c for _, _, c in entries], dtype=np.int64),
+            least=[None] * len(program.rows),
+            most=[row.most for row in program.rows],
+            unit=int(2**40 / min(rows.tolist(), default=1)),
+            columns=columns,
+            rows=rows,
+        )
+
     def in_doubles(self) -> dict[str, Any]:
         """Return the program as `tcloseness.optimal.highs.Kept` takes it."""
         columns, rows = self.scales()
@@ -100,10 +131,26 @@ class Bounded:
 
     def sums(self, weights: IntArray) -> IntArray:
         """Return Σ_i a_ij·w_i of each column, exactly."""
-        size = max(map(abs, weights.tolist()), default=0) * max(map(abs, self.value.tolist()), default=1)
-        dtype: Any = np.int64 if size * max(1, len(self.least)) < _FITS else object
-        found = np.append([0], np.cumsum(self.value.astype(dtype) * weights.astype(dtype)[self.index]))
+        size = max(map(abs, weights.tolist()), default=0) * self._greatest
+        fits = size * max(1, len(self.least)) < _FITS
+        value = self.value if fits else self._value_objects
+        terms = value * weights.astype(np.int64 if fits else object)[self.index]
+        found = np.append([0], np.cumsum(terms))
         return np.asarray(found[self.start[1:]] - found[self.start[:-1]])
+
+    @cached_property
+    def _greatest(self) -> int:
+        return max(map(abs, self.value.tolist()), default=1)
+
+    @cached_property
+    def _value_objects(self) -> IntArray:
+        return self.value.astype(object)
+
+    @cached_property
+    def costs(self) -> IntArray:
+        """T·c, exactly."""
+        fits = max(map(abs, self.cost.tolist()), default=0) * self.unit < _FITS
+        return np.asarray(self.cost.astype(np.int64 if fits else object) * self.unit)
 
     def holds(self, x: IntArray) -> bool:
         """Say whether whole values satisfy all rows and bounds, exactly."""
@@ -117,6 +164,11 @@ class Bounded:
             (a is None or a <= t) and (b is None or t <= b)
             for a, t, b in zip(self.least, totals, self.most, strict=True)
         )
+
+
+def _power(x: float) -> float:
+    """Return the power of two next to a number > 0; 1 for 0."""
+    return float(2.0 ** round(math.log2(x))) if x > 0 else 1.0
 
 
 @dataclass(frozen=True)
@@ -177,8 +229,7 @@ def leaf_bound(program: Bounded, prices: IntArray, low: IntArray, high: IntArray
             total += q * side
     left = -program.sums(prices)
     if not empty:
-        cost = max(map(abs, program.cost.tolist()), default=0) * program.unit
-        left = left + program.cost.astype(np.int64 if cost < _FITS and left.dtype != object else object) * program.unit
+        left = left + program.costs
     ends = np.where(left > 0, low, high)
     some = np.flatnonzero((ends != 0) & (left != 0))
     return total + sum(int(r) * int(x) for r, x in zip(left[some].tolist(), ends[some].tolist(), strict=True))
@@ -190,7 +241,7 @@ def search_tree(
     upper: int | None,
     clock: Clock,
     accepts: Callable[[IntArray], bool],
-    near: Callable[[npt.NDArray[np.float64]], IntArray | None] = lambda _: None,
+    near: Callable[[npt.NDArray[np.float64]], Iterable[IntArray]] = lambda _: (),
     first: Sequence[int] = (),
     report: Callable[[int | None], None] = lambda _: None,
     nodes: int | None = None,
@@ -208,7 +259,7 @@ def search_tree(
     accepts
         Whether whole values of the whole variables are a solution, exactly.
     near
-        Makes whole values of the values that HiGHS found for a node, or gives up; they need not be accepted.
+        Makes whole values of the values that HiGHS found for a node; they need not be accepted.
     first
         Variables that are split before others.
     report
@@ -241,7 +292,7 @@ class _Tree:
         program: Bounded,
         upper: int | None,
         accepts: Callable[[IntArray], bool],
-        near: Callable[[npt.NDArray[np.float64]], IntArray | None],
+        near: Callable[[npt.NDArray[np.float64]], Iterable[IntArray]],
         first: Sequence[int],
     ) -> None:
         self.program, self.accepts, self.near, self.first = program, accepts, near, list(first)
@@ -290,8 +341,7 @@ class _Tree:
         if apart.max(initial=0) < _WHOLE:
             self._offer(whole)
         else:
-            rounded = self.near(x)
-            if rounded is not None:
+            for rounded in self.near(x):
                 self._offer(rounded)
         if found.upper is not None and bound > unit * (found.upper - 1):
             found.leaves.append(Leaf(path, prices, False))
@@ -356,12 +406,11 @@ class _Tree:
         if (low > high).any():
             self.found.leaves.append(Leaf(path, np.zeros(size, dtype=np.int64), True))
             return True
-        tried = []
-        if len(ray):
-            found = np.array(ray) * self._rows
-            found = found / np.abs(found).max() * float(2**40)
-            tried = [self._priced(found), self._priced(-found)]
-        for prices in (*tried, *(self._priced(sign * row) for row in np.eye(size) for sign in (1, -1))):
+        tried = [np.array(ray) / np.abs(ray).max() * self._rows * self.program.unit] if len(ray) else []
+        for found in itertools.chain(tried, np.eye(size)):
+            prices = self._priced(found)
+            if leaf_bound(self.program, prices, low, high, empty=True) <= 0:
+                prices = self._priced(-found)
             if leaf_bound(self.program, prices, low, high, empty=True) > 0:
                 self.found.leaves.append(Leaf(path, prices, True))
                 return True
