@@ -91,3 +91,14 @@ def test_the_moduli_share_no_factor() -> None:
         assert (a - 1) ** 2 < 2**62
         assert math.gcd(a, 2**64) == 1
         assert all(math.gcd(a, b) == 1 for b in _MODULI[:i])
+
+
+@pytest.mark.parametrize("factor", [1, 2, _MODULI[0], _MODULI[0] * _MODULI[1]])
+def test_numbers_that_differ_by_the_moduli_are_two(factor: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They agree modulo 2⁶⁴ (and the first primes), and no double distinguishes them."""
+    for bits in range(100, 240, 5):
+        numbers = [2**bits + n * 2**64 * factor for n in (1, 0, 1, 2)]
+        for moduli in (_MODULI, _MODULI[:1], ()):
+            monkeypatch.setattr(level_losses, "_MODULI", moduli)
+            assert ranked(_Nodes([numbers], np.add, 1)) == [1, 0, 1, 2]
+            assert ranked(_Nodes([numbers, [1]], np.multiply, 1)) == [1, 0, 1, 2]

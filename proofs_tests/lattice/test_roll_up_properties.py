@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 
 from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case, cases, models, sorted_rows
-from tcloseness.errors import HierarchyError, TableError
+from tcloseness.errors import HierarchyError, TableError, TableWarning
 from tcloseness.lattice import RollUp, node_classes
 from tcloseness.lattice.decide import Decider
 from tcloseness.lattice.node_classes import Cells, DenseClasses
@@ -160,6 +160,28 @@ def test_labels_of_almost_64_bits_are_not_confused_with_cells() -> None:
     found, expected = rolled.classes(rolled.lattice.bottom), frequencies.class_counts()
     classes = range(len(expected))
     assert [(found.label(g), found.row(g)) for g in classes] == [(expected.label(g), expected.row(g)) for g in classes]
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_the_most_specific_classes_have_the_labels_of_their_values(compiled: bool) -> None:
+    """Also where the order of the values is declared, and two values have one name."""
+    frame = pd.DataFrame({"a": ["x", "z", "y", "z"], "s": [1, 1, 2, 3]})
+    ordered = FrequencySet.from_frame(frame, quasi_identifiers="a", sensitive="s", orders={"a": ["z", "y", "x"]})
+    rolled = RollUp(ordered, {"a": Hierarchy.suppression("xyz", name="a")}, compiled=compiled)
+    found = rolled.classes((0,))
+    assert {found.label(g)[0]: found.row(g) for g in range(3)} == {"x": {0: 1}, "y": {1: 1}, "z": {0: 1, 2: 1}}
+    assert rolled.roll_ups == 1
+    pairs = pd.DataFrame({"a": ["x", "y"], "b": ["z", "y"], "s": [1, 2]})
+    ordered = FrequencySet.from_frame(pairs, quasi_identifiers=["a", "b"], sensitive="s", orders={"b": ["z", "y"]})
+    trees = {name: Hierarchy.suppression("xyz", name=name) for name in "ab"}
+    found = RollUp(ordered, trees, compiled=compiled).classes((0, 0))
+    assert [found.label(g) for g in range(2)] == [("x", "z"), ("y", "y")]
+    with pytest.warns(TableWarning, match="look the same"):
+        alike = FrequencySet.from_frame(
+            pd.DataFrame({"a": [1, "1", "2"], "s": [1, 1, 2]}, dtype=object), quasi_identifiers="a", sensitive="s"
+        )
+    rolled = RollUp(alike, {"a": Hierarchy.suppression(["1", "2"], name="a")}, compiled=compiled)
+    assert rolled.classes((0,)).class_sizes.tolist() == [2, 1]
 
 
 FRAME = pd.DataFrame({"a": ["x", "y"], "s": [1, 2]})

@@ -191,3 +191,12 @@ def test_grouped_sums_by_key(pairs: list[tuple[int, int]]) -> None:
     assert dict(zip(key[heads].tolist(), sums.tolist(), strict=True)) == expected
     assert key[heads].tolist() == sorted(expected)
     assert all(key.tolist().index(key[h]) == h for h in heads)
+
+
+def test_keys_are_grouped_by_all_of_their_bits() -> None:
+    for bits in range(1, 63):
+        key = np.array([2**bits, 0, 2**bits - 1, 2**bits, 1, 0])
+        heads, sums = grouped(key, np.array([1, 2, 4, 8, 16, 32]))
+        assert key[heads].tolist() == sorted(set(key.tolist()))
+        assert dict(zip(key[heads].tolist(), sums.tolist(), strict=True))[2**bits] == 9
+        assert heads.tolist() == [key.tolist().index(k) for k in sorted(set(key.tolist()))]
