@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,10 @@ settings.register_profile(
 settings.register_profile("ci beyond the core", parent=settings.get_profile("ci"), max_examples=20)
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "ci")
 settings.load_profile(PROFILE)
+
+if PROFILE != "mutants":  # each worker and some hundred processes would compile the tests and the package again
+    sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 CORE = {"proofs_tests", "smt", "microdata", "ground", "transport", "measures", "models"}
 """The folders of the core's tests."""

@@ -10,6 +10,7 @@ from typing import Any
 from tcloseness.anonymize import METHODS, Anatomized
 from tcloseness.anonymize.merging import BY_CLASS
 from tcloseness.errors import InputError, TClosenessError
+from tcloseness.exact import shown_value
 from tcloseness.limits import Clock
 from tcloseness.loss import Loss
 from tcloseness.microdata import Hierarchy, Microdata
@@ -76,8 +77,8 @@ def run_method(
     """
     own = method if callable(method) else None
     if not callable(method):
-        if method not in METHODS:
-            raise InputError(f"method {method!r} is unknown; it is one of {', '.join(METHODS)}")
+        if not isinstance(method, str) or method not in METHODS:
+            raise InputError(f"method {shown_value(method)} is unknown; it is one of {', '.join(METHODS)}")
         method = METHODS[method]
     parameters = inspect.signature(method).parameters
     takes_all = any(each.kind is each.VAR_KEYWORD for each in parameters.values())

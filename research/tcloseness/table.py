@@ -295,7 +295,7 @@ class Table(FullTable):
             self._rolled(clock, None),
             model,
             ground=self.distance,
-            wanted=wanted or ("minimal" if best is None else "optimum"),
+            wanted=("minimal" if best is None else "optimum") if wanted is None else wanted,
             loss=best,
             suppression=suppression,
             losses=[each for each in listed if each is not None],
@@ -401,7 +401,7 @@ class Table(FullTable):
             "cut": self._cut,
             "microaggregation": self._microaggregation,
         }
-        if task not in {**given, **made}:
+        if not isinstance(task, str) or task not in {**given, **made}:
             raise InputError(f"task {task!r} is unknown; it is one of {', '.join({**made, **given})}")
         model = self.model(models=models, **thresholds)
         found: Answer[Any]

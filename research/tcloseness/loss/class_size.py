@@ -72,7 +72,7 @@ class AverageClassSize(Choices):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.k is not None and self.k != "achieved":
+        if self.k is not None and not (isinstance(self.k, str) and self.k == "achieved"):
             object.__setattr__(self, "k", whole(self.k, "k"))
 
     @property

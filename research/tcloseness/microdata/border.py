@@ -12,9 +12,11 @@ import functools
 import inspect
 import re
 import sys
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Hashable, Mapping, MutableMapping
 from numbers import Integral
 from typing import Any, TypeVar, overload
+
+import numpy as np
 
 from tcloseness.errors import InputError, TableError
 from tcloseness.exact import shown_value
@@ -184,8 +186,13 @@ def _mixed_of(function: Callable[..., Any]) -> dict[str, tuple[str, ...]]:
 
 
 _COLLECTIONS = ("Sequence[", "Iterable[", "Collection[")
-_PLAIN = (*_COLLECTIONS, "Mapping[", "str", "int", "float", "Number")
+_CHOICES = ("Reference", "MissingRule", "Ragged", "Wanted", "Combine", "Base", "Leaves", "Suppressed")
+"""The names of annotations that are one of a few words."""
+_PLAIN = (*_COLLECTIONS, "Literal[", "Mapping[", "str", "int", "float", "Number")
 """How the annotation of a parameter begins that takes no table."""
+
+_OF_MODELS = ("Sequence[PrivacyModel]", "Sequence[Measure]", "Sequence[Loss]", "Sequence[str]")
+"""Of these a text or a mapping is none, though it can be iterated over: an empty one would be ignored."""
 
 _TABLES = {
     "Table",
@@ -218,7 +225,9 @@ def _plain_of(function: Callable[..., Any]) -> dict[str, str]:
     return {
         name: text
         for name, text in annotations.items()
-        if name != "return" and text.startswith(_PLAIN) and not tables.search(text)
+        if name != "return"
+        and (text.startswith(_PLAIN) or text.removesuffix(" | None") in _CHOICES)
+        and not tables.search(text)
     }
 
 
@@ -239,6 +248,30 @@ def _refuse_table(given: object, annotation: str, name: str, what: str) -> None:
                 )
     if _TABLES.intersection(names) or no_mapping or no_collection:
         raise TableError(f"{what} takes {annotation} as {name}, and was given {_given(given)}; see its documentation")
+
+
+def _refuse_odd(given: object, annotation: str, name: str, what: str) -> None:
+    """Raise `InputError` for what cannot be compared with a name, iterated over, or used as a path or a count."""
+    if annotation in ("str | PathLike[str]", "str | os.PathLike[str]"):
+        meant = isinstance(given.__fspath__() if hasattr(given, "__fspath__") else given, str)
+        way = "give a text, or a pathlib.Path"
+    elif annotation == "int":  # how many entries a record lists
+        meant = isinstance(given, Integral) and not isinstance(given, bool) and int(given) >= 0
+        way = "give a whole number ≥ 0"
+    else:
+        alone = annotation.removesuffix(" | None")
+        array = isinstance(given, np.ndarray)
+        single = alone == "str" or alone in _CHOICES or alone.startswith("Literal[")
+        text = alone.startswith("Sequence[") and isinstance(given, str | bytes | Mapping)
+        meant = not (
+            {"NAType", "NaTType"}.intersection(_names(given))
+            or (array and (single or not given.ndim))  # type: ignore[attr-defined]
+            or (single and not isinstance(given, Hashable))
+            or (text and alone.startswith(_OF_MODELS))
+        )
+        way = "see its documentation"
+    if not meant:
+        raise InputError(f"{what} takes {annotation} as {name}, and was given {shown_value(given)}; {way}")
 
 
 def _guard(function: Callable[..., Any], what: str) -> Callable[..., Any]:
@@ -299,6 +332,8 @@ def _guard(function: Callable[..., Any], what: str) -> Callable[..., Any]:
                     require_callable(value, name, what)
             elif name in plain:
                 _refuse_table(value, plain[name], name, what)
+                if function.__name__ == "to_dict" or plain[name] != "int":
+                    _refuse_odd(value, plain[name], name, what)
             if name in seen and name not in by_content and not isinstance(value, FullTable):
                 seen[name].add(type(value))
         return function(*args, **named)

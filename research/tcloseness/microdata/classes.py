@@ -168,13 +168,14 @@ class ClassCounts:
         >>> c.class_sizes.tolist(), c.reference.tolist()
         ([3, 1], [3, 1])
         """
-        present = [v for row in classes.values() for v, n in row.items() if n]
-        domain = domain or Domain.of(present)
-        starts, values, counts = [0], [], []
         for label, row in classes.items():
             for value, count in row.items():
                 if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 0:
                     raise MassError(f"class {label!r} counts {count!r} records of {value!r}; counts are whole and ≥ 0")
+        present = [v for row in classes.values() for v, n in row.items() if n]
+        domain = domain or Domain.of(present)
+        starts, values, counts = [0], [], []
+        for row in classes.values():
             cells: dict[int, int] = {}
             for value, count in row.items():
                 if count:
@@ -312,7 +313,7 @@ class ClassCounts:
         target = np.full(len(self), -1, dtype=np.int64)
         for number, group in enumerate(groups):
             for index in group:
-                known = isinstance(index, (int, np.integer)) and 0 <= index < len(self)
+                known = isinstance(index, (int, np.integer)) and not isinstance(index, bool) and 0 <= index < len(self)
                 if not known or target[index] != -1:
                     raise TableError(f"class {index!r} is unknown or in two groups; every class belongs to one group")
                 target[index] = number

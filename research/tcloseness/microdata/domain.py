@@ -226,8 +226,8 @@ class Domain:
 
     def value(self, code: int | np.integer[Any]) -> Hashable:
         """Return the value of a code from 0 to m − 1, without making those of all others: ``values[code]``."""
-        held = self.__dict__.get("_held")
-        return self.values[code] if held is None else held.value(int(code))
+        held, place = self.__dict__.get("_held"), place_in(code, len(self), "a code", DomainError)
+        return self.values[place] if held is None else held.value(place)
 
     @property
     def found(self) -> Sequence[Hashable]:

@@ -164,6 +164,8 @@ class FrequencySet:
 
     def totals_of(self, name: str) -> IntArray:
         """Return the same as an array; it is counted once."""
+        if name not in self.codes:
+            raise TableError(f"{name!r} is not an attribute of this table; it has {', '.join(map(repr, self.codes))}")
         if name not in self._totals:
             found = np.zeros(len(self.domains[name]), dtype=np.int64)
             np.add.at(found, self.codes[name], self.counts)

@@ -238,6 +238,7 @@ class Hierarchy:
         InputError
             If the file exists, for it is not overwritten; or cannot be written.
         """
+        separator = separator_of(separator, "", f" of hierarchy {self.name!r}", HierarchyError)
         rows = [separator.join(quoted(value_text(cell), separator) for cell in row) for row in self.paths]
         write_files({path: "".join(f"{row}\n" for row in rows).encode()})
 
@@ -457,7 +458,8 @@ class Hierarchy:
                 f"hierarchy {self.name!r} has leaves at unequal depth, so it has no levels to generalize to; "
                 "read it with ragged='repeat-leaf' or 'repeat-parent'"
             )
-        if not isinstance(level, (int, np.integer)) or not 0 <= level <= self.height:
+        whole = isinstance(level, (int, np.integer)) and not isinstance(level, bool)
+        if not whole or not 0 <= level <= self.height:
             raise HierarchyError(
                 f"hierarchy {self.name!r} has levels 0 to {self.height}, and level {level!r} was asked for"
             )

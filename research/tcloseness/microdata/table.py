@@ -16,7 +16,7 @@ import pandas as pd
 
 from tcloseness.conventions import Conventions
 from tcloseness.errors import DomainError, InputError, TableError, TableWarning
-from tcloseness.exact import INT64_MAX, IntArray, as_fraction
+from tcloseness.exact import INT64_MAX, IntArray, as_fraction, shown_value
 from tcloseness.microdata.domain import MISSING, Domain
 from tcloseness.microdata.naming import declared_domain, declared_order, meant
 from tcloseness.microdata.roles import names_of, require_roles, warn_of_identifiers, without_role
@@ -176,6 +176,11 @@ class Microdata:
         for name in {**(orders or {}), **(domains or {})}:
             if name not in (*qi, *sa):
                 raise TableError(f"an order or a domain is declared for {name!r}, which has no role in this table")
+            for declared in (given[name] for given in (orders or {}, domains or {}) if name in given):
+                if not isinstance(declared, Iterable) or getattr(declared, "ndim", 1) == 0:
+                    raise TableError(
+                        f"the values declared for {name!r} are {shown_value(declared)}; give a list of them"
+                    )
         for name in merging:
             if name not in (*qi, *sa):
                 raise TableError(
@@ -398,7 +403,7 @@ def _marked(
 ) -> np.ndarray[Any, np.dtype[np.bool_]]:
     rows = len(next(iter(columns.values())).codes)
     marked = np.zeros(rows, dtype=bool)
-    if not isinstance(marker, Hashable):
+    if not isinstance(marker, Hashable) or marker is pd.NA:
         raise TableError(f"the marker of suppressed records is {marker!r}; it must be one value, such as '*'")
     if marker is None or not qi:
         return marked

@@ -20,7 +20,7 @@ import pandas as pd
 from tcloseness.errors import TableError
 from tcloseness.microdata import Domain, Microdata
 from tcloseness.microdata.domain import is_missing, value_text
-from tcloseness.microdata.text_files import quoted
+from tcloseness.microdata.text_files import quoted, separator_of
 
 __all__ = ["AnonymizedTable", "cell_text", "natural_order", "published_order", "texts_of", "written_table"]
 
@@ -129,6 +129,7 @@ class AnonymizedTable:
         *,
         <BLANKLINE>
         """
+        separator = separator_of(separator, "", "", TableError)
         alone = len(self.columns) == 1
         columns = []
         for name, cells in self.published().columns.items():
