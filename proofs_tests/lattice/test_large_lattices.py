@@ -20,7 +20,7 @@ from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case, cases, minimal, models
 from tcloseness.errors import LimitReached, MemoryLimitReached
 from tcloseness.lattice import Lattice, Node, RollUp, minimal_generalizations, optimum
-from tcloseness.lattice.tags import UNKNOWN, Tags
+from tcloseness.lattice.tags import UNKNOWN, Tags, Worse
 from tcloseness.limits import Clock
 from tcloseness.loss import Discernibility, GeneralizationHeight, LossMetric
 from tcloseness.microdata import FrequencySet, Hierarchy
@@ -141,6 +141,26 @@ def test_running_sums_count_what_the_order_says(wanted: Any) -> None:
             marked = np.argwhere(wanted)
             assert other[0][node] == (marked <= node).all(axis=1).sum()
             assert other[1][node] == (marked >= node).all(axis=1).sum()
+
+
+def test_compiled_code_asks_the_same_questions() -> None:
+    """By the nodes above, or by those of greater ranks; with ties, and where few nodes are unknown or wanted."""
+    draw = np.random.default_rng(4)
+    for number in range(400):
+        shape = tuple(draw.integers(2, 5, draw.integers(1, 5)).tolist())
+        lattice = Lattice({str(a): Hierarchy.prefixes(["x" * (size - 1)]) for a, size in enumerate(shape)})
+        unknown = draw.random(shape) < draw.choice([0.1, 0.5, 1])
+        wanted = unknown & (draw.random(shape) < draw.choice([0.3, 1]))
+        ranks = draw.integers(0, draw.integers(1, 2 * unknown.size), unknown.size)
+        chance = draw.random(lattice.height + 1, dtype=np.float32)
+        asked = []
+        for compiled in (False, True):
+            known = Tags(lattice, compiled=compiled)
+            known.array[~unknown] = tags.VIOLATING
+            settled = Worse(known, wanted, ranks, int(ranks.max())) if number % 2 else None
+            asked.append(known.next_node(chance, wanted, settled))
+        assert asked[0] == asked[1]
+        assert (asked[0] is None) == (not wanted.any())
 
 
 def suppressions(attributes: int) -> Lattice:

@@ -154,8 +154,9 @@ def add_along(below: IntArray, above: IntArray) -> None:
         for level in range(1, below.shape[1]):
             for i in range(below.shape[2]):
                 below[o, level, i] += below[o, level - 1, i]
-        for level in range(below.shape[1] - 2, -1, -1):
-            for i in range(below.shape[2]):
+    for o in range(above.shape[0]):  # none, if only one end is asked for
+        for level in range(above.shape[1] - 2, -1, -1):
+            for i in range(above.shape[2]):
                 above[o, level, i] += above[o, level + 1, i]
 
 
@@ -182,12 +183,12 @@ def greatest_gain(
         for rank in range(worst, -1, -1):
             settled[rank], more = more, more + settled[rank]
     below = wanted.astype(np.int32)
-    above, inner = below.copy(), len(wanted)
+    above, inner = below[: 0 if len(ranks) else len(wanted)].copy(), len(wanted)
     for size in shape:
         inner //= size
         add_along(
-            below.reshape(len(wanted) // (size * inner), size, inner),
-            above.reshape(len(wanted) // (size * inner), size, inner),
+            below.reshape(len(below) // (size * inner), size, inner),
+            above.reshape(len(above) // (size * inner), size, inner),
         )
     best, place = -1.0, 0
     for i in range(len(asked)):
