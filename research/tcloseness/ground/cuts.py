@@ -111,7 +111,7 @@ class Cuts:
 
     def _check_laminar(self) -> None:
         """Check that any two sets are nested or disjoint, in one pass over the sets as they are sorted."""
-        if (self.low == 0).all() or self.layers:  # nested prefixes
+        if (self.low == 0).all() or (self.low[1:] >= self.high[:-1]).all() or self.layers:  # prefixes, or disjoint
             return
         one, other = self._run("crossing", np.empty(len(self), dtype=np.int64))
         if other >= 0:

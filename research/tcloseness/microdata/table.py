@@ -379,8 +379,9 @@ def _whole_texts(cells: list[str]) -> bool:
 def _factorize_objects(series: pd.Series[Any], name: str) -> tuple[IntArray, Domain]:
     cells = series.tolist()
     try:
-        if set(map(type, cells)) == {str}:
-            if _whole_texts(cells):
+        types = set(map(type, cells))
+        if types in ({str}, {int}):
+            if types == {str} and _whole_texts(cells):
                 numbered, uniques = pd.factorize(series.to_numpy(dtype=object))
                 domain, codes = Domain.numbered(uniques.tolist(), apart=True)
                 return codes[numbered], domain

@@ -245,11 +245,13 @@ def _read(texts: Sequence[str]) -> tuple[list[int], IntArray]:
     """Read `_decimals`: the digits of each as a whole number, and by which power of ten it is to be divided."""
     given = list(texts)
     after = np.zeros(len(given), dtype=np.int64)
-    for i, text in enumerate(texts):
-        if "e" in text or "E" in text:
-            given[i], _, power = text.lower().partition("e")
-            after[i] = -int(power)
     lines = "\n".join((*given, "")).encode()
+    if b"e" in lines or b"E" in lines:
+        for i, text in enumerate(texts):
+            if "e" in text or "E" in text:
+                given[i], _, power = text.lower().partition("e")
+                after[i] = -int(power)
+        lines = "\n".join((*given, "")).encode()
     characters = np.frombuffer(lines, np.uint8)
     ends, points = np.flatnonzero(characters == ord("\n")), np.flatnonzero(characters == ord("."))
     with_point = np.searchsorted(ends, points)
