@@ -3,7 +3,8 @@
 Let σ(v) be the sum, over the classes of a node v, of the fewest records that must leave each so that the rest satisfies
 the model, or none is left. A node w below v suppresses at least as many: what it keeps of a class of v is a union of
 classes that satisfy, and where a union of such classes satisfies, so does that. So σ(v) > limit rules out v and all
-nodes below it, also where verdicts under a limit are not monotone. Here σ is bounded from below.
+nodes below it, also where verdicts under a limit are not monotone. Here σ is bounded from below: for each condition the
+most that can stay is counted, or a greater number.
 """
 
 from __future__ import annotations

@@ -254,7 +254,7 @@ class Search:
             self.tell(done)
 
     def rule_out(self) -> None:
-        """Decide every node by tagging, where verdicts are monotone; else rule out what a monotone part forbids."""
+        """Decide every node by tagging, where verdicts are monotone; else rule out nodes."""
         with self.ruling_out() as (first, ruled):
             if first is not None:
                 self._tag(first, ruled)
@@ -351,7 +351,8 @@ def minimal_generalizations(
     Where the verdicts are monotone (the model says so, and no record is suppressed or the model is k-anonymity or
     distinct ℓ-diversity) a satisfying node tags everything above it and a violating node everything below it, and
     each question goes to the node that is expected to settle most. Otherwise a node may satisfy while one above
-    does not: nodes that a monotone part of the model rules out are tagged, and all others are decided one by one.
+    does not: nodes are tagged that a monotone part of the model rules out, or the number of records that must leave
+    the classes of a node above (`tcloseness.lattice.leaving`), and all others are decided one by one.
 
     References
     ----------
