@@ -339,6 +339,59 @@ class MoreThanThird(KAnonymity):
         return (ShareBounds(least=lambda p, q: p > q),)
 
 
+class AtLeast(KAnonymity):
+    """Each value of the table has at least a share of its share there."""
+
+    def __init__(self, share: Fraction) -> None:
+        super().__init__(1)
+        object.__setattr__(self, "share", share)
+
+    @property
+    def class_conditions(self) -> tuple[Any, ...]:
+        return (ShareBounds(least=lambda p, q: p >= self.share * q),)  # type: ignore[attr-defined]
+
+
+def test_lower_bounds_on_shares_are_kept_at_the_greatest_size() -> None:
+    """Alone and with t-closeness, against every way."""
+    draw, kept = random.Random("lower bounds"), 0
+    for _ in range(250):
+        m, share = draw.randint(2, 4), Fraction(draw.randint(1, 8), 8)
+        counts, q = [draw.randint(0, 5) for _ in range(m)], [draw.randint(1, 6) for _ in range(m)]
+        cuts, t = laminar(draw, m), Fraction(draw.randint(0, 5), 12)
+        models, rule = [AtLeast(share)], close(t, cuts)
+        if by_distance := draw.random() < 0.5:
+            models.append(TCloseness(t, ground=CutDistance(cuts)))
+        most = max(
+            sum(x)
+            for x in itertools.product(*(range(n + 1) for n in counts))
+            if not any(x)
+            or (all(x[v] * sum(q) >= share * q[v] * sum(x) for v in range(m)) and (not by_distance or rule(x, q)))
+        )
+        found = keeper_of(models, q, range(m), max(1, sum(counts))).most({v: n for v, n in enumerate(counts) if n})
+        assert isinstance(found, Kept)
+        assert (sum(found.counts.values()), found.bound) == (most, most), (counts, q, share, models)
+        kept += most > 0
+    assert kept > 60
+
+
+def test_what_is_kept_of_renamed_values_is_renamed() -> None:
+    """An order read backwards, and the branches of a tree in another order, with the drawn order renamed likewise."""
+    draw = random.Random("renamed")
+    tree = CutDistance(Cuts.of(range(5), [(0, 2), (2, 4)], [1, 1]))
+    for n in range(600):
+        m, pi, ground = draw.choice([(5, [1, 0, 2, 3, 4], "equal"), (5, [2, 3, 0, 1, 4], tree)])
+        if n > 100:
+            m = draw.randint(3, 6)
+            pi, ground = list(reversed(range(m))), "ordered"
+        order, row, q = draw.sample(range(m), m), [draw.choice([1, 1, 2, 3]) for _ in range(m)], [1] * m
+        models = [TCloseness(Fraction(draw.randint(0, 6), 40), ground=ground)]
+        one = keeper_of(models, q, order, 18).most(dict(enumerate(row)))
+        other = keeper_of(models, q, [pi[v] for v in order], 18).most({pi[v]: n for v, n in enumerate(row)})
+        assert isinstance(one, Kept)
+        assert isinstance(other, Kept)
+        assert {pi[v]: n for v, n in one.counts.items()} == other.counts
+
+
 def test_two_thresholds_of_one_distance_are_the_lesser_of_them() -> None:
     models = [TCloseness("1/3", ground="ordered"), TCloseness("1/9", ground="ordered")]
     q, row = [3, 3, 3], {0: 7, 1: 2, 2: 1}

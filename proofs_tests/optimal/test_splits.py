@@ -115,6 +115,8 @@ def test_no_cut_has_less_loss_and_prices_prove_it() -> None:
             continue
         assert isinstance(found, Optimal)
         assert found.objective == least
+        firsts = np.unique(found.solution.anonymized.grouped.class_of, return_index=True)[1]
+        assert (np.diff(firsts) > 0).all()  # classes go by their first records
         if loss in ("dm", "c-avg"):
             assert found.solution.prices == ()
             continue
@@ -134,6 +136,20 @@ def test_where_the_relaxation_has_a_gap_the_leaves_of_a_tree_prove_it() -> None:
     assert found.objective == 16
     assert len(found.solution.prices) > 1
     assert_proved(case, KAnonymity(4), found, Fraction(16))
+
+
+def test_prices_prove_it_where_costs_are_fractions() -> None:
+    """Two hierarchies of two levels, and several records on each leaf, so that pairs of nodes violate."""
+    draw, several = random.Random("fractions"), 0
+    groups = [{"low": [0, 1], "high": [2, 3, 4]}]
+    trees = {name: Hierarchy.from_groups(groups, name=name) for name in ("h0", "h1")}
+    for _ in range(25):
+        rows = [(draw.randrange(5), draw.randrange(5), draw.randrange(3)) for _ in range(draw.randint(8, 24))]
+        case, model = Case(tuple(trees), rows, trees), KAnonymity(draw.choice([2, 3, 4]))
+        found = optimal_cut(case.table, model, hierarchies=trees)
+        assert_proved(case, model, found, found.objective)
+        several += any(sum(map(bool, nodes)) > 1 for leaf in found.solution.prices for nodes, _ in leaf.tuples)
+    assert several > 3
 
 
 def assert_proved(case: Case, model: Any, found: Any, least: Fraction) -> None:
@@ -210,6 +226,7 @@ def test_a_search_that_is_given_up_leaves_the_proof_to_the_solver(monkeypatch: p
     for name, instead in (
         ("search_tree", lambda *_, **__: Searched(None, open=True)),
         ("search_tree", lambda *_, **__: Searched(None, open=True, bound=-20)),
+        ("search_tree", lambda *_, **__: Searched(0, np.zeros(3, dtype=np.int64), open=True, bound=-20)),
         ("WORK", -1000),
     ):
         with monkeypatch.context() as patch:

@@ -148,8 +148,8 @@ def optimal_suppression(
     classes are solved once.
 
     Of several ways to keep as many records, the one of least distance to Q is taken under t-closeness by cuts, the most
-    even one under other models; where several are so, the values that come first in a drawn order are kept. A solver
-    takes any; which one hangs on the drawn order too, in which the program names the values.
+    even one under other models; among such, a drawn order of the values decides. A solver takes any; which one hangs on
+    that order too, in which the program names the values.
 
     References
     ----------
