@@ -3,6 +3,7 @@ suppressed: outliers, ties, equal records, limits of suppression that bind and t
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import Counter
 from fractions import Fraction
@@ -15,7 +16,8 @@ from proofs_tests.anonymize.cases import costs_of
 from proofs_tests.optimal.oracle import MODELS, Instance, least_total, random_instance
 from tcloseness.errors import TimeLimitReached
 from tcloseness.limits import Clock
-from tcloseness.optimal import Feasible, Infeasible, Optimal, optimal_partition
+from tcloseness.models import DistinctLDiversity, KAnonymity
+from tcloseness.optimal import Feasible, Infeasible, Optimal, column_generation, optimal_partition
 from tcloseness.optimal.answers import SolverClock
 from tcloseness.optimal.column_generation import _Search, generate
 from tcloseness.optimal.kinds import KindCounts
@@ -216,3 +218,56 @@ def test_at_a_limit_of_time_the_bound_is_still_one(limit: float) -> None:
             time_limit=limit,
         )  # fmt: skip
         assert_told_right(found, instance, loss, least, k, (instance, model.name, loss))
+
+
+def least_by_subsets(rows: list[tuple[int, int, int]], k: int, l: int) -> int:  # noqa: E741
+    """Dynamic programming over all sets of records: the least Σ n·(range of x + range of y), each class k and ℓ."""
+    n = len(rows)
+    cost: dict[int, int] = {}
+    for size in range(k, n + 1):
+        for members in itertools.combinations(range(n), size):
+            xs, ys, values = zip(*(rows[i] for i in members), strict=True)
+            if len(set(values)) >= l:
+                cost[sum(1 << i for i in members)] = size * (max(xs) - min(xs) + max(ys) - min(ys))
+    best: dict[int, int] = {0: 0}
+    for mask in range(1, 1 << n):
+        first, sub, least = mask & -mask, mask, None
+        while sub:
+            if sub & first and sub in cost and mask ^ sub in best:
+                total = best[mask ^ sub] + cost[sub]
+                least = total if least is None else min(least, total)
+            sub = (sub - 1) & mask
+        if least is not None:
+            best[mask] = least
+    return best[(1 << n) - 1]
+
+
+def test_where_cuts_and_pairs_are_needed_the_least_is_that_of_all_sets_of_records(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Ten records in a plane of few points, so that losses tie and relaxations are fractional."""
+    draw, seen = random.Random("subsets"), Counter[str]()
+    real_cuts, real_tree = column_generation.violated, column_generation.search_tree
+
+    def cuts(*given: Any) -> Any:
+        found = real_cuts(*given)
+        seen["cuts"] += len(found)
+        return found
+
+    def tree(program: Any, **given: Any) -> Any:
+        found = real_tree(program, **given)
+        seen["pairs"] += any(kind == "pair" for leaf in found.leaves for kind, *_ in leaf.path)
+        return found
+
+    monkeypatch.setattr(column_generation, "violated", cuts)
+    monkeypatch.setattr(column_generation, "search_tree", tree)
+    for _ in range(14):
+        k, l = draw.choice([(2, 1), (2, 1), (3, 1), (2, 2)])  # noqa: E741
+        rows = [(draw.randint(0, 9), draw.randint(0, 9), draw.randint(1, 3)) for _ in range(9)]
+        rows = [(0, 0, 1), (9, 9, 2), *rows[2:]]  # so that ranges are in ninths
+        instance = Instance(tuple(rows), "nn")
+        model = KAnonymity(k) & DistinctLDiversity(l) if l > 1 else KAnonymity(k)
+        found = optimal_partition(instance.table, model, formulation="column-generation")
+        assert isinstance(found, Optimal)
+        assert found.objective * 9 == least_by_subsets(rows, k, l), (rows, k, l)
+    assert seen["cuts"] > 3
