@@ -26,7 +26,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tcloseness.errors import SolverError, TimeLimitReached
 from tcloseness.exact import IntArray
@@ -55,6 +54,9 @@ _BLOCK = 4096
 
 _PRICING = 0.5
 """The share of the time in which classes are looked for; then half of the rest is for a bound, if there is none."""
+
+_WORTH = 0.01
+"""How often a class is taken at least, so that a partition is made of it."""
 
 _FEW_NODES = 60
 """How far the program over the classes that were generated is searched, for a first partition."""
@@ -175,6 +177,7 @@ class _Search:
         self.cuts, self._tried = self.prices.cuts, self.prices
         self.base = SCALE * self.bound
         self._aim = -1
+        self._taken = np.zeros(0)
 
     def begin(self) -> None:
         """Begin with the groups of the records nearest to each kind, as far as they satisfy the model."""
@@ -202,10 +205,10 @@ class _Search:
         with suppress(TimeLimitReached), self._relaxation() as relaxation:
             relaxation.change(self._columns(self.classes, self.cuts))
             while not clock.over:
-                taken = self._joined(relaxation, clock)
+                self._joined(relaxation, clock)
                 if self.upper is not None and self.bound >= self.upper:
                     return
-                new = violated(self.classes, taken, self.counts, self.cuts, TRIPLES)
+                new = violated(self.classes, self._taken, self.counts, self.cuts, TRIPLES)
                 if not len(new):
                     break
                 relaxation.change(self._rows(new, self.classes, len(self.kinds) * (2 if self.suppressed else 1)))
@@ -214,19 +217,20 @@ class _Search:
             clock = self.clock.part(0.5)
             self._bounded(self._tried, self.pricing.search(self._tried, -1, clock=clock))
 
-    def _joined(self, relaxation: Kept, clock: Clock) -> npt.NDArray[np.float64]:
-        """Let classes join until none has a negative reduced cost; return how often each is taken."""
+    def _joined(self, relaxation: Kept, clock: Clock) -> None:
+        """Let classes join until none has a negative reduced cost."""
         options: dict[str, Any] = {}
         while True:
             told = relaxation.solve(clock, **options)
             if told.status != "kOptimal" or told.values is None:
                 raise SolverError(f"HiGHS stopped with status {told.status} on a linear relaxation")
+            self._taken = np.array(told.values[len(told.values) - len(self.classes) :])
             lost = 1 if self.suppressed else 0
             duals = np.delete(np.array(told.prices), [len(self.kinds)] * lost)
             found = self._searched(self.pricing.prices(duals, self.cuts), clock)
             self._report(self.upper, self.bound)
             if not len(found):
-                return np.array(told.values[len(told.values) - len(self.classes) :])
+                return
             self.classes = np.concatenate([self.classes, found])
             relaxation.change(self._columns(found, self.cuts))
             options = {"simplex_strategy": 4}  # primal: what was best stays a solution when columns join
@@ -316,6 +320,7 @@ class _Search:
 
     def deepen(self) -> None:
         """Solve the program over the classes up to growing limits, until no other class can make a partition better."""
+        self._round()
         self._solve(self.classes, self.bound, nodes=_FEW_NODES)
         reduced = np.sort(self.pricing.reduced(self.classes, self.prices))
         limit = int(reduced[: _FIRST * len(self.kinds)].max(initial=0))
@@ -329,6 +334,32 @@ class _Search:
             if limit >= self._needed():
                 break
             limit = max(2 * limit, SCALE)
+
+    def _round(self) -> None:
+        """Make a partition of the classes that the relaxation takes most: each record left joins one, the cheapest."""
+        left, chosen = self.counts.copy(), list[IntArray]()
+        for z in np.argsort(-self._taken, kind="stable")[: np.count_nonzero(self._taken > _WORTH)].tolist():
+            while (self.classes[z] <= left).all():
+                chosen.append(self.classes[z])
+                left = left - self.classes[z]
+        groups = np.array(chosen).reshape(len(chosen), len(left))
+        for kind in np.repeat(np.arange(len(left)), left).tolist():
+            grown = groups.copy()
+            grown[:, kind] += 1
+            added = self.costs.of_groups(self.kinds, grown) - self.costs.of_groups(self.kinds, groups)
+            good = np.flatnonzero(satisfying(self.kinds, self.model, grown, self.clock))
+            if not len(good):
+                return
+            place = good[np.argmin(added[good])]
+            groups[place] = grown[place]
+        cost = int(self.costs.of_groups(self.kinds, groups).sum())
+        if len(groups) and (self.upper is None or cost < self.upper):
+            self._take(groups, cost)
+
+    def _take(self, groups: IntArray, cost: int) -> None:
+        """Take over a better partition."""
+        self.upper = cost
+        self.groups = [{int(kind): int(group[kind]) for kind in np.flatnonzero(group)} for group in groups]
 
     def _needed(self) -> int:
         """Return the greatest reduced cost of a class in a partition better than the best one."""
@@ -347,13 +378,8 @@ class _Search:
             report=lambda upper: self._report(upper, self.bound),
             nodes=nodes,
         )
-        if found.values is not None:
-            self.upper = found.upper
-            self.groups = [
-                {int(kind): int(classes[z, kind]) for kind in np.flatnonzero(classes[z])}
-                for z, often in enumerate(found.values[: len(classes)].tolist())
-                for _ in range(often)
-            ]
+        if found.values is not None and found.upper is not None:
+            self._take(np.repeat(classes, found.values[: len(classes)], axis=0), found.upper)
         here = found.bound if found.open else beyond if self.upper is None else self.upper
         if here is not None:
             self.bound = max(self.bound, min(here, beyond))
