@@ -342,7 +342,9 @@ class _Search:
             while (self.classes[z] <= left).all():
                 chosen.append(self.classes[z])
                 left = left - self.classes[z]
-        groups = np.array(chosen).reshape(len(chosen), len(left))
+        if not chosen:
+            return
+        groups = np.array(chosen)
         for kind in np.repeat(np.arange(len(left)), left).tolist():
             grown = groups.copy()
             grown[:, kind] += 1
@@ -353,7 +355,7 @@ class _Search:
             place = good[np.argmin(added[good])]
             groups[place] = grown[place]
         cost = int(self.costs.of_groups(self.kinds, groups).sum())
-        if len(groups) and (self.upper is None or cost < self.upper):
+        if self.upper is None or cost < self.upper:
             self._take(groups, cost)
 
     def _take(self, groups: IntArray, cost: int) -> None:
