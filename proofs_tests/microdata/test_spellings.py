@@ -285,5 +285,9 @@ def test_normal_forms_found_together_are_those_found_one_by_one() -> None:
         at_once += found is None
         assert len(set(forms)) == len(forms) if found is None else found == forms, values
     assert at_once > 500
+    for alike in (["1jan2020", "01jan2020", "xy"], ["jan1,2020", "jan01,2020"], ["xy%", "5%", "5.0%"], ["ab", "ab."]):
+        forms = normal_forms(alike)
+        assert forms is not None
+        assert len(set(forms)) < len(alike)
     texts = [text for pair in TWINS for text in pair]
     assert normal_forms(texts) == list(map(normal_form, texts))
