@@ -32,6 +32,7 @@ CORE = {
     "models/*.py": ("proofs_tests/models",),
     "ground/*.py": ("proofs_tests/ground", "proofs_tests/transport"),
     "measures/*.py": ("proofs_tests/measures",),
+    "certificates/*.py": ("proofs_tests/certificates",),
 }
 """The files that are mutated, and the tests that have to notice."""
 

@@ -17,7 +17,7 @@ from proofs_tests.mutants.processes import PACKAGE, ROOT
 __all__ = ["FOLDER", "Journal", "fingerprint", "test_files"]
 
 FOLDER = ROOT / ".mutants"
-_ROOMS = ("microdata", "ground", "transport", "measures", "models")
+_ROOMS = ("certificates", "microdata", "ground", "transport", "measures", "models")
 """From the ground up: a room uses those before it."""
 
 _NOTHING: dict[str, Any] = {"fate": "", "by": "", "same": []}
