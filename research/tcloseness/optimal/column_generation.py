@@ -88,8 +88,9 @@ class Generated:
         Whether the bound is above what any partition can cost.
     prices
         That of each kind, by which the relaxed bound is one, in units of 1/S.
-    leaves
-        What proves that the last program has no better solution.
+    cuts, leaves
+        What proves that the last program has no better solution: its rows are those of kinds, of what is suppressed,
+        if anything may be, and of these cuts.
     """
 
     groups: list[Group] | None
@@ -99,6 +100,7 @@ class Generated:
     classes: int
     infeasible: bool
     prices: Prices
+    cuts: Cuts
     leaves: list[Leaf]
 
 
@@ -147,6 +149,7 @@ def generate(
         len(search.classes),
         infeasible=search.bound > search.greatest,
         prices=search.prices,
+        cuts=search.tight,
         leaves=search.leaves,
     )
 
@@ -174,7 +177,8 @@ class _Search:
         self.leaves: list[Leaf] = []
         self.classes = np.zeros((0, len(kinds)), dtype=np.int64)
         self.prices = Prices.of_records(np.zeros(len(kinds), dtype=np.int64))
-        self.cuts, self._tried = self.prices.cuts, self.prices
+        self.cuts = self.tight = self.prices.cuts
+        self._tried = self.prices
         self.base = SCALE * self.bound
         self._aim = -1
         self._taken = np.zeros(0)
@@ -371,7 +375,8 @@ class _Search:
         """Solve the program over some classes, where every partition with another one costs at least `beyond`."""
         if self.upper is not None and self.bound >= self.upper:
             return
-        program = self._program(classes, self._tightened(classes))
+        cuts = self._tightened(classes)
+        program = self._program(classes, cuts)
         found = search_tree(
             program,
             upper=self.upper,
@@ -385,7 +390,7 @@ class _Search:
         here = found.bound if found.open else beyond if self.upper is None else self.upper
         if here is not None:
             self.bound = max(self.bound, min(here, beyond))
-            self.leaves = found.leaves
+            self.tight, self.leaves = cuts, found.leaves
         self._report(self.upper, self.bound)
 
     def _tightened(self, classes: IntArray) -> Cuts:

@@ -54,7 +54,7 @@ from tcloseness.optimal.linear_constraints import ClassVariables, Setting, linea
 from tcloseness.optimal.program import Program
 from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
 from tcloseness.optimal.suppression import of_records
-from tcloseness.optimal.tree import Bounded, search_tree
+from tcloseness.optimal.tree import Bounded, Leaf, search_tree
 from tcloseness.release import Release
 from tcloseness.release.drawn import showing
 from tcloseness.release.draws import Draws
@@ -88,6 +88,9 @@ class SensitiveGeneralization(OfClasses):
         What the models say: k-anonymity of the records, t-closeness of P. All are ``satisfied``.
     leaves
         The node of each value itself.
+    proofs
+        For each class what proves that it cannot be shown at less: the leaves of a search tree, with prices of the rows
+        of its program; nothing for a class that stays, or of which a solver's bound is all that there is.
     """
 
     classes: ClassCounts
@@ -97,6 +100,7 @@ class SensitiveGeneralization(OfClasses):
     read: ClassCounts
     verdicts: tuple[ModelResult, ...]
     leaves: tuple[int, ...]
+    proofs: tuple[tuple[Leaf, ...], ...] = ()
 
     @property
     def shown_as(self) -> dict[str, int]:
@@ -248,6 +252,7 @@ def optimal_sensitive_generalization(
             read,
             tuple(verdicts),
             tuple(reading.leaf(v) for v in range(len(classes.domain))),
+            tuple(solved[tuple(classes.row(g).items())].leaves if g in violating else () for g in range(len(classes))),
             published=None if source is None else showing(source, shown, reading.tree, draws),
         ),
         objective=Fraction(cost, reading.unit),
@@ -270,6 +275,7 @@ class _Solved:
     cost: int
     bound: int
     proof: str
+    leaves: tuple[Leaf, ...] = ()
 
 
 class _Reading:
@@ -397,7 +403,7 @@ class _Reading:
         assert told.upper is not None
         bound = (told.bound or 0) if told.open else told.upper
         best = root if told.values is None else replace(root, shown=shown(told.values), cost=told.upper)
-        return replace(best, bound=bound, proof=_EXACT)
+        return replace(best, bound=bound, proof=_EXACT, leaves=tuple(told.leaves))
 
     def _hope(self, y: Mapping[tuple[int, int], int], close: tuple[PrivacyModel, ...]) -> Callable[[IntArray], bool]:
         """Return what says in doubles, where distances have cuts, whether values may be close: a hint only."""
