@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -14,6 +15,7 @@ import pytest
 
 from tcloseness.errors import DomainError, HierarchyError, InputError, TClosenessError
 from tcloseness.microdata import MISSING, Domain, Hierarchy
+from tcloseness.microdata.text_files import cells_of, plain_rows
 
 LUNGS = [("flu", "lung", "*"), ("asthma", "lung", "*"), ("ulcer", "stomach", "*")]
 PADDED = [(*path, "*") for path in LUNGS]
@@ -338,3 +340,16 @@ def test_bad_input_is_refused_by_name(call: Callable[[], object], error: type[TC
 def test_a_number_is_named_by_its_own_text_before_another_that_reads_as_it(rows: list[str]) -> None:
     hierarchy = Hierarchy([(row, "*") for row in rows])
     assert hierarchy.rows(Domain.of([1])) == [rows.index("1")]
+
+
+def test_rows_that_are_split_at_once_are_those_of_the_reader() -> None:
+    draw, split = random.Random(2007), 0
+    for _ in range(5000):
+        text = "".join(
+            draw.choices(["a", "b", "é", ",", ",", "\n", "\n", " ", '"', "\r", "x" * 9], [9] * 7 + [1] * 4, k=9)
+        )
+        rows = plain_rows(text, ",")
+        if rows is not None:
+            assert rows == [tuple(cells) for _, cells in cells_of(text, ",", "", HierarchyError)]
+            split += 1
+    assert split > 100

@@ -24,7 +24,7 @@ from tcloseness.errors import HierarchyError
 from tcloseness.exact import as_fraction, number_text
 from tcloseness.microdata.domain import MISSING, Domain, Missing, value_text
 from tcloseness.microdata.naming import MISSING_NAME, named_by, uncovered
-from tcloseness.microdata.text_files import cells_of, content_of, quoted, separator_of, text_of
+from tcloseness.microdata.text_files import cells_of, content_of, plain_rows, quoted, separator_of, text_of
 from tcloseness.microdata.tree import TreeNode, tree_of
 from tcloseness.writing import write_files
 
@@ -209,6 +209,9 @@ class Hierarchy:
         separator = separator_of(separator, file.name, f" of {where}", HierarchyError)
         content, _ = content_of(file, "hierarchy file", HierarchyError)
         text = text_of(content, str(file), encoding, "hierarchy file", HierarchyError)
+        plain = plain_rows(text, separator)
+        if plain is not None and MISSING_NAME not in text and len(plain[0]) > 1:
+            return cls(plain, ragged=ragged, name=label)
         rows: list[list[Hashable]] = []
         for line, cells in cells_of(text, separator, where, HierarchyError):
             row: list[Hashable] = list(cells)
