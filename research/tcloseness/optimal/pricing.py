@@ -53,8 +53,8 @@ _CELLS = 2**24
 _PAIRS = 2**17
 """How many pairs of values are compared at a time."""
 
-_WORK = 2**22
-"""Items that are looked at between two looks at the clock."""
+_WORK = 2**25
+"""About how many steps machine code takes between two looks at the clock: a fraction of a second."""
 
 _JUDGED = 5_000
 """How many classes are judged at a time, so that those that are can be used when the time is over."""
@@ -153,7 +153,7 @@ class Pricing:
         if greatest << self._shift >= NEVER:
             require_exact([greatest << self._shift])
         self._most_found = min(_MOST_FOUND, _CELLS // len(kinds))
-        self._steps = max(1, _WORK // kinds.records)
+        self._steps = max(1, _WORK // (kinds.records * (8 + self.most)))
 
     # ------------------------------------------------------------------ tables
 
