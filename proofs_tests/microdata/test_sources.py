@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import io
 import math
+import random
 import sys
 from decimal import Decimal
 from pathlib import Path
@@ -167,3 +168,21 @@ def test_a_blank_line_is_a_record_only_where_there_is_one_column(tmp_path: Path)
     column = read_table(one)["s"]
     assert (len(column), column.isna().tolist()) == (3, [False, True, False])
     assert len(read_table(two)) == 2
+
+
+def test_a_table_is_the_same_whatever_ends_its_lines() -> None:
+    """Also behind blank lines, and where a first cell is empty or a line end is within quotes."""
+    rng = random.Random(20)
+    known = ["", "x", "y z", '"q"', '"a\rb"', '"a\r\rb"', '"c\nd"', '" "', '"e""\r"""', 'f"']
+    for _ in range(300):
+        rows = [[rng.choice(known) for _ in range(3)] for _ in range(rng.randint(1, 5))]
+        if not any(any(row) for row in rows):
+            continue
+        lines = ["a,b,c"]
+        for row in rows:
+            lines += [""] * rng.choice([0, 0, 1, 2])
+            lines.append(",".join(row))
+        plain = [[cell[1:-1].replace('""', '"') if cell[:1] == '"' else cell for cell in row] for row in rows]
+        for end in ("\n", "\r\n", "\r"):
+            found = cells(read_table(io.BytesIO(end.join([*lines, ""]).encode())))
+            assert found == [[cell if cell.strip() else None for cell in row] for row in plain], (end, lines)

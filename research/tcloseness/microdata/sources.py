@@ -8,6 +8,7 @@ the file, and nothing is guessed from it.
 from __future__ import annotations
 
 import io
+import re
 import warnings
 from collections.abc import Hashable, Sequence
 from os import PathLike
@@ -185,6 +186,9 @@ def _csv(text: str, separator: str, texts: frozenset[str], where: str) -> pd.Dat
 
 def _parsed(text: str, separator: str, one_column: bool, where: str) -> pd.DataFrame:
     """Return all lines of a text as rows of texts, the header among them; a short row is filled with empty cells."""
+    if "\r" in text.replace("\r\n", "\n"):  # behind a blank line of these the parser drops an empty first cell
+        quoted = rf'(?:\A|(?<=[\r\n{re.escape(separator)}]))"(?:[^"]|"")*+"'
+        text = re.sub(rf"{quoted}|\r(?!\n)", lambda found: "\n" if found[0] == "\r" else found[0], text)
     try:
         return pd.read_csv(
             io.StringIO(text.strip("\r\n") if one_column else text),
