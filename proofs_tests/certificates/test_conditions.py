@@ -11,8 +11,8 @@ import pytest
 from proofs_tests.certificates.tables import TREE, models
 from tcloseness.certificates.conditions import Conditions, cuts_of, described
 from tcloseness.errors import InputError
-from tcloseness.ground import Cuts, Laminar, ground_distance, ground_record
-from tcloseness.microdata import ClassCounts, Domain
+from tcloseness.ground import Cuts, Hierarchical, Laminar, ground_distance, ground_record
+from tcloseness.microdata import ClassCounts, Domain, Hierarchy
 from tcloseness.microdata.digest import canonical_value
 from tcloseness.models import AlphaKAnonymity, TCloseness
 from tcloseness.models.conditions import conditions_of, parts_of
@@ -21,7 +21,7 @@ from tcloseness.models.conditions import conditions_of, parts_of
 def conditions(model, domain, reference) -> Conditions:
     asked = [each.record(domain) for part in parts_of(model) for each in conditions_of(part) or ()]
     assert None not in asked
-    assert all(described(each) for each in asked)
+    assert all(described(each, list(map(canonical_value, domain.values))) for each in asked)
     return Conditions(asked, [canonical_value(v) for v in domain.values], reference)
 
 
@@ -132,3 +132,70 @@ def test_sets_that_cross_are_refused() -> None:
     }
     with pytest.raises(InputError, match="laminar"):
         cuts_of(crossing, 3)
+
+
+def test_numbers_of_any_length_are_compared_exactly() -> None:
+    """Where an array is empty, or holds zeros alone, a factor may still be longer than 64 bits."""
+    long = 10**3000
+    near, far = {"name": "ordered-by-value", "values": ["0", f"1/{long}"]}, {"name": "equal", "m": 2}
+    for record, wrong in (
+        ({"condition": "tail", "l": 3, "c": f"{long}"}, [True, True]),
+        ({"condition": "tail", "l": 2, "c": f"{long}"}, [False, True]),
+        ({"condition": "share", "most": f"1/{long}", "values": ["text:z"]}, [False, False]),
+        ({"condition": "share", "most": f"{long - 1}/{long}", "values": None}, [False, True]),
+        ({"condition": "gain", "most": f"{long}"}, [False, False]),
+        ({"condition": "gain", "most": f"1/{long}"}, [False, True]),
+        ({"condition": "distance", "t": f"1/{long}", "ground": near}, [False, True]),
+        ({"condition": "distance", "t": f"{long}", "ground": far}, [False, False]),
+        ({"condition": "entropy", "l": f"{long}/{long - 1}"}, [False, True]),
+    ):
+        for scale in (1, 2**48):
+            if record["condition"] == "entropy" and scale > 1:
+                continue
+            counts = np.array([[2, 2], [0, 3]]) * scale
+            asked = Conditions([record], ["text:x", "text:y"], [5 * scale, 5 * scale])
+            assert asked.violating(counts).tolist() == wrong, record
+            unasked = Conditions(
+                [{"condition": "records", "least": 2**53}, record], ["text:x", "text:y"], [5 * scale, 5 * scale]
+            )
+            assert unasked.violating(counts).all()
+    single = {"condition": "distance", "t": f"1/{long}", "ground": {"name": "ordered", "m": 1}}
+    assert Conditions([single], ["text:x"], [5]).violating(np.array([[5]])).tolist() == [False]
+
+
+def test_a_set_that_is_listed_twice_weighs_twice() -> None:
+    ground = {"name": "laminar", "order": [0, 1], "denominator": "2"}
+    twice = cuts_of({**ground, "low": [0, 0], "high": [1, 1], "weights": ["1", "2"]}, 2)
+    once = cuts_of({**ground, "low": [0], "high": [1], "weights": ["3"]}, 2)
+    assert twice[1:] == once[1:]
+
+
+@pytest.mark.parametrize("odd", [None, 3, "x", {}, {"x": 1}, [3], [[3]], [[]], [["x", "*"], None]], ids=repr)
+def test_paths_of_another_type_are_refused(odd) -> None:
+    for trivial_levels in ("keep", "collapse", None, []):
+        with pytest.raises(InputError):
+            cuts_of({"name": "hierarchical", "paths": odd, "values": [0], "trivial_levels": trivial_levels}, 1)
+
+
+def test_trees_of_any_shape_give_the_distance_of_the_package() -> None:
+    """Leaves at different depths, levels with one child, values that the tree has and the domain does not."""
+    rng, tried = random.Random(11), 0
+    for _ in range(60):
+        leaves = rng.sample("uvwxyz", rng.randint(1, 6))
+        groups = {leaf: [f"{rng.choice('GH')}{depth}" for depth in range(2)] for leaf in leaves}
+        tree = [(leaf, *groups[leaf], "*") for leaf in leaves]
+        try:
+            hierarchy = Hierarchy(tree, name="s")
+        except InputError:  # two labels above one
+            continue
+        domain = Domain.declare(rng.sample(leaves, rng.randint(1, len(leaves))))
+        for trivial_levels in ("keep", "collapse"):
+            built = ground_distance(Hierarchical(hierarchy, domain, trivial_levels=trivial_levels), domain)
+            order, sets, denominator = cuts_of(ground_record(built), len(domain))
+            place = {int(code): i for i, code in enumerate(order)}
+            tried += 1
+            for i in range(len(domain)):
+                for j in range(len(domain)):
+                    apart = sum(w for low, high, w in sets if (low <= place[i] < high) != (low <= place[j] < high))
+                    assert Fraction(apart, denominator) == built.distance(i, j)
+    assert tried > 20

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import hashlib
 import json
 import random
@@ -13,11 +14,14 @@ import pytest
 from proofs_tests.certificates.tables import HIERARCHIES, LOSSES, models, rolled, table
 from tcloseness.certificates import (
     MINIMAL,
+    STATEMENTS,
     Checked,
+    Counts,
     Envelope,
     Reading,
     canonical_text,
     check,
+    described,
     read_certificate,
     read_counts,
     seal,
@@ -215,3 +219,128 @@ def test_what_no_checker_knows_is_not_certified() -> None:
         search_lattice(searched, KAnonymity(2), ground="equal", suppression=1).certificate()
     with pytest.raises(NotCertified, match="discernibility"):
         search_lattice(searched, KAnonymity(1), ground="equal", wanted="optimum", loss=Discernibility()).certificate()
+
+
+ODD = [None, True, 0, -1, 2**53, 2**63, 10**40, 0.5, "", "0", "1/3", f"{10**3000}", f"1/{10**3000 + 7}", "\ud800"]
+ODD += ["hex", [], [0], ["x"], [[]], [None], {}, {"name": "equal", "m": 2**31 - 1}, {"name": "ordered", "m": 2**31 - 1}]
+
+
+def places_of(value: Any) -> list[tuple[Any, ...]]:
+    """The ways to all that a JSON value holds."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [way for key, each in inner for way in ((key,), *((key, *rest) for rest in places_of(each)))]
+
+
+@pytest.mark.parametrize("loss", [None, LOSSES[2]], ids=lambda loss: "minimal" if loss is None else loss.name)
+def test_whatever_stands_in_a_place_a_certificate_is_refused_or_true(loss: Any) -> None:
+    rng = random.Random(f"{loss}")
+    frame = table(random.Random(9))
+    file, searched = frame.to_csv(index=False).encode(), rolled(frame)
+    tried = 0
+    for model in models(random.Random(9)):
+        given = json.loads(certified(searched, model, loss)[0].to_json())
+        for way in places_of(given):
+            for odd in rng.sample(ODD, 3):
+                record = copy.deepcopy(given)
+                holder = record
+                for key in way[:-1]:
+                    holder = holder[key]
+                holder[way[-1]] = odd
+                record["sha256"] = seal(record)
+                tried += 1
+                try:
+                    found = verify(json.dumps(record), file, FILES)
+                except CertificateError:
+                    continue
+                assert all(described(each, found.envelope.proof["values"]) for each in found.envelope.model)
+                if way[0] == "proof":
+                    assert states_something_true(record, searched, model, loss), (way, odd)
+    assert tried > 500
+
+
+def accepts(counts: Counts, **changes: Any) -> str:
+    """What is found of a table whose quasi-identifiers stay as they are or become ``*``, each class of one record."""
+    names = counts.columns[:-1]
+    values = sorted({combination[-1] for combination in counts.counts})
+    proof = {"values": values or ["text:x"], "minimal": [[0] * len(names)], "violating": []}
+    records = min(max(sum(counts.counts.values()), 1), 2**53)
+    model = ({"condition": "records", "least": 1},)
+    envelope = Envelope(
+        MINIMAL, STATEMENTS[MINIMAL], counts.digest, None, names, counts.columns[-1], records, Reading(),
+        dict.fromkeys(names), model, proof,
+    )  # fmt: skip
+    return check(dataclasses.replace(envelope, **changes), counts, dict.fromkeys(names))
+
+
+def test_tables_beyond_what_is_checked_are_refused() -> None:
+    for counts in (
+        {},
+        {("text:1", "text:x"): 2**53 + 1},
+        {("text:1", "text:x"): 2**64},
+        {("text:1", "text:x"): 10**4000},
+        {("text:1", "text:x"): 1, ("number:1", "text:x"): 1},  # one name, which is all that a hierarchy knows
+        {("missing:", "text:x"): 1, ("text:(missing)", "text:x"): 1},
+        {("1", "text:x"): 1, ("2", "text:x"): 1},  # without their kinds
+    ):
+        with pytest.raises(CertificateFormatError):
+            accepts(Counts.of(["a", "s"], counts))
+    many = Counts.of([*(f"q{i}" for i in range(27)), "s"], {tuple(["text:x"] * 28): 1})
+    with pytest.raises(CertificateFormatError, match="nodes"):
+        accepts(many)
+    assert "1 node: 0, minimal of 2" in accepts(Counts.of(["a", "s"], {("text:1", "text:x"): 2**53}))
+
+
+def test_columns_and_hierarchies_are_those_of_the_certificate_however_it_is_checked() -> None:
+    counts = Counts.of(["a", "s"], {("text:1", "text:x"): 3})
+    assert accepts(counts)
+    for changes in (
+        {"quasi_identifiers": ("b",), "hierarchies": {"b": None}},
+        {"sensitive": "t"},
+        {"hierarchies": {"a": "0" * 64}},
+        {"digest": "0" * 64},
+        {"records": 4},
+    ):
+        with pytest.raises(CertificateFormatError):
+            accepts(counts, **changes)
+
+
+def test_classes_of_more_labels_together_than_64_bits_count_are_told_apart() -> None:
+    """12 columns of 50 values: 50^12 > 2^64. Any two records differ, in the first column or in the last one alone."""
+    for apart in (0, 11):
+        rows = {tuple(f"text:{i if column == apart else 0}" for column in range(12)): 1 for i in range(50)}
+        rest = {(f"text:{i}",) * 12: 1 for i in range(50)}
+        counts = Counts.of([*(f"q{i}" for i in range(12)), "s"], {(*row, "text:x"): 1 for row in {**rows, **rest}})
+        lowest = [[0] * 12]
+        assert "1 node" in accepts(counts)
+        with pytest.raises(CertificateError, match="violates"):
+            accepts(
+                counts,
+                model=({"condition": "records", "least": 2},),
+                proof={"values": ["text:x"], "minimal": lowest, "violating": []},
+            )
+
+
+def test_a_given_file_says_what_the_certificate_does() -> None:
+    frame = table(random.Random(10))
+    text, file = certified(rolled(frame), KAnonymity(2))[0].to_json(), frame.to_csv(index=False).encode()
+    assert json.loads(text)["hierarchies"]["b"] is None
+    leaves = sorted(set(frame["b"]))
+    plain = "".join(f"{leaf},*\n" for leaf in leaves).encode()
+    assert verify(text, file, {**FILES, "b": ("b.csv", plain)})
+    assert verify(text, file, {"a": FILES["a"]})
+    with pytest.raises(CertificateFormatError, match="another hierarchy of 'b'"):
+        verify(text, file, {**FILES, "b": ("b.csv", "".join(f"{leaf},low,*\n" for leaf in leaves).encode())})
+
+
+def test_what_would_take_too_long_is_refused_before_it_is_done() -> None:
+    counts = Counts.of(["a", "s"], {("text:1", "text:x"): 2**50, ("text:1", "text:y"): 2**50})
+    primes = [p for p in range(10**6, 10**6 + 20_000) if all(p % i for i in range(2, 1001))]
+    fractions = ["0", *(f"1/{p}" for p in primes)]
+    for condition in (
+        {"condition": "entropy", "l": "3/2"},
+        {"condition": "distance", "t": "1", "ground": {"name": "ordered-by-value", "values": fractions}},
+        {"condition": "distance", "t": "1", "ground": {"name": "equal", "m": 2**31 - 1}},
+        {"condition": "distance", "t": "1", "ground": {"name": "ordered", "m": 2**31 - 1}},
+    ):  # fmt: skip
+        with pytest.raises(CertificateFormatError):
+            accepts(counts, model=(condition,))

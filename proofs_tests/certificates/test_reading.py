@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import random
 import warnings
 
 import pytest
 
-from tcloseness.certificates import Counts, Envelope, Reading, levels_of
+from tcloseness.certificates import Counts, Envelope, Reading, levels_of, reading
 from tcloseness.certificates.reading import read_table
 from tcloseness.errors import CertificateFormatError, InputError, TableError
 from tcloseness.microdata import FrequencySet, Hierarchy, read_table as read_frame
@@ -107,3 +109,27 @@ def test_a_hierarchy_is_read_as_the_package_reads_it(ragged: str, tmp_path) -> N
                 assert found == [tuple(path) for path in paths]
                 read += 1
     assert read > 10
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress], ids=["gzip", "bzip2", "xz"])
+def test_a_small_file_that_unpacks_to_a_great_many_bytes_is_refused(pack, monkeypatch) -> None:
+    content = pack(b"a,b,s\n" + b"1,2,3\n" * 10_000)
+    assert sum(read_table(content, envelope(Reading())).counts.values()) == 10_000
+    monkeypatch.setattr(reading, "LARGEST", 60_005)
+    with pytest.raises(CertificateFormatError, match="unpacked"):
+        read_table(content, envelope(Reading()))
+    monkeypatch.setattr(reading, "LARGEST", 60_006)
+    assert read_table(content, envelope(Reading()))
+
+
+def test_how_files_are_read_is_said_in_words() -> None:
+    texts = {
+        Reading(): "cells separated by ',', in utf-8-sig",
+        Reading(missing="category", missing_texts=("", "?")): "missing where a cell is '', '?': a value",
+        Reading(missing="drop", missing_texts=("?",)): "missing where a cell is '?': left out",
+        Reading(weight="w"): "a row stands for as many records as 'w' says",
+    }
+    for given, text in texts.items():
+        assert text in str(given)
+        assert ("missing" in str(given)) == (given.missing != "error")
+        assert ("stands for" in str(given)) == (given.weight is not None)

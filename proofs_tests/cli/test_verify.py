@@ -308,6 +308,37 @@ def test_a_certificate_of_another_table_or_without_one_is_no_verdict(searched, t
         assert told in done.err
 
 
+def test_what_a_certificate_assumes_is_printed_whatever_it_is(searched, tmp_path):
+    """Which hierarchy was left out, and the order of the values, are chosen by who writes a certificate."""
+    folder, search = searched
+    file = tmp_path / "c.json"
+    ordered = ["--t", "1", "--ground", "disease=ordered", "--order", "disease=flu,cold", "--certificate", file]
+    done = run(*map(str, [*search, *ordered]))
+    assert done.code == 0, done.err
+    asked = ["verify", file, "--table", folder / "table.csv", "--hierarchies", folder / "h"]
+    done = run(*map(str, asked))
+    assert done.code == 0, done.err
+    shown = " ".join(done.out.split())
+    assert "ordered distance over text:flu, text:cold" in shown
+    assert "zip, sex (as it is, or nothing)" in shown
+    record = json.loads(run(*map(str, asked), "--format", "json").out)["certificates"][0]
+    assert [name for name, digest in record["hierarchies"].items() if digest is None] == ["sex"]
+
+
+@pytest.mark.parametrize("name", ["../h/zip", "/etc/zip", "a" * 300, "", "a\0"])
+def test_no_name_in_a_certificate_leads_out_of_the_folder(searched, tmp_path, name):
+    folder, _ = searched
+    record = json.loads((folder / "minimal.json").read_text())
+    record["table"]["quasi_identifiers"][0] = name
+    record["hierarchies"] = {name: record["hierarchies"]["zip"], "sex": None}
+    record["sha256"] = seal(record)
+    file = tmp_path / "c.json"
+    file.write_text(json.dumps(record))
+    done = run("verify", str(file), "--table", str(folder / "table.csv"), "--hierarchies", str(folder / "h"))
+    assert (done.code, done.out) == (2, "")
+    assert "cannot be the name of a file" in done.err
+
+
 def test_a_false_certificate_is_refuted(searched, tmp_path):
     folder, _ = searched
     record = json.loads((folder / "minimal.json").read_text())

@@ -30,6 +30,7 @@ from tcloseness.certificates.reading import (
     read_counts,
     read_table,
     require_nested,
+    value_part,
 )
 from tcloseness.errors import CertificateFormatError, InputError
 from tcloseness.strict_records import listed, text
@@ -105,7 +106,8 @@ def verify(content: str | bytes, table: bytes, hierarchies: Mapping[str, tuple[s
     table
         The table's file: the CSV file, or the canonical text of its counts.
     hierarchies
-        By quasi-identifier the name and the content of its hierarchy's file.
+        By quasi-identifier the name and the content of its hierarchy's file. What is given is also that of the
+        certificate: a value that stays as it is or becomes ``*`` has no other label in its file.
 
     Raises
     ------
@@ -118,13 +120,16 @@ def verify(content: str | bytes, table: bytes, hierarchies: Mapping[str, tuple[s
     counts = read_table(table, envelope)
     levels: dict[str, list[tuple[str, ...]] | None] = {}
     for name, digest in envelope.hierarchies.items():
-        if digest is None:
+        if name not in hierarchies:
+            if digest is not None:
+                raise CertificateFormatError(f"the certificate needs the hierarchy of {name!r}; give its file")
             levels[name] = None
             continue
-        if name not in hierarchies:
-            raise CertificateFormatError(f"the certificate needs the hierarchy of {name!r}; give its file")
         file, rows = hierarchies[name]
-        levels[name] = levels_of(rows, name, envelope.reading, tabs=file.lower().endswith((".tsv", ".tab")))
+        given = levels_of(rows, name, envelope.reading, tabs=file.lower().endswith((".tsv", ".tab")))
+        place = counts.columns.index(name)
+        plain = {(value_part(values[place]), "*") for values in counts.counts}
+        levels[name] = None if digest is None and set(given) == plain else given
     found = check(envelope, counts, levels)
     return Checked(envelope, found, hashlib.sha256(table).hexdigest() == envelope.file_sha256)
 
@@ -139,6 +144,8 @@ def check(envelope: Envelope, counts: Counts, levels: HierarchyRows) -> str:
     CertificateError
         If its proof does not hold.
     """
+    if counts.columns != (*envelope.quasi_identifiers, envelope.sensitive):
+        raise CertificateFormatError(f"the certificate is about other columns than {', '.join(counts.columns)}")
     if counts.digest != envelope.digest:
         raise CertificateFormatError(
             f"the certificate is about another table: the digest of these counts is {counts.digest}, and not "
@@ -148,8 +155,8 @@ def check(envelope: Envelope, counts: Counts, levels: HierarchyRows) -> str:
         rows = levels[name]
         if rows is not None:
             require_nested(rows, f"the hierarchy of {name!r}")
-            if levels_digest(rows) != digest:
-                raise CertificateFormatError(f"the certificate is about another hierarchy of {name!r}")
+        if digest != (None if rows is None else levels_digest(rows)):
+            raise CertificateFormatError(f"the certificate is about another hierarchy of {name!r}")
     try:
         values = [text(each, "values[]") for each in listed(envelope.proof.get("values"), "values", least=1)]
         nodes = Nodes(counts, levels, values)

@@ -22,15 +22,29 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tcloseness.errors import CertificateError, InputError
+from tcloseness.errors import InputError
 from tcloseness.exact import INT64_MAX, IntArray
-from tcloseness.strict_records import canonical_fraction, canonical_fractions, fields, listed, shown, text, whole
+from tcloseness.strict_records import (
+    Work,
+    canonical_fraction,
+    canonical_fractions,
+    cells,
+    common_bits,
+    fields,
+    listed,
+    shown,
+    text,
+    whole,
+)
 
 __all__ = ["Conditions", "Cuts", "cuts_of", "described"]
 
 _MOST_RECORDS = 2**53
-_MOST_IN_A_POWER = 2**24
-"""So many records may be in a class whose entropy is decided: the powers have that many numbers of their length."""
+_MOST_WORK = 1e11
+"""Of all that is decided for one certificate; some minutes."""
+_SHOWN = 100
+_MOST_CELLS = 2**22
+"""Of the paths of a tree."""
 
 Cuts = tuple[IntArray, list[tuple[int, int, int]], int]
 """The order of the values' codes, sets of them as (first place, place behind the last, weight), and a denominator."""
@@ -56,6 +70,7 @@ class Conditions:
 
     def __init__(self, model: Sequence[Mapping[str, Any]], values: Sequence[str], reference: Sequence[int]) -> None:
         self.values, self.reference = tuple(values), np.array(reference, dtype=np.int64)
+        self.work = Work(_MOST_WORK)
         self._checks = []
         for i, record in enumerate(model):
             kind = record.get("condition")
@@ -70,12 +85,20 @@ class Conditions:
         Parameters
         ----------
         counts
-            Shape (classes, m), int64.
+            Shape (classes, m), int64; no class is empty.
+
+        Raises
+        ------
+        InputError
+            If that would take too long.
         """
         sizes = counts.sum(axis=1)
         bad = np.zeros(len(counts), dtype=np.bool_)
         for check in self._checks:
             left = np.flatnonzero(~bad)
+            if not len(left):
+                break
+            self.work.spend(1000 + 5 * counts[left].size, "what is asked of each class")
             bad[left] = check(counts[left], sizes[left])
         return bad
 
@@ -90,12 +113,13 @@ def _values(record: Mapping[str, Any], _: Conditions) -> Any:
     return lambda counts, sizes: (counts > 0).sum(axis=1) < least
 
 
-def _entropy(record: Mapping[str, Any], _: Conditions) -> Any:
+def _entropy(record: Mapping[str, Any], conditions: Conditions) -> Any:
     above, below = _positive(record["l"], "l").as_integer_ratio()
 
     def violates(row: Sequence[int], size: int) -> bool:
-        if size > _MOST_IN_A_POWER:
-            raise CertificateError(f"a class has {size:,} records; the entropy of one is decided up to 2^24")
+        bits = size * max(above.bit_length(), below.bit_length(), size.bit_length())
+        powers = 2 + sum(count > 0 for count in row)
+        conditions.work.spend(powers * (100 + 10 * (bits / 30) ** 1.6), "the entropy of a class")
         power = above**size
         for count in row:
             power *= count**count  # 0⁰ is 1
@@ -140,8 +164,10 @@ def _gain(record: Mapping[str, Any], conditions: Conditions) -> Any:
     if above < below:
         raise InputError(f"most is {shown(record['most'])}; it must not be negative")
     reference, total = conditions.reference, int(conditions.reference.sum())
+    step = 2 * cells(100 + above.bit_length())
 
     def violating(counts: IntArray, sizes: IntArray) -> Any:
+        conditions.work.spend(step * counts.size, "the gain of each value")
         gained = _times(counts, below * total)
         allowed = _times(sizes, above)[:, None] * reference.astype(object)
         return (gained > allowed).any(axis=1)
@@ -156,12 +182,15 @@ def _distance(record: Mapping[str, Any], conditions: Conditions) -> Any:
     reference, total = conditions.reference, int(conditions.reference.sum())
     order, sets, denominator = cuts_of(record["ground"], len(reference))
     behind = np.concatenate([[0], np.cumsum(reference[order])])
-    whole_weight = sum(weight for *_, weight in sets)
+    whole_weight = max(sum(weight for *_, weight in sets), 1)
+    bits = (whole_weight * denominator * t.numerator * t.denominator).bit_length()
 
     def violating(counts: IntArray, sizes: IntArray) -> Any:
         most = int(sizes.max(initial=0)) * total
         fits = max(2 * whole_weight * most * t.denominator, t.numerator * denominator * most) <= INT64_MAX
         kind = np.int64 if fits else object
+        step = cells(0 if fits else 100 + bits)
+        conditions.work.spend((len(sets) + counts.shape[1]) * (500 + step * len(counts)), "the distances of classes")
         prefix = np.zeros((len(counts), len(reference) + 1), dtype=kind)
         prefix[:, 1:] = np.cumsum(counts[:, order], axis=1)
         prefix *= total
@@ -194,19 +223,30 @@ def _positive(given: object, what: str) -> Fraction:
 
 def _times(numbers: IntArray, factor: int) -> IntArray:
     """Multiply exactly."""
-    if factor * int(numbers.max(initial=0)) <= INT64_MAX:
+    if factor * max(int(numbers.max(initial=0)), 1) <= INT64_MAX:
         return numbers * factor
     return numbers.astype(object) * factor
 
 
-def described(record: Mapping[str, Any]) -> str:
-    """Return a condition as people read it.
+def described(record: Mapping[str, Any], values: Sequence[str]) -> str:
+    """Return a condition that was checked as people read it; `values` is what it speaks of, in their order.
 
-    >>> described({"condition": "distance", "t": "1/5", "ground": {"name": "equal", "m": 14}})
-    'EMD ≤ 1/5 by the equal distance'
+    >>> described({"condition": "distance", "t": "1/5", "ground": {"name": "ordered", "m": 2}}, ["text:a", "text:b"])
+    'EMD ≤ 1/5 by the ordered distance over text:a, text:b'
     """
     if record["condition"] == "distance":
-        return f"EMD ≤ {record['t']} by the {record['ground']['name']} distance"
+        ground = record["ground"]
+        asked = f"EMD ≤ {record['t']} by the {ground['name']} distance"
+        if ground["name"] == "equal":
+            return asked
+        over = list(values)
+        if ground["name"] == "ordered-by-value":
+            over = [f"{value} as {number}" for value, number in zip(values, ground["values"], strict=True)]
+        if ground["name"] == "hierarchical":
+            paths = (ground["paths"][row] for row in ground["values"])
+            over = [f"{value} as {' < '.join(path)}" for value, path in zip(values, paths, strict=True)]
+        more = ", …" if len(over) > _SHOWN else ""
+        return f"{asked} over {', '.join(over[:_SHOWN])}{more}"
     if record["condition"] == "share":
         of = "a value" if record["values"] is None else " or ".join(record["values"])
         return f"at most {record['most']} of the records have {of}"
@@ -234,24 +274,28 @@ def cuts_of(ground: object, m: int) -> Cuts:
     if type(name) is not str or name not in _GROUNDS:
         raise InputError(f"the ground distance is {shown(name)}; a checker knows {', '.join(_GROUNDS)}")
     keys, make = _GROUNDS[name]
-    order, sets, denominator = make(fields(ground, ("name", *keys), "ground"))
+    record = fields(ground, ("name", *keys), "ground")
+    if "m" in keys:
+        whole(record["m"], "m", least=m, most=m)
+    order, sets, denominator = make(record)
     if sorted(order) != list(range(m)):
         raise InputError(f"the ground distance is not over the {m} values")
     return np.array(order, dtype=np.int64), [each for each in sets if each[2]], denominator
 
 
 def _equal(ground: Mapping[str, Any]) -> Any:
-    m = whole(ground["m"], "m", least=1)
+    m = ground["m"]
     return range(m), [(place, place + 1, 1) for place in range(m)], 2
 
 
 def _ordered(ground: Mapping[str, Any]) -> Any:
-    m = whole(ground["m"], "m", least=1)
+    m = ground["m"]
     return range(m), [(0, place + 1, 1) for place in range(m - 1)], max(m - 1, 1)
 
 
 def _by_value(ground: Mapping[str, Any]) -> Any:
     values = canonical_fractions(ground["values"], "values", least=1)
+    common_bits(values, "values")
     order = sorted(range(len(values)), key=values.__getitem__)
     unit = np.lcm.reduce([value.denominator for value in values], dtype=object)
     places = [int(values[code] * unit) for code in order]
@@ -263,7 +307,10 @@ def _hierarchical(ground: Mapping[str, Any]) -> Any:
     """The height of the lowest common ancestor over that of the root: a set for each node, weighted by the step up."""
     if ground["trivial_levels"] not in ("keep", "collapse"):
         raise InputError(f"trivial_levels is {shown(ground['trivial_levels'])}; it must be 'keep' or 'collapse'")
-    paths = [[text(cell, "paths[][]") for cell in listed(path, "paths[]", least=1)] for path in ground["paths"]]
+    given = [listed(path, "paths[]", least=1) for path in listed(ground["paths"], "paths", least=1)]
+    paths = [[text(cell, "paths[][]") for cell in path] for path in given]
+    if sum(map(len, paths)) > _MOST_CELLS:
+        raise InputError(f"the ground distance's tree has more than {_MOST_CELLS:,} labels in its paths")
     rows = [whole(row, "values[]", most=len(paths) - 1) for row in listed(ground["values"], "values", least=1)]
     if len({path[0] for path in paths}) < len(paths) or len({path[-1] for path in paths}) != 1:
         raise InputError("the ground distance's tree has a leaf twice, or no root")
@@ -313,7 +360,10 @@ def _laminar(ground: Mapping[str, Any]) -> Any:
     weights = canonical_fractions(ground["weights"], "weights", length=len(ends[0]))
     if len(ends[0]) != len(ends[1]) or any(w <= 0 or w.denominator != 1 for w in weights):
         raise InputError("the family needs a low, a high and a positive whole weight for each set")
-    sets = [(low, high, w.numerator) for low, high, w in zip(*ends, weights, strict=True)]
+    once: dict[tuple[int, int], int] = {}
+    for low, high, w in zip(*ends, weights, strict=True):
+        once[low, high] = once.get((low, high), 0) + w.numerator
+    sets = [(low, high, weight) for (low, high), weight in once.items()]
     open_ends: list[int] = []
     for low, high, _ in sorted(sets, key=lambda each: (each[0], -each[1])):
         while open_ends and open_ends[-1] <= low:

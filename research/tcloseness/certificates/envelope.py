@@ -7,6 +7,7 @@ its digest; the model as conditions on the counts of a class; and the proof. ``s
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import json
 from collections.abc import Mapping
@@ -27,6 +28,8 @@ _DEEPEST = 16
 _KEYS = ("format", "statement", "table", "reading", "hierarchies", "model", "proof", "sha256")
 _TABLE = ("digest", "file_sha256", "quasi_identifiers", "sensitive", "records")
 _READING = ("separator", "encoding", "missing_texts", "missing", "weight", "hierarchy_separator", "ragged")
+_REWRITING = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
+"""Of the text encodings of Python those that no text file has."""
 _HEX = set("0123456789abcdef")
 
 
@@ -179,9 +182,9 @@ def _read(given: object, statements: Mapping[str, str]) -> Envelope:
     names = _names(table["quasi_identifiers"], "quasi_identifiers")
     hierarchies = fields(record["hierarchies"], names, "hierarchies")
     model = listed(record["model"], "model", least=1)
-    odd = next((each for each in [*model, record["proof"]] if type(each) is not dict), None)
-    if odd is not None:
-        raise InputError(f"a condition of the model, or the proof, is {shown(odd)}; it must be an object")
+    for each in (*model, record["proof"]):
+        if type(each) is not dict:
+            raise InputError(f"a condition of the model, or the proof, is {shown(each)}; it must be an object")
     envelope = Envelope(
         found,
         record["statement"],
@@ -221,14 +224,23 @@ def _reading(given: object) -> Reading:
     for name, known in chosen.items():
         if record[name] not in known:
             raise InputError(f"{name} is {shown(record[name])}; it must be one of {', '.join(map(repr, known))}")
-    if not separator or separator in '"\r\n':
-        raise InputError(f"separator is {shown(separator)}; it must be one character, not a quote or a line break")
+    between = between if between is None else text(between, "hierarchy_separator", longest=1)
+    for name, mark in (("separator", separator), ("hierarchy_separator", between)):
+        if mark is not None and (not mark or not mark.isascii() or mark in '"\r\n\0'):
+            raise InputError(f"{name} is {shown(mark)}; it must be one character of ASCII, not a quote or a line break")
+    encoding = text(record["encoding"], "encoding", longest=100)
+    try:
+        rewrites = codecs.lookup(encoding).name in _REWRITING
+    except (LookupError, ValueError):
+        rewrites = True
+    if rewrites:
+        raise InputError(f"encoding is {shown(encoding)}; it must name the encoding of a text file, such as 'utf-8'")
     return Reading(
         separator,
-        text(record["encoding"], "encoding", longest=100),
+        encoding,
         tuple(text(each, "missing_texts[]") for each in listed(record["missing_texts"], "missing_texts")),
         record["missing"],
         None if record["weight"] is None else text(record["weight"], "weight"),
-        None if between is None else text(between, "hierarchy_separator", longest=1),
+        between,
         record["ragged"],
     )

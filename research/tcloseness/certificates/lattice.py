@@ -27,7 +27,7 @@ from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.reading import Counts, value_part
 from tcloseness.errors import CertificateError, CertificateFormatError
 from tcloseness.exact import INT64_MAX, IntArray
-from tcloseness.strict_records import fields, listed, text, whole
+from tcloseness.strict_records import fields, listed, shown, text, whole
 
 __all__ = ["LOSSES", "STATEMENTS", "Nodes", "check_minimal", "check_optimum", "whole_losses"]
 
@@ -41,7 +41,9 @@ STATEMENTS = {
 
 _MOST_NODES = 2**26
 _MOST_WORK = 10**11
-"""Of passes over the table's combinations, one a node; some minutes."""
+"""Of passes over the table's combinations and the lattice, one a node; some minutes."""
+_MOST_LONG = 2**22
+"""Losses beyond 64 bits."""
 _CELLS = 2**22
 """So many counts are looked at together."""
 
@@ -66,17 +68,19 @@ class Nodes:
     Raises
     ------
     CertificateError
-        If a value has no row, or the lattice is too large.
+        If a value has no row, or a value of the sensitive attribute is not listed.
+    CertificateFormatError
+        If the table has no record, two values of one name, or is too large, or the lattice is.
     """
 
     def __init__(
         self, counts: Counts, levels: Mapping[str, Sequence[Sequence[str]] | None], values: Sequence[str]
     ) -> None:
         combinations = list(counts.counts)
+        self.records = sum(counts.counts.values())
+        if not 0 < self.records <= 2**53:
+            raise CertificateFormatError(f"the table has {shown(self.records)} records; from 1 to 2^53 are checked")
         self.counts = np.array(list(counts.counts.values()), dtype=np.int64)
-        self.records = int(sum(counts.counts.values()))
-        if self.records > 2**53:
-            raise CertificateError(f"the table has {self.records:,} records; at most 2^53 are checked")
         self.names = counts.columns[:-1]
         self.values = tuple(values)
         place = {value: i for i, value in enumerate(self.values)}
@@ -89,7 +93,10 @@ class Nodes:
         self.codes: list[list[IntArray]] = []
         self.rows: list[list[tuple[str, ...]]] = []
         for i, name in enumerate(self.names):
-            column = [value_part(combination[i]) for combination in combinations]
+            values_here = {combination[i]: value_part(combination[i]) for combination in combinations}
+            if len(set(values_here.values())) < len(values_here):  # such as text:1 and number:1
+                raise CertificateFormatError(f"two values of {name!r} have one name, by which a hierarchy knows them")
+            column = [values_here[combination[i]] for combination in combinations]
             given = levels[name]
             whole_rows = [(value, "*") for value in sorted(set(column))] if given is None else given
             rows = [tuple(row) for row in whole_rows]
@@ -108,7 +115,7 @@ class Nodes:
                 self.codes[-1].append(of_row[leaf])
         self.shape = tuple(len(each) for each in self.labels)
         if math.prod(self.shape) > _MOST_NODES:
-            raise CertificateError(f"the lattice has {math.prod(self.shape):,} nodes; at most 2^26 are checked")
+            raise CertificateFormatError(f"the lattice has {math.prod(self.shape):,} nodes; at most 2^26 are checked")
 
     def violates(self, node: _Node, conditions: Conditions) -> bool:
         """Say whether a class of a node violates."""
@@ -141,7 +148,7 @@ class Nodes:
 
     def require_time(self, passes: int, what: str) -> None:
         """Refuse what would take too long."""
-        if passes * len(self.counts) * (len(self.shape) + 1) > _MOST_WORK:
+        if passes * (len(self.counts) * (len(self.shape) + 1) + math.prod(self.shape) / 16) > _MOST_WORK:
             raise CertificateFormatError(f"{passes:,} {what} of such a table would take too long to check")
 
     def node(self, given: object, what: str) -> _Node:
@@ -238,7 +245,7 @@ def check_optimum(nodes: Nodes, conditions: Conditions, proof: Mapping[str, Any]
         raise CertificateError("the optima have different losses")
     value = value_of(best.pop())
     if str(value) != record["value"]:
-        raise CertificateError(f"the least loss is {value}, not {record['value']!r}")
+        raise CertificateError(f"the least loss is {value}, not {shown(record['value'])}")
     _require_satisfying(nodes, optima, conditions)
     open_nodes = (losses <= losses[optima[0]]) & ~_marked(nodes, record["violating"], conditions)
     for node in optima:
@@ -266,10 +273,12 @@ def whole_losses(nodes: Nodes, loss: str) -> tuple[IntArray, Any]:
         For a loss that is not among `LOSSES`.
     """
     if loss not in LOSSES:
-        raise CertificateError(f"the loss is {loss!r}; a checker knows {', '.join(LOSSES)}")
+        raise CertificateError(f"the loss is {shown(loss)}; a checker knows {', '.join(LOSSES)}")
     terms = [LOSSES[loss][0](nodes, i) for i in range(len(nodes.shape))]
     unit = math.lcm(*(term.denominator for column in terms for term in column))
     columns = [[int(term * unit) for term in column] for column in terms]
+    if math.prod(nodes.shape) > _MOST_LONG and sum(map(max, columns)) > INT64_MAX:
+        raise CertificateFormatError(f"the losses of {math.prod(nodes.shape):,} nodes are too long to be added up")
     total = np.zeros(nodes.shape, dtype=np.int64 if sum(map(max, columns)) <= INT64_MAX else object)
     for i, column in enumerate(columns):
         total = total + np.array(column, dtype=total.dtype).reshape([-1 if i == j else 1 for j in range(len(columns))])

@@ -11,13 +11,15 @@ from __future__ import annotations
 import bz2
 import gzip
 import hashlib
+import io
 import json
 import lzma
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import IO
 
 from tcloseness.certificates.envelope import Envelope, Reading
 from tcloseness.errors import CertificateFormatError, InputError
@@ -39,7 +41,14 @@ __all__ = [
 HEADER = "tcloseness-counts-1"
 MISSING = "missing:"
 
-_PACKED = {b"\x1f\x8b": gzip.decompress, b"BZh": bz2.decompress, b"\xfd7zXZ\x00": lzma.decompress}
+_PACKED: Mapping[bytes, Callable[[IO[bytes]], IO[bytes]]] = {
+    b"\x1f\x8b": lambda packed: gzip.GzipFile(fileobj=packed),
+    b"BZh": bz2.BZ2File,
+    b"\xfd7zXZ\x00": lzma.LZMAFile,
+}
+
+LARGEST = 2**31
+"""Bytes that are unpacked from a compressed file."""
 
 
 @dataclass(frozen=True)
@@ -223,7 +232,10 @@ def _text(content: bytes, encoding: str, where: str) -> str:
     try:
         for head, unpack in _PACKED.items():
             if content.startswith(head):
-                content = unpack(content)
+                with unpack(io.BytesIO(content)) as unpacked:
+                    content = unpacked.read(LARGEST + 1)
+                if len(content) > LARGEST:
+                    raise CertificateFormatError(f"{where} holds more than {LARGEST:,} bytes once it is unpacked")
                 break
         return content.decode(encoding).removeprefix("\ufeff")
     except (ValueError, LookupError, OSError, EOFError, zlib.error, lzma.LZMAError) as error:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tcloseness.cli.options import AllFiles
     from tcloseness.microdata import Domain, Hierarchy
 
-__all__ = ["HierarchyFiles", "read_sensitive_hierarchy", "require_sensitive_hierarchy"]
+__all__ = ["HierarchyFiles", "place_of", "read_sensitive_hierarchy", "require_sensitive_hierarchy"]
 
 _LONGEST_NAME = 255
 """The bytes of a file's name, on the usual file systems."""
@@ -54,7 +54,7 @@ class HierarchyFiles:
             if column in self.files:
                 found[column] = self.files[column]
             elif column not in self.bare:
-                place = None if self.folder is None else self._place(column)
+                place = None if self.folder is None else place_of(column, self.folder)
                 if place is not None and place.is_file():
                     found[column] = str(place)
                 else:
@@ -72,17 +72,6 @@ class HierarchyFiles:
             )
         protect(*found.values())
         return found
-
-    def _place(self, column: str) -> Path:
-        """Return where the folder holds a column's hierarchy: in the folder itself, whatever the column is called."""
-        name = f"{column}.csv"
-        if not column or set(column) & set("/\\\0") or len(name.encode()) > _LONGEST_NAME:
-            raise InputError(
-                f"column {column!r} cannot be the name of a file in the folder {self.folder!r}, so no "
-                "hierarchy is looked for there; name the file with --hierarchy COLUMN=FILE, give --suppress-only, or "
-                "rename the column"
-            )
-        return Path(str(self.folder), name)
 
     def unused(self, columns: Sequence[str], of_table: Sequence[str]) -> list[str]:
         """Return the columns of the table that have a file in the folder and are not quasi-identifiers."""
@@ -172,6 +161,18 @@ def require_sensitive_hierarchy(file: str | None, ground: Sequence[str]) -> str:
         "sensitive-generalization shows sensitive values as nodes of a hierarchy, and none is given; give "
         f"--sensitive-hierarchy FILE, with rows value,level 1,…,*{also}"
     )
+
+
+def place_of(column: str, folder: str) -> Path:
+    """Return where the folder holds a column's hierarchy: in the folder itself, whatever the column is called."""
+    name = f"{column}.csv"
+    if not column or set(column) & set("/\\\0") or len(name.encode()) > _LONGEST_NAME:
+        raise InputError(
+            f"column {column!r} cannot be the name of a file in the folder {folder!r}, so no "
+            "hierarchy is looked for there; name the file with --hierarchy COLUMN=FILE, give --suppress-only, or "
+            "rename the column"
+        )
+    return Path(folder, name)
 
 
 def read_sensitive_hierarchy(file: str, column: str, domain: Domain, written: AllFiles) -> Hierarchy:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -161,16 +160,20 @@ class _Files:
 
     def _hierarchies(self, envelope: Envelope) -> dict[str, tuple[str, bytes]]:
         from tcloseness.cli.arguments import per_column
+        from tcloseness.cli.hierarchies import place_of
 
         names = list(envelope.quasi_identifiers)
         own = per_column(self.files, names, "--hierarchy", "FILE")
         found = {}
         for name, digest in envelope.hierarchies.items():
-            if digest is None:
+            if name in own:
+                path = own[name]
+            elif digest is None:
                 continue
-            if name not in own and self.folder is None:
+            elif self.folder is None:
                 raise InputError(f"the certificate needs the hierarchy of {name!r}; give --hierarchies or --hierarchy")
-            path = own[name] if name in own else str(Path(str(self.folder), f"{name}.csv"))
+            else:
+                path = str(place_of(name, self.folder))
             found[name] = path, _content(path, "hierarchy file")
         return found
 
@@ -184,6 +187,7 @@ def _checked_record(checked: Checked) -> dict[str, Any]:
         "table": envelope["table"],
         "of_this_file": checked.of_file,
         "reading": envelope["reading"],
+        "hierarchies": envelope["hierarchies"],
         "model": envelope["model"],
         "sha256": envelope["sha256"],
     }
@@ -191,6 +195,7 @@ def _checked_record(checked: Checked) -> dict[str, Any]:
 
 def _print_checked(file: str, checked: Checked, console: Console) -> None:
     from tcloseness.certificates import described
+    from tcloseness.cli.hierarchies import SUPPRESSION
     from tcloseness.report.text import assumed
 
     envelope = checked.envelope
@@ -199,9 +204,11 @@ def _print_checked(file: str, checked: Checked, console: Console) -> None:
     lines = {
         "found": checked.found,
         "table": f"{envelope.records:,} records; {of}",
-        "quasi-identifiers": ", ".join(envelope.quasi_identifiers),
+        "quasi-identifiers": ", ".join(
+            name if envelope.hierarchies[name] else f"{name} ({SUPPRESSION})" for name in envelope.quasi_identifiers
+        ),
         "sensitive": envelope.sensitive,
-        "each class": "; ".join(map(described, envelope.model)),
+        "each class": "; ".join(described(each, envelope.proof["values"]) for each in envelope.model),
         "read as": str(envelope.reading),
     }
     console.print(assumed(lines, title=None))

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from tcloseness import certificates
 from tcloseness.certificates import MINIMAL, OPTIMUM, STATEMENTS, Counts, Envelope, HierarchyRows, Reading
+from tcloseness.certificates.reading import value_part
 from tcloseness.errors import CertificateError, NotCertified
 from tcloseness.exact import number_text
 from tcloseness.lattice.lattice import Node
@@ -86,8 +87,11 @@ def optimum_certificate(
     if not found.nodes:
         raise NotCertified("no node satisfies, so there is no optimum; certify the search for minimal nodes")
     counts, levels = _inputs(rolled)
-    nodes = certificates.Nodes(counts, levels, _values(rolled.domain))
-    better, _ = certificates.whole_losses(nodes, name)
+    try:
+        nodes = certificates.Nodes(counts, levels, _values(rolled.domain))
+        better, _ = certificates.whole_losses(nodes, name)
+    except CertificateError as error:
+        raise NotCertified(f"not certified: the checker refuses it: {error}") from error
     optima = [each.node for each in found.nodes]
     left = (better <= better[optima[0]]) & (border.tags.array == VIOLATING)
     chosen = []
@@ -139,7 +143,8 @@ def _inputs(rolled: RollUp) -> tuple[Counts, HierarchyRows]:
         levels: dict[str, list[tuple[str, ...]] | None] = {}
         for name, hierarchy in rolled.lattice.hierarchies.items():
             rows = [tuple(value_text(cell) for cell in path) for path in hierarchy.paths]
-            plain = {(value_text(value), "*") for value in rolled.frequencies.domains[name].values}
+            place = columns.index(name)
+            plain = {(value_part(values[place]), "*") for values in given}
             levels[name] = None if set(rows) == plain else rows
         rolled.remembered["certificates"] = Counts.of(columns, given), levels
     return rolled.remembered["certificates"]  # type: ignore[no-any-return]
@@ -191,7 +196,7 @@ def _checked(
         {"values": _values(rolled.domain), **proof},
     )
     try:
-        certificates.check(envelope, counts, levels)
+        certificates.check(certificates.read_certificate(envelope.to_json()), counts, levels)
     except CertificateError as error:
         raise NotCertified(f"not certified: the checker refuses it: {error}") from error
     return envelope
