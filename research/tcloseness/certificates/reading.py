@@ -19,7 +19,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, Any
 
 from tcloseness.certificates.envelope import Envelope, Reading
 from tcloseness.errors import CertificateFormatError, InputError
@@ -41,7 +41,7 @@ __all__ = [
 HEADER = "tcloseness-counts-1"
 MISSING = "missing:"
 
-_PACKED: Mapping[bytes, Callable[[IO[bytes]], IO[bytes]]] = {
+_PACKED: Mapping[bytes, Callable[[IO[bytes]], Any]] = {
     b"\x1f\x8b": lambda packed: gzip.GzipFile(fileobj=packed),
     b"BZh": bz2.BZ2File,
     b"\xfd7zXZ\x00": lzma.LZMAFile,
