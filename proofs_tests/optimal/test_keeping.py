@@ -392,6 +392,52 @@ def test_what_is_kept_of_renamed_values_is_renamed() -> None:
         assert {pi[v]: n for v, n in one.counts.items()} == other.counts
 
 
+def test_sizes_that_whole_numbers_do_not_allow_need_no_flow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At t = 0 beside 7 and 6 only multiples of 13 can stay: of 500 and 499 records 71·13. The prices are one tuple."""
+    sizes: list[int] = []
+    least = TreeFlow.least
+
+    def noted(self: TreeFlow, size: int, *box: Any) -> Any:
+        sizes.append(size)
+        return least(self, size, *box)
+
+    monkeypatch.setattr(TreeFlow, "least", noted)
+    models = [TCloseness(0, ground="equal")]
+    found = keeper_of(models, [7, 6], range(2), 999).most({0: 500, 1: 499})
+    assert isinstance(found, Kept)
+    assert (found.counts, found.bound, sizes[-1]) == ({0: 497, 1: 426}, 923, 923)
+    assert all(size % 13 == 0 for size in sizes)  # and those over the reals are in thirteenths
+    assert [*found.prices] == [928, 927, 926, 925, 924]
+    assert len({id(prices) for prices in found.prices.values()}) == 1
+
+
+def test_bounds_on_shares_are_read_once_for_each_count_of_the_reference() -> None:
+    """Of 2,000 values with three counts, between a threshold and the next share; and not at all once time is over."""
+    asked: list[Fraction] = []
+
+    class Over(Clock):
+        def check(self, what: str) -> None:
+            raise TimeLimitReached(what)
+
+    class Noted(KAnonymity):
+        @property
+        def class_conditions(self) -> tuple[Any, ...]:
+            def most(p: Fraction, q: Fraction) -> bool:
+                asked.append(q)
+                return p <= 2 * q
+
+            return (ShareBounds(most=most),)
+
+    q = [v % 3 + 1 for v in range(2000)]
+    keeper = keeper_of([Noted(1)], q, range(2000), 10**5)
+    assert {keeper._most[v] for v in range(2, 2000, 3)} == {Fraction(6, 3999)}
+    assert len(asked) < 500
+    asked.clear()
+    late = keeper_of([Noted(1)], q, range(2000), 10**5, Over())
+    assert late.most({0: 40, 1: 2}) == Kept({}, 41, "exact")
+    assert not asked
+
+
 def test_two_thresholds_of_one_distance_are_the_lesser_of_them() -> None:
     models = [TCloseness("1/3", ground="ordered"), TCloseness("1/9", ground="ordered")]
     q, row = [3, 3, 3], {0: 7, 1: 2, 2: 1}
@@ -424,7 +470,7 @@ def test_at_the_limit_of_time_nothing_is_kept_and_what_is_excluded_is_known() ->
     whole = keeper_of(models, q, range(4), 69).most(row)
     assert isinstance(whole, Kept)
     bounds = []
-    for last in range(60):  # noqa: B007 (`check` reads it)
+    for last in range(600):  # noqa: B007 (`check` reads it)
         asked[0] = 0
         found = keeper_of(models, q, range(4), 69, Ending()).most(row)
         assert isinstance(found, Kept)
@@ -444,7 +490,7 @@ def test_a_flow_has_the_least_work_of_its_size() -> None:
         cuts, q = laminar(draw, m), [draw.randint(0, 5) + (v == 0) for v in range(m)]
         low = [draw.choice([0, 0, 1]) for _ in range(m)]
         high = [a + draw.randint(0, 3) for a in low]
-        tree = TreeFlow(cuts, Setting(Domain.declare(range(m)), q, draw.sample(range(m), m)))
+        tree = TreeFlow(cuts, Setting(Domain.declare(range(m)), q, draw.sample(range(m), m)), Clock())
         sides = [cuts.order[a:b].tolist() for a, b in zip(cuts.low, cuts.high, strict=True)]
 
         def work(x: Sequence[int], q: Sequence[int] = q, sides: Any = sides, cuts: Cuts = cuts) -> int:
@@ -457,4 +503,9 @@ def test_a_flow_has_the_least_work_of_its_size() -> None:
             assert sum(flow.counts) == size
             assert tuple(flow.counts) in ways
             assert flow.work == work(flow.counts) == min(work(x) for x in ways if sum(x) == size)
+            rounded = [  # each cut by itself has as many as is best for it
+                int(w) * min(abs(sum(q) * z - size * sum(q[v] for v in side)) for z in range(size + 1))
+                for side, w in zip(sides, cuts.weights, strict=True)
+            ]
+            assert tree.nearest(size) == sum(rounded) <= flow.work
             assert all(abs(p) <= sum(q) * int(w) for p, w in zip(flow.prices, cuts.weights, strict=True))

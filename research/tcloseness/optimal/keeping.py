@@ -19,6 +19,7 @@ together with another distance, recursive (c,ℓ) or distinct ℓ where the x of
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -36,7 +37,7 @@ from tcloseness.models.conditions import (
 )
 from tcloseness.models.declared_values import codes_of
 from tcloseness.optimal.linear_constraints import Setting, greatest_share, least_share
-from tcloseness.optimal.tree_flow import Flow, TreeFlow
+from tcloseness.optimal.tree_flow import TreeFlow
 
 __all__ = ["Keeper", "Kept"]
 
@@ -82,7 +83,8 @@ class Keeper:
     greatest
         The greatest size of a class.
     clock
-        Asked at each size that is tried.
+        Asked at each size that is tried, and within. If its time is over before the model is read, each class is told
+        that it is.
 
     Attributes
     ----------
@@ -100,9 +102,10 @@ class Keeper:
         self._tails = [each for each in asked if isinstance(each, TailBound) and each.l > 1]
         self._most: dict[int, Fraction] = {}
         self._least: dict[int, Fraction] = {}
-        for each in asked:
-            if isinstance(each, ShareBounds):
-                self._bound(each, max(greatest, 1))
+        with suppress(TimeLimitReached):  # each bound holds without the others
+            for each in asked:
+                if isinstance(each, ShareBounds):
+                    self._bound(each, max(greatest, 1))
         self.contradicts = sum(self._least.values()) > 1 or any(
             share > self._most.get(v, 1) for v, share in self._least.items()
         )
@@ -114,7 +117,7 @@ class Keeper:
             if cuts is None or any(each.ground != distances[0].ground for each in distances):
                 self.decides = False
             else:
-                self._tree = TreeFlow(cuts, setting)
+                self._tree = TreeFlow(cuts, setting, clock)
 
     def _bound(self, asked: ShareBounds, n: int) -> None:
         """Note the bounds on the shares of values, exact for classes of up to n records."""
@@ -123,17 +126,24 @@ class Keeper:
         if asked.values is not None:
             values = codes_of(setting.domain, asked.values).tolist()
         most, least = asked.most, asked.least
+        shares: dict[int, tuple[Fraction, Fraction]] = {}  # of each count of the reference
         for v in values:
-            q = Fraction(setting.reference[v], setting.total)
+            count = setting.reference[v]
+            if least is not None and count and not asked.of_absent:
+                self.decides = False
+                return
+            if count not in shares:
+                self._clock.check("bounds on shares are read")
+                q = Fraction(count, setting.total)
+                shares[count] = (
+                    Fraction(0) if least is None or not count else least_share(lambda p, q=q: least(p, q), n),  # type: ignore[misc]
+                    Fraction(1) if most is None else greatest_share(lambda p, q=q: most(p, q), n),  # type: ignore[misc]
+                )
+            lowest, greatest = shares[count]
+            if lowest:
+                self._least[v] = max(lowest, self._least.get(v, lowest))
             if most is not None:
-                share = greatest_share(lambda p, q=q: most(p, q), n)  # type: ignore[misc]
-                self._most[v] = min(share, self._most.get(v, share))
-            if least is not None and q:
-                if not asked.of_absent:
-                    self.decides = False
-                    return
-                share = least_share(lambda p, q=q: least(p, q), n)  # type: ignore[misc]
-                self._least[v] = max(share, self._least.get(v, share))
+                self._most[v] = min(greatest, self._most.get(v, greatest))
 
     def most(self, row: Mapping[int, int]) -> Kept | int:
         """Return the most records that can stay of a class that violates, or, where that is not decided here, a number
@@ -247,22 +257,28 @@ class _Search:
         total = tree.total
         while (box := self._fits(total)) is not None:
             flow = tree.least(self.size * total, *box)
-            if self._close(flow, self.size * total):
+            if self._within(flow.work, self.size * total):
                 break
             self.potential = flow.prices
             self.size = self._left_by(flow.potential)
+        free = (0,) * len(tree.cuts)
         while (box := self._fits()) is not None:
+            if not self._within(tree.nearest(self.size), self.size):
+                self.prices[self.size] = free
+                self.size -= 1
+                continue
             flow = tree.least(self.size, *box)
-            if self._close(flow, self.size):
+            if self._within(flow.work, self.size):
                 return self._kept(flow.counts) if self._good(flow.counts) else self.size
             self.prices[self.size] = flow.prices
             self.size -= 1
         return self._kept([0] * len(self.keeper._setting.domain))
 
-    def _close(self, flow: Flow, size: int) -> bool:
+    def _within(self, work: int, size: int) -> bool:
+        """Whether a class of a size that has so much work is within t."""
         tree, t = self.keeper._tree, self.keeper._t
         assert tree is not None
-        return t.denominator * flow.work <= t.numerator * tree.cuts.denominator * tree.total * size
+        return t.denominator * work <= t.numerator * tree.cuts.denominator * tree.total * size
 
     def _left_by(self, potential: Sequence[int]) -> int:
         """Return the greatest size that Σ_v x_v·d_v ≤ 0 leaves, with the bounds on shares."""

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 
 from tcloseness.ground import Cuts
+from tcloseness.limits import Clock
 from tcloseness.optimal.linear_constraints import Setting
 
 __all__ = ["Flow", "TreeFlow"]
@@ -65,10 +66,12 @@ class TreeFlow:
     ----------
     cuts, setting
         The ground distance, and the reference with the order of the values.
+    clock
+        Asked at each node of a flow.
     """
 
-    def __init__(self, cuts: Cuts, setting: Setting) -> None:
-        self.cuts, self.total = cuts, setting.total
+    def __init__(self, cuts: Cuts, setting: Setting, clock: Clock) -> None:
+        self.cuts, self.total, self._clock = cuts, setting.total, clock
         place, reference, first = setting.place, setting.reference, setting.order[0]
         parent, home = (found.tolist() for found in cuts.forest)
         top, order = len(cuts), cuts.order.tolist()  # the cuts are nodes 0 …, then that of all values
@@ -108,6 +111,15 @@ class TreeFlow:
                 if before >= 0:
                     made[before].append(found)
         self._weight = [int(cuts.weights[k]) if k >= 0 else 0 for k in self._cut]
+        self._shares = [(w, mass) for w, mass in zip(self._weight, self._mass, strict=True) if w]
+
+    def nearest(self, size: int) -> int:
+        """Return the work that no class of a size is below, since x(S) is whole for each S: what prices of 0 prove."""
+        total, found = self.total, 0
+        for w, mass in self._shares:
+            over = size * mass % total
+            found += w * min(over, total - over)
+        return found
 
     def least(self, size: int, low: Sequence[int], high: Sequence[int]) -> Flow:
         """Return a class of least work with low_v ≤ x_v ≤ high_v and Σ x_v = size, where Σ low ≤ size ≤ Σ high.
@@ -118,6 +130,7 @@ class TreeFlow:
         nodes = range(len(value))
         base, inner, outer = [0] * len(value), [_NO_RUNS] * len(value), [_NO_RUNS] * len(value)
         for node in nodes:
+            self._clock.check("a class of least distance is searched")
             parts = self._parts[node]
             if not parts:
                 v = value[node]
@@ -140,6 +153,7 @@ class TreeFlow:
         price[root] = left if left is not None else right if right is not None else 0
         counts, work = [0] * len(low), 0
         for node in reversed(nodes):
+            self._clock.check("a class of least distance is searched")
             z, w, share = flow[node], weight[node], size * mass[node]
             asked = price[node]
             if w:
