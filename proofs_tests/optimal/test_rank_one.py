@@ -6,8 +6,12 @@ import random
 from collections import Counter
 
 import numpy as np
+import pytest
 
 from proofs_tests.optimal.partitions import set_partitions
+from tcloseness.errors import TimeLimitReached
+from tcloseness.limits import Clock
+from tcloseness.optimal import rank_one
 from tcloseness.optimal.rank_one import ALL, TRIPLES, Cuts, violated
 
 
@@ -29,11 +33,11 @@ def test_what_is_found_is_violated_is_new_and_has_weights_that_are_tried() -> No
     """Three pairs of three records, each taken by half: by the triple's cut at most one may be."""
     groups = np.array([[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]])
     taken, counts = np.array([0.5, 0.5, 0.5, 1.0]), np.ones(4, dtype=np.int64)
-    found = violated(groups, taken, counts, Cuts.none(4), TRIPLES)
+    found = violated(groups, taken, counts, Cuts.none(4), TRIPLES, Clock())
     assert sorted([0, float(taken @ found.shared(groups)[:, 0]) - int(found.most(counts)[0])]) == [0, 0.5]
     assert (found.weights.tolist(), found.divisors.tolist()) == ([[1, 1, 1, 0]], [2])
-    assert not len(violated(groups, taken, counts, found, TRIPLES))
-    assert not len(violated(groups, np.array([1.0, 0, 0, 1.0]), counts, Cuts.none(4), ALL))
+    assert not len(violated(groups, taken, counts, found, TRIPLES, Clock()))
+    assert not len(violated(groups, np.array([1.0, 0, 0, 1.0]), counts, Cuts.none(4), ALL, Clock()))
 
 
 def test_of_fractional_classes_at_random_all_that_is_found_is_violated() -> None:
@@ -45,7 +49,7 @@ def test_of_fractional_classes_at_random_all_that_is_found_is_violated() -> None
         taken = np.array([draw.choice([0, 0.25, 0.5, 0.5, 1]) for _ in range(12)])
         known = Cuts.none(kinds)
         for _ in range(3):
-            found = violated(groups, taken, counts, known, ALL)
+            found = violated(groups, taken, counts, known, ALL, Clock())
             over = taken @ found.shared(groups) - found.most(counts)
             assert (over > 0.009).all()
             assert (np.diff(over) <= 1e-9).all()
@@ -56,3 +60,33 @@ def test_of_fractional_classes_at_random_all_that_is_found_is_violated() -> None
             assert len(set(rows)) == len(rows)
             seen += len(found)
     assert seen > 20
+
+
+class Ends(Clock):
+    """A clock whose time is over when it is checked so often."""
+
+    def __init__(self, checks: int) -> None:
+        super().__init__()
+        self.checks = checks
+
+    def check(self, what: str) -> None:
+        self.checks -= 1
+        if self.checks < 0:
+            raise TimeLimitReached(what)
+
+
+def test_cuts_are_looked_for_in_parts_between_which_a_limit_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The parts change nothing in what is found, and each holds as many tries as one look at the clock allows."""
+    draw = random.Random("parts")
+    groups = np.array([[draw.choice([0, 0, 1]) for _ in range(9)] for _ in range(20)])
+    groups = np.concatenate([groups, np.eye(9, dtype=np.int64)])  # every record is in a class that is taken by half
+    taken, counts = np.full(29, 0.5), np.ones(9, dtype=np.int64)
+    whole = violated(groups, taken, counts, Cuts.none(9), ALL, Ends(len(ALL)))
+    assert len(whole) > 3
+    tries = len(ALL) * 3 * 9
+    for work, looks in ((1, tries), (2 * 3 * 9 * 29, tries - 3 * 9 // 2)):
+        monkeypatch.setattr(rank_one, "_WORK", work)
+        found = violated(groups, taken, counts, Cuts.none(9), ALL, Ends(looks))
+        assert (found.weights.tolist(), found.divisors.tolist()) == (whole.weights.tolist(), whole.divisors.tolist())
+        with pytest.raises(TimeLimitReached, match="cuts"):
+            violated(groups, taken, counts, Cuts.none(9), ALL, Ends(looks - 1 if work == 1 else 20))

@@ -212,7 +212,7 @@ class _Search:
                 self._joined(relaxation, clock)
                 if self.upper is not None and self.bound >= self.upper:
                     return
-                new = violated(self.classes, self._taken, self.counts, self.cuts, TRIPLES)
+                new = violated(self.classes, self._taken, self.counts, self.cuts, TRIPLES, clock)
                 if not len(new):
                     break
                 relaxation.change(self._rows(new, self.classes, len(self.kinds) * (2 if self.suppressed else 1)))
@@ -402,7 +402,7 @@ class _Search:
                 if told.status != "kOptimal" or told.values is None:
                     return cuts
                 taken = np.array(told.values)[: len(classes)]
-                new = violated(classes, taken, self.counts, cuts, ALL)
+                new = violated(classes, taken, self.counts, cuts, ALL, self.clock)
                 if not len(new):
                     return cuts
                 relaxation.change(self._rows(new, classes, 0))

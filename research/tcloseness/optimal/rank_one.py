@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tcloseness.exact import IntArray
+from tcloseness.limits import Clock
 
 __all__ = ["ALL", "TRIPLES", "Cuts", "violated"]
 
@@ -40,6 +41,9 @@ _VIOLATED = 0.01
 
 _MOST, _OFTEN = 40, 5
 """How many cuts are taken at a time, and how many of them have a weight for one kind."""
+
+_WORK = 2**23
+"""How many groups are looked at between two looks at the clock, in one round of changes: a fraction of a second."""
 
 _TRIES = 3
 """From how many places a cut is looked for, for each kind."""
@@ -90,6 +94,7 @@ def violated(
     counts: IntArray,
     known: Cuts,
     tried: Sequence[tuple[tuple[int, ...], int]],
+    clock: Clock,
 ) -> Cuts:
     """Return cuts that classes, each taken so often, share more often than a partition can, the worst first.
 
@@ -103,12 +108,18 @@ def violated(
         Cuts that are not looked for.
     tried
         `TRIPLES` or `ALL`.
+    clock
+        The search ends when a limit is reached.
+
+    Raises
+    ------
+    LimitReached
+        If a limit is reached.
     """
     split = np.abs(taken - np.rint(taken)) > _VIOLATED
     kinds = np.flatnonzero((groups[split] > 0).any(axis=0))
-    inside = np.ascontiguousarray(groups[:, kinds])
-    some = (taken > _VIOLATED) & inside.any(axis=1)
-    inside, taken = inside[some], taken[some]
+    some = (taken > _VIOLATED) & groups[:, kinds].any(axis=1)
+    inside, taken = np.ascontiguousarray(groups[np.ix_(some, kinds)].T), taken[some]
     found: dict[tuple[bytes, int], tuple[float, IntArray, int]] = {}
     old = {(row.tobytes(), int(d)) for row, d in zip(known.weights, known.divisors, strict=True)}
     for weights, divisor in tried:
@@ -116,7 +127,11 @@ def violated(
             continue
         members = np.zeros((_TRIES * len(kinds), len(weights)), dtype=np.int64)
         over = np.zeros(len(members))
-        _climb(inside, taken, counts[kinds], np.array(weights), divisor, members, over)
+        each, draw = max(1, _WORK // (len(weights) * max(1, inside.size))), 1
+        for at in range(0, len(members), each):
+            clock.check("cuts are looked for")
+            part = slice(at, at + each)
+            draw = _climb(inside, taken, counts[kinds], np.array(weights), divisor, at, draw, members[part], over[part])
         for place in np.flatnonzero(over > _VIOLATED).tolist():
             row = np.zeros(len(counts), dtype=np.int64)
             row[kinds[members[place]]] = weights
@@ -133,26 +148,31 @@ def violated(
     return Cuts(np.array(rows), np.array(divisors, dtype=np.int64))
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@numba.njit(cache=True, error_model="numpy")  # type: ignore[untyped-decorator]
 def _climb(
     groups: IntArray,
     taken: npt.NDArray[np.float64],
     counts: IntArray,
     weights: IntArray,
     divisor: int,
+    first: int,
+    draw: int,
     members: IntArray,
     over: npt.NDArray[np.float64],
-) -> None:
-    """From members at random, change one at a time for that by which the cut is shared most too often."""
-    kinds, size, draw = groups.shape[1], len(weights), 1
-    sums = np.zeros(len(groups), np.int64)
+) -> int:
+    """From members at random, change one at a time for that by which the cut is shared most too often.
+
+    Groups are of shape (kinds, groups); the places are those from the first on. Returns the last draw.
+    """
+    kinds, size = len(groups), len(weights)
+    sums = np.zeros(groups.shape[1], np.int64)
     for t in range(len(members)):
         mine = members[t]
         for place in range(size):
             new = False
             while not new:
                 draw = (draw * 1103515245 + 12345) % 2147483648
-                kind = t % kinds if place == 0 else (draw >> 8) % kinds
+                kind = (first + t) % kinds if place == 0 else (draw >> 8) % kinds
                 new = True
                 for before in range(place):
                     new = new and mine[before] != kind
@@ -161,10 +181,10 @@ def _climb(
         held = 0
         for place in range(size):
             held += weights[place] * counts[mine[place]]
-            for g in range(len(groups)):
-                sums[g] += weights[place] * groups[g, mine[place]]
+            for g in range(groups.shape[1]):
+                sums[g] += weights[place] * groups[mine[place], g]
         best = -float(held // divisor)
-        for g in range(len(groups)):
+        for g in range(groups.shape[1]):
             best += taken[g] * (sums[g] // divisor)
         better = True
         while better:
@@ -178,13 +198,14 @@ def _climb(
                     if there:
                         continue
                     value = -float((held + w * (counts[kind] - counts[old])) // divisor)
-                    for g in range(len(groups)):
-                        value += taken[g] * ((sums[g] + w * (groups[g, kind] - groups[g, old])) // divisor)
+                    for g in range(groups.shape[1]):
+                        value += taken[g] * ((sums[g] + w * (groups[kind, g] - groups[old, g])) // divisor)
                     if value > best + 1e-9:
                         best, chosen, better = value, kind, True
                 if chosen != old:
                     mine[place] = chosen
                     held += w * (counts[chosen] - counts[old])
-                    for g in range(len(groups)):
-                        sums[g] += w * (groups[g, chosen] - groups[g, old])
+                    for g in range(groups.shape[1]):
+                        sums[g] += w * (groups[chosen, g] - groups[old, g])
         over[t] = best
+    return draw
