@@ -193,6 +193,44 @@ def test_wherever_it_ends_without_a_partition_no_more_is_said_than_is_so(loss: s
     assert unknown > 2
 
 
+def test_of_many_records_the_first_classes_are_the_smallest_and_the_least_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    draw, smaller, enough = random.Random("first classes"), 0, column_generation._CELLS
+    for _ in range(12):
+        instance, (model, k, good) = random_instance(draw, most=7), draw.choice(MODELS())
+        kinds = KindCounts(instance.table, attributes_of(instance.table, instance.hierarchies))
+        cost = costs_of("ncp", instance.table, kinds.attributes, k=k)
+        begun = []
+        for cells in (enough, len(kinds) ** 2, 1):
+            monkeypatch.setattr(column_generation, "_CELLS", cells)
+            search = _Search(kinds, model, cost, 0, None, SolverClock(), lambda *_: None)
+            search.begin()
+            begun.append(set(map(tuple, search.classes.tolist())))
+            least = least_total(instance, "ncp", good)
+            found = generate(kinds, model, cost, clock=SolverClock(), report=lambda *_: None)
+            assert found.infeasible if least is None else found.bound == cost.unit * least
+        assert begun[1] == begun[2] == {one for one in begun[0] if sum(one) == search.pricing.least}
+        smaller += len(begun[1]) < len(begun[0])
+    assert smaller > 2
+
+
+def test_no_program_is_written_when_the_time_is_over() -> None:
+    instance = random_instance(random.Random("written"), most=7)
+    kinds = KindCounts(instance.table, attributes_of(instance.table, instance.hierarchies))
+    search = _Search(
+        kinds,
+        KAnonymity(2),
+        costs_of("ncp", instance.table, kinds.attributes, k=2),
+        0,
+        None,
+        Ends(0),
+        lambda *_: None,
+    )
+    with pytest.raises(TimeLimitReached):
+        search._program(np.eye(len(kinds), dtype=np.int64), search.cuts)
+
+
 def test_an_outlier_among_ten_records_is_gained_by_suppression() -> None:
     """k = 3: nine records near one another and one far away. Without the outlier a class is narrow; with it all pay."""
     rows = (*((i // 3, (i * 7) % 3, 1 + i % 2) for i in range(9)), (100, 50, 1))

@@ -13,6 +13,8 @@ import pytest
 from proofs_tests.optimal.partitions import set_partitions
 from tcloseness.errors import TimeLimitReached
 from tcloseness.limits import Clock
+from tcloseness.optimal import tree
+from tcloseness.optimal.highs import Run
 from tcloseness.optimal.tree import Bounded, Leaf, leaf_bound, search_tree
 
 pytestmark = pytest.mark.solver
@@ -193,3 +195,46 @@ def test_what_is_whole_to_highs_and_not_accepted_is_not_believed() -> None:
     found = search_tree(program, upper=None, clock=Clock(), accepts=lambda x: bool(x[0] == 2 and program.holds(x)))
     assert found.values is not None
     assert found.values.tolist() == [2, 0]
+
+
+class Lies:
+    """HiGHS, were it wrong in whatever it says."""
+
+    draw = random.Random("lies")
+
+    def __init__(self, program: Any, **_: Any) -> None:
+        self.rows, self.columns = len(program["least"]), len(program["cost"])
+
+    def __enter__(self) -> Lies:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def change(self, change: Any) -> None:
+        pass
+
+    def solve(self, clock: Clock) -> Run:
+        def some(n: int) -> list[float]:
+            return [self.draw.choice([0.0, 0.0, 0.5, 1.0, -1.0, 3.25, -7.5]) for _ in range(n)]
+
+        if self.draw.random() < 0.6:
+            ray = self.draw.choice([[], [0.0] * self.rows, some(self.rows)])
+            return Run(self.draw.choice(["kInfeasible", "kUnknown"]), None, 0.0, [], ray)
+        return Run("kOptimal", [abs(x) % 1 for x in some(self.columns)], 1e9, some(self.rows))
+
+
+def test_nothing_that_highs_says_is_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wrong prices and rays, of zeros too, and points that are none: what is proved all the same is so."""
+    monkeypatch.setattr(tree, "Kept", Lies)
+    draw, closed = random.Random("believed"), 0
+    for _ in range(60):
+        program, least = classes_of(draw, 4)
+        found = search_tree(program, upper=None, clock=Clock(), accepts=program.holds, nodes=8)
+        if not found.open:
+            assert found.upper == least
+            closed += 1
+        elif least is not None:
+            assert found.upper is None or found.upper >= least
+            assert found.bound is None or min(found.bound, least if found.upper is None else found.upper) <= least
+    assert closed > 2

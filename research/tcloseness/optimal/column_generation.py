@@ -52,6 +52,9 @@ _JOINING = 4
 _BLOCK = 4096
 """How many classes are worked on at a time."""
 
+_CELLS = 2**24
+"""The first classes are of the smallest sizes only, where more would take more whole numbers than this."""
+
 _PRICING = 0.5
 """The share of the time in which classes are looked for; then half of the rest is for a bound, if there is none."""
 
@@ -187,20 +190,25 @@ class _Search:
         """Begin with the groups of the records nearest to each kind, as far as they satisfy the model."""
         self.pricing = Pricing(self.kinds, self.model, self.costs, self.clock)
         pairs, sizes = self.pricing.pairs, _first_sizes(self.pricing.least, self.pricing.most)
+        sizes = sizes[: max(1, _CELLS // len(pairs) ** 2)]
         self.clock.require_memory(
             4 * 8 * len(pairs) ** 2 * len(sizes),
             f"the first {len(pairs) * len(sizes)} classes of {len(pairs)} different records",
             instead="a smaller table",
         )
-        groups = np.zeros((len(pairs), len(sizes), len(pairs)), dtype=np.int64)
+        members: dict[bytes, IntArray] = {}
         for kind, away in enumerate(pairs):
             self.clock.check("the first classes are made")
             order = np.argsort(np.where(np.arange(len(pairs)) == kind, -1, away), kind="stable")
             near = np.repeat(order, self.counts[order])
-            for place, size in enumerate(sizes):
-                np.add.at(groups[kind, place], near[:size], 1)
-        all_groups = groups.reshape(-1, len(pairs))
-        found = all_groups[sorted({group.tobytes(): place for place, group in enumerate(all_groups)}.values())]
+            for size in sizes:
+                key = np.sort(near[:size]).tobytes()
+                members.pop(key, None)  # each stands where it comes last
+                members[key] = near[:size]
+        found = np.zeros((len(members), len(pairs)), dtype=np.int64)
+        for place, group in enumerate(members.values()):
+            self.clock.check("the first classes are made")
+            np.add.at(found[place], group, 1)
         self.classes = np.asarray(found[satisfying(self.kinds, self.model, found, self.clock)])
 
     def price(self) -> None:
@@ -264,6 +272,7 @@ class _Search:
         lost = np.zeros((1, 1 if self.suppressed else 0), dtype=np.int64)
         parts = []
         for at in range(0, max(1, len(classes)), _BLOCK):
+            self.clock.check("a program over classes is written")
             here = classes[at : at + _BLOCK]
             entries = np.hstack([here, lost.repeat(len(here), axis=0), cuts.shared(here)])
             owner, row = np.nonzero(entries)
@@ -412,8 +421,8 @@ class _Search:
         """Return the set-partitioning program over some classes: how often each is taken, and who is suppressed."""
         columns, rows = self._columns(classes, cuts), len(self.kinds)
         owner, held = np.nonzero(classes)
-        often = np.full(len(classes), self.kinds.records, dtype=np.int64)
-        np.minimum.at(often, owner, self.counts[held] // classes[owner, held])
+        starts = np.searchsorted(owner, np.arange(len(classes)))
+        often = np.minimum.reduceat(self.counts[held] // classes[owner, held], starts)
         lost = rows if self.suppressed else 0
         kind = np.arange(lost)
         holds = np.concatenate([classes, np.eye(rows, dtype=np.int64)[:lost]])[:, self.counts == 1] > 0

@@ -320,9 +320,10 @@ class Pricing:
         limit = min(max(limit, -_GREATEST), _GREATEST)
         state = begin(self._costs, self._asked, p, self._shift)
         none = np.zeros((0, len(self.kinds)), dtype=np.int64)
-        groups = np.concatenate([none, *self._followed(state, p, limit, each or NEVER, clock)])
+        parts = list(self._followed(state, p, limit, each or NEVER, clock))
+        groups = np.concatenate([none, *(part for part, _ in parts)])
+        reduced = np.concatenate([np.zeros(0, dtype=np.int64), *(costs for _, costs in parts)])
         left_out = min(limit, int(state.at[2]) - 1, int(least_left(state, 0)) - 1)
-        reduced = self.reduced(groups, prices)
         if not self._judging:
             return Found(groups, reduced, left_out)
         order = np.argsort(reduced, kind="stable")
@@ -350,8 +351,10 @@ class Pricing:
             )
         )
 
-    def _followed(self, state: State, p: Priced, limit: int, each: int, clock: Clock) -> Iterator[IntArray]:
-        """Give the classes in parts, until there are no more or a limit is reached."""
+    def _followed(
+        self, state: State, p: Priced, limit: int, each: int, clock: Clock
+    ) -> Iterator[tuple[IntArray, IntArray]]:
+        """Give the classes and their reduced costs in parts, until there are no more or a limit is reached."""
         room = max(1, min(_ROOM, self._most_found))
         kinds = np.zeros(4 * room + self.most, dtype=np.int64)
         starts, reduced = np.zeros(room + 1, dtype=np.int64), np.zeros(room, dtype=np.int64)
@@ -363,7 +366,7 @@ class Pricing:
                 groups = np.zeros((found, len(self.kinds)), dtype=np.int64)
                 owner = np.repeat(np.arange(found), np.diff(starts[: found + 1]))
                 np.add.at(groups, (owner, kinds[: starts[found]]), 1)
-                yield groups
+                yield groups, reduced[:found].copy()
 
 
 def _plain(given: _T) -> _T:

@@ -81,7 +81,11 @@ class Cuts:
 
     def shared(self, groups: IntArray) -> IntArray:
         """Return how often groups, shape (groups, kinds), share the cuts: shape (groups, cuts)."""
-        return np.asarray((groups @ self.weights.T) // self.divisors)
+        found = np.zeros((len(groups), len(self)), dtype=np.int64)
+        for cut, row in enumerate(self.weights):  # few of the weights are not 0
+            some = np.flatnonzero(row)
+            found[:, cut] = groups[:, some] @ row[some] // self.divisors[cut]
+        return found
 
     def most(self, counts: IntArray) -> IntArray:
         """Return how often a partition of so many records of each kind shares the cuts at most."""

@@ -406,7 +406,7 @@ class _Tree:
         if (low > high).any():
             self.found.leaves.append(Leaf(path, np.zeros(size, dtype=np.int64), True))
             return True
-        tried = [np.array(ray) / np.abs(ray).max() * self._rows * self.program.unit] if len(ray) else []
+        tried = [np.array(ray) / np.abs(ray).max() * self._rows * self.program.unit] if np.any(ray) else []
         for found in itertools.chain(tried, np.eye(size)):
             prices = self._priced(found)
             if leaf_bound(self.program, prices, low, high, empty=True) <= 0:
