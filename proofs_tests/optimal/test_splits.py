@@ -7,6 +7,7 @@ import math
 import random
 from fractions import Fraction
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -16,12 +17,13 @@ from proofs_tests.anonymize.cases import Case
 from proofs_tests.optimal.cases import satisfying
 from proofs_tests.optimal.test_cut import k_of, least_loss
 from proofs_tests.strategies import any_tree
+from tcloseness.errors import TimeLimitReached
 from tcloseness.limits import Clock
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.microdata.ancestors import Ancestors
 from tcloseness.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, TCloseness
 from tcloseness.models.conditions import asks_of_values
-from tcloseness.optimal import Feasible, Infeasible, Optimal, cut, optimal_cut, splits
+from tcloseness.optimal import Feasible, Infeasible, Optimal, cut, optimal_cut, splits, tree as tree_search
 from tcloseness.optimal.kinds import KindCounts, combined
 from tcloseness.optimal.solver import OutOfTime
 from tcloseness.optimal.splits import SplitPrices, maximal_violating
@@ -154,8 +156,30 @@ def test_prices_prove_it_where_costs_are_fractions() -> None:
 
 def assert_proved(case: Case, model: Any, found: Any, least: Fraction) -> None:
     assert complete([leaf.fixed for leaf in found.solution.prices])
-    bounds, unit = zip(*(bound_by(case, model, leaf) for leaf in found.solution.prices), strict=True)
-    assert least - Fraction(1, unit[0]) < min(bounds) <= least
+    leaves = [(leaf.empty, *bound_by(case, model, leaf)) for leaf in found.solution.prices]
+    assert all(bound > 0 for empty, bound, _ in leaves if empty)
+    bounds = [(bound, unit) for empty, bound, unit in leaves if not empty]
+    assert least - Fraction(1, bounds[0][1]) < min(bounds)[0] <= least
+
+
+def test_prices_prove_it_where_those_of_the_relaxation_are_of_no_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then every node is split to the end, and some leaves hold no cut: a row proves that."""
+    draw, empty = random.Random("no use"), 0
+    priced = tree_search._Tree._priced
+    monkeypatch.setattr(
+        tree_search._Tree,
+        "_priced",
+        lambda self, prices: priced(self, prices * 0 if max(abs(prices), default=0) > 1 else prices),
+    )
+    trees = {name: Hierarchy.from_groups([{"low": [0, 1], "high": [2, 3, 4]}], name=name) for name in ("h0", "h1")}
+    for _ in range(12):
+        rows = [(draw.randrange(5), draw.randrange(5), draw.randrange(3)) for _ in range(draw.randint(8, 24))]
+        case, model = Case(tuple(trees), rows, trees), KAnonymity(draw.choice([2, 3, 4]))
+        found = optimal_cut(case.table, model, hierarchies=trees)
+        assert found.proof == cut.BY_PRICES
+        assert_proved(case, model, found, found.objective)
+        empty += sum(leaf.empty for leaf in found.solution.prices)
+    assert empty > 10
 
 
 def complete(fixed: list[tuple[tuple[int, int, int], ...]]) -> bool:
@@ -189,12 +213,12 @@ def bound_by(case: Case, model: Any, prices: SplitPrices) -> tuple[Fraction, int
         [[n for n in range(1, len(t.parent)) if t.parent[n] == node] for node in range(len(t.parent))] for t in trees
     ]
     saved = {
-        (a, node): pays[a][node] - sum(pays[a][n] for n in below)
+        (a, node): Fraction(0) if prices.empty else pays[a][node] - sum(pays[a][n] for n in below)
         for a, of_tree in enumerate(children)
         for node, below in enumerate(of_tree)
         if below
     }
-    bound = sum((of_tree[0] for of_tree in pays), Fraction(0))
+    bound = Fraction(0) if prices.empty else sum((of_tree[0] for of_tree in pays), Fraction(0))
     for nodes, y in prices.tuples:
         assert y > 0
         assert not satisfying([rows[nodes]], model, reference)[0]
@@ -238,6 +262,19 @@ def test_a_search_that_is_given_up_leaves_the_proof_to_the_solver(monkeypatch: p
             none = solved()
             assert isinstance(none, Feasible)
             assert (none.objective, none.bound) == (6, 0)
+
+
+def test_what_a_search_found_before_it_was_given_up_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cut (north, c, d), which costs 1; the roots cost 6."""
+    towns = Hierarchy.from_groups([{"north": ["a", "b"], "south": ["c", "d"]}], name="town")
+    frame = pd.DataFrame({"town": list("abccdd"), "s": list("xyxyxy")})
+    table = Microdata.from_frame(frame, quasi_identifiers="town", sensitive="s")
+    monkeypatch.setattr(splits, "search_tree", lambda *_, **__: Searched(-5, np.array([1, 0, 1]), open=True))
+    for instead in (OutOfTime(-math.inf), TimeLimitReached("late")):
+        monkeypatch.setattr(cut, "propose", mock.Mock(side_effect=[instead]))
+        found = optimal_cut(table, KAnonymity(2), hierarchies={"town": towns})
+        assert isinstance(found, Feasible)
+        assert (found.objective, found.solution.nodes["town"]) == (1, ("north", "c", "d"))
 
 
 def test_columns_combined_go_in_their_order() -> None:

@@ -33,7 +33,7 @@ from tcloseness.models.conditions import asks_of_values
 from tcloseness.optimal.answers import Answer, Report, SolverClock, answer, watch_by, whole_bound
 from tcloseness.optimal.class_costs import ClassCosts, minimized_loss, taken_at_its_word
 from tcloseness.optimal.kinds import KindCounts, one_class, require_judging_classes
-from tcloseness.optimal.solver import Engine, NoSolution, OutOfTime, Proposal, propose, whose_bound
+from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
 from tcloseness.optimal.splits import SplitPrices, SplitProgram
 from tcloseness.optimal.tree import Searched
 from tcloseness.release import Anonymized, Partition, Release, attributes_of, verified
@@ -168,23 +168,24 @@ def optimal_cut(
     proof = whose_bound(engine, -math.inf)
     with suppress(TimeLimitReached):
         written = SplitProgram(kinds, trees, model, costs, recoding == "full-domain", clock)
-        proposal: Proposal | NoSolution | OutOfTime
         found = written.search(clock) if engine == "HiGHS" else Searched(None, open=True)
         known_bounds = [bound for bound in (found.upper, found.bound) if bound is not None]
         if not found.open or found.bound is not None:
             least, proof = max(least, written.total(min(known_bounds))), BY_PRICES
-        if found.values is not None and not found.open:
+        if found.values is not None:
             values = dict(enumerate(found.values.tolist()))
-            proposal, leaves = Proposal(values, -math.inf), written.prices(found.leaves)
+            known.insert(0, _Shown.at(kinds, trees, hierarchies, costs.loss, written.read(values)))
+        if found.values is not None and not found.open:
+            leaves = written.prices(found.leaves)
         else:
             watch = watch_by(clock, lambda cost: costs.loss_of_total(written.total(cost)))
             proposal = propose(written.program, engine=engine, clock=clock, watch=watch)
-        if isinstance(proposal, NoSolution):
-            raise SolverError(f"{engine} calls a program infeasible that the roots solve; the answer is refused")
-        if isinstance(proposal, Proposal):
-            known.insert(0, _Shown.at(kinds, trees, hierarchies, costs.loss, written.read(proposal.values)))
-        if math.isfinite(proposal.bound) and (told := written.total(whole_bound(proposal.bound))) > least:
-            least, proof = told, whose_bound(engine, proposal.bound)
+            if isinstance(proposal, NoSolution):
+                raise SolverError(f"{engine} calls a program infeasible that the roots solve; the answer is refused")
+            if isinstance(proposal, Proposal):
+                known.insert(0, _Shown.at(kinds, trees, hierarchies, costs.loss, written.read(proposal.values)))
+            if math.isfinite(proposal.bound) and (told := written.total(whole_bound(proposal.bound))) > least:
+                least, proof = told, whose_bound(engine, proposal.bound)
     best = min(known, key=lambda each: each.value)
     bound = costs.loss_of_total(least)
     release = verified(

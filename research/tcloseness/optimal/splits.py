@@ -57,7 +57,8 @@ class SplitPrices:
         cost(roots) − Σ_T y_T·(nodes of T that are not roots − 1) − Σ_a d_a·rest(a),
         rest(a) = saved(a) − Σ_{T: a above a node of T} y_T − z_a + Σ_{c below a} z_c,
 
-    where d_a is 1 if rest(a) > 0 and else 0, unless it is fixed.
+    where d_a is 1 if rest(a) > 0 and else 0, unless it is fixed. Where `empty` says that there
+    are no such cuts, this is above 0 with 0 for cost(roots) and each saved(a).
 
     Attributes
     ----------
@@ -68,11 +69,14 @@ class SplitPrices:
         Each T with y_T > 0: a node for each attribute, by its number in `Ancestors`.
     chain
         Each attribute's place, child and z > 0.
+    empty
+        Whether there are no such cuts.
     """
 
     fixed: tuple[tuple[int, int, int], ...]
     tuples: tuple[tuple[Nodes, Fraction], ...]
     chain: tuple[tuple[int, int, Fraction], ...]
+    empty: bool = False
 
 
 def maximal_violating(
@@ -363,6 +367,7 @@ class SplitProgram:
                     tuple((*splits[variable], int(more)) for _, variable, _, more in leaf.path),
                     tuple((nodes, prices[row]) for row, nodes in self._rows.values() if row in prices),
                     tuple((*one, prices[row]) for row, one in enumerate(splits) if one[1] and row in prices),
+                    leaf.empty,
                 )
             )
         return tuple(found)
