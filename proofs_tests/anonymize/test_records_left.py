@@ -170,6 +170,20 @@ def test_distances_of_more_digits_than_doubles_have_are_not_taken_to_be_equal() 
 
 
 @pytest.mark.usefixtures("way")
+def test_rounding_moves_two_distances_apart_by_less_than_half_the_slack() -> None:
+    """Also that from the centre, whose differences are those of mean distances; half is what the bound leaves over."""
+    for draw, distances, away in tables("slack", 120):
+        n, units = len(away), distances.unit
+        for origin in (None, draw.randrange(n)):
+            left = RecordsLeft(distances, n)
+            left.measure(None if origin is None else left.rows.tolist().index(origin))
+            exact = [Fraction(sum(row[i] for row in away), n) if origin is None else away[origin][i] for i in range(n)]
+            scale = 1 if left._exact and origin is not None else units
+            off = [Fraction(found) - Fraction(each) / scale for found, each in zip(left._away, exact, strict=True)]
+            assert max(off) - min(off) <= left._slack / 2
+
+
+@pytest.mark.usefixtures("way")
 def test_the_next_record_of_a_wanted_label_is_the_next_in_the_exact_order() -> None:
     for draw, distances, away in tables("following", 250):
         n = len(away)

@@ -89,6 +89,8 @@ def test_cuts_are_those_of_the_ground_distance() -> None:
         {"condition": "k", "least": 2},
         {"condition": "records", "least": 0},
         {"condition": "records", "least": "2"},
+        {"condition": "values", "least": 0},
+        {"condition": "tail", "l": 0, "c": "1"},
         {"condition": "records"},
         {"condition": "records", "least": 2, "more": 1},
         {"condition": "entropy", "l": "0"},

@@ -7,6 +7,7 @@ import dataclasses
 import hashlib
 import json
 import random
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -18,14 +19,17 @@ from tcloseness.certificates import (
     Checked,
     Counts,
     Envelope,
+    Nodes,
     Reading,
     canonical_text,
     check,
     described,
+    lattice,
     read_certificate,
     read_counts,
     seal,
     verify,
+    whole_losses,
 )
 from tcloseness.errors import CertificateError, CertificateFormatError, NotCertified
 from tcloseness.ground import Matrix
@@ -344,3 +348,49 @@ def test_what_would_take_too_long_is_refused_before_it_is_done() -> None:
     ):  # fmt: skip
         with pytest.raises(CertificateFormatError):
             accepts(counts, model=(condition,))
+
+
+def test_many_classes_of_a_large_lattice_are_refused_before_they_are_looked_at() -> None:
+    counts = Counts.of([*(f"q{i}" for i in range(24)), "s"], {("text:1",) * 24 + ("text:x",): 1})
+    one = {"node": [1] * 24, "class": ["*"] * 24}
+    proof = {"values": ["text:x"], "minimal": [], "violating": [one]}
+    model = ({"condition": "records", "least": 2},)
+    assert "0 satisfy" in accepts(counts, model=model, proof=proof)
+    with pytest.raises(CertificateFormatError, match="too long"):
+        accepts(counts, model=model, proof={**proof, "violating": [one] * 100_000})
+
+
+def test_losses_beyond_64_bits_are_exact_and_refused_for_large_lattices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns of 3, 5, 7, 11 and 13 values: sums are in units of 1/15015. At level 1 two of the values are one."""
+    sizes = (3, 5, 7, 11, 13)
+    rows = {(*(f"text:{i % size}" for size in sizes), "text:x"): 2**48 + i for i in range(13)}
+    counts = Counts.of([*map(str, sizes), "s"], rows)
+    levels = {str(n): [(str(i), "low" if i < 2 else str(i), "*") for i in range(n)] for n in sizes}
+    nodes = Nodes(counts, levels, ["text:x"])
+    losses, value_of = whole_losses(nodes, "ncp")
+    assert losses.dtype == object
+    low = {n: sum(count for i, count in enumerate(rows.values()) if i % n < 2) for n in sizes}
+    assert value_of(losses[1, 0, 0, 0, 1]) == Fraction(2 * low[3], 3) + Fraction(2 * low[13], 13)
+    assert value_of(losses[2, 2, 2, 2, 2]) == 5 * nodes.records
+    monkeypatch.setattr(lattice, "_MOST_LONG", 242)
+    with pytest.raises(CertificateFormatError, match="too long"):
+        whole_losses(nodes, "ncp")
+    assert whole_losses(nodes, "height")[0][1, 1, 1, 1, 1] == 5
+
+
+@pytest.mark.parametrize(
+    ("key", "odd"),
+    [
+        *(("separator", odd) for odd in ("", '"', "\n", "\r", "\0", "é", "ab")),
+        *(("hierarchy_separator", odd) for odd in ("", '"', "\n", "\r", "\0", "é", "ab")),
+        *(("encoding", odd) for odd in ("", "none such", "punycode", "idna", "Unicode_Escape", "hex", "utf-8\0")),
+    ],
+    ids=repr,
+)
+def test_files_are_read_in_no_way_that_the_package_refuses(key: str, odd: str) -> None:
+    frame = table(random.Random(12))
+    given = json.loads(certified(rolled(frame), KAnonymity(2))[0].to_json())
+    record = {**given, "reading": {**given["reading"], key: odd}}
+    record["sha256"] = seal(record)
+    with pytest.raises(CertificateFormatError):
+        verify(json.dumps(record), frame.to_csv(index=False).encode(), FILES)
