@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -231,3 +232,33 @@ def test_no_ground_distance_answers_for_a_code_outside_its_domain(kind: Any) -> 
             with pytest.raises(DomainError, match="must be a whole number from 0 to 3"):
                 call(place)
         assert all(call(place) is not None for place in (0, 3, np.int64(2)))
+
+
+class Named:
+    """A path by its own word, as `os.fspath` asks for it."""
+
+    def __init__(self, name: Any) -> None:
+        self._name = name
+
+    def __fspath__(self) -> Any:
+        return self._name
+
+
+def test_what_is_refused_for_its_value_is_refused_after_another_of_its_class_was_taken(tmp_path: Path) -> None:
+    """Classes of arguments are remembered; a count, the shape of an array and a path are not known by them."""
+    result, file = tc.KAnonymity(2).evaluate(CLASSES), tmp_path / "levels.csv"
+    HIERARCHIES["q"].to_csv(file)
+    calls: list[tuple[Callable[[Any], Any], Any, Any]] = [
+        (lambda given: result.to_dict(worst=given), 2, -1),
+        (
+            lambda given: tc.FrequencySet.from_frame(FRAME, quasi_identifiers=given, sensitive="s"),
+            np.array(["q"]),
+            np.array("q"),
+        ),
+        (tc.Hierarchy.from_csv, Named(str(file)), Named(bytes(file))),
+    ]
+    for call, good, bad in calls:
+        for _ in range(2):
+            assert call(good) is not None
+            with pytest.raises(InputError, match="and was given"):
+                call(bad)

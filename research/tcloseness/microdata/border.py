@@ -299,8 +299,12 @@ def _guard(function: Callable[..., Any], what: str) -> Callable[..., Any]:
                     bound.arguments[name] = known
         return bound.args, bound.kwargs, bound.arguments
 
+    counted = {name for name, text in plain.items() if text == "int" and function.__name__ == "to_dict"}
+    odd = {name for name, text in plain.items() if text != "int"} | counted
     seen: dict[str, set[type]] = {name: set() for name in names}  # types of arguments that were looked at before
-    by_content = {name for name, text in plain.items() if text.startswith("Mapping[str, Hierarchy]")}
+    by_content = counted | {
+        name for name in odd if "Mapping[str, Hierarchy]" in plain[name] or "PathLike" in plain[name]
+    }
 
     @functools.wraps(function)
     def guarded(*args: Any, **named: Any) -> Any:
@@ -332,9 +336,9 @@ def _guard(function: Callable[..., Any], what: str) -> Callable[..., Any]:
                     require_callable(value, name, what)
             elif name in plain:
                 _refuse_table(value, plain[name], name, what)
-                if function.__name__ == "to_dict" or plain[name] != "int":
+                if name in odd:
                     _refuse_odd(value, plain[name], name, what)
-            if name in seen and name not in by_content and not isinstance(value, FullTable):
+            if name in seen and name not in by_content and not isinstance(value, FullTable | np.ndarray):
                 seen[name].add(type(value))
         return function(*args, **named)
 
