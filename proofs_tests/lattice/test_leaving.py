@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator
 from fractions import Fraction
@@ -15,7 +16,7 @@ from proofs_tests.lattice.test_compiled_decisions import breaks, rolled_up
 from proofs_tests.lattice.tiny_tables import tables
 from tcloseness.lattice import exhaustive, minimal_generalizations, optimum
 from tcloseness.lattice.decide import Decider, thresholds_of
-from tcloseness.lattice.leaving import FewestLeaving, _fits, least_leaving
+from tcloseness.lattice.leaving import FewestLeaving, _fits, _most_even, least_leaving
 from tcloseness.loss import LossMetric
 from tcloseness.models import DistinctLDiversity, EntropyLDiversity, KAnonymity, RecursiveCLDiversity, TCloseness
 from tcloseness.models.combination import Combination
@@ -71,6 +72,20 @@ def test_no_more_records_can_stay_than_the_bound_says(kind: str) -> None:
             assert truth <= bound <= sum(row)
             exact, asked = exact + (truth == bound), asked + 1
     assert exact > asked * 0.6, "it is mostly the number itself"
+
+
+def test_no_even_rest_is_ruled_out_by_its_own_entropy() -> None:
+    """Also where the rest lies between two counts capped at whole numbers: some of those at the cap are one less."""
+    between = 0
+    for row in ([5, 5, 1], [4, 4, 1], [3, 3, 3, 1], [4, 4, 2, 1], [2, 2], [6, 1]):
+        capped = {sum(min(c, cap) for c in row) for cap in range(max(row) + 1)}
+        for rest in product(*(range(n + 1) for n in row)):
+            n, values = sum(rest), sum(c > 0 for c in row)
+            if n:
+                entropy = -sum(c / n * math.log(c / n) for c in rest if c)
+                assert _most_even(np.array(row), sum(row), values, entropy - 1e-9) >= n
+                between += n not in capped
+    assert between > 100
 
 
 def test_a_node_that_is_ruled_out_rules_out_all_below() -> None:
