@@ -15,6 +15,7 @@ from hypothesis import given, strategies as st
 from experiments.arx_example import ArxLoss
 from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case, cases, models
+from proofs_tests.lattice.tiny_tables import tables
 from tcloseness.errors import InputError, ProtocolError
 from tcloseness.lattice import Optimum, PartialOptimum, level_losses, optimum
 from tcloseness.lattice.level_losses import tabulated
@@ -35,6 +36,7 @@ from tcloseness.loss import (
 from tcloseness.loss.protocol import Generalizing, Source
 from tcloseness.microdata import Hierarchy
 from tcloseness.models import EntropyLDiversity, KAnonymity, TCloseness
+from tcloseness.release import Release
 
 LEVEL_LOSSES = (
     GeneralizationHeight(),
@@ -116,6 +118,18 @@ def test_tabulated_ranks_order_all_nodes_as_their_losses(case: Case, loss: Any, 
     for a, x in measured.items():
         for b, y in measured.items():
             assert sign * x.compare(y) == int(ranks[a] > ranks[b]) - int(ranks[a] < ranks[b])
+
+
+@pytest.mark.parametrize("loss", [ArxLoss(), Score(), Precision(), LossMetric()], ids=lambda loss: loss.name)
+def test_a_measured_loss_is_no_worse_than_those_of_its_own_rank(loss: Any) -> None:
+    """A sum or a product, and better where it is lower or higher."""
+    for tiny in tables(10, 1):
+        table = tabulated(tiny.rolled(compiled=False), loss)
+        assert table is not None
+        for node in tiny.nodes:
+            levels = dict(zip(tiny.hierarchies, node, strict=True))
+            found = loss.evaluate(Release.full_domain(tiny.frequencies, tiny.hierarchies, levels))
+            assert table.no_worse(found) == table.ranks[node] + 1
 
 
 @effort(1 / 2)
