@@ -411,6 +411,20 @@ def test_sizes_that_whole_numbers_do_not_allow_need_no_flow(monkeypatch: pytest.
     assert len({id(prices) for prices in found.prices.values()}) == 1
 
 
+def test_a_flow_asks_the_clock_at_each_node_on_its_way_up_and_down() -> None:
+    """Of a thousand values in their order one flow takes a second."""
+    asked = [0]
+
+    class Noted(Clock):
+        def check(self, what: str) -> None:
+            asked[0] += 1
+
+    m, one = 50, [1] * 50
+    cuts = Cuts.of(range(m), [(0, v) for v in range(1, m)], one[1:])
+    TreeFlow(cuts, Setting(Domain.declare(range(m)), one), Noted()).least(m, [0] * m, one)
+    assert asked[0] >= 2 * (2 * m - 2)
+
+
 def test_bounds_on_shares_are_read_once_for_each_count_of_the_reference() -> None:
     """Of 2,000 values with three counts, between a threshold and the next share; and not at all once time is over."""
     asked: list[Fraction] = []
