@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,13 @@ from hypothesis import given, strategies as st
 
 from proofs_tests.effort import effort
 from proofs_tests.lattice.cases import Case, cases, models, sorted_rows
+from proofs_tests.lattice.tiny_tables import tables
 from tcloseness.errors import HierarchyError, TableError, TableWarning
-from tcloseness.lattice import RollUp, node_classes
+from tcloseness.lattice import RollUp, node_classes, roll_up
 from tcloseness.lattice.decide import Decider
 from tcloseness.lattice.node_classes import Cells, DenseClasses
-from tcloseness.microdata import FrequencySet, Hierarchy
+from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
+from tcloseness.release import Release
 
 
 @effort(2 / 3)
@@ -201,3 +204,36 @@ def test_what_cannot_be_generalized_is_refused() -> None:
         RollUp(frequencies, {"a": Hierarchy.suppression("x", name="a")})
     with pytest.raises(TableError, match="no node"):
         RollUp(frequencies, {"a": TREE}).classes((2,))
+
+
+@pytest.mark.parametrize("marked", [0, 2**22])
+def test_classes_of_a_node_that_are_withheld_are_those_that_the_release_suppresses(
+    marked: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many labels there are, and whether rows are counted or left one by one, in any order."""
+    monkeypatch.setattr(roll_up, "_MARKED", marked)
+    draw = Random(5)
+    for number, tiny in enumerate(tables(40, 3)):
+        names = list(tiny.hierarchies)
+        rows = [[*(tree[x][0] for tree, x in zip(tiny.trees, row, strict=False)), row[-1]] for row in tiny.rows]
+        draw.shuffle(rows)
+        table = Microdata.from_frame(pd.DataFrame(rows, columns=[*names, "s"]), quasi_identifiers=names, sensitive="s")
+        keys = FrequencySet.of_rows(table) if number % 2 else FrequencySet.of(table)
+        rolled = RollUp(keys, tiny.hierarchies, compiled=number % 4 < 2)
+        for node in tiny.nodes:
+            inside = rolled.at(node).inside
+            gone = np.array([draw.random() < 0.4 for _ in inside])
+            numbers = np.flatnonzero(gone[np.argsort(rolled.codes.keys(node, inside)[0])])
+            whole = Release.full_domain(keys, tiny.hierarchies, dict(zip(names, node, strict=True)))
+            expected = whole.suppress(numbers.tolist()) if len(numbers) else whole
+            found = rolled.withheld(rolled.release(node), node, gone)
+            assert found.withheld.tolist() == expected.withheld.tolist()
+            for name in names:
+                assert found.codes[name].tolist() == expected.codes[name].tolist()
+                kept = found.codes[name][~found.withheld].tolist()
+                weights = keys.counts[~found.withheld].tolist()
+                counted = [
+                    sum(n for code, n in zip(kept, weights, strict=True) if code == label)
+                    for label in range(len(found.recodings[name].labels))
+                ]
+                assert found.label_counts(name).tolist() == counted
