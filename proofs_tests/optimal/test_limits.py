@@ -20,7 +20,16 @@ from proofs_tests.optimal.hard import HARD, children, classes_of, table_of
 from tcloseness.errors import LimitReached, MemoryLimitReached, SolverError, TimeLimitReached
 from tcloseness.limits import Clock
 from tcloseness.models import FrequencyLDiversity, KAnonymity, TCloseness
-from tcloseness.optimal import Feasible, Infeasible, Optimal, cbc, highs, optimal_partition, optimal_suppression
+from tcloseness.optimal import (
+    Feasible,
+    Infeasible,
+    Optimal,
+    cbc,
+    highs,
+    highs_process,
+    optimal_partition,
+    optimal_suppression,
+)
 from tcloseness.optimal.program import Program
 from tcloseness.optimal.solver import NoSolution, OutOfTime, Proposal, propose
 
@@ -314,3 +323,42 @@ def test_a_running_clock_goes_on() -> None:
     with pytest.raises(LimitReached):
         optimal_suppression(classes_of(3, 4, 9), TCloseness("1/90", ground="equal"), time_limit=clock)
     assert isinstance(optimal_partition(table_of(9), KAnonymity(2), time_limit=60), (Optimal, Infeasible))
+
+
+LINE = {
+    **{"cost": [1.0], "low": [0.0], "high": [9.0], "least": [2.0], "most": [3.0]},
+    **{"start": [0, 1], "index": [0], "value": [1.0]},
+}
+"""Minimize x with 2 ≤ x ≤ 3."""
+
+
+def test_what_may_still_answer_is_ended_and_does_not_wait_for_another_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its answer would be taken for that of the next program."""
+    with highs.Kept(LINE) as kept:
+        assert kept.solve(Clock()).values == [2.0]
+        process = kept._process
+        assert process is not None
+        monkeypatch.setattr(process, "run", lambda *_: highs.Run("ended", None, 0.0, []))
+        with pytest.raises(TimeLimitReached):
+            kept.solve(Clock())
+    assert process not in highs._IDLE
+    assert not process.alive
+
+
+def test_the_time_that_highs_has_run_before_is_not_counted_again() -> None:
+    """HiGHS counts from when it was made, and a limit is from now on."""
+    given: dict[str, Any] = {}
+
+    class Solver:
+        def getRunTime(self) -> float:  # noqa: N802
+            return 5.0
+
+        def setOptionValue(self, name: str, value: Any) -> None:  # noqa: N802
+            given[name] = value
+
+        def run(self) -> None:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        highs_process._solved(None, Solver(), {"time_limit": 2.0, "simplex_strategy": 4})
+    assert given == {"time_limit": 7.0, "simplex_strategy": 4}

@@ -215,6 +215,27 @@ def test_of_many_records_the_first_classes_are_the_smallest_and_the_least_is_fou
     assert smaller > 2
 
 
+def test_where_classes_are_left_out_no_more_is_said_than_is_so() -> None:
+    """A search that finds but a few of the classes up to its limit says how far it saw, and the bound heeds it."""
+    draw, short = random.Random("left out"), 0
+    for _ in range(60):
+        instance, (model, k, good) = random_instance(draw, most=6), draw.choice(MODELS())
+        kinds = KindCounts(instance.table, attributes_of(instance.table, instance.hierarchies))
+        cost = costs_of("ncp", instance.table, kinds.attributes, k=k)
+        least = least_total(instance, "ncp", good)
+        search = _Search(kinds, model, cost, 0, None, SolverClock(), lambda *_: None)
+        search.begin()
+        search.pricing._most_found = draw.randint(0, 3)
+        search.classes = search.classes[:1]
+        search.deepen()
+        if least is None:
+            assert search.groups is None
+        else:
+            assert search.bound <= cost.unit * least, (instance, model.name)
+            short += search.upper is None or search.bound < search.upper
+    assert short > 2
+
+
 def test_no_program_is_written_when_the_time_is_over() -> None:
     instance = random_instance(random.Random("written"), most=7)
     kinds = KindCounts(instance.table, attributes_of(instance.table, instance.hierarchies))
