@@ -200,7 +200,8 @@ def _print_checked(file: str, checked: Checked, console: Console) -> None:
 
     envelope = checked.envelope
     console.print(f"{printable(file)}: holds: {envelope.statement}", soft_wrap=True)
-    of = "this very file" if checked.of_file else "its counts are those of another file that was certified"
+    another = "another file" if envelope.file_sha256 else "the table"
+    of = "this very file" if checked.of_file else f"its counts are those of {another} that was certified"
     lines = {
         "found": checked.found,
         "table": f"{envelope.records:,} records; {of}",
