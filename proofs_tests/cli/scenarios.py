@@ -83,7 +83,17 @@ def _in_folder(word: str, folder: str) -> str:
 _ASKED = ("table.csv", "-q", "q,n", "-s", "s")
 _LEVELS = ("--hierarchies", "levels")
 _OF_LEVELS = ("levels/q.csv", "levels/n.csv", "levels/s.csv")
-_OUTPUTS = ("out.csv", "out.json", "out.sensitive.csv", "page.html", "out.svg", "proof.json", "out.xml", "fresh")
+_OUTPUTS = (
+    "out.csv",
+    "out.json",
+    "out.sensitive.csv",
+    "page.html",
+    "out.svg",
+    "proof.json",
+    "counts.txt",
+    "out.xml",
+    "fresh",
+)
 
 SCENARIOS = {
     "check": Scenario(
@@ -111,6 +121,12 @@ SCENARIOS = {
         {"--output": "out.csv", "--figure": "out.svg"},
         ("out.csv", "out.json", "out.svg"),
         ("table.csv", "q.csv", "levels/n.csv", "levels/s.csv", "matrix.csv"),
+    ),
+    "search with its proof": Scenario(
+        ("search", *_ASKED, *_LEVELS, "--k", "2", "--ground", "s=hierarchical:tree.csv", "--t", "1/2"),
+        {"--certificate": "proof.json", "--counts": "counts.txt"},
+        ("proof.json", "counts.txt"),
+        ("table.csv", *_OF_LEVELS, "tree.csv"),
     ),
     "anonymize": Scenario(
         (
@@ -231,6 +247,7 @@ EVERY = {
 CORES = {
     "check": "tcloseness.check",
     "search": "tcloseness.lattice.search_answer.search_lattice",
+    "search with its proof": "tcloseness.lattice.search_answer.search_lattice",
     "anonymize": "tcloseness.methods.run_method",
     "anonymize by anatomy": "tcloseness.methods.run_method",
     "optimal": "tcloseness.cli.optimal_tasks.optimal_sensitive_generalization",

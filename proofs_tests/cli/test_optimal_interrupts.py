@@ -20,10 +20,10 @@ pytestmark = [pytest.mark.solver, pytest.mark.skipif(not Path("/proc/self/stat")
 TASKS = {
     "partition": ("partition", "-q", "x,y,z", "--k", "3", "--t", "0.2", "--ground", "s=equal"),
     "partition by CBC": ("partition", "-q", "x,y,z", "--k", "3", "--distinct-l", "2", "--solver", "cbc"),
-    "cut": ("cut", "-q", "x,y,z", "--k", "3", "--hierarchies", "hierarchies"),
-    "suppression": ("suppression", "-q", "g", "--t", "0.02", "--ground", "s=ordered"),
+    "cut": ("cut", "-q", "x,y,z", "--k", "3", "--hierarchies", "hierarchies", "--loss", "dm"),
+    "suppression": ("suppression", "-q", "g", "--t", "0.02", "--ground", "s=ordered", "--solver", "highs"),
     "suppression by CBC": ("suppression", "-q", "g", "--t", "0.02", "--ground", "s=ordered", "--solver", "cbc"),
-    "hiding": ("hiding", "-q", "g", "--t", "0.02", "--ground", "s=ordered"),
+    "hiding": ("hiding", "-q", "g", "--t", "0.02", "--ground", "s=ordered", "--solver", "highs"),
     "sensitive-generalization": (
         "sensitive-generalization", "-q", "g", "--t", "0.02", "--ground", "s=equal", "--sensitive-hierarchy", "s.csv",
     ),
@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
         lines = [",".join([str(v), *(f"{v >> level}/{level}" for level in range(1, 8)), "*"]) for v in range(256)]
         (tmp_path / "hierarchies" / f"{name}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (tmp_path / "s.csv").write_text("".join(f"{v},{v // 2}a,{v // 4}b,*\n" for v in range(12)), encoding="utf-8")
-    few = [((i * 37) % 256, (i * 101) % 256, (i * 151) % 256, i % 3) for i in range(60)]
+    few = [((i * 37) % 256, (i * 101) % 256, (i * 151) % 256, i % 3) for i in range(250)]
     pd.DataFrame(few, columns=list("xyzs")).to_csv(tmp_path / "few.csv", index=False)
     counts = [[draw.randint(0, 9) for _ in range(12)] for _ in range(25)]  # turned round: all values are as frequent
     many = [(g, v) for g in range(300) for v in range(12) for _ in range(counts[g // 12][(g + v) % 12])]

@@ -21,11 +21,21 @@ from tcloseness.cli.withholding import withheld
 from tcloseness.errors import InputError
 from tcloseness.writing import protecting
 
-__all__ = ["Command", "Commands", "application", "named_files", "require_command", "rerun", "row_of", "without_folders"]
+__all__ = [
+    "Command",
+    "Commands",
+    "application",
+    "is_written",
+    "named_files",
+    "require_command",
+    "rerun",
+    "row_of",
+    "without_folders",
+]
 
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]  # typer has no public name for it
 
-_WRITTEN = frozenset(("--output", "--html", "--figure", "--certificate", "--junit", "--report", "--badge"))
+_WRITTEN = frozenset(("--output", "--html", "--figure", "--certificate", "--counts", "--junit", "--report", "--badge"))
 """The options that name what is written."""
 
 _OPTION_WORDS = (
@@ -169,7 +179,7 @@ def rerun(context: Any, *, instead: Mapping[str, Sequence[str]] | None = None) -
     arguments, options = [], []
     for parameter in context.command.params:
         name, given = parameter.name, context.params.get(parameter.name)
-        if not _WRITTEN.union(("--force",)).isdisjoint(parameter.opts) or given is None or given == parameter.default:
+        if "--force" in parameter.opts or is_written(parameter) or given is None or given == parameter.default:
             continue
         values: Sequence[Any] = replaced.get(name, given if isinstance(given, list | tuple) else [given])
         option = max(parameter.opts, key=len)
@@ -214,15 +224,20 @@ def write_exit_codes(context: Any, formatter: Any) -> None:
             )
 
 
+def is_written(parameter: Any) -> bool:
+    """Say whether an option names what is written."""
+    return not getattr(parameter, "is_flag", False) and not _WRITTEN.isdisjoint(parameter.opts)
+
+
 def named_files(context: Any) -> list[str]:
     """Return the files and folders that a command line names, but for those that it names to be written.
 
     Whatever an option means, a text of it that names something, also behind ``=`` or ``:`` or before a ``:``, is a
-    file that may be read. A new option is so too, unless it is one of `_WRITTEN`.
+    file that may be read. A new option is so too, unless it `is_written`.
     """
     found = []
     for parameter in context.command.params:
-        if _WRITTEN.isdisjoint(parameter.opts):
+        if not is_written(parameter):
             given = context.params.get(parameter.name)
             for value in given if isinstance(given, list | tuple) else [given]:
                 if isinstance(value, str | os.PathLike):
