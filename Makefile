@@ -27,7 +27,7 @@ reproduce: data  ## run all studies and write results/: report.html, report.pdf,
 	$(PY) -m experiments archive
 
 test: data  ## run the tests, all but those that take long (some minutes)
-	$(PY) -m pytest -n 3 --dist loadfile -m "not slow"
+	$(PY) -m pytest -n 2 --dist loadfile -m "not slow"
 
 test-slow: data  ## run the tests that take long: every study interrupted, every command ended and its disk full
 	$(PY) -m pytest -n 2 --dist loadfile -m slow

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from tcloseness.cli.ending import Terminated, ended, hear_signals, raise_no_more, standard_streams
+from tcloseness.cli.ending import Terminated, ended, hear_signals, standard_streams
 from tcloseness.cli.exit_codes import INTERRUPTED, TERMINATED
 
 __all__ = ["app", "main"]
@@ -45,16 +45,11 @@ def main(run: Callable[[], None] = _run, *, command: str | None = None) -> None:
         Its row of the table, where that is not the first word of the command line.
     """
     try:  # the first line, so that an interrupt finds it
-        try:
-            code = _code_of(run, command)
-        except KeyboardInterrupt:  # by Python's own handler, before `hear_signals` has put another there
-            code = INTERRUPTED
-        except Terminated:
-            code = TERMINATED
-        raise_no_more()
-    except KeyboardInterrupt:  # one that was sent again while the first one was being answered
+        code = _code_of(run, command)
+    except KeyboardInterrupt:  # by Python's own handler, before `hear_signals` has put another there
         code = INTERRUPTED
-        raise_no_more()
+    except Terminated:
+        code = TERMINATED
     gc.freeze()  # the search for garbage among all that was loaded would take up to a second of the time limit
     atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)  # the answer is given, and how it ends is settled
     sys.exit(code)

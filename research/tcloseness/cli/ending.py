@@ -35,7 +35,7 @@ from tcloseness.cli.exit_codes import (
 )
 from tcloseness.errors import InfeasibleError, LimitReached, SolverError, TClosenessError
 
-__all__ = ["Terminated", "begun", "ended", "hear_signals", "raise_no_more", "standard_streams"]
+__all__ = ["Terminated", "begun", "ended", "hear_signals", "standard_streams"]
 
 
 @dataclass
@@ -301,11 +301,6 @@ def hear_signals() -> None:
     number = getattr(signal, "SIGTERM", None)
     if number is not None and signal.getsignal(number) is signal.SIG_DFL:
         signal.signal(number, end)
-
-
-def raise_no_more() -> None:
-    """Raise nothing for signals that come from here on, when it is settled how the process ends."""
-    _signals.raised = False
 
 
 def _send_soon(number: int) -> None:
