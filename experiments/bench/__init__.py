@@ -213,12 +213,12 @@ def draw(curves: Sequence[Curve], path: Path) -> Path:
         for axes in grid.flat[len(panels) :]:
             axes.set_axis_off()
         for axes, panel in zip(grid.flat, panels, strict=False):
-            for marker, curve in zip("os^Dv*P", (one for one in curves if one.panel == panel), strict=False):
+            for marker, curve in zip("os^Dv*PX", (one for one in curves if one.panel == panel), strict=False):
                 axes.loglog(curve.sizes, curve.seconds, marker=marker, markersize=5, linewidth=1.6, label=curve.name)
             axes.set_title(panel, loc="left")
             axes.set_ylabel("CPU seconds")
             for axis in (axes.xaxis, axes.yaxis):
                 axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,g}"))
             axes.grid(color="#e6e8ec", linewidth=0.8)
-            axes.legend(frameon=False, fontsize=8.5)
+            axes.legend(frameon=False, fontsize=8.5, loc="upper left", bbox_to_anchor=(0, -0.08))
     return save(figure, path)
