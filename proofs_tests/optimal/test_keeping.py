@@ -13,9 +13,10 @@ from unittest import mock
 import pytest
 
 from proofs_tests.optimal.cases import counts_of
+from proofs_tests.optimal.clocks import Ends
 from proofs_tests.optimal.test_linear_constraints import solved_here
 from proofs_tests.strategies import CutDistance
-from tcloseness.errors import CertificateError, TimeLimitReached
+from tcloseness.errors import CertificateError
 from tcloseness.ground import Cuts, Matrix
 from tcloseness.limits import Clock
 from tcloseness.microdata import Domain
@@ -429,10 +430,6 @@ def test_bounds_on_shares_are_read_once_for_each_count_of_the_reference() -> Non
     """Of 2,000 values with three counts, between a threshold and the next share; and not at all once time is over."""
     asked: list[Fraction] = []
 
-    class Over(Clock):
-        def check(self, what: str) -> None:
-            raise TimeLimitReached(what)
-
     class Noted(KAnonymity):
         @property
         def class_conditions(self) -> tuple[Any, ...]:
@@ -447,7 +444,7 @@ def test_bounds_on_shares_are_read_once_for_each_count_of_the_reference() -> Non
     assert {keeper._most[v] for v in range(2, 2000, 3)} == {Fraction(6, 3999)}
     assert len(asked) < 500
     asked.clear()
-    late = keeper_of([Noted(1)], q, range(2000), 10**5, Over())
+    late = keeper_of([Noted(1)], q, range(2000), 10**5, Ends(0))
     assert late.most({0: 40, 1: 2}) == Kept({}, 41, "exact")
     assert not asked
 
@@ -471,22 +468,13 @@ def test_of_equally_good_ways_the_drawn_order_decides() -> None:
 
 def test_at_the_limit_of_time_nothing_is_kept_and_what_is_excluded_is_known() -> None:
     """One search after another is ended at its n-th look at the clock; the bound falls, and never below the answer."""
-    asked = [0]
-
-    class Ending(Clock):
-        def check(self, what: str) -> None:
-            asked[0] += 1
-            if asked[0] > last:
-                raise TimeLimitReached(what)
-
     row, q = {0: 40, 1: 17, 2: 3, 3: 9}, [7, 5, 9, 11]
     models = [TCloseness("1/40", ground="ordered"), AlphaKAnonymity("2/5")]
     whole = keeper_of(models, q, range(4), 69).most(row)
     assert isinstance(whole, Kept)
     bounds = []
-    for last in range(600):  # noqa: B007 (`check` reads it)
-        asked[0] = 0
-        found = keeper_of(models, q, range(4), 69, Ending()).most(row)
+    for last in range(600):
+        found = keeper_of(models, q, range(4), 69, Ends(last)).most(row)
         assert isinstance(found, Kept)
         if found.counts:
             break

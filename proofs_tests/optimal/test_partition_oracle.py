@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from proofs_tests.anonymize.cases import costs_of
+from proofs_tests.optimal.clocks import Ends
 from proofs_tests.optimal.oracle import MODELS, Instance, least_total, random_instance
 from tcloseness.errors import TimeLimitReached
 from tcloseness.limits import Clock
@@ -154,19 +155,6 @@ def test_from_whatever_prices_and_classes_the_least_is_found_or_shown_to_be_none
         seen["none" if least is None else "some"] += 1
     assert min(seen["none"], seen["some"]) > 2
     assert loss == "c-avg" or seen["dear"] > 2
-
-
-class Ends(SolverClock):
-    """A clock whose time is over when it is checked so often."""
-
-    def __init__(self, checks: int) -> None:
-        super().__init__()
-        self._checks = checks
-
-    def check(self, what: str) -> None:
-        self._checks -= 1
-        if self._checks < 0:
-            raise TimeLimitReached(what)
 
 
 @pytest.mark.parametrize("loss", ["ncp", "dm", "c-avg"])

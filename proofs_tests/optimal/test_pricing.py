@@ -11,9 +11,9 @@ from hypothesis import given, strategies as st
 
 from proofs_tests.anonymize.cases import Case, cases, costs_of
 from proofs_tests.effort import effort
+from proofs_tests.optimal.clocks import Ends
 from proofs_tests.optimal.oracle import random_instance
 from proofs_tests.smt.compiled import as_python
-from tcloseness.errors import TimeLimitReached
 from tcloseness.limits import Clock
 from tcloseness.loss.names import OF_CLASSES
 from tcloseness.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, TCloseness
@@ -174,19 +174,6 @@ def test_without_time_all_is_left_out(limit: float | None) -> None:
     assert (found.left_out < -1) == (limit is not None)
 
 
-class Ending(Clock):
-    """A clock that is not over, but whose time is when it is checked so often."""
-
-    def __init__(self, checks: int) -> None:
-        super().__init__()
-        self._checks = checks
-
-    def check(self, what: str) -> None:
-        self._checks -= 1
-        if self._checks < 0:
-            raise TimeLimitReached(what)
-
-
 @given(case=cases(max_rows=7), model=st.sampled_from(MODELS), checks=st.integers(0, 9), data=st.data())
 @effort(1)
 def test_what_there_was_no_time_to_judge_is_left_out(case: Case, model: Any, checks: int, data: st.DataObject) -> None:
@@ -196,7 +183,7 @@ def test_what_there_was_no_time_to_judge_is_left_out(case: Case, model: Any, che
     prices = Prices.of_records(np.array(data.draw(st.lists(price, min_size=len(kinds), max_size=len(kinds)))))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_JUDGED", 2)
-        found = pricing.search(prices, 9 * SCALE, clock=Ending(checks))
+        found = pricing.search(prices, 9 * SCALE, clock=Ends(checks))
     everything = all_groups(kinds, model)
     known = set(map(tuple, found.groups.tolist()))
     for group, reduced in zip(everything.tolist(), pricing.reduced(everything, prices), strict=True):

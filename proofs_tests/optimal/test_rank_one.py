@@ -8,6 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from proofs_tests.optimal.clocks import Ends
 from proofs_tests.optimal.partitions import set_partitions
 from tcloseness.errors import TimeLimitReached
 from tcloseness.limits import Clock
@@ -60,19 +61,6 @@ def test_of_fractional_classes_at_random_all_that_is_found_is_violated() -> None
             assert len(set(rows)) == len(rows)
             seen += len(found)
     assert seen > 20
-
-
-class Ends(Clock):
-    """A clock whose time is over when it is checked so often."""
-
-    def __init__(self, checks: int) -> None:
-        super().__init__()
-        self.checks = checks
-
-    def check(self, what: str) -> None:
-        self.checks -= 1
-        if self.checks < 0:
-            raise TimeLimitReached(what)
 
 
 def test_cuts_are_looked_for_in_parts_between_which_a_limit_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from proofs_tests.optimal.clocks import Ends
 from proofs_tests.optimal.partitions import set_partitions
-from tcloseness.errors import TimeLimitReached
 from tcloseness.limits import Clock
 from tcloseness.optimal import tree
 from tcloseness.optimal.highs import Run
@@ -156,19 +156,6 @@ def test_split_by_pairs_the_least_partition_is_found_and_proved() -> None:
         assert_proved(program, found.leaves, found.upper, allowed)
         pairs += any(kind == "pair" for leaf in found.leaves for kind, *_ in leaf.path)
     assert pairs > 2
-
-
-class Ends(Clock):
-    """A clock whose time is over when it is checked so often."""
-
-    def __init__(self, checks: int) -> None:
-        super().__init__()
-        self._checks = checks
-
-    def check(self, what: str) -> None:
-        self._checks -= 1
-        if self._checks < 0:
-            raise TimeLimitReached(what)
 
 
 @pytest.mark.parametrize("by", ["time", "nodes"])

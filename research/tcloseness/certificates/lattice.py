@@ -29,7 +29,7 @@ from tcloseness.errors import CertificateError, CertificateFormatError
 from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.strict_records import fields, listed, shown, text, whole
 
-__all__ = ["LOSSES", "STATEMENTS", "Nodes", "check_minimal", "check_optimum", "whole_losses"]
+__all__ = ["LOSSES", "STATEMENTS", "Nodes", "at_or_below", "check_minimal", "check_optimum", "whole_losses"]
 
 MINIMAL, OPTIMUM = "tcloseness-minimal-certificate-1", "tcloseness-optimum-certificate-1"
 
@@ -172,7 +172,8 @@ def _added(places: IntArray, counts: IntArray, size: int) -> IntArray:
     return total
 
 
-def _below(node: _Node) -> tuple[slice, ...]:
+def at_or_below(node: _Node) -> tuple[slice, ...]:
+    """Return where the nodes that a node generalizes lie in an array over the lattice; it is one of them."""
     return tuple(slice(None, level + 1) for level in node)
 
 
@@ -194,7 +195,7 @@ def _marked(nodes: Nodes, given: object, conditions: Conditions) -> npt.NDArray[
             raise CertificateError(f"the class {labels} of the node {list(node)} has no record")
         if not conditions.violating(counts[None]).any():
             raise CertificateError(f"the class {labels} of the node {list(node)} does not violate the model")
-        marked[_below(node)] = True
+        marked[at_or_below(node)] = True
     return marked
 
 

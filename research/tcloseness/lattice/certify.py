@@ -97,12 +97,12 @@ def optimum_certificate(
     chosen = []
     witnesses = _maximal(border.tags.array == VIOLATING)
     while left.any():
-        covered = [int(left[_below(node)].sum()) for node in witnesses]
+        covered = [int(left[certificates.at_or_below(node)].sum()) for node in witnesses]
         node = witnesses[int(np.argmax(covered))]
         if not max(covered):
             break
         chosen.append(_witness(rolled, model, node))
-        left[_below(node)] = False
+        left[certificates.at_or_below(node)] = False
     proof = {
         "loss": name,
         "value": number_text(found.value),
@@ -158,10 +158,6 @@ def _maximal(nodes: npt.NDArray[np.bool_]) -> list[Node]:
         low[axis], high[axis] = slice(None, -1), slice(1, None)
         covered[tuple(low)] |= nodes[tuple(high)]
     return [tuple(node) for node in np.argwhere(nodes & ~covered).tolist()]
-
-
-def _below(node: Node) -> tuple[slice, ...]:
-    return tuple(slice(None, level + 1) for level in node)
 
 
 def _witness(rolled: RollUp, model: PrivacyModel, node: Node) -> dict[str, Any]:
