@@ -74,10 +74,7 @@ def compare(
     one: Annotated[Path, typer.Argument(metavar="FOLDER", help="The results of one run.")],
     other: Annotated[Path, typer.Argument(metavar="FOLDER", help="Those of another.")],
 ) -> None:
-    """Compare two folders of results byte by byte, but for timings, provenance, the PDF and the list of hashes.
-
-    Exit code 0 if all files are the same, 1 if not.
-    """
+    """Compare two folders of results byte by byte, but for timings, provenance, the PDF and the list of hashes."""
     number, differ = differing(one, other)
     for name, how in differ.items():
         typer.echo(f"{name}: {how}")

@@ -31,7 +31,7 @@ def inputs(tmp_path, monkeypatch):
 
 
 def test_the_table_has_a_row_for_every_command_and_for_the_studies():
-    assert set(ROWS) == {*COMMANDS, "experiments"}
+    assert set(ROWS) == {*COMMANDS, "experiments", "experiments compare"}
 
 
 def words(text: str) -> str:

@@ -44,6 +44,7 @@ from experiments.runner import (
 )
 from experiments.verdicts import Kind
 from proofs_tests.experiments.results import LEDGER, QUIET, outcomes_for
+from tcloseness.cli.exit_codes import DONE, ROWS, USAGE, VIOLATED
 from tcloseness.errors import InputError, StudyError
 from tcloseness.limits import Partial
 from tcloseness.writing import lock
@@ -498,6 +499,20 @@ def test_two_runs_are_compared_byte_by_byte_except_for_timings_and_provenance(ma
     }
     with pytest.raises(StudyError, match="there is no folder 'u'"):
         compared("u")
+
+
+def test_runs_that_differ_are_a_verdict_and_what_cannot_be_compared_is_not(made: Made, tmp_path: Path) -> None:
+    """Code 1 is that of the command's row, which its help prints; a folder that is not there is wrong input."""
+    run(tmp_path / "r")
+    shutil.copytree(tmp_path / "r", tmp_path / "s")
+    (tmp_path / "s" / NAME / "proof.json").write_text("another", "utf-8")
+    asked = {("r", "r"): DONE, ("r", "s"): VIOLATED, ("r", "t"): USAGE, ("--help",): DONE}
+    for words, code in asked.items():
+        ended = subprocess.run(
+            [*COMMAND, "compare", *words], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False
+        )
+        assert (ended.returncode, "fault" in ended.stderr) == (code, False), ended.stderr
+    assert " ".join(ROWS["experiments compare"].own[VIOLATED].split()) in " ".join(ended.stdout.split())
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from tcloseness.cli.ending import ended
-from tcloseness.cli.exit_codes import DONE, MEANINGS, ROWS, USAGE, Row
+from tcloseness.cli.exit_codes import DONE, MEANINGS, ROWS, USAGE, Row, row_for
 from tcloseness.cli.limits import require_room_for_libraries
 from tcloseness.cli.output import file_name
 from tcloseness.cli.withholding import withheld
@@ -203,11 +203,10 @@ def _refuse_what_is_no_text(arguments: Sequence[str]) -> None:
 def row_of(context: Any) -> Row | None:
     """Return how a command can end; a command of a group as the group, and a program of its own name as that."""
     program = context.find_root().command.name
-    if program in ROWS:
-        return ROWS[program]
     while context is not None:
-        if context.info_name in ROWS:
-            return ROWS[context.info_name]
+        row = row_for(program, context.info_name)
+        if row is not None:
+            return row
         context = context.parent
     return None
 

@@ -32,6 +32,7 @@ from tcloseness.cli.exit_codes import (
     TERMINATED,
     USAGE,
     VIOLATED,
+    row_for,
 )
 from tcloseness.errors import InfeasibleError, LimitReached, SolverError, TClosenessError
 
@@ -84,7 +85,7 @@ def ended(
 
 
 def _ended(run: Callable[[], int], arguments: Sequence[str], words: Callable[[str], str], command: str | None) -> int:
-    row, before = ROWS.get(command or next(iter(arguments), "")), _signals.raised
+    row, before = row_for(command, next(iter(arguments), None)), _signals.raised
     verdicts = row is not None and VIOLATED in row.own
     try:
         _signals.raised = True

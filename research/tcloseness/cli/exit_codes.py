@@ -21,6 +21,7 @@ __all__ = [
     "VIOLATED",
     "Row",
     "markdown",
+    "row_for",
 ]
 
 DONE, VIOLATED, USAGE, LIMIT, FAULT = 0, 1, 2, 3, 70
@@ -119,8 +120,14 @@ ROWS = {
         {"right": DONE, "wrong": VIOLATED, "broken": USAGE, "nothing asked": LIMIT},
     ),
     "experiments": Row({DONE: "every study that was asked for is done; what its claims are worth is in the report"}),
+    "experiments compare": Row({DONE: "two runs gave the same files", VIOLATED: "a file differs"}),
 }
 """By command, how it can end."""
+
+
+def row_for(program: str | None, word: str | None) -> Row | None:
+    """Return how a command of a program of its own name can end, or one of tcloseness: the row that says most."""
+    return next((ROWS[name] for name in (f"{program} {word}", program, word) if name in ROWS), None)
 
 
 def markdown() -> str:
