@@ -20,7 +20,7 @@ PICTURE = PAGE.with_suffix(".svg")
 BEGIN, END = "<!-- rooms:begin -->", "<!-- rooms:end -->"
 
 FLOORS = (  # from the ground up; neighbours on a floor do not import each other
-    ("errors", "own_process", "printable"),
+    ("errors", "own_process", "page_templates", "printable"),
     ("limits", "writing", "strict_json", "conventions", "exact"),
     ("strict_records",),
     ("microdata", "certificates"),

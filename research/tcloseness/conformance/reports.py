@@ -15,6 +15,7 @@ from tcloseness.conformance.assessment import FAILURES, VERDICTS, answer_text
 from tcloseness.conformance.protocol import NOT_LISTED
 from tcloseness.conformance.readings import READINGS
 from tcloseness.conformance.vectors import REASONS
+from tcloseness.page_templates import templates_of
 from tcloseness.printable import printable
 
 __all__ = [
@@ -208,12 +209,9 @@ def matrix_page(reports: Sequence[Mapping[str, Any]], *, command: str = "") -> s
 
     `reports` holds what `Report.to_dict` returned, one an implementation; `command` makes the page again.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
-    environment = Environment(
-        loader=PackageLoader("tcloseness.conformance"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
+    environment = templates_of("conformance")
     css, _, _ = environment.loader.get_source(environment, "matrix.css") if environment.loader else ("", None, None)
     algorithms = [name for name in ALGORITHMS if any(name in report["algorithms"] for report in reports)]
     return environment.get_template("matrix.html").render(

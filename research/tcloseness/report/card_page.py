@@ -1,7 +1,7 @@
 """The report card of a distance as one self-contained HTML page: the answer, every law, and each counterexample drawn.
 
 Like the page of an audit it opens from disk, has no script and fetches nothing; every text is escaped by the template
-engine. Importing this module loads jinja2.
+engine. Making a page loads jinja2.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from tcloseness import __version__
 from tcloseness.axioms import CheckResult, Counterexample, ReportCard
 from tcloseness.axioms.verdict import GROUPS, ExpectedFailure, Holds
+from tcloseness.page_templates import rendered
 from tcloseness.report.card_comparison import MARKS, Compared, compared, shipped
 from tcloseness.report.short_text import printable
 
@@ -93,11 +92,10 @@ def card_page(card: ReportCard, *, command: str = "", comparison: Sequence[Compa
 
     `command` makes the same card again; beside it are the measures of `comparison`, by default those of the package.
     """
-    environment = Environment(
-        loader=PackageLoader("tcloseness.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
     beside = [compared(card), *(shipped() if comparison is None else comparison)]
-    return environment.get_template("card.html").render(
+    return rendered(
+        "report",
+        "card.html",
         version=__version__,
         measure=printable(card.measure),
         status=_LOOKS[card.status][1],

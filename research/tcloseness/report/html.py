@@ -1,7 +1,7 @@
 """An audit as one self-contained HTML page: the answer first, then the numbers, the figures, what was assumed.
 
 The page opens from disk: style and figures are inside, there is no script, and nothing is fetched. Every text from the
-table is escaped by the template engine. Importing this module loads jinja2 and matplotlib.
+table is escaped by the template engine. Importing this module loads matplotlib, making a page jinja2.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import matplotlib as mpl
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
@@ -24,6 +23,7 @@ from tcloseness.audit import AttributeAudit, Audit
 from tcloseness.conventions import MEANINGS
 from tcloseness.models import ModelResult
 from tcloseness.models.catalogue import NAMED
+from tcloseness.page_templates import rendered
 from tcloseness.report import audit_figures, wording
 from tcloseness.report.audit_figures import MOST_VALUES
 from tcloseness.report.short_text import printable, shortened
@@ -78,14 +78,13 @@ def page(
     digest
         The sha256 of the table, where it may be known.
     """
-    environment = Environment(
-        loader=PackageLoader("tcloseness.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
     letters, drawn = Letters(), _Figures()
     first = audit.attributes[0].classes
     table_lines = wording.lines_of(wording.of_the_table(audit), first, letters)
     table_lines += wording.lines_over_rows(audit.attributes[0], letters, of_table=True)
-    return environment.get_template("check.html").render(
+    return rendered(
+        "report",
+        "check.html",
         version=__version__,
         number=_number,
         whole=_whole,
