@@ -33,6 +33,7 @@ THROUGH = {
     "cli/optimal_tasks.py": "cli/test_optimal.py",
     "cli/options.py": "cli/test_command_line.py",
     "cli/released.py": "cli/test_anonymize.py",
+    "cli/proofs.py": "cli/test_verify.py",
     "cli/seeds.py": "cli/test_anonymize.py",
     "cli/user_objects.py": "cli/test_faults_of_user_objects.py",
     "conformance/adapters/": "conformance/test_adapters.py",

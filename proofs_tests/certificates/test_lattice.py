@@ -14,8 +14,7 @@ import pytest
 
 from proofs_tests.certificates.tables import HIERARCHIES, LOSSES, models, rolled, table
 from tcloseness.certificates import (
-    MINIMAL,
-    STATEMENTS,
+    TASKS,
     Checked,
     Counts,
     Envelope,
@@ -29,14 +28,14 @@ from tcloseness.certificates import (
     read_counts,
     seal,
     verify,
-    whole_losses,
 )
+from tcloseness.certificates.lattice import MINIMAL, whole_losses
 from tcloseness.errors import CertificateError, CertificateFormatError, NotCertified
 from tcloseness.ground import Matrix
 from tcloseness.lattice import RollUp, search_lattice
-from tcloseness.lattice.certify import _inputs
 from tcloseness.loss import Discernibility
 from tcloseness.models import DeltaDisclosure, KAnonymity, TCloseness
+from tcloseness.models.certified import CertifiedTable
 
 FILES = {
     name: (f"{name}.csv", "".join(",".join(path) + "\n" for path in tree.paths).encode())
@@ -127,7 +126,7 @@ def test_no_changed_proof_is_accepted_that_says_what_is_not_so(tables: int) -> N
     accepted = refused = 0
     for _ in range(tables):
         searched = rolled(table(rng))
-        counts, levels = _inputs(searched)
+        read = CertifiedTable.of(searched.frequencies, searched.sensitive, HIERARCHIES)
         for model in models(rng):
             loss = rng.choice([None, *LOSSES])
             envelope, _ = certified(searched, model, loss)
@@ -136,7 +135,7 @@ def test_no_changed_proof_is_accepted_that_says_what_is_not_so(tables: int) -> N
                 record = {**given, "proof": changed(rng, given["proof"])}
                 record["sha256"] = seal(record)
                 try:
-                    check(read_certificate(json.dumps(record)), counts, levels)
+                    check(read_certificate(json.dumps(record)), read.counts, read.levels)
                 except CertificateError:
                     refused += 1
                 else:
@@ -203,7 +202,7 @@ def test_the_canonical_text_of_the_counts_stands_for_the_table() -> None:
     frame = table(random.Random(6)).astype({"a": int})
     searched = RollUp(rolled(frame.astype({"a": str})).frequencies, HIERARCHIES)
     envelope, _ = certified(searched, KAnonymity(2))
-    counts, _ = _inputs(searched)
+    counts = CertifiedTable.of(searched.frequencies, searched.sensitive).counts
     text = canonical_text(counts.columns, counts.counts)
     assert read_counts(text.encode()) == counts
     assert verify(envelope.to_json(), text.encode(), FILES).envelope == envelope
@@ -270,7 +269,7 @@ def accepts(counts: Counts, **changes: Any) -> str:
     records = min(max(sum(counts.counts.values()), 1), 2**53)
     model = ({"condition": "records", "least": 1},)
     envelope = Envelope(
-        MINIMAL, STATEMENTS[MINIMAL], counts.digest, None, names, counts.columns[-1], records, Reading(),
+        MINIMAL, TASKS[MINIMAL].statement, counts.digest, None, names, counts.columns[-1], records, Reading(),
         dict.fromkeys(names), model, proof,
     )  # fmt: skip
     return check(dataclasses.replace(envelope, **changes), counts, dict.fromkeys(names))

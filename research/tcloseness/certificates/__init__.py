@@ -7,22 +7,13 @@ reading of tables nor any model, search or solver of the package: only exact num
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from tcloseness.certificates import lattice
 from tcloseness.certificates.conditions import Conditions, described
-from tcloseness.certificates.envelope import LONGEST, Envelope, Reading, read_envelope, seal
-from tcloseness.certificates.lattice import (
-    LOSSES,
-    MINIMAL,
-    OPTIMUM,
-    STATEMENTS,
-    Nodes,
-    at_or_below,
-    check_minimal,
-    check_optimum,
-    whole_losses,
-)
+from tcloseness.certificates.envelope import LONGEST, Envelope, Reading, Task, read_envelope, seal
+from tcloseness.certificates.nodes import Nodes
 from tcloseness.certificates.reading import (
     Counts,
     canonical_text,
@@ -38,17 +29,13 @@ from tcloseness.strict_records import listed, text
 
 __all__ = [
     "LONGEST",
-    "LOSSES",
-    "MINIMAL",
-    "OPTIMUM",
-    "STATEMENTS",
+    "TASKS",
     "Checked",
     "Counts",
     "Envelope",
     "HierarchyRows",
     "Nodes",
     "Reading",
-    "at_or_below",
     "canonical_text",
     "check",
     "described",
@@ -59,13 +46,13 @@ __all__ = [
     "require_nested",
     "seal",
     "verify",
-    "whole_losses",
 ]
 
 HierarchyRows = Mapping[str, Sequence[Sequence[str]] | None]
 """By quasi-identifier the rows of its hierarchy; None where a value stays as it is or becomes ``*``."""
 
-_CHECKERS: Mapping[str, Callable[..., str]] = {MINIMAL: check_minimal, OPTIMUM: check_optimum}
+TASKS: Mapping[str, Task] = {task.format: task for module in (lattice,) for task in module.TASKS}
+"""By format, what a certificate of it states and the checker of its proof."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +82,7 @@ def read_certificate(content: str | bytes) -> Envelope:
     CertificateFormatError
         If it is not such a certificate, or was changed since it was written; nothing else, whatever it is.
     """
-    return read_envelope(content, STATEMENTS)
+    return read_envelope(content, {name: task.statement for name, task in TASKS.items()})
 
 
 def verify(content: str | bytes, table: bytes, hierarchies: Mapping[str, tuple[str, bytes]]) -> Checked:
@@ -165,6 +152,6 @@ def check(envelope: Envelope, counts: Counts, levels: HierarchyRows) -> str:
         if nodes.records != envelope.records:
             raise InputError(f"records is {envelope.records}; the table has {nodes.records}")
         conditions = Conditions(envelope.model, values, nodes.reference.tolist())
-        return _CHECKERS[envelope.format](nodes, conditions, envelope.proof)
+        return TASKS[envelope.format].check(nodes, conditions, envelope.proof)
     except InputError as error:
         raise CertificateFormatError(f"the certificate cannot be read: {error}") from error

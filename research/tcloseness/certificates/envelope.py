@@ -10,7 +10,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from tcloseness.errors import CertificateFormatError, InputError
 from tcloseness.strict_json import read_json
 from tcloseness.strict_records import fields, listed, shown, text, whole
 
-__all__ = ["LONGEST", "Envelope", "Reading", "read_envelope", "seal"]
+__all__ = ["LONGEST", "Envelope", "Reading", "Task", "read_envelope", "seal"]
 
 LONGEST = 2**25
 """Bytes of a certificate's text."""
@@ -90,6 +90,27 @@ class Reading:
         if self.weight is not None:
             parts.append(f"a row stands for as many records as {self.weight!r} says")
         return "; ".join(parts)
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a kind of certificate states, and the checker of its proof.
+
+    Attributes
+    ----------
+    format
+        Its name, in the certificate.
+    statement
+        What is stated, in words; one text for each format.
+    check
+        Called with the table under its hierarchies (`tcloseness.certificates.nodes.Nodes`), what is asked of a class
+        (`tcloseness.certificates.conditions.Conditions`) and the proof; it returns what was found, in words, and raises
+        `CertificateError` if the proof does not show it, `InputError` if it is not of its form.
+    """
+
+    format: str
+    statement: str
+    check: Callable[..., str]
 
 
 @dataclass(frozen=True)

@@ -24,160 +24,27 @@ import numpy as np
 import numpy.typing as npt
 
 from tcloseness.certificates.conditions import Conditions
-from tcloseness.certificates.reading import Counts, value_part
+from tcloseness.certificates.envelope import Task
+from tcloseness.certificates.nodes import NodeLevels, Nodes, added
 from tcloseness.errors import CertificateError, CertificateFormatError
 from tcloseness.exact import INT64_MAX, IntArray
-from tcloseness.strict_records import fields, listed, shown, text, whole
+from tcloseness.strict_records import fields, listed, shown, text
 
-__all__ = ["LOSSES", "STATEMENTS", "Nodes", "at_or_below", "check_minimal", "check_optimum", "whole_losses"]
+__all__ = ["LOSSES", "MINIMAL", "OPTIMUM", "TASKS", "at_or_below", "check_minimal", "check_optimum", "whole_losses"]
 
 MINIMAL, OPTIMUM = "tcloseness-minimal-certificate-1", "tcloseness-optimum-certificate-1"
 
-STATEMENTS = {
-    MINIMAL: "no record is suppressed; the nodes that satisfy the model are those above one of `minimal`, and no node "
-    "of `minimal` lies above another",
-    OPTIMUM: "no record is suppressed; `optima` are all nodes of least loss among those that satisfy the model",
-}
-
-_MOST_NODES = 2**26
-_MOST_WORK = 10**11
-"""Of passes over the table's combinations and the lattice, one a node; some minutes."""
 _MOST_LONG = 2**22
 """Losses beyond 64 bits."""
-_CELLS = 2**22
-"""So many counts are looked at together."""
-
 _SHOWN = 12
 
-_Node = tuple[int, ...]
 
-
-class Nodes:
-    """A table under its hierarchies: the classes of any node.
-
-    Parameters
-    ----------
-    counts
-        The table.
-    levels
-        By quasi-identifier, in the order of a node's levels: the rows of its hierarchy; None where a value stays as it
-        is or becomes ``*``.
-    values
-        The values of the sensitive attribute, in the order in which the model speaks of them; others may not occur.
-
-    Raises
-    ------
-    CertificateError
-        If a value has no row, or a value of the sensitive attribute is not listed.
-    CertificateFormatError
-        If the table has no record, two values of one name, or is too large, or the lattice is.
-    """
-
-    def __init__(
-        self, counts: Counts, levels: Mapping[str, Sequence[Sequence[str]] | None], values: Sequence[str]
-    ) -> None:
-        combinations = list(counts.counts)
-        self.records = sum(counts.counts.values())
-        if not 0 < self.records <= 2**53:
-            raise CertificateFormatError(f"the table has {shown(self.records)} records; from 1 to 2^53 are checked")
-        self.counts = np.array(list(counts.counts.values()), dtype=np.int64)
-        self.names = counts.columns[:-1]
-        self.values = tuple(values)
-        place = {value: i for i, value in enumerate(self.values)}
-        odd = next((combination[-1] for combination in combinations if combination[-1] not in place), None)
-        if odd is not None or len(place) < len(values):
-            raise CertificateError(f"the proof's values lack {odd!r}, or name one twice")
-        self.sensitive = np.array([place[combination[-1]] for combination in combinations], dtype=np.int64)
-        self.reference = _added(self.sensitive, self.counts, len(self.values))
-        self.labels: list[list[dict[str, int]]] = []
-        self.codes: list[list[IntArray]] = []
-        self.rows: list[list[tuple[str, ...]]] = []
-        for i, name in enumerate(self.names):
-            values_here = {combination[i]: value_part(combination[i]) for combination in combinations}
-            if len(set(values_here.values())) < len(values_here):  # such as text:1 and number:1
-                raise CertificateFormatError(f"two values of {name!r} have one name, by which a hierarchy knows them")
-            column = [values_here[combination[i]] for combination in combinations]
-            given = levels[name]
-            whole_rows = [(value, "*") for value in sorted(set(column))] if given is None else given
-            rows = [tuple(row) for row in whole_rows]
-            found = {row[0]: number for number, row in enumerate(rows)}
-            odd = next((value for value in column if value not in found), None)
-            if odd is not None:
-                raise CertificateError(f"the hierarchy of {name!r} has no row for the value {odd!r}")
-            leaf = np.array([found[value] for value in column], dtype=np.int64)
-            self.rows.append(rows)
-            self.labels.append([])
-            self.codes.append([])
-            for level in range(len(rows[0])):
-                numbers: dict[str, int] = {}
-                of_row = np.array([numbers.setdefault(row[level], len(numbers)) for row in rows], dtype=np.int64)
-                self.labels[-1].append(numbers)
-                self.codes[-1].append(of_row[leaf])
-        self.shape = tuple(len(each) for each in self.labels)
-        if math.prod(self.shape) > _MOST_NODES:
-            raise CertificateFormatError(f"the lattice has {math.prod(self.shape):,} nodes; at most 2^26 are checked")
-
-    def violates(self, node: _Node, conditions: Conditions) -> bool:
-        """Say whether a class of a node violates."""
-        key = np.zeros(len(self.counts), dtype=np.int64)
-        size = 1
-        for level, labels, codes in zip(node, self.labels, self.codes, strict=True):
-            if size * len(labels[level]) > INT64_MAX:
-                key = np.unique(key, return_inverse=True)[1]
-                size = len(self.counts)
-            key = key * len(labels[level]) + codes[level]
-            size *= len(labels[level])
-        class_of = np.unique(key, return_inverse=True)[1]
-        m, classes = len(self.values), int(class_of.max()) + 1
-        order = np.argsort(class_of, kind="stable")
-        sorted_classes, step = class_of[order], max(_CELLS // m, 1)
-        for first in range(0, classes, step):
-            part = order[slice(*np.searchsorted(sorted_classes, [first, first + step]))]
-            many = min(step, classes - first)
-            cells = (class_of[part] - first) * m + self.sensitive[part]
-            if conditions.violating(_added(cells, self.counts[part], many * m).reshape(many, m)).any():
-                return True
-        return False
-
-    def one(self, node: _Node, labels: Sequence[str]) -> IntArray:
-        """Return the counts of the class with these labels at a node."""
-        here = np.ones(len(self.counts), dtype=np.bool_)
-        for level, label, known, codes in zip(node, labels, self.labels, self.codes, strict=True):
-            here &= codes[level] == known[level].get(label, -1)
-        return _added(self.sensitive[here], self.counts[here], len(self.values))
-
-    def require_time(self, passes: int, what: str) -> None:
-        """Refuse what would take too long."""
-        if passes * (len(self.counts) * (len(self.shape) + 1) + math.prod(self.shape) / 16) > _MOST_WORK:
-            raise CertificateFormatError(f"{passes:,} {what} of such a table would take too long to check")
-
-    def node(self, given: object, what: str) -> _Node:
-        """Read a node."""
-        levels = listed(given, what, length=len(self.shape))
-        return tuple(whole(level, f"{what}[]", most=size - 1) for level, size in zip(levels, self.shape, strict=True))
-
-    def nodes(self, given: object, what: str, *, least: int = 0) -> list[_Node]:
-        """Read a list of different nodes."""
-        entries = listed(given, what, least=least)
-        self.require_time(len(entries), what)
-        found = [self.node(each, f"{what}[{i}]") for i, each in enumerate(entries)]
-        if len(set(found)) < len(found):
-            raise CertificateError(f"{what} names a node twice")
-        return found
-
-
-def _added(places: IntArray, counts: IntArray, size: int) -> IntArray:
-    total = np.zeros(size, dtype=np.int64)
-    np.add.at(total, places, counts)
-    return total
-
-
-def at_or_below(node: _Node) -> tuple[slice, ...]:
+def at_or_below(node: NodeLevels) -> tuple[slice, ...]:
     """Return where the nodes that a node generalizes lie in an array over the lattice; it is one of them."""
     return tuple(slice(None, level + 1) for level in node)
 
 
-def _above(node: _Node) -> tuple[slice, ...]:
+def _above(node: NodeLevels) -> tuple[slice, ...]:
     return tuple(slice(level, None) for level in node)
 
 
@@ -199,7 +66,7 @@ def _marked(nodes: Nodes, given: object, conditions: Conditions) -> npt.NDArray[
     return marked
 
 
-def _require_satisfying(nodes: Nodes, found: Sequence[_Node], conditions: Conditions) -> None:
+def _require_satisfying(nodes: Nodes, found: Sequence[NodeLevels], conditions: Conditions) -> None:
     for node in found:
         if nodes.violates(node, conditions):
             raise CertificateError(f"the node {list(node)} violates the model")
@@ -256,7 +123,7 @@ def check_optimum(nodes: Nodes, conditions: Conditions, proof: Mapping[str, Any]
     return f"{_nodes_text(optima)}, of {losses.size:,} nodes; {record['loss']} = {value}"
 
 
-def _nodes_text(nodes: Sequence[_Node]) -> str:
+def _nodes_text(nodes: Sequence[NodeLevels]) -> str:
     shown = ", ".join(".".join(map(str, node)) for node in nodes[:_SHOWN])
     many = f"{len(nodes)} node{'' if len(nodes) == 1 else 's'}"
     return f"{many}: {shown}{', …' if len(nodes) > _SHOWN else ''}" if nodes else "no node"
@@ -300,7 +167,7 @@ def _widths(nodes: Nodes, i: int, level: int) -> list[tuple[int, int]]:
     width = [0] * len(labels)
     for row in nodes.rows[i]:
         width[labels[row[level]]] += 1
-    return list(zip(width, _added(nodes.codes[i][level], nodes.counts, len(labels)).tolist(), strict=True))
+    return list(zip(width, added(nodes.codes[i][level], nodes.counts, len(labels)).tolist(), strict=True))
 
 
 def _ncp(nodes: Nodes, i: int) -> list[Fraction]:
@@ -343,3 +210,17 @@ LOSSES: dict[str, tuple[Any, Any]] = {
 ``height``: Σ level; ``precision``: 1 − mean of level/height; ``ncp``: Σ over records and attributes of values below the
 label over values of the hierarchy, 0 for one value; ``gcp``: its mean; ``lm``: the mean of (values − 1)/(all − 1).
 """
+
+TASKS = (
+    Task(
+        MINIMAL,
+        "no record is suppressed; the nodes that satisfy the model are those above one of `minimal`, and no node of "
+        "`minimal` lies above another",
+        check_minimal,
+    ),
+    Task(
+        OPTIMUM,
+        "no record is suppressed; `optima` are all nodes of least loss among those that satisfy the model",
+        check_optimum,
+    ),
+)

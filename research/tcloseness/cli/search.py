@@ -32,16 +32,16 @@ from tcloseness.cli.options import (
     option,
 )
 from tcloseness.cli.output import file_name, print_json, progress_bar, require_figure, result_console
+from tcloseness.cli.proofs import Proof, Proved, bound_to
 from tcloseness.cli.released import release_files, sidecar_name, warn_of_suppressed
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
-from tcloseness.errors import InputError, NotCertified
+from tcloseness.errors import InputError
 from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tcloseness.certificates import Envelope
     from tcloseness.lattice.search_answer import PartialSearchAnswer, SearchAnswer, Wanted
     from tcloseness.loss import Loss
 
@@ -145,18 +145,7 @@ def search(
         str | None,
         option(RESULT, "FILE", "Draw the lattice (.png, .svg or .pdf): node by node if it is small, else by height."),
     ] = None,
-    certificate: Annotated[
-        str | None,
-        option(
-            RESULT,
-            "FILE",
-            "Write the proof that these are the minimal nodes, or the optima; tcloseness verify checks it.",
-        ),
-    ] = None,
-    counts: Annotated[
-        str | None,
-        option(RESULT, "FILE", "Write the counts of the table, to check a certificate where the table is not CSV."),
-    ] = None,
+    proof: Proof,
     force: Force = False,
     form: OutputFormat = Format.TEXT,
 ) -> None:
@@ -169,7 +158,7 @@ def search(
     wanted = _wanted(minimal, every, best_by)
     minimized = None if best_by is None else loss_given(best_by, "--optimum", NAMES)
     own = own_losses(loss)
-    files = [*_files(output, chosen, figure), *(file for file in (certificate, counts) if file is not None)]
+    files = [*_files(output, chosen, figure), *proof.paths]
     refuse_files(files, force=force)
     with alarm(clock, "reading the table"):
         inputs = TableInputs.read(
@@ -191,7 +180,6 @@ def search(
         from tcloseness.lattice.decide import SEARCHING
         from tcloseness.lattice.search_answer import PartialSearchAnswer, SearchAnswer, search_lattice
         from tcloseness.lattice.searches import search_conventions
-        from tcloseness.microdata.digest import counts_text
         from tcloseness.release.counting import suppression_rows
         from tcloseness.report.search_text import answer_of_search, print_search, size_text
 
@@ -229,15 +217,15 @@ def search(
     results = {} if made is None else made.files
     if isinstance(answer, SearchAnswer) and figure is not None:
         results[figure] = _drawn(answer, asked, PurePath(figure).suffix)
-    proof: Envelope | None = None
-    if isinstance(answer, SearchAnswer) and certificate is not None:
-        try:
-            proof = _certificate(answer, inputs, meaning)
-            results[certificate] = proof.to_json().encode()
-        except NotCertified as error:
-            refused = refused or error
-    if isinstance(answer, SearchAnswer) and counts is not None:
-        results[counts] = counts_text(inputs.frequencies, inputs.sensitive).encode()
+    proved: Proved | None = None
+    if isinstance(answer, SearchAnswer):
+        reading, sha256 = bound_to(inputs.source, inputs.written, meaning, inputs.weight)
+        proved = proof.of(
+            lambda: answer.certificate(reading=reading, file_sha256=sha256), inputs.frequencies, inputs.sensitive
+        )
+        results |= proved.files
+        refused = refused or proved.refused
+    certificate = None if proved is None or proved.envelope is None else proof.certificate
     write_files(results, force=force)
     if isinstance(answer, PartialSearchAnswer) and files:
         print(f"warning: {', '.join(files)}: not written, since the search is not complete", file=sys.stderr)
@@ -261,7 +249,7 @@ def search(
                 **answer.to_dict(),
                 "anonymized": None if made is None else made.summary,
                 "figure": drawn and file_name(drawn),
-                "certificate": None if proof is None or certificate is None else file_name(certificate),
+                "certificate": certificate and file_name(certificate),
                 "conventions": dict(conventions),
             }
         )
@@ -271,7 +259,7 @@ def search(
             result_console(),
             asked=asked,
             threshold=thresholds.number("t"),
-            written={**_written(made, drawn), **({} if proof is None else {"certificate": f"{certificate}, checked"})},
+            written={**_written(made, drawn), **({"certificate": f"{certificate}, checked"} if certificate else {})},
             conventions={**_assumed(inputs, answer), **conventions},
         )
     if made is not None:
@@ -325,27 +313,6 @@ def _asked(inputs: TableInputs, limit: int) -> str:
 
 
 # ---------------------------------------------------------------------- what is reported
-
-
-def _certificate(answer: SearchAnswer, inputs: TableInputs, meaning: Meaning) -> Envelope:
-    """Return the answer's certificate, bound to the table's file where that is CSV and is read as it is."""
-    from tcloseness.certificates import Reading
-    from tcloseness.microdata.sources import is_parquet
-    from tcloseness.microdata.text_files import ENCODING, separator_of
-
-    source, written = inputs.source, inputs.written
-    if is_parquet(source.head, source.name) or meaning.merge_spellings:
-        return answer.certificate()
-    reading = Reading(
-        separator_of(written.separator, source.name, "", InputError),
-        written.encoding or ENCODING,
-        ("", *(meaning.missing_text or ())),
-        meaning.missing.value,
-        inputs.weight,
-        written.hierarchy_separator,
-        written.hierarchy_ragged.value,
-    )
-    return answer.certificate(reading=reading, file_sha256=source.sha256)
 
 
 def _drawn(answer: SearchAnswer, asked: str, suffix: str) -> bytes:

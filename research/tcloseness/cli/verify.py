@@ -132,9 +132,9 @@ def _content(file: str, what: str = "certificate file") -> bytes:
 
 def _is_about_a_table(content: bytes) -> bool:
     """Say whether a text names one of the formats about a table; whatever else it holds."""
-    from tcloseness.certificates import STATEMENTS
+    from tcloseness.certificates import TASKS
 
-    return any(f'"{name}"'.encode() in content for name in STATEMENTS)
+    return any(f'"{name}"'.encode() in content for name in TASKS)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,154 @@
+"""A table under its hierarchies, as checkers see it: the classes of every node, as counts.
+
+A node is a level for each quasi-identifier; its classes are the records with equal labels at these levels.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from tcloseness.certificates.conditions import Conditions
+from tcloseness.certificates.reading import Counts, value_part
+from tcloseness.errors import CertificateError, CertificateFormatError
+from tcloseness.exact import INT64_MAX, IntArray
+from tcloseness.strict_records import listed, shown, whole
+
+__all__ = ["NodeLevels", "Nodes", "added"]
+
+_MOST_NODES = 2**26
+_MOST_WORK = 10**11
+"""Of passes over the table's combinations and the lattice, one a node; some minutes."""
+_CELLS = 2**22
+"""So many counts are looked at together."""
+
+NodeLevels = tuple[int, ...]
+
+
+class Nodes:
+    """A table under its hierarchies: the classes of any node.
+
+    Parameters
+    ----------
+    counts
+        The table.
+    levels
+        By quasi-identifier, in the order of a node's levels: the rows of its hierarchy; None where a value stays as it
+        is or becomes ``*``.
+    values
+        The values of the sensitive attribute, in the order in which the model speaks of them; others may not occur.
+
+    Raises
+    ------
+    CertificateError
+        If a value has no row, or a value of the sensitive attribute is not listed.
+    CertificateFormatError
+        If the table has no record, two values of one name, or is too large, or the lattice is.
+    """
+
+    def __init__(
+        self, counts: Counts, levels: Mapping[str, Sequence[Sequence[str]] | None], values: Sequence[str]
+    ) -> None:
+        combinations = list(counts.counts)
+        self.records = sum(counts.counts.values())
+        if not 0 < self.records <= 2**53:
+            raise CertificateFormatError(f"the table has {shown(self.records)} records; from 1 to 2^53 are checked")
+        self.counts = np.array(list(counts.counts.values()), dtype=np.int64)
+        self.names = counts.columns[:-1]
+        self.values = tuple(values)
+        place = {value: i for i, value in enumerate(self.values)}
+        odd = next((combination[-1] for combination in combinations if combination[-1] not in place), None)
+        if odd is not None or len(place) < len(values):
+            raise CertificateError(f"the proof's values lack {odd!r}, or name one twice")
+        self.sensitive = np.array([place[combination[-1]] for combination in combinations], dtype=np.int64)
+        self.reference = added(self.sensitive, self.counts, len(self.values))
+        self.labels: list[list[dict[str, int]]] = []
+        self.codes: list[list[IntArray]] = []
+        self.rows: list[list[tuple[str, ...]]] = []
+        for i, name in enumerate(self.names):
+            values_here = {combination[i]: value_part(combination[i]) for combination in combinations}
+            if len(set(values_here.values())) < len(values_here):  # such as text:1 and number:1
+                raise CertificateFormatError(f"two values of {name!r} have one name, by which a hierarchy knows them")
+            column = [values_here[combination[i]] for combination in combinations]
+            given = levels[name]
+            whole_rows = [(value, "*") for value in sorted(set(column))] if given is None else given
+            rows = [tuple(row) for row in whole_rows]
+            found = {row[0]: number for number, row in enumerate(rows)}
+            odd = next((value for value in column if value not in found), None)
+            if odd is not None:
+                raise CertificateError(f"the hierarchy of {name!r} has no row for the value {odd!r}")
+            leaf = np.array([found[value] for value in column], dtype=np.int64)
+            self.rows.append(rows)
+            self.labels.append([])
+            self.codes.append([])
+            for level in range(len(rows[0])):
+                numbers: dict[str, int] = {}
+                of_row = np.array([numbers.setdefault(row[level], len(numbers)) for row in rows], dtype=np.int64)
+                self.labels[-1].append(numbers)
+                self.codes[-1].append(of_row[leaf])
+        self.shape = tuple(len(each) for each in self.labels)
+        if math.prod(self.shape) > _MOST_NODES:
+            raise CertificateFormatError(f"the lattice has {math.prod(self.shape):,} nodes; at most 2^26 are checked")
+
+    def class_of(self, node: NodeLevels) -> IntArray:
+        """Return for each combination of the table the number of its class at a node: 0, 1, … without gaps."""
+        key = np.zeros(len(self.counts), dtype=np.int64)
+        size = 1
+        for level, labels, codes in zip(node, self.labels, self.codes, strict=True):
+            if size * len(labels[level]) > INT64_MAX:
+                key = np.unique(key, return_inverse=True)[1]
+                size = len(self.counts)
+            key = key * len(labels[level]) + codes[level]
+            size *= len(labels[level])
+        return np.unique(key, return_inverse=True)[1]
+
+    def classes(self, node: NodeLevels) -> Iterator[IntArray]:
+        """Yield the counts of all classes of a node, in blocks: shape (classes, m) each, none of them empty."""
+        class_of = self.class_of(node)
+        m, classes = len(self.values), int(class_of.max()) + 1
+        order = np.argsort(class_of, kind="stable")
+        sorted_classes, step = class_of[order], max(_CELLS // m, 1)
+        for first in range(0, classes, step):
+            part = order[slice(*np.searchsorted(sorted_classes, [first, first + step]))]
+            many = min(step, classes - first)
+            cells = (class_of[part] - first) * m + self.sensitive[part]
+            yield added(cells, self.counts[part], many * m).reshape(many, m)
+
+    def violates(self, node: NodeLevels, conditions: Conditions) -> bool:
+        """Say whether a class of a node violates."""
+        return any(conditions.violating(block).any() for block in self.classes(node))
+
+    def one(self, node: NodeLevels, labels: Sequence[str]) -> IntArray:
+        """Return the counts of the class with these labels at a node."""
+        here = np.ones(len(self.counts), dtype=np.bool_)
+        for level, label, known, codes in zip(node, labels, self.labels, self.codes, strict=True):
+            here &= codes[level] == known[level].get(label, -1)
+        return added(self.sensitive[here], self.counts[here], len(self.values))
+
+    def require_time(self, passes: int, what: str) -> None:
+        """Refuse what would take too long."""
+        if passes * (len(self.counts) * (len(self.shape) + 1) + math.prod(self.shape) / 16) > _MOST_WORK:
+            raise CertificateFormatError(f"{passes:,} {what} of such a table would take too long to check")
+
+    def node(self, given: object, what: str) -> NodeLevels:
+        """Read a node."""
+        levels = listed(given, what, length=len(self.shape))
+        return tuple(whole(level, f"{what}[]", most=size - 1) for level, size in zip(levels, self.shape, strict=True))
+
+    def nodes(self, given: object, what: str, *, least: int = 0) -> list[NodeLevels]:
+        """Read a list of different nodes."""
+        entries = listed(given, what, least=least)
+        self.require_time(len(entries), what)
+        found = [self.node(each, f"{what}[{i}]") for i, each in enumerate(entries)]
+        if len(set(found)) < len(found):
+            raise CertificateError(f"{what} names a node twice")
+        return found
+
+
+def added(places: IntArray, counts: IntArray, size: int) -> IntArray:
+    """Return the sum of the counts at each place."""
+    total = np.zeros(size, dtype=np.int64)
+    np.add.at(total, places, counts)
+    return total

@@ -1,0 +1,98 @@
+"""``--certificate`` and ``--counts``: the proof of what is answered, written beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from tcloseness.cli.arguments import Source
+from tcloseness.cli.options import RESULT, AllFiles, Files, Meaning, option
+from tcloseness.errors import InputError, NotCertified
+
+if TYPE_CHECKING:
+    from tcloseness.certificates import Envelope, Reading
+    from tcloseness.microdata import FrequencySet
+
+__all__ = ["Proof", "Proved", "bound_to"]
+
+
+@dataclass(frozen=True)
+class Proved:
+    """What was proved of an answer.
+
+    Attributes
+    ----------
+    envelope
+        Its certificate; None if none was asked for, or there is none.
+    refused
+        Why there is none.
+    files
+        What is to be written.
+    """
+
+    envelope: Envelope | None
+    refused: NotCertified | None
+    files: dict[str, bytes]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Where the proof of the answer is written."""
+
+    certificate: Annotated[
+        str | None,
+        option(RESULT, "FILE", "Write the proof of the answer; tcloseness verify checks it."),
+    ] = None
+    counts: Annotated[
+        str | None,
+        option(RESULT, "FILE", "Write the counts of the table, to check a certificate where the table is not CSV."),
+    ] = None
+
+    @property
+    def paths(self) -> list[str]:
+        """The files that are written."""
+        return [file for file in (self.certificate, self.counts) if file is not None]
+
+    def of(self, prove: Callable[[], Envelope], frequencies: FrequencySet, sensitive: str) -> Proved:
+        """Make what was asked for.
+
+        Parameters
+        ----------
+        prove
+            Makes the certificate, or raises `NotCertified`.
+        frequencies, sensitive
+            The table.
+        """
+        from tcloseness.microdata.digest import counts_text
+
+        envelope, refused, files = None, None, dict[str, bytes]()
+        if self.certificate is not None:
+            try:
+                envelope = prove()
+                files[self.certificate] = envelope.to_json().encode()
+            except NotCertified as error:
+                refused = error
+        if self.counts is not None:
+            files[self.counts] = counts_text(frequencies, sensitive).encode()
+        return Proved(envelope, refused, files)
+
+
+def bound_to(source: Source, written: Files, meaning: Meaning, weight: str | None) -> tuple[Reading | None, str]:
+    """Return how the table's CSV file is read, and its sha256; no reading where it is not CSV or not read as it is."""
+    from tcloseness.certificates import Reading
+    from tcloseness.microdata.sources import is_parquet
+    from tcloseness.microdata.text_files import ENCODING, separator_of
+
+    if is_parquet(source.head, source.name) or meaning.merge_spellings:
+        return None, ""
+    of_levels = (written.hierarchy_separator, written.hierarchy_ragged.value) if isinstance(written, AllFiles) else ()
+    reading = Reading(
+        separator_of(written.separator, source.name, "", InputError),
+        written.encoding or ENCODING,
+        ("", *(meaning.missing_text or ())),
+        meaning.missing.value,
+        weight,
+        *of_levels,
+    )
+    return reading, source.sha256

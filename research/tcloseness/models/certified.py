@@ -1,0 +1,150 @@
+"""Making certificates: the table and the model as checkers read them, and the proof put around by its envelope.
+
+Whoever answers a question hands over the proof of its answer; what is made of it here is checked by
+`tcloseness.certificates`, as anybody would check it, before it is handed out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from tcloseness import certificates
+from tcloseness.certificates import Counts, Envelope, HierarchyRows, Nodes, Reading
+from tcloseness.certificates.reading import value_part
+from tcloseness.errors import CertificateError, NotCertified
+from tcloseness.microdata import Domain, FrequencySet, Hierarchy
+from tcloseness.microdata.digest import canonical_counts, canonical_value
+from tcloseness.microdata.domain import value_text
+from tcloseness.models.conditions import conditions_of, parts_of
+from tcloseness.models.protocol import PrivacyModel
+
+__all__ = ["CertifiedTable", "checked_conditions"]
+
+
+def checked_conditions(model: PrivacyModel, domain: Domain) -> list[dict[str, Any]]:
+    """Return what a model asks of each class as a checker reads it.
+
+    Raises
+    ------
+    NotCertified
+        If no checker knows a condition, or a part of the model is not known to be monotone under generalization.
+    """
+    found = []
+    for part in parts_of(model):
+        conditions = conditions_of(part)
+        records = None if conditions is None else [each.record(domain) for each in conditions]
+        if records is None or None in records or not part.monotone.generalization:
+            raise NotCertified(f"not certified: no checker for {part.name} as it is asked for here")
+        found += [record for record in records if record is not None]
+    if not found:
+        raise NotCertified("not certified: nothing is asked for")
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class CertifiedTable:
+    """A table under its hierarchies as checkers read it.
+
+    Attributes
+    ----------
+    counts
+        How many records have each combination of values.
+    levels
+        By quasi-identifier the rows of its hierarchy; None where a value stays as it is or becomes ``*``.
+    domain
+        The values of the sensitive attribute, in their order.
+    """
+
+    counts: Counts
+    levels: HierarchyRows
+    domain: Domain
+
+    @classmethod
+    def of(
+        cls, frequencies: FrequencySet, sensitive: str, hierarchies: Mapping[str, Hierarchy] | None = None
+    ) -> CertifiedTable:
+        """Return it for a frequency set; without hierarchies its values stay as they are.
+
+        Raises
+        ------
+        NotCertified
+            If rows are counted by person.
+        """
+        if frequencies.persons is not None:
+            raise NotCertified("not certified: no checker for a table whose rows are counted by person")
+        columns, given = canonical_counts(frequencies, sensitive)
+        levels: dict[str, list[tuple[str, ...]] | None] = dict.fromkeys(columns[:-1])
+        for name, hierarchy in (hierarchies or {}).items():
+            rows = [tuple(value_text(cell) for cell in path) for path in hierarchy.paths]
+            place = columns.index(name)
+            plain = {(value_part(values[place]), "*") for values in given}
+            levels[name] = None if set(rows) == plain else rows
+        return cls(Counts.of(columns, given), levels, frequencies.domains[sensitive])
+
+    @cached_property
+    def values(self) -> list[str]:
+        """The values of the sensitive attribute as a proof lists them."""
+        return [canonical_value(value) for value in self.domain.values]
+
+    @cached_property
+    def nodes(self) -> Nodes:
+        """The table as a checker groups it.
+
+        Raises
+        ------
+        NotCertified
+            If it is beyond what is checked.
+        """
+        try:
+            return Nodes(self.counts, self.levels, self.values)
+        except CertificateError as error:
+            raise NotCertified(f"not certified: the checker refuses it: {error}") from error
+
+    def sealed(
+        self,
+        task: str,
+        model: PrivacyModel,
+        proof: Mapping[str, Any],
+        *,
+        reading: Reading | None = None,
+        file_sha256: str = "",
+    ) -> Envelope:
+        """Put a certificate together, and check it as anybody would.
+
+        Parameters
+        ----------
+        task
+            Its format, one of `tcloseness.certificates.TASKS`.
+        model
+            What is asked of each class.
+        proof
+            What the task's checker reads, without `values`.
+        reading, file_sha256
+            How the table's CSV file is read, and the sha256 of its bytes, where it was one.
+
+        Raises
+        ------
+        NotCertified
+            If no checker knows a condition of the model, or the checker refuses the proof.
+        """
+        envelope = Envelope(
+            task,
+            certificates.TASKS[task].statement,
+            self.counts.digest,
+            file_sha256 or None,
+            self.counts.columns[:-1],
+            self.counts.columns[-1],
+            sum(self.counts.counts.values()),
+            reading or Reading(),
+            {name: None if rows is None else certificates.levels_digest(rows) for name, rows in self.levels.items()},
+            tuple(checked_conditions(model, self.domain)),
+            {"values": self.values, **proof},
+        )
+        try:
+            certificates.check(certificates.read_certificate(envelope.to_json()), self.counts, self.levels)
+        except CertificateError as error:
+            raise NotCertified(f"not certified: the checker refuses it: {error}") from error
+        return envelope
