@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
-from tcloseness.errors import InputError, LimitReached, SolverError
+from tcloseness.certificates import Reading
+from tcloseness.errors import InputError, LimitReached, NotCertified, SolverError
 from tcloseness.microdata import ClassCounts, Hierarchy, Microdata
 from tcloseness.models import FrequencyLDiversity, KAnonymity, TCloseness
 from tcloseness.optimal import optimal_cut, optimal_hiding, optimal_partition, optimal_suppression
@@ -176,3 +177,28 @@ def test_what_was_told_stays_true() -> None:
         clock.report(*(None if x is None else Fraction(x) for x in (incumbent, bound)))
     assert [(p.incumbent, p.bound) for p in told] == [(5, None), (5, 3), (4, 4)]
     assert watch_by(SolverClock(), Fraction) is None
+
+
+def test_an_answer_asks_its_prover_for_a_certificate_or_says_what_has_no_checker() -> None:
+    """Optimal, Feasible and Infeasible alike: the prover is given how the file is read, and its sha256."""
+    asked: list[Any] = []
+
+    def prover(*given: Any) -> Any:
+        asked.append(given)
+        return "proof"
+
+    def made(bound: int, prover: Any) -> Any:
+        return answer(
+            Nothing(), objective=Fraction(4), bound=Fraction(bound), minimized="loss", proof="", prover=prover
+        )
+
+    reading = Reading(separator=";")
+    for found in (made(4, prover), made(3, prover), Infeasible("none", prover=prover)):
+        assert (found.certificate(reading=reading, file_sha256="00"), found.certificate()) == ("proof", "proof")
+    assert asked == [(reading, "00"), (None, "")] * 3
+    for found, named in ((answered(4, 4), "the least loss"), (answered(4, 3), "the least loss")):
+        with pytest.raises(NotCertified, match=f"^not certified: no checker for {named}$"):
+            found.certificate()
+    with pytest.raises(NotCertified, match="not certified: no checker for what says that there is no solution"):
+        Infeasible("none").certificate()
+    assert Infeasible("none", prover=prover) == Infeasible("none")

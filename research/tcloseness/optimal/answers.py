@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
-from tcloseness.errors import InputError, SolverError
+from tcloseness.certificates import Envelope, Reading
+from tcloseness.errors import InputError, NotCertified, SolverError
 from tcloseness.exact import SNAP_TOLERANCE, number_text
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import ClassCounts
@@ -26,6 +27,7 @@ __all__ = [
     "OfClasses",
     "Optimal",
     "Progress",
+    "Prover",
     "Report",
     "Solution",
     "SolverClock",
@@ -90,8 +92,45 @@ def counts_and_release(given: ClassCounts | Release | FullTable) -> tuple[ClassC
     return given, None
 
 
+Prover: TypeAlias = Callable[[Reading | None, str], Envelope]
+"""Makes the certificate of an answer, from how the table's CSV file is read and the sha256 of its bytes, or raises
+`NotCertified`; asked of whoever made the answer, and only if somebody wants it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Proved:
+    prover: Prover | None = field(default=None, repr=False, compare=False)
+
+    def certificate(self, *, reading: Reading | None = None, file_sha256: str = "") -> Envelope:
+        """Return the proof of the answer, checked by `tcloseness.certificates`.
+
+        Parameters
+        ----------
+        reading, file_sha256
+            How the CSV file of the table is read, and the sha256 of its bytes, where it was one; then the proof can be
+            checked against that file, else against the canonical text of the table's counts.
+
+        Returns
+        -------
+        Envelope
+            ``to_json()`` writes it; `tcloseness.certificates.verify` and ``tcloseness verify`` check what was written.
+
+        Raises
+        ------
+        NotCertified
+            If there is no checker for it.
+        """
+        if self.prover is None:
+            raise NotCertified(f"not certified: no checker for {self._named}")
+        return self.prover(reading, file_sha256)
+
+    @property
+    def _named(self) -> str:
+        return "what says that there is no solution of this program"
+
+
 @dataclass(frozen=True, eq=False)
-class _Solved(Published, Generic[S_co]):
+class _Solved(Published, _Proved, Generic[S_co]):
     objective: Fraction
     minimized: str
     solution: S_co
@@ -100,6 +139,10 @@ class _Solved(Published, Generic[S_co]):
     def release(self) -> Release:
         """What the solution publishes, beside the original."""
         return self.solution.release
+
+    @property
+    def _named(self) -> str:
+        return f"the least {self.minimized}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +159,8 @@ class Optimal(_Solved[S_co]):
         The solution; it satisfies the model by the model's own exact decision.
     proof
         What says that no solution is better: an exact argument, or a solver's bound, as text.
+    prover
+        What makes the certificate, see `certificate`; None where no checker knows the program.
     """
 
     proof: str
@@ -143,6 +188,8 @@ class Feasible(_Solved[S_co]):
         No solution has an objective below it; that is the solver's word.
     proof
         Whose bound it is, as text.
+    prover
+        As in `Optimal`; the certificate says what is certified of the bound.
     """
 
     bound: Fraction
@@ -167,13 +214,15 @@ class Feasible(_Solved[S_co]):
 
 
 @dataclass(frozen=True)
-class Infeasible:
+class Infeasible(_Proved):
     """There is no solution.
 
     Attributes
     ----------
     reason
         Why, as text.
+    prover
+        As in `Optimal`.
     """
 
     reason: str
@@ -201,7 +250,7 @@ def whole_bound(bound: float) -> int:
 
 
 def answer(
-    solution: S, *, objective: Fraction, bound: Fraction, minimized: str, proof: str
+    solution: S, *, objective: Fraction, bound: Fraction, minimized: str, proof: str, prover: Prover | None = None
 ) -> Optimal[S] | Feasible[S]:
     """Return `Optimal` if the bound meets the objective, else `Feasible`.
 
@@ -216,8 +265,8 @@ def answer(
             f"{number_text(bound)} ({proof}); the answer is refused. Try the other engine"
         )
     if bound == objective:
-        return Optimal(objective, minimized, solution, proof)
-    return Feasible(objective, minimized, solution, bound, proof)
+        return Optimal(objective, minimized, solution, proof, prover=prover)
+    return Feasible(objective, minimized, solution, bound, proof, prover=prover)
 
 
 @dataclass(frozen=True)
