@@ -62,6 +62,11 @@ class Conditions:
     reference
         Shape (m,): how many of all records have each.
 
+    Attributes
+    ----------
+    each
+        Each condition with what says of classes, by their counts and sizes, whether they break it.
+
     Raises
     ------
     InputError
@@ -71,13 +76,13 @@ class Conditions:
     def __init__(self, model: Sequence[Mapping[str, Any]], values: Sequence[str], reference: Sequence[int]) -> None:
         self.values, self.reference = tuple(values), np.array(reference, dtype=np.int64)
         self.work = Work(_MOST_WORK)
-        self._checks = []
+        self.each: list[tuple[Mapping[str, Any], Any]] = []
         for i, record in enumerate(model):
             kind = record.get("condition")
             if type(kind) is not str or kind not in _KINDS:
                 raise InputError(f"model[{i}] asks for {shown(kind)}; a condition is one of {', '.join(_KINDS)}")
             keys, make = _KINDS[kind]
-            self._checks.append(make(fields(record, ("condition", *keys), f"model[{i}]"), self))
+            self.each.append((record, make(fields(record, ("condition", *keys), f"model[{i}]"), self)))
 
     def violating(self, counts: IntArray) -> npt.NDArray[np.bool_]:
         """Say of each class whether it breaks a condition.
@@ -94,7 +99,7 @@ class Conditions:
         """
         sizes = counts.sum(axis=1)
         bad = np.zeros(len(counts), dtype=np.bool_)
-        for check in self._checks:
+        for _, check in self.each:
             left = np.flatnonzero(~bad)
             if not len(left):
                 break

@@ -93,6 +93,14 @@ class AverageClassSize(Choices):
         k = self.k or 1
         return SizeCost(lambda total, records, _: Fraction(records) / -total / k, each=-1)
 
+    @property
+    def checked_as(self) -> str | None:
+        """The loss's name for the checker of optima; see `tcloseness.loss.protocol.Loss`."""
+        if self.k == "achieved":
+            return None
+        name = "class-size" if self.suppressed == "excluded" else f"class-size-{self.suppressed}"
+        return name if self.k is None else f"{name}/{self.k}"
+
     def evaluate(self, source: Source) -> LossResult:
         """Measure a table; without k the value lies between 1 and the number of counted records."""
         sizes = released_sizes(source, self.name, one_class=self.suppressed == "one-class")

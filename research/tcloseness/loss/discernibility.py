@@ -70,6 +70,11 @@ class Discernibility(Choices):
             return None
         return SizeCost(lambda total, *_: total, of_size=lambda n: n * n, suppressed=lambda records: records)
 
+    @property
+    def checked_as(self) -> str:
+        """The loss's name for the checker of optima; see `tcloseness.loss.protocol.Loss`."""
+        return "discernibility" if self.suppressed == "whole-table" else f"discernibility-{self.suppressed}"
+
     def evaluate(self, source: Source) -> LossResult:
         """Measure a table; the value is a whole number between the number of counted records and its square."""
         sizes, lost = source.people, source.suppressed

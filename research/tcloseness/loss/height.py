@@ -53,7 +53,8 @@ class GeneralizationHeight(Choices):
     @property
     def checked_as(self) -> str | None:
         """The loss's name for the checker of optima; see `tcloseness.loss.protocol.Loss`."""
-        return "height" if self.weights is None else None
+        known = {"none": "height", "whole": "mean-height"}
+        return known[self.suppressed] if self.weights is None else None
 
     @property
     def name(self) -> str:

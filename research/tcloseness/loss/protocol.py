@@ -143,7 +143,7 @@ class Loss(Protocol):
     * `before_suppression`: True if it counts classes as they were before suppression.
     * `class_cost`: what one class costs (`tcloseness.loss.CellCost`, `SizeCost`), if the loss follows from the sum over
       classes. Programs minimize such a loss; without it they refuse the loss by name.
-    * `checked_as`: its name in `tcloseness.certificates.LOSSES`, if a checker knows it; without it no optimum by it is
+    * `checked_as`: its name in `tcloseness.certificates.losses`, if a checker knows it; without it no optimum by it is
       certified.
     """
 

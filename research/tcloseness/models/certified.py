@@ -6,7 +6,8 @@ Whoever answers a question hands over the proof of its answer; what is made of i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,14 +15,14 @@ from typing import Any
 from tcloseness import certificates
 from tcloseness.certificates import Counts, Envelope, HierarchyRows, Nodes, Reading
 from tcloseness.certificates.reading import value_part
-from tcloseness.errors import CertificateError, NotCertified
+from tcloseness.errors import CertificateError, InputError, NotCertified
 from tcloseness.microdata import Domain, FrequencySet, Hierarchy
 from tcloseness.microdata.digest import canonical_counts, canonical_value
 from tcloseness.microdata.domain import value_text
 from tcloseness.models.conditions import conditions_of, parts_of
 from tcloseness.models.protocol import PrivacyModel
 
-__all__ = ["CertifiedTable", "checked_conditions"]
+__all__ = ["CertifiedTable", "checked_conditions", "refused_by_checker"]
 
 
 def checked_conditions(model: PrivacyModel, domain: Domain) -> list[dict[str, Any]]:
@@ -42,6 +43,17 @@ def checked_conditions(model: PrivacyModel, domain: Domain) -> list[dict[str, An
     if not found:
         raise NotCertified("not certified: nothing is asked for")
     return found
+
+
+@contextmanager
+def refused_by_checker() -> Iterator[None]:
+    """Within this, what a checker raises is a `NotCertified`."""
+    try:
+        yield
+    except (CertificateError, InputError) as error:
+        if isinstance(error, NotCertified):
+            raise
+        raise NotCertified(f"not certified: the checker refuses it: {error}") from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,10 +110,8 @@ class CertifiedTable:
         NotCertified
             If it is beyond what is checked.
         """
-        try:
+        with refused_by_checker():
             return Nodes(self.counts, self.levels, self.values)
-        except CertificateError as error:
-            raise NotCertified(f"not certified: the checker refuses it: {error}") from error
 
     def sealed(
         self,
@@ -143,8 +153,6 @@ class CertifiedTable:
             tuple(checked_conditions(model, self.domain)),
             {"values": self.values, **proof},
         )
-        try:
+        with refused_by_checker():
             certificates.check(certificates.read_certificate(envelope.to_json()), self.counts, self.levels)
-        except CertificateError as error:
-            raise NotCertified(f"not certified: the checker refuses it: {error}") from error
         return envelope

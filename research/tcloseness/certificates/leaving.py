@@ -1,0 +1,136 @@
+"""How many records of a class can stay at most, if what stays is to satisfy a model.
+
+What can stay of a class of n_v records is x with 0 ≤ x_v ≤ n_v that satisfies every condition. Its size is bounded by
+each condition alone:
+
+* ``records``, ``values``: a class that breaks it has no part that satisfies it.
+* ``entropy``, ``tail``, ``share`` of all values: let C be the least whole number such that the counts min(n_v, C) break
+  the condition. Then fewer than Σ min(n_v, C) records stay. For the counts min(n_v, c), at a real number c, meet the
+  condition no more easily if c grows, and as easily as any x of as many records: all others are less even.
+* ``distance``: for any signs s_S let u_v = Σ_{S∋v} w_S·s_S. Then Σ_v x_v·d_v ≤ 0 with
+  d_v = N·u_v − Σ_j Q_j·u_j − t·N, since no |a| is below s·a. Records of least d stay first. The signs are those of
+  n(S)/n − Q(S)/N, and then, three times at most, those of what stayed before.
+
+Σ of what must leave the classes of a node never falls as the classes are split: what stays of the parts satisfies
+together. So more than may leave at a node rules out every node below it as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from tcloseness.certificates.conditions import Conditions, cuts_of
+from tcloseness.exact import INT64_MAX, IntArray
+from tcloseness.strict_records import canonical_fraction, cells
+
+__all__ = ["fewest_leaving"]
+
+_ROUNDS = 4
+_TOGETHER = 16
+"""So many classes are looked at first, and then twice as many each time."""
+
+
+def fewest_leaving(blocks: Iterable[IntArray], conditions: Conditions, enough: int) -> int:
+    """Return how many records must leave classes at least, or some of them that are enough.
+
+    Parameters
+    ----------
+    blocks
+        The counts of the classes, shape (classes, m) each, int64; no class is empty.
+    conditions
+        What is asked of what stays.
+    enough
+        No more are counted once it is reached.
+
+    Raises
+    ------
+    InputError
+        If that would take too long.
+    """
+    leaving = 0
+    for counts in blocks:
+        sizes = counts.sum(axis=1)
+        whole = np.ones(len(counts), dtype=np.bool_)
+        for record, violating in conditions.each:
+            if record["condition"] in ("records", "values"):
+                conditions.work.spend(1000 + 5 * counts.size, "how many records must leave each class")
+                whole &= ~violating(counts, sizes)
+        leaving += int(sizes[~whole].sum())
+        left, many = np.flatnonzero(whole), _TOGETHER
+        left = left[np.argsort(-sizes[left], kind="stable")]
+        while len(left) and leaving < enough:
+            leaving += int((sizes[left[:many]] - _most_staying(counts[left[:many]], conditions)).sum())
+            left, many = left[many:], 2 * many
+    return leaving
+
+
+def _most_staying(counts: IntArray, conditions: Conditions) -> IntArray:
+    """Return for each class a number of records that no part of it exceeds which satisfies all conditions.
+
+    No class breaks a ``records`` or ``values``.
+    """
+    sizes = counts.sum(axis=1)
+    stays, least = sizes.copy(), 0
+    for record, violating in conditions.each:
+        kind = record["condition"]
+        if kind in ("records", "values"):
+            least = max(least, record["least"])
+            continue
+        conditions.work.spend(1000 + 5 * counts.size, "how many records must leave each class")
+        left = np.flatnonzero(violating(counts, sizes))
+        if kind == "distance" and len(left):
+            stays[left] = np.minimum(stays[left], _close(counts[left], conditions, record))
+        elif kind in ("entropy", "tail", "share") and record.get("values") is None and len(left):
+            stays[left] = np.minimum(stays[left], _even(counts[left], conditions, violating))
+    return np.where(stays < least, 0, stays)
+
+
+def _even(counts: IntArray, conditions: Conditions, violating: Any) -> IntArray:
+    """Return one less than Σ min(n_v, C), by bisection; the counts as they are break the condition."""
+    low, high = np.zeros(len(counts), dtype=np.int64), counts.max(axis=1)
+    while (open_classes := np.flatnonzero(high - low > 1)).size:
+        conditions.work.spend(1000 + 10 * counts[open_classes].size, "the most even part of each class")
+        middle = (low[open_classes] + high[open_classes]) // 2
+        capped = np.minimum(counts[open_classes], middle[:, None])
+        breaks = violating(capped, capped.sum(axis=1))
+        high[open_classes] = np.where(breaks, middle, high[open_classes])
+        low[open_classes] = np.where(breaks, low[open_classes], middle)
+    return np.asarray(np.minimum(counts, high[:, None]).sum(axis=1) - 1)
+
+
+def _close(counts: IntArray, conditions: Conditions, record: Mapping[str, Any]) -> IntArray:
+    """Return what signs leave, times the denominators: those of the class, then of what stayed."""
+    t, reference = canonical_fraction(record["t"], "t"), conditions.reference
+    order, sets, denominator = cuts_of(record["ground"], len(reference))
+    total, per_record = int(reference.sum()), t.numerator * denominator * int(reference.sum())
+    whole_weight = sum(weight for *_, weight in sets)
+    largest = (2 * whole_weight * t.denominator * total + per_record) * total
+    kind: Any = np.int64 if largest <= INT64_MAX else object
+    step = cells(0 if kind is np.int64 else 100 + largest.bit_length())
+    behind = np.concatenate([[0], np.cumsum(reference[order])]).astype(kind)
+    have = counts[:, order].astype(kind)
+    row, bound = have.copy(), have.sum(axis=1)
+    for _ in range(_ROUNDS):
+        conditions.work.spend((len(sets) + 4 * have.shape[1]) * (500 + step * len(have)), "what can stay within t")
+        size, prefix = row.sum(axis=1), np.zeros((len(row), have.shape[1] + 1), dtype=kind)
+        prefix[:, 1:] = np.cumsum(row, axis=1)
+        moves, mean = np.zeros_like(prefix), np.zeros(len(row), dtype=kind)
+        for low, high, weight in sets:
+            share = behind[high] - behind[low]
+            signed = weight * np.sign((prefix[:, high] - prefix[:, low]) * total - size * share).astype(kind)
+            moves[:, low] += signed
+            moves[:, high] -= signed
+            mean += signed * share
+        u = np.cumsum(moves, axis=1)[:, :-1]
+        d = t.denominator * (u * total - mean[:, None]) - per_record
+        budget, places = np.zeros(len(row), dtype=kind), np.arange(len(row))
+        for v in np.argsort(d, axis=1).T:
+            cost, there = d[places, v], have[places, v]
+            stays = np.where(cost <= 0, there, np.minimum(there, budget // np.maximum(cost, 1)))
+            budget = budget - stays * cost
+            row[places, v] = stays
+        bound = np.minimum(bound, row.sum(axis=1))
+    return np.asarray(bound, dtype=np.int64)
