@@ -352,10 +352,21 @@ def test_a_false_certificate_is_refuted(searched, tmp_path):
         assert "does not hold" in done.out
 
 
+def test_a_search_under_a_limit_and_a_loss_of_classes_are_proved(searched, tmp_path):
+    folder, search = searched
+    for number, options in enumerate(([], ["--optimum", "dm"], ["--optimum", "gcp"])):
+        file = tmp_path / f"{number}.json"
+        done = run(*map(str, search), *options, "--suppression", "0.5", "--certificate", str(file))
+        assert done.code == 0, done.err
+        done = run("verify", str(file), "--table", str(folder / "table.csv"), "--hierarchies", str(folder / "h"))
+        assert done.code == 0, done.out
+        assert "at most 2 of 4 records suppressed" in done.out
+
+
 def test_what_is_not_certified_says_so_and_writes_nothing(searched, tmp_path):
     _, search = searched
     file = tmp_path / "c.json"
-    for options in (["--suppression", "1"], ["--optimum", "dm"], ["--delta", "2"]):
+    for options in (["--delta", "2"], ["--enhanced-beta", "1"]):
         done = run(*map(str, search), *map(str, options), "--certificate", str(file))
         assert done.code == 2, done.out
         assert "not certified" in done.err

@@ -121,7 +121,7 @@ def loss_named(nodes: Nodes, name: str) -> CellLoss | ClassLoss:
     CertificateError
         For a name that is not among `CELLS` and `CLASSES`.
     InputError
-        For a divisor that is no number.
+        If the divisor is not a number.
     """
     if name in CELLS:
         return CellLoss(nodes, name)
