@@ -6,7 +6,10 @@ Skipped where Coq or a library is missing, unless TCLOSENESS_REQUIRE_COQ=1 says 
 
 from __future__ import annotations
 
+import copy
 import fcntl
+import hashlib
+import json
 import os
 import random
 import re
@@ -19,11 +22,19 @@ import pytest
 
 from experiments.claims import load_ledger
 from experiments.studies.worked_examples.distances import FREQUENCY_ORDER, OWN, SOLVERS, UNIFORM, Case, solve
+from proofs_tests.certificates.tables import HIERARCHIES, LOSSES, models, rolled, table as random_table
+from proofs_tests.certificates.test_lattice import ODD, certified, changed, places_of
+from proofs_tests.cli.commands import run
 from proofs_tests.coq.audit import AUDITED, GROUPS, HERE, STATEMENTS, blocks, coqc, printed, theorems
-from proofs_tests.coq.certificates import DRIVER, accepted, lemmas
+from proofs_tests.coq.certificates import CHECKER, DRIVER, accepted, answers, lemmas
+from tcloseness.certificates import TASKS, Counts, Envelope, Reading, check, read_certificate, seal
+from tcloseness.certificates.extracted import table_blocks
+from tcloseness.certificates.lattice import MINIMAL
 from tcloseness.errors import CertificateError
 from tcloseness.ground import Equal, Hierarchical, Matrix, Ordered, OrderedByValue
 from tcloseness.microdata import Domain, Hierarchy
+from tcloseness.models import KAnonymity
+from tcloseness.models.certified import CertifiedTable
 from tcloseness.transport import certify
 
 pytestmark = pytest.mark.coq
@@ -294,3 +305,112 @@ def test_coq_refuses_a_number_that_does_not_round_so(built, tmp_path, printed_as
     source = tmp_path / "OneNumber.v"
     source.write_text(lemmas([("salaries", certificate, printed_as)]), encoding="utf-8")
     assert (coqc(source).returncode == 0) == right
+
+
+# ---------------------------------------------------------------------- certificates about tables
+
+
+def words(certificate, table):
+    """What the Python checker says of a certificate, as the extracted program says it."""
+    try:
+        return "accepted " + check(certificate, table.counts, table.levels)
+    except CertificateError:
+        return "no"
+
+
+def test_searches_are_judged_as_by_python_in_the_same_words(built):
+    """Every certificate of a search, and changed ones: in one place of the proof, or of all that is written."""
+    rng = random.Random(4)
+    blocks, ours = [], []
+    for _ in range(12):
+        searched = rolled(random_table(rng))
+        table = CertifiedTable.of(searched.frequencies, "s", HIERARCHIES)
+        blocks.append(table_blocks(table.counts, table.levels))
+        for model in models(rng):
+            for loss in (None, rng.choice(LOSSES)):
+                given = json.loads(certified(searched, model, loss)[0].to_json())
+                records = [given, *({**given, "proof": changed(rng, given["proof"])} for _ in range(6))]
+                for way in rng.sample(places_of(given), 6):
+                    records.append(copy.deepcopy(given))
+                    holder = records[-1]
+                    for key in way[:-1]:
+                        holder = holder[key]
+                    holder[way[-1]] = rng.choice(ODD)
+                for record in records:
+                    text = json.dumps({**record, "sha256": seal(record)}, ensure_ascii=bool(rng.randrange(2)))
+                    try:
+                        certificate = read_certificate(text)
+                    except CertificateError:
+                        continue  # the reading of files is Python's; what it refuses does not come so far
+                    blocks.append(f"certificate 1\n{text}\n")
+                    ours.append(words(certificate, table))
+    theirs = [line if line.startswith("accepted ") else "no" for line in answers("".join(blocks))]
+    assert theirs == ours
+    assert len(ours) > 2000
+    assert 300 < ours.count("no") < len(ours) - 300
+
+
+def test_the_extracted_checker_is_used_from_the_command_line(built, tmp_path):
+    frame = random_table(random.Random(5))
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    (tmp_path / "a.csv").write_text("1,low,*\n2,low,*\n3,high,*\n4,high,*\n")
+    asked = ("--table", str(tmp_path / "t.csv"), "--hierarchies", str(tmp_path))
+    envelope, _ = certified(rolled(frame), KAnonymity(2))
+    (tmp_path / "c.json").write_text(envelope.to_json())
+    plain = run("verify", str(tmp_path / "c.json"), *asked)
+    answer = run("verify", str(tmp_path / "c.json"), *asked, "--checker", "extracted")
+    assert (plain.code, answer.code) == (0, 0)
+    assert "extracted" in answer.out
+    assert [line for line in answer.out.splitlines() if "checked by" not in line] == plain.out.splitlines()
+    record = envelope.to_dict()
+    record["proof"] = {**record["proof"], "minimal": []}
+    (tmp_path / "c.json").write_text(json.dumps({**record, "sha256": seal(record)}))
+    assert run("verify", str(tmp_path / "c.json"), *asked, "--checker", "extracted").code == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        '{"a": 1, "a": 1}',
+        '{"a": 1.0}',
+        '{"a": 01}',
+        '{"a": "\\ud800"}',
+        "[" * 17 + "]" * 17,
+        '["\t"]',
+        "nul",
+        "{} {}",
+        '{"a": "\\x"}',
+        "\ud800",
+    ],
+)
+def test_what_is_no_certificate_is_unreadable_to_the_program(built, text):
+    blocks = 'counts 2\n["tcloseness-counts-1","a","s"]\n["text:1","text:x",1]\ncertificate 1\n'
+    ran = subprocess.run(
+        [str(CHECKER)], input=(blocks + text + "\n").encode("utf-8", "surrogatepass"), capture_output=True, check=False
+    )
+    assert ran.stdout.startswith(b"unreadable ")
+    assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        '["tcloseness-counts-1","a","s"]\n["text:2","text:x",1]\n["text:1","text:x",1]',
+        '["tcloseness-counts-1","a","s"]\n["text:1","text:x",1]\n["text:1","text:x",1]',
+        '["tcloseness-counts-1","a","s"]\n["text:1","text:x",0]',
+        '["tcloseness-counts-1","a","s"]\n["text:1","text:x", 1]',
+        '["tcloseness-counts-1","a","s"]\n["text:1",1]',
+        '["tcloseness-counts-2","a","s"]\n["text:1","text:x",1]',
+    ],
+)
+def test_counts_that_are_not_canonical_are_unreadable_to_the_program(built, counts):
+    counted = Counts(["as"], {}, hashlib.sha256(f"{counts}\n".encode()).hexdigest())
+    envelope = Envelope(
+        MINIMAL, TASKS[MINIMAL].statement, counted.digest, None, ("a",), "s", 2, Reading(), {"a": None},
+        ({"condition": "records", "least": 1},), {"values": ["text:x"], "minimal": [[0]], "violating": []},
+    )  # fmt: skip
+    blocks = f"counts {counts.count(chr(10)) + 1}\n{counts}\ncertificate 1\n{json.dumps(envelope.to_dict())}\n"
+    (answer,) = answers(blocks)
+    assert answer.startswith("unreadable ")

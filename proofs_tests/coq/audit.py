@@ -75,6 +75,20 @@ AUDITED: dict[str, tuple[str, str]] = {
         "sum dot add cols vec_eqb row_le flowb dualb check check_value flow cost",
         "check_sound check_value_sound",
     ),
+    "Counts": ("plus nonneg size held best shift add_line bests", "plus_nonneg best_plus bestsE"),
+    "Gibbs": ("powers entropic", "gibbs_two gibbs entropy_joins"),
+    "Conditions": (
+        "cut condition occurring power_pos power own_powers tail gained work satisfies condition_ok satisfies_all",
+        "powerE own_powersE tailE satisfies_joins all_joins",
+    ),
+    "LatticeChecker": (
+        "node codes rows hierarchy sum climb labels eqb leb nodes children class node_ok nonempty above below split "
+        "groups relabel keys node_fast violating whole check_border losing check_least leaves nested coded table_ok "
+        "heights satisfying check_minimal loss level_labels widths added records_of weighed denominator term scale "
+        "terms valued check_optimum",
+        "node_fastE class_ok_up node_ok_up check_border_sound check_least_sound check_minimal_sound "
+        "check_optimum_sound",
+    ),
     "Counterexamples": (
         "group ga gb prior1 belief0 breach safe total union unite quotient shares distance parts "
         "t_close t_close_with_suppression subset nt_close printed_flow",
@@ -89,10 +103,11 @@ GROUPS = {
 }
 """Which theorems are asked for their assumptions together; the first group must have none."""
 
+_WHOLE_NUMBERS = ("Coq.ZArith.ZArith Coq.Lists.List ListNotations", "Z_scope")
 _APART = {
     "Logarithms": ("Coq.Reals.Reals mathcomp.ssreflect.all_ssreflect Tcloseness.Tables", "R_scope"),
-    "Checker": ("Coq.ZArith.ZArith Coq.Lists.List ListNotations", "Z_scope"),
     "Counterexamples": ("Coq.QArith.QArith Coq.Lists.List ListNotations", "Q_scope"),
+    **dict.fromkeys(("Checker", "Counts", "Gibbs", "Conditions", "LatticeChecker"), _WHOLE_NUMBERS),
 }
 """Files over other numbers: what is imported, and which notations are open, so that they read as they were written."""
 

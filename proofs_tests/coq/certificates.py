@@ -1,4 +1,4 @@
-"""Certificates on their way to the verified checker: as whole numbers, for the driver, as statements for Coq."""
+"""Certificates on their way to the verified checkers: as whole numbers, for the programs, as statements for Coq."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from proofs_tests.coq.audit import HERE
 from tcloseness.exact import scaled_integers
 from tcloseness.transport import Certificate
 
-__all__ = ["DRIVER", "Whole", "accepted", "lemmas", "whole"]
+__all__ = ["CHECKER", "DRIVER", "Whole", "accepted", "answers", "lemmas", "whole"]
 
 DRIVER = HERE / "driver" / "certificates"
 """The program extracted from ``Checker.v``."""
+
+CHECKER = HERE / "driver" / "checker"
+"""The program extracted from ``LatticeChecker.v``, which reads certificates about tables."""
 
 _OPENING = """From Coq Require Import ZArith List.
 From Tcloseness Require Import Checker.
@@ -69,6 +72,12 @@ def accepted(certificates: Sequence[Certificate]) -> list[bool]:
     text = "".join(_line(whole(c)) + "\n" for c in certificates)
     answer = subprocess.run([str(DRIVER)], input=text, capture_output=True, text=True, check=True)
     return [{"accepted": True, "refused": False}[word] for word in answer.stdout.split()]
+
+
+def answers(blocks: str) -> list[str]:
+    """Give blocks of tables and certificates to the program, in one process; a line for each certificate."""
+    ran = subprocess.run([str(CHECKER)], input=blocks, capture_output=True, text=True, check=True)
+    return ran.stdout.splitlines()
 
 
 def lemmas(cases: Sequence[tuple[str, Certificate, str]]) -> str:

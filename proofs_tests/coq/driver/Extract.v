@@ -1,5 +1,5 @@
-(* OCaml code for the verified checker, with Coq's numbers as zarith's. *)
-From Tcloseness Require Import Checker.
+(* OCaml code for the verified checkers, with Coq's numbers as zarith's. *)
+From Tcloseness Require Import Checker LatticeChecker.
 From Coq Require Import Extraction ExtrOcamlBasic ExtrOcamlNatInt ExtrOcamlZBigInt.
 Extraction Language OCaml.
-Extraction "verified.ml" check_value.
+Extraction "verified.ml" check_value check_minimal check_optimum.

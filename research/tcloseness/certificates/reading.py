@@ -32,6 +32,7 @@ __all__ = [
     "canonical_text",
     "levels_digest",
     "levels_of",
+    "levels_text",
     "read_counts",
     "read_table",
     "require_nested",
@@ -206,10 +207,14 @@ def levels_of(content: bytes, name: str, reading: Reading, *, tabs: bool = False
     return [tuple(row) for row in rows]
 
 
+def levels_text(rows: Sequence[Sequence[str]]) -> str:
+    """Return the canonical text of a hierarchy: a line of JSON for each of its rows, sorted."""
+    return "\n".join(sorted(json.dumps(list(row), separators=(",", ":")) for row in rows)) + "\n"
+
+
 def levels_digest(rows: Sequence[Sequence[str]]) -> str:
-    """Return the sha256 of a hierarchy: a line of JSON for each of its rows, sorted."""
-    lines = sorted(json.dumps(list(row), separators=(",", ":")) for row in rows)
-    return hashlib.sha256(("\n".join(lines) + "\n").encode()).hexdigest()
+    """Return the sha256 of a hierarchy's canonical text."""
+    return hashlib.sha256(levels_text(rows).encode()).hexdigest()
 
 
 def require_nested(rows: Sequence[Sequence[str]], where: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -44,6 +45,13 @@ Example: write certificates, then check them.
 OF = "What a certificate about a table is checked against"
 
 
+class Checker(StrEnum):
+    """What checks a certificate about a table."""
+
+    OWN = "own"
+    EXTRACTED = "extracted"
+
+
 @expanded
 def verify(
     *,
@@ -61,6 +69,14 @@ def verify(
     hierarchy: Annotated[
         list[str] | None, option(OF, "COLUMN=FILE", "The hierarchy of one column, before the folder's. Repeatable.")
     ] = None,
+    checker: Annotated[
+        Checker,
+        typer.Option(
+            help="The package's own checker, or the program that make prove extracts from its proof in Coq; "
+            "TCLOSENESS_CHECKER names it where it is elsewhere.",
+            rich_help_panel=OF,
+        ),
+    ] = Checker.OWN,
     output: Annotated[Format, typer.Option("--format", help="How to print it.")] = Format.TEXT,
 ) -> None:
     """Check certificates: exactly, without any solver, and without what made them.
@@ -75,7 +91,7 @@ def verify(
     if over.counts and p is None and q is None:
         raise InputError("--counts was given, and neither --p nor --q; leave it out")
     wanted = _Wanted.of(p, q, chosen[0] if chosen else None, over)
-    files = _Files(table, hierarchies, tuple(hierarchy or ()))
+    files = _Files(table, hierarchies, tuple(hierarchy or ()), checker)
     console = result_console()
     records: list[dict[str, Any]] = []
     statuses = set()
@@ -88,8 +104,13 @@ def verify(
                 statuses.add("proved")
                 records.append({"file": file_name(file), "holds": True, **_checked_record(checked)})
                 if output is Format.TEXT:
-                    _print_checked(file, checked, console)
+                    _print_checked(file, checked, checker, console)
                 continue
+            if checker is Checker.EXTRACTED:
+                raise InputError(
+                    f"certificate file {file} is not about a table, and the extracted checker reads no other; leave "
+                    "--checker out"
+                )
             proof = _read(file, content)
             difference = wanted.difference(proof)
             if difference is not None:
@@ -144,17 +165,20 @@ class _Files:
     table: str | None
     folder: str | None
     files: tuple[str, ...]
+    checker: Checker
 
     def checked(self, file: str, content: bytes) -> Checked:
         """Check a certificate; `InputError` for one that cannot be read or is about another table."""
         from tcloseness.certificates import read_certificate, verify
+        from tcloseness.certificates.extracted import check_extracted
 
+        extracted = check_extracted if self.checker is Checker.EXTRACTED else None
         try:
             envelope = read_certificate(content)
             if self.table is None:
                 raise InputError(f"certificate file {file} is about a table; give --table, and --hierarchies")
             table = _content(self.table, "file")
-            return verify(content, table, self._hierarchies(envelope))
+            return verify(content, table, self._hierarchies(envelope), checker=extracted)
         except CertificateFormatError as error:
             raise InputError(f"certificate file {file}: {error}") from error
 
@@ -193,7 +217,7 @@ def _checked_record(checked: Checked) -> dict[str, Any]:
     }
 
 
-def _print_checked(file: str, checked: Checked, console: Console) -> None:
+def _print_checked(file: str, checked: Checked, checker: Checker, console: Console) -> None:
     from tcloseness.certificates import described
     from tcloseness.cli.hierarchies import SUPPRESSION
     from tcloseness.report.text import assumed
@@ -211,6 +235,7 @@ def _print_checked(file: str, checked: Checked, console: Console) -> None:
         "sensitive": envelope.sensitive,
         "each class": "; ".join(described(each, envelope.proof["values"]) for each in envelope.model),
         "read as": str(envelope.reading),
+        **({"checked by": "the program extracted from its proof"} if checker is Checker.EXTRACTED else {}),
     }
     console.print(assumed(lines, title=None))
     console.print(f"  sha256 of the counts          {envelope.digest}", soft_wrap=True)
