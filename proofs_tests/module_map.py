@@ -46,6 +46,7 @@ THROUGH = {
     "models/declared_values.py": "models/test_frequency_bounds.py",
     "models/thresholds.py": "test_thresholds.py",
     "optimal/assignment.py": "optimal/test_partition.py",
+    "optimal/certify.py": "certificates/test_keeping.py",
     "release/drawn.py": "optimal/test_ties.py",
     "release/recoding.py": "release/test_release.py",
     "report/search_text.py": "cli/test_search.py",

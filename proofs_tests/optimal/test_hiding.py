@@ -116,7 +116,7 @@ def test_a_class_below_k_cannot_be_helped() -> None:
 def test_k_alone_hides_nothing() -> None:
     found = optimal_hiding(ClassCounts.from_mapping({"a": {"x": 3}}), KAnonymity(3))
     assert isinstance(found, Optimal)
-    assert (found.objective, found.proof) == (0, "exact argument")
+    assert (found.objective, found.proof) == (0, "exact argument, checked")
 
 
 def test_without_time_the_answer_has_a_gap_or_is_none() -> None:

@@ -14,8 +14,9 @@ are helped, as t-closeness is, by hiding of what is too frequent.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from tcloseness.models import ModelResult, PrivacyModel
 from tcloseness.models.combination import all_of
 from tcloseness.models.conditions import asks_of_values
 from tcloseness.optimal.answers import Answer, Infeasible, OfClasses, Report, SolverClock, answer, counts_and_release
+from tcloseness.optimal.certify import KeptProof
 from tcloseness.optimal.keeping import Kept
 from tcloseness.optimal.linear_constraints import linear_parts
 from tcloseness.optimal.solver import Engine
@@ -134,26 +136,29 @@ def optimal_hiding(
     of_values = tuple(part for part in parts if asks_of_values(part))
     verdicts, refused = of_records(parts, classes, "hiding", "; generalize further, or suppress records")
     if refused:
-        return refused
-    counts, reasons, proof = keep_most(classes, model, of_values, draws, engine=engine, clock=clock, what="show values")
+        proved = KeptProof([], 0, 0, 0, hidden=True)
+        return replace(refused, prover=partial(proved.certificate, source, classes.sensitive, model))
+    found = keep_most(classes, model, of_values, draws, engine=engine, clock=clock, what="show values", hidden=True)
+    counts, prover = found.counts, found.prover(source, classes.sensitive, model)
     if not counts.any():
-        return Infeasible(f"{model.name} holds only if every sensitive value is hidden ({proof})")
+        return Infeasible(f"{model.name} holds only if every sensitive value is hidden ({found.proof})", prover=prover)
     shown = kept_classes(classes, counts, draws)
     verdicts += [part.evaluate(shown) for part in of_values]
     if any(verdict.status != "satisfied" for verdict in verdicts):
         broken = all_of(parts).evaluate(shown)
-        raise SolverError(f"the proposal ({proof}) shows values on which {broken.model} is violated; refused")
+        raise SolverError(f"the proposal ({found.proof}) shows values on which {broken.model} is violated; refused")
     return answer(
         Hiding(
             classes,
             classes.counts - counts,
             shown,
             tuple(verdicts),
-            reasons,
+            found.reasons,
             published=None if source is None else hiding(source, classes.counts - counts, draws),
         ),
         objective=Fraction(classes.records - shown.records),
-        bound=Fraction(classes.records - sum(each.bound for each in reasons)),
+        bound=Fraction(classes.records - found.bound),
         minimized="number of hidden sensitive values",
-        proof=proof,
+        proof=found.proof,
+        prover=prover,
     )

@@ -10,18 +10,19 @@ Let x_v of n_v records of each value stay, and fix their number X. Then what a c
 
 Only X is searched, from above. Over the reals the X that are possible go from 0 up to one number, which potentials find
 in a few steps: each excludes all X above some X'. Whole X below it are tried one by one, and each that fails has prices
-that prove it.
+that prove it. Where the x of least work fails by another distance, recursive (c,ℓ) or distinct ℓ, and the most even x
+by the distance, the x of that size are split between the two: x_v ≤ κ or x_v > κ, and so on.
 
-Not decided here: bounds that are asked only of values that are there, a ground distance without cuts, and t-closeness
-together with another distance, recursive (c,ℓ) or distinct ℓ where the x of least work does not satisfy that as well.
+Not decided here: bounds that are asked only of values that are there, and a ground distance without cuts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import TypeAlias
 
 from tcloseness.errors import TimeLimitReached
 from tcloseness.ground import ground_distance
@@ -39,7 +40,23 @@ from tcloseness.models.declared_values import codes_of
 from tcloseness.optimal.linear_constraints import Setting, greatest_share, least_share
 from tcloseness.optimal.tree_flow import TreeFlow
 
-__all__ = ["Keeper", "Kept"]
+__all__ = ["Keeper", "Kept", "Split", "TreeNode"]
+
+_MOST_NODES = 2000
+"""Of the trees of one class, before it is left to a solver."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """The x with x_v ≤ most for one value v, and those with more."""
+
+    value: int
+    most: int
+
+
+TreeNode: TypeAlias = Split | tuple[int, tuple[int, ...]] | None
+"""Of a tree that excludes a size, each before what is within its first part, and that before its second: a split; which
+distance's prices exclude all; or nothing, where there are none or the most even are not even enough."""
 
 
 @dataclass(frozen=True)
@@ -53,14 +70,20 @@ class Kept:
     bound
         No way to keep more than this many is left.
     by
-        Who says so: ``exact`` or an engine's name.
+        Who says so: ``exact`` or an engine's name; empty where the class is left to an engine, with what is known.
     potential
         Where t-closeness by cuts was decided in whole numbers: for each cut, in the order of the ground distance's
         `Cuts`, the price β_S that excludes all sizes above some size (`tcloseness.optimal.tree_flow`); None where none
         is needed.
     prices
-        For each size above `bound` that is left by that: the prices that exclude it. Sizes that bounds on shares or a
-        least number of records exclude have none.
+        For each size above `bound` that is left by that: the prices of the first distance that exclude it. Sizes that
+        bounds on shares or a least number of records exclude have none.
+    excluded, distance
+        The least size that the potential excludes, and by which of `Keeper.distances`.
+    trees
+        For sizes that take more than prices of the first distance: what excludes them.
+    known
+        Where an engine's bound is less than what is known without it: that, and potential and prices are of it.
     """
 
     counts: Mapping[int, int]
@@ -68,6 +91,10 @@ class Kept:
     by: str
     potential: tuple[int, ...] | None = None
     prices: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    excluded: int = 0
+    distance: int = 0
+    trees: Mapping[int, tuple[TreeNode, ...]] = field(default_factory=dict)
+    known: int | None = None
 
 
 class Keeper:
@@ -92,6 +119,8 @@ class Keeper:
         Whether classes can be decided here, unless `most` says otherwise of one.
     contradicts
         Whether the bounds on shares leave no class at all.
+    distances
+        The distances asked for, of several by one ground distance that with the least t.
     """
 
     def __init__(self, parts: Sequence[PrivacyModel], setting: Setting, greatest: int, clock: Clock) -> None:
@@ -109,15 +138,20 @@ class Keeper:
         self.contradicts = sum(self._least.values()) > 1 or any(
             share > self._most.get(v, 1) for v, share in self._least.items()
         )
-        distances = [each for each in asked if isinstance(each, MostDistance)]
-        self._tree: TreeFlow | None = None
-        if distances:
-            self._t = min(each.t for each in distances)
-            cuts = ground_distance(distances[0].ground, setting.domain).cuts
-            if cuts is None or any(each.ground != distances[0].ground for each in distances):
+        self.distances: list[MostDistance] = []
+        self._trees: list[TreeFlow] = []
+        for each in asked if self.decides else ():
+            if not isinstance(each, MostDistance):
+                continue
+            cuts = ground_distance(each.ground, setting.domain).cuts
+            same = next((i for i, other in enumerate(self.distances) if other.ground == each.ground), None)
+            if cuts is None:
                 self.decides = False
-            else:
-                self._tree = TreeFlow(cuts, setting, clock)
+            elif same is None:
+                self.distances.append(each)
+                self._trees.append(TreeFlow(cuts, setting, clock))
+            elif each.t < self.distances[same].t:
+                self.distances[same] = each
 
     def _bound(self, asked: ShareBounds, n: int) -> None:
         """Note the bounds on the shares of values, exact for classes of up to n records."""
@@ -145,18 +179,17 @@ class Keeper:
             if most is not None:
                 self._most[v] = min(greatest, self._most.get(v, greatest))
 
-    def most(self, row: Mapping[int, int]) -> Kept | int:
-        """Return the most records that can stay of a class that violates, or, where that is not decided here, a number
-        that no more can stay than.
+    def most(self, row: Mapping[int, int]) -> Kept:
+        """Return the most records that can stay of a class that violates.
 
         At the limit of time it is what is known: nothing to keep, and a bound.
         """
         search = _Search(self, row)
         try:
             self._clock.check("the most records that can stay are searched")
-            return search.by_work() if self._tree is not None else search.by_level()
+            return search.by_work() if self._trees else search.by_level()
         except TimeLimitReached:
-            return Kept({}, min(search.size, sum(row.values()) - 1), "exact", search.potential, search.prices)
+            return search.kept({}, min(search.size, sum(row.values()) - 1))
 
 
 class _Search:
@@ -166,6 +199,8 @@ class _Search:
         self.keeper, self.row, self.size = keeper, row, sum(row.values())
         self.potential: tuple[int, ...] | None = None
         self.prices: dict[int, tuple[int, ...]] = {}
+        self.excluded = self.distance = self.nodes = 0
+        self.trees: dict[int, tuple[TreeNode, ...]] = {}
         for v, share in keeper._least.items():  # λ_v·X ≤ x_v ≤ n_v
             if share:
                 self.size = min(self.size, int(row.get(v, 0) / share))
@@ -211,9 +246,12 @@ class _Search:
             held[0] < e.c * sum(held[e.l - 1 :]) for e in self.keeper._tails
         )
 
+    def kept(self, counts: Mapping[int, int], bound: int) -> Kept:
+        """Return what is kept, with what excludes more than a bound."""
+        return Kept(counts, bound, "exact", self.potential, self.prices, self.excluded, self.distance, self.trees)
+
     def _kept(self, counts: Sequence[int]) -> Kept:
-        kept = {v: counts[v] for v in self.row if counts[v]}
-        return Kept(kept, self.size, "exact", self.potential, self.prices)
+        return self.kept({v: counts[v] for v in self.row if counts[v]}, self.size)
 
     # ------------------------------------------------------------------ without a distance
 
@@ -250,41 +288,88 @@ class _Search:
 
     # ------------------------------------------------------------------ t-closeness by cuts
 
-    def by_work(self) -> Kept | int:
+    def by_work(self) -> Kept:
         """Search with the counts of least work."""
-        tree = self.keeper._tree
-        assert tree is not None
-        total = tree.total
-        while (box := self._fits(total)) is not None:
-            flow = tree.least(self.size * total, *box)
-            if self._within(flow.work, self.size * total):
-                break
-            self.potential = flow.prices
-            self.size = self._left_by(flow.potential)
-        free = (0,) * len(tree.cuts)
+        trees, total = self.keeper._trees, self.keeper._trees[0].total
+        for place, tree in enumerate(trees):
+            while (box := self._fits(total)) is not None:
+                flow = tree.least(self.size * total, *box)
+                if self._within(place, flow.work, self.size * total):
+                    break
+                size = self._left_by(place, flow.potential)
+                self.potential, self.size, self.excluded, self.distance = flow.prices, size, size + 1, place
+        free = (0,) * len(trees[0].cuts)
         while (box := self._fits()) is not None:
-            if not self._within(tree.nearest(self.size), self.size):
+            if not all(self._within(place, tree.nearest(self.size), self.size) for place, tree in enumerate(trees)):
                 self.prices[self.size] = free
-                self.size -= 1
-                continue
-            flow = tree.least(self.size, *box)
-            if self._within(flow.work, self.size):
-                return self._kept(flow.counts) if self._good(flow.counts) else self.size
-            self.prices[self.size] = flow.prices
+            else:
+                found = self._at(*box)
+                if found is not None:
+                    return self._kept(found) if found else replace(self._kept([0] * len(box[0])), by="")
             self.size -= 1
         return self._kept([0] * len(self.keeper._setting.domain))
 
-    def _within(self, work: int, size: int) -> bool:
-        """Whether a class of a size that has so much work is within t."""
-        tree, t = self.keeper._tree, self.keeper._t
-        assert tree is not None
+    def _at(self, low: list[int], high: list[int]) -> list[int] | None:
+        """Return counts of `size` within bounds that satisfy; None if there are none, and then why is noted; an empty
+        list where that is not decided within a number of steps."""
+        boxes, nodes = [(low, high)], list[TreeNode]()
+        while boxes:
+            low, high = boxes.pop()
+            self.nodes += 1
+            if self.nodes > _MOST_NODES:
+                return []
+            if not sum(low) <= self.size <= sum(high):  # split bounds never cross
+                nodes.append(None)
+                continue
+            found = self._candidates(low, high)
+            if found is None or isinstance(found, tuple):
+                nodes.append(found)
+                continue
+            if len(found) == 1:
+                return found[0]
+            one, other = (
+                found[0],
+                max(found[1:], key=lambda x: sum(abs(a - b) for a, b in zip(x, found[0], strict=True))),
+            )
+            v = max(range(len(one)), key=lambda v: abs(one[v] - other[v]))
+            most = (one[v] + other[v]) // 2
+            nodes.append(Split(v, most))
+            boxes.append(([most + 1 if j == v else a for j, a in enumerate(low)], high))
+            boxes.append((low, [most if j == v else b for j, b in enumerate(high)]))
+        if len(nodes) == 1 and isinstance(nodes[0], tuple) and nodes[0][0] == 0:
+            self.prices[self.size] = nodes[0][1]
+        elif nodes != [None]:
+            self.trees[self.size] = tuple(nodes)
+        return None
+
+    def _candidates(self, low: list[int], high: list[int]) -> list[list[int]] | tuple[int, tuple[int, ...]] | None:
+        """Return counts of `size` within bounds that satisfy, as the only ones; or several of which each satisfies
+        something; or what says that none does."""
+        even = self._even(low, high)
+        if not self._good(even):
+            return None
+        found = []
+        for place, tree in enumerate(self.keeper._trees):
+            flow = tree.least(self.size, low, high)
+            if not self._within(place, flow.work, self.size):
+                return place, flow.prices
+            found.append(flow.counts)
+        found.append(even)
+        for counts in found:
+            works = (tree.work(counts) for tree in self.keeper._trees)
+            if self._good(counts) and all(self._within(i, work, self.size) for i, work in enumerate(works)):
+                return [counts]
+        return found
+
+    def _within(self, place: int, work: int, size: int) -> bool:
+        """Whether a class of a size that has so much work is within t of a distance."""
+        tree, t = self.keeper._trees[place], self.keeper.distances[place].t
         return t.denominator * work <= t.numerator * tree.cuts.denominator * tree.total * size
 
-    def _left_by(self, potential: Sequence[int]) -> int:
+    def _left_by(self, place: int, potential: Sequence[int]) -> int:
         """Return the greatest size that Σ_v x_v·d_v ≤ 0 leaves, with the bounds on shares."""
-        keeper, tree = self.keeper, self.keeper._tree
-        assert tree is not None
-        total, t = tree.total, keeper._t
+        keeper, tree = self.keeper, self.keeper._trees[place]
+        total, t = tree.total, keeper.distances[place].t
         mean = sum(n * u for n, u in zip(keeper._setting.reference, potential, strict=True))
         allowed = t.numerator * tree.cuts.denominator * total * total
         slopes = sorted((t.denominator * (total * potential[v] - mean) - allowed, v) for v in self.row)

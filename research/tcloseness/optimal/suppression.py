@@ -14,11 +14,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from tcloseness.errors import SolverError, TimeLimitReached
+from tcloseness.certificates import Envelope
+from tcloseness.errors import NotCertified, SolverError, TimeLimitReached
 from tcloseness.exact import IntArray
 from tcloseness.limits import TimeLimit
 from tcloseness.microdata import ClassCounts, ClassKeys
@@ -31,12 +33,14 @@ from tcloseness.optimal.answers import (
     Answer,
     Infeasible,
     OfClasses,
+    Prover,
     Report,
     SolverClock,
     answer,
     counts_and_release,
     whole_bound,
 )
+from tcloseness.optimal.certify import KeptProof, prove_kept
 from tcloseness.optimal.keeping import Keeper, Kept
 from tcloseness.optimal.linear_constraints import ClassVariables, Setting, linear_parts, require
 from tcloseness.optimal.program import Program
@@ -45,7 +49,7 @@ from tcloseness.release import Release
 from tcloseness.release.drawn import keeping
 from tcloseness.release.draws import Draws
 
-__all__ = ["Suppression", "keep_most", "kept_classes", "of_records", "optimal_suppression"]
+__all__ = ["KeptCells", "Suppression", "keep_most", "kept_classes", "of_records", "optimal_suppression"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +67,7 @@ class Suppression(OfClasses):
     verdict
         What the model says of `after`; its status is ``satisfied``.
     reasons
-        For each class of `before`, what is kept, and what proves that no more can be: the material of a certificate.
-        There is no check of it beside that of the tests.
+        For each class of `before`, what is kept, and what proves that no more can be: the material of the certificate.
     """
 
     before: ClassCounts
@@ -166,17 +169,20 @@ def optimal_suppression(
     clock, draws = SolverClock(time_limit, memory_limit, progress=progress), Draws(seed)
     classes, source = counts_and_release(classes)
     parts = linear_parts(model)
-    counts, reasons, proof = keep_most(classes, model, parts, draws, engine=engine, clock=clock, what="keep records")
+    found = keep_most(classes, model, parts, draws, engine=engine, clock=clock, what="keep records")
+    counts, prover = found.counts, found.prover(source, classes.sensitive, model)
     if not counts.any():
         return Infeasible(
             f"no class of {len(classes)} has records that satisfy {model.name} by themselves, and a table without "
-            f"records is not a release ({proof})"
+            f"records is not a release ({found.proof})",
+            prover=prover,
         )
     after = kept_classes(classes, counts, draws)
     verdict = model.evaluate(after)
     if verdict.status != "satisfied":
         raise SolverError(
-            f"the proposal ({proof}) keeps {after.records} records on which {model.name} is {verdict.status}; refused"
+            f"the proposal ({found.proof}) keeps {after.records} records on which {model.name} is "
+            f"{verdict.status}; refused"
         )
     return answer(
         Suppression(
@@ -184,14 +190,49 @@ def optimal_suppression(
             counts,
             after,
             verdict,
-            reasons,
+            found.reasons,
             published=None if source is None else keeping(source, counts, draws),
         ),
         objective=Fraction(after.suppressed - classes.suppressed),
-        bound=Fraction(classes.records - sum(each.bound for each in reasons)),
+        bound=Fraction(classes.records - found.bound),
         minimized="number of suppressed records",
-        proof=proof,
+        proof=found.proof,
+        prover=prover,
     )
+
+
+@dataclass(frozen=True)
+class KeptCells:
+    """What is kept of all classes.
+
+    Attributes
+    ----------
+    counts
+        How many records of each cell, shape (cells,).
+    reasons
+        For each class, what is kept, and what proves that no more can be.
+    bound, proof
+        No more can be kept than this many; and who says so, as text.
+    proved
+        What a checker accepted; or why there is nothing.
+    """
+
+    counts: IntArray
+    reasons: tuple[Kept, ...]
+    bound: int
+    proof: str
+    proved: KeptProof | NotCertified
+
+    def prover(self, source: Release | None, sensitive: str, model: PrivacyModel) -> Prover:
+        """Return what makes the certificate of an answer about a release."""
+
+        def refuse(*_: object) -> Envelope:
+            assert isinstance(self.proved, NotCertified)
+            raise self.proved
+
+        if isinstance(self.proved, NotCertified):
+            return refuse
+        return partial(self.proved.certificate, source, sensitive, model)
 
 
 def of_records(
@@ -218,8 +259,9 @@ def keep_most(
     engine: Engine | None,
     clock: SolverClock,
     what: str,
-) -> tuple[IntArray, tuple[Kept, ...], str]:
-    """Return how many records of each cell can stay under some parts of a model, and why no more: by class, as text.
+    hidden: bool = False,
+) -> KeptCells:
+    """Return how many records of each cell can stay under some parts of a model, and why no more.
 
     Raises
     ------
@@ -259,9 +301,17 @@ def keep_most(
             f"no class of {len(classes)} was found to {what} under {model.name} within {clock.time_limit} seconds; "
             "give more time"
         )
-    by = [one.by for one in found if one.by != "exact"]
-    proof = f"the bound of {by[0]}, in doubles" if by else "exact argument"
-    return counts, tuple(found), proof + taken_at_their_word(model)
+    reasons, word = tuple(found), taken_at_their_word(model)
+    try:
+        if engine is not None:
+            raise NotCertified(f"not certified: {engine} was named; without it the answer is proved")
+        proved = prove_kept(classes, model, keeper, reasons, sorted(violating), hidden=hidden)
+    except NotCertified as error:
+        by = [one.by for one in reasons if one.by != "exact"]
+        proof = f"the bound of {by[0]}, in doubles" if by else "exact argument"
+        proof += word if word or engine is not None else f"; {error}"
+        return KeptCells(counts, reasons, sum(one.bound for one in reasons), proof, error)
+    return KeptCells(counts, reasons, proved.bound, f"exact argument, checked{word}", proved)
 
 
 def _one_class(
@@ -273,11 +323,12 @@ def _one_class(
     clock: SolverClock,
 ) -> Kept:
     known = sum(row.values()) - 1  # the class violates: one record goes
+    own = Kept({}, known, "")
     if keeper is not None and keeper.decides:
         own = keeper.most(row)
-        if isinstance(own, Kept):
+        if own.by:
             return own
-        known = min(known, own)
+        known = own.bound
     try:
         proposal, kept = _proposed(row, parts, setting, engine, clock)
     except TimeLimitReached:
@@ -285,10 +336,9 @@ def _one_class(
     if isinstance(proposal, NoSolution):
         raise SolverError(f"{engine} calls a program infeasible that the empty class solves; the answer is refused")
     bound = min(known, -whole_bound(proposal.bound)) if math.isfinite(proposal.bound) else known
-    by = engine if bound < known else "exact"
-    if isinstance(proposal, OutOfTime):
-        return Kept({}, bound, by)
-    return Kept({v: proposal.values[x] for v, x in kept.items() if proposal.values[x]}, bound, by)
+    if not isinstance(proposal, OutOfTime):
+        own = replace(own, counts={v: proposal.values[x] for v, x in kept.items() if proposal.values[x]})
+    return replace(own, bound=bound, by=engine if bound < known else "exact", known=known)
 
 
 def _proposed(

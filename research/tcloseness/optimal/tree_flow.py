@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from operator import itemgetter
 
 from tcloseness.ground import Cuts
@@ -82,6 +83,7 @@ class TreeFlow:
         for k, above in enumerate(parent):
             joined[k].append((above % (top + 1), k, -1))
             joined[above].append((k, k, 1))
+        self._reference = reference
         self._value: list[int] = []  # of each node, each after its parts; −1 if it is not a value
         self._parts: list[list[int]] = []
         self._cut: list[int] = []  # whose side it is, −1 if none's, and which side
@@ -112,6 +114,14 @@ class TreeFlow:
                     made[before].append(found)
         self._weight = [int(cuts.weights[k]) if k >= 0 else 0 for k in self._cut]
         self._shares = [(w, mass) for w, mass in zip(self._weight, self._mass, strict=True) if w]
+
+    def work(self, counts: Sequence[int]) -> int:
+        """Return the work of a class."""
+        total, size, cuts, reference = self.total, sum(counts), self.cuts, self._reference
+        order = cuts.order.tolist()
+        over = [0, *accumulate(total * counts[v] - size * reference[v] for v in order)]
+        ends = zip(cuts.low.tolist(), cuts.high.tolist(), cuts.weights.tolist(), strict=True)
+        return sum(weight * abs(over[high] - over[low]) for low, high, weight in ends)
 
     def nearest(self, size: int) -> int:
         """Return the work that no class of a size is below, since x(S) is whole for each S: what prices of 0 prove."""
