@@ -76,7 +76,7 @@ class PricedDistance:
     def bits(self) -> int:
         """The binary digits of its numbers."""
         numbers = (self.denominator * self._total, *self._t.as_integer_ratio(), *(w for *_, w in self.sets))
-        return max(number.bit_length() for number in numbers)
+        return max(int(number).bit_length() for number in numbers)
 
     def prices(self, given: object, what: str) -> list[int]:
         """Read a price for each set."""
@@ -357,9 +357,9 @@ def kept_of(
             rows.append(kept)
             names.append(what)
     if rows:
-        bad = np.flatnonzero(conditions.violating(np.array(rows, dtype=np.int64)))
-        if len(bad):
-            raise CertificateError(f"{names[int(bad[0])]}: what is kept violates the model")
+        for what, broken in zip(names, conditions.violating(np.array(rows, dtype=np.int64)).tolist(), strict=True):
+            if broken:
+                raise CertificateError(f"{what}: what is kept violates the model")
     kept_records = most_records = violating = 0
     used = set()
     for block in classes:
