@@ -1,6 +1,6 @@
 """``python -m experiments``: see `experiments.commands`."""
 
-from tcloseness.cli import main
+from tcloseness.cli import main_of_module
 
 
 def _run() -> None:
@@ -10,4 +10,4 @@ def _run() -> None:
 
 
 if __name__ == "__main__":
-    main(_run, command="experiments")
+    main_of_module(_run, command="experiments")

@@ -233,6 +233,26 @@ def test_an_interrupt_while_python_loads_the_commands_ends_with_130():
         Path("page.html").unlink(missing_ok=True)
 
 
+MODULE = """
+import atexit, sys
+from tcloseness.cli import main_of_module
+
+def run():
+    print("half an answer", flush=True)
+    exec("raise KeyboardInterrupt")
+
+atexit.register(lambda: print("left", file=sys.stderr))
+main_of_module(run)
+"""
+
+
+def test_an_interrupt_of_code_that_was_a_text_ends_a_module_with_130_and_what_is_to_be_done_at_its_end(tmp_path):
+    """Python itself would end it by the signal."""
+    (tmp_path / "interrupted.py").write_text(MODULE, encoding="ascii")
+    ended = subprocess.run([sys.executable, "-m", "interrupted"], capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (INTERRUPTED, "half an answer\n", "left\n")
+
+
 def answers() -> None:
     print("an answer")
 

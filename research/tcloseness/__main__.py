@@ -1,6 +1,6 @@
 """``python -m tcloseness``: the command line."""
 
-from tcloseness.cli import main
+from tcloseness.cli import main_of_module
 
 if __name__ == "__main__":
-    main()
+    main_of_module()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from typing import Any
 from tcloseness.cli.ending import Terminated, ended, hear_signals, standard_streams
 from tcloseness.cli.exit_codes import INTERRUPTED, TERMINATED
 
-__all__ = ["app", "main"]
+__all__ = ["app", "main", "main_of_module"]
 
 
 def __getattr__(name: str) -> Any:
@@ -53,6 +54,21 @@ def main(run: Callable[[], None] = _run, *, command: str | None = None) -> None:
     gc.freeze()  # the search for garbage among all that was loaded would take up to a second of the time limit
     atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)  # the answer is given, and how it ends is settled
     sys.exit(code)
+
+
+def main_of_module(run: Callable[[], None] = _run, *, command: str | None = None) -> None:
+    """Run `main` for ``python -m``, also after an interrupt.
+
+    Once an interrupt has passed through code that was compiled from a text, as that of a dataclass is, Python ends a
+    module that it runs by the signal itself, whatever exit code it is given.
+    """
+    try:
+        main(run, command=command)
+    except SystemExit as end:
+        if end.code != INTERRUPTED:
+            raise
+        atexit._run_exitfuncs()
+        os._exit(INTERRUPTED)
 
 
 def _code_of(run: Callable[[], None], command: str | None) -> int:
