@@ -26,7 +26,7 @@ from tcloseness.certificates.envelope import Task
 from tcloseness.certificates.losses import loss_named
 from tcloseness.certificates.nodes import NodeLevels, Nodes
 from tcloseness.errors import CertificateError
-from tcloseness.strict_records import fields, listed, shown, text
+from tcloseness.strict_records import fields, shown, text
 
 __all__ = ["MINIMAL", "OPTIMUM", "TASKS", "at_or_above", "at_or_below", "check_minimal", "check_optimum", "nodes_text"]
 
@@ -48,17 +48,7 @@ def at_or_above(node: NodeLevels) -> tuple[slice, ...]:
 def _marked(nodes: Nodes, given: object, conditions: Conditions) -> npt.NDArray[np.bool_]:
     """Check the classes that violate, and return which nodes lie below one of them."""
     marked = np.zeros(nodes.shape, dtype=np.bool_)
-    entries = listed(given, "violating")
-    nodes.require_time(len(entries), "violating classes")
-    for i, entry in enumerate(entries):
-        record = fields(entry, ("node", "class"), f"violating[{i}]")
-        node = nodes.node(record["node"], f"violating[{i}]")
-        labels = [text(each, f"violating[{i}]") for each in listed(record["class"], "class", length=len(node))]
-        counts = nodes.one(node, labels)
-        if not counts.any():
-            raise CertificateError(f"the class {labels} of the node {list(node)} has no record")
-        if not conditions.violating(counts[None]).any():
-            raise CertificateError(f"the class {labels} of the node {list(node)} does not violate the model")
+    for node, _ in nodes.violating(given, conditions):
         marked[at_or_below(node)] = True
     return marked
 

@@ -6,7 +6,7 @@ A node is a level for each quasi-identifier; its classes are the records with eq
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -14,9 +14,9 @@ from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.reading import Counts, value_part
 from tcloseness.errors import CertificateError, CertificateFormatError
 from tcloseness.exact import INT64_MAX, IntArray
-from tcloseness.strict_records import listed, shown, whole
+from tcloseness.strict_records import fields, listed, shown, text, whole
 
-__all__ = ["NodeLevels", "Nodes", "added"]
+__all__ = ["NodeLevels", "Nodes", "added", "numbered"]
 
 _MOST_NODES = 2**26
 _MOST_WORK = 10**11
@@ -94,19 +94,15 @@ class Nodes:
 
     def class_of(self, node: NodeLevels) -> IntArray:
         """Return for each combination of the table the number of its class at a node: 0, 1, … without gaps."""
-        key = np.zeros(len(self.counts), dtype=np.int64)
-        size = 1
-        for level, labels, codes in zip(node, self.labels, self.codes, strict=True):
-            if size * len(labels[level]) > INT64_MAX:
-                key = np.unique(key, return_inverse=True)[1]
-                size = len(self.counts)
-            key = key * len(labels[level]) + codes[level]
-            size *= len(labels[level])
-        return np.unique(key, return_inverse=True)[1]
+        columns = zip(node, self.labels, self.codes, strict=True)
+        return numbered([(codes[level], len(labels[level])) for level, labels, codes in columns], len(self.counts))
 
     def classes(self, node: NodeLevels) -> Iterator[IntArray]:
         """Yield the counts of all classes of a node, in blocks: shape (classes, m) each, none of them empty."""
-        class_of = self.class_of(node)
+        return self.blocks(self.class_of(node))
+
+    def blocks(self, class_of: IntArray) -> Iterator[IntArray]:
+        """Yield the counts of classes likewise, from the number of each combination's."""
         m, classes = len(self.values), int(class_of.max()) + 1
         order = np.argsort(class_of, kind="stable")
         sorted_classes, step = class_of[order], max(_CELLS // m, 1)
@@ -127,6 +123,23 @@ class Nodes:
             here &= codes[level] == known[level].get(label, -1)
         return added(self.sensitive[here], self.counts[here], len(self.values))
 
+    def violating(self, given: object, conditions: Conditions) -> list[tuple[NodeLevels, list[str]]]:
+        """Read a list of classes, each with its node and labels; each has a record and breaks a condition."""
+        entries = listed(given, "violating")
+        self.require_time(len(entries), "violating classes")
+        found = []
+        for i, entry in enumerate(entries):
+            record = fields(entry, ("node", "class"), f"violating[{i}]")
+            node = self.node(record["node"], f"violating[{i}]")
+            labels = [text(each, f"violating[{i}]") for each in listed(record["class"], "class", length=len(node))]
+            counts = self.one(node, labels)
+            if not counts.any():
+                raise CertificateError(f"the class {labels} of the node {list(node)} has no record")
+            if not conditions.violating(counts[None]).any():
+                raise CertificateError(f"the class {labels} of the node {list(node)} does not violate the model")
+            found.append((node, labels))
+        return found
+
     def require_time(self, passes: int, what: str) -> None:
         """Refuse what would take too long."""
         if passes * (len(self.counts) * (len(self.shape) + 1) + math.prod(self.shape) / 16) > _MOST_WORK:
@@ -145,6 +158,27 @@ class Nodes:
         if len(set(found)) < len(found):
             raise CertificateError(f"{what} names a node twice")
         return found
+
+
+def numbered(columns: Iterable[tuple[IntArray, int]], rows: int) -> IntArray:
+    """Return a number for each row, equal for equal rows of some columns: 0, 1, … without gaps.
+
+    Parameters
+    ----------
+    columns
+        Numbers of a value in each row, and what all of them are below.
+    rows
+        How many rows there are.
+    """
+    key = np.zeros(rows, dtype=np.int64)
+    size = 1
+    for codes, below in columns:
+        if size * below > INT64_MAX:
+            key = np.unique(key, return_inverse=True)[1]
+            size = rows
+        key = key * below + codes
+        size *= below
+    return np.unique(key, return_inverse=True)[1]
 
 
 def added(places: IntArray, counts: IntArray, size: int) -> IntArray:

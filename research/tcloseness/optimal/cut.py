@@ -15,26 +15,39 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
 
-from tcloseness.errors import HierarchyError, InputError, SolverError, TableError, TimeLimitReached
+from tcloseness.certificates.conditions import Conditions
+from tcloseness.certificates.cut import CELLS, CUT, check_cut
+from tcloseness.errors import (
+    CertificateError,
+    HierarchyError,
+    InputError,
+    NotCertified,
+    SolverError,
+    TableError,
+    TimeLimitReached,
+)
+from tcloseness.exact import number_text
 from tcloseness.limits import TimeLimit
 from tcloseness.loss import Loss
-from tcloseness.microdata import Hierarchy, Microdata
+from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
 from tcloseness.microdata.ancestors import Ancestors
 from tcloseness.microdata.border import FullTable, in_shape
+from tcloseness.microdata.domain import value_text
 from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
+from tcloseness.models.certified import CertifiedTable, checked_conditions
 from tcloseness.models.conditions import asks_of_values
-from tcloseness.optimal.answers import Answer, Report, SolverClock, answer, watch_by, whole_bound
+from tcloseness.optimal.answers import Answer, Prover, Report, SolverClock, answer, watch_by, whole_bound
 from tcloseness.optimal.class_costs import ClassCosts, minimized_loss, taken_at_its_word
 from tcloseness.optimal.kinds import KindCounts, one_class, require_judging_classes
 from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
-from tcloseness.optimal.splits import SplitPrices, SplitProgram
+from tcloseness.optimal.splits import SplitProgram
 from tcloseness.optimal.tree import Searched
 from tcloseness.release import Anonymized, Partition, Release, attributes_of, verified
 from tcloseness.release.full_domain import AtCut
@@ -52,14 +65,10 @@ class Cut:
         The labels of each attribute's cut, from left to right in its hierarchy.
     anonymized
         The table, verified.
-    prices
-        Where prices prove in exact numbers that no cut costs less, for a cell loss and subtree recoding: these, the
-        material of a certificate; elsewhere nothing. There is no check of them beside that of the tests.
     """
 
     nodes: Mapping[str, tuple[Hashable, ...]]
     anonymized: Anonymized
-    prices: tuple[SplitPrices, ...] = ()
 
     @property
     def release(self) -> Release:
@@ -164,30 +173,31 @@ def optimal_cut(
     if start is not None:
         known.append(_started(start, kinds, trees, hierarchies, costs.loss, model))
     clock.report(min(each.value for each in known), None)
-    least, leaves = Fraction(costs.least(kinds.records)), tuple[SplitPrices, ...]()
-    proof = whose_bound(engine, -math.inf)
+    certified = _Certified(kinds, model, costs.loss, hierarchies, recoding)
+    least, proof = Fraction(costs.least(kinds.records)), whose_bound(engine, -math.inf)
     with suppress(TimeLimitReached):
         written = SplitProgram(kinds, trees, model, costs, recoding == "full-domain", clock)
         found = written.search(clock) if engine == "HiGHS" else Searched(None, open=True)
         known_bounds = [bound for bound in (found.upper, found.bound) if bound is not None]
         if not found.open or found.bound is not None:
+            certified.priced = written.proof(found.leaves)
             least, proof = max(least, written.total(min(known_bounds))), BY_PRICES
         if found.values is not None:
             values = dict(enumerate(found.values.tolist()))
             known.insert(0, _Shown.at(kinds, trees, hierarchies, costs.loss, written.read(values)))
-        if found.values is not None and not found.open:
-            leaves = written.prices(found.leaves)
-        else:
+        if found.values is None or found.open:
             watch = watch_by(clock, lambda cost: costs.loss_of_total(written.total(cost)))
             proposal = propose(written.program, engine=engine, clock=clock, watch=watch)
             if isinstance(proposal, NoSolution):
                 raise SolverError(f"{engine} calls a program infeasible that the roots solve; the answer is refused")
             if isinstance(proposal, Proposal):
                 known.insert(0, _Shown.at(kinds, trees, hierarchies, costs.loss, written.read(proposal.values)))
-            if math.isfinite(proposal.bound) and (told := written.total(whole_bound(proposal.bound))) > least:
+            told = written.total(whole_bound(proposal.bound)) if math.isfinite(proposal.bound) else least
+            if certified.refused and told > least:
                 least, proof = told, whose_bound(engine, proposal.bound)
     best = min(known, key=lambda each: each.value)
-    bound = costs.loss_of_total(least)
+    prover, bound = certified.accepted(best, costs.loss_of_total(least))
+    words = "; certificate checked" if prover else taken_at_their_word(model) + taken_at_its_word(costs.loss)
     release = verified(
         best.partition,
         model,
@@ -200,16 +210,86 @@ def optimal_cut(
     best.costs.published(release.partition)
     clock.report(best.value, bound)
     return answer(
-        Cut(best.labels(), release, leaves),
+        Cut(best.labels(), release),
         objective=best.value,
         bound=bound,
         minimized=costs.name,
-        proof=proof + taken_at_their_word(model) + taken_at_its_word(costs.loss),
+        proof=proof + (words or f"; {certified.refused}"),
+        prover=prover,
     )
 
 
 BY_PRICES = "exact argument: prices of the violating tuples of nodes"
 """What proves most optimal cuts."""
+
+
+class _Certified:
+    """The certificate of a cut, but for the cut.
+
+    Attributes
+    ----------
+    refused
+        Why there is none; empty if there is one.
+    priced
+        What excludes better cuts; at first nothing but that no cell costs less than 0.
+    """
+
+    def __init__(
+        self, kinds: KindCounts, model: PrivacyModel, loss: Loss, hierarchies: Mapping[str, Hierarchy], recoding: str
+    ) -> None:
+        self._kinds, self._model, self._recoding, self._loss = kinds, model, recoding, getattr(loss, "checked_as", "")
+        self._hierarchies = {column.name: hierarchies[column.name] for column in kinds.table.quasi_identifiers}
+        self.priced: dict[str, Any] = _UNPRICED
+        self.refused = ""
+        ragged = next((name for name, hierarchy in self._hierarchies.items() if not hierarchy.uniform), None)
+        try:
+            self._asked = checked_conditions(model, kinds.counting.domain)
+            if self._loss not in CELLS:
+                raise NotCertified(f"not certified: no checker for the loss {loss.name} of a cut")
+            if ragged is not None:
+                raise NotCertified(
+                    f"not certified: no checker for leaves at unequal depth in the hierarchy of {ragged!r}"
+                )
+        except NotCertified as error:
+            self.refused = str(error)
+
+    def accepted(self, best: _Shown, bound: Fraction) -> tuple[Prover | None, Fraction]:
+        """Return what makes the certificate and the bound that its checker accepts; the bound as it is without one."""
+        if self.refused:
+            return None, bound
+        proof = {
+            "recoding": self._recoding,
+            "loss": self._loss,
+            "value": number_text(best.value),
+            "cut": [
+                [[int(a.ancestors.height[node]), value_text(a.ancestors.labels[node])] for node in sorted(cut)]
+                for a, cut in zip(best.attributes, best.cuts, strict=True)
+            ],
+        }
+        try:
+            counted = FrequencySet.of(self._kinds.table)
+            table = CertifiedTable.of(counted, self._kinds.counting.sensitive, self._hierarchies)
+            table = replace(table, domain=self._kinds.counting.domain)
+            for one in ({"bound": number_text(bound), **self.priced}, {"bound": "0", **_UNPRICED}):
+                conditions = Conditions(self._asked, table.values, table.nodes.reference.tolist())
+                try:
+                    check_cut(table.nodes, conditions, {"values": table.values, **proof, **one})
+                except CertificateError as error:
+                    if isinstance(error, CertificateFormatError):
+                        raise
+                    continue
+                return _sealed(table, self._model, {**proof, **one}), Fraction(one["bound"])
+        except (CertificateFormatError, InputError) as error:  # beyond what is checked
+            self.refused = str(error) if isinstance(error, NotCertified) else f"not certified: {error}"
+            return None, bound
+        raise SolverError(f"the checker refuses the cut {best.labels()!r:.200}; the answer is refused")
+
+
+_UNPRICED: dict[str, Any] = {"violating": [], "scale": 1, "tree": [{"prices": []}]}
+
+
+def _sealed(table: CertifiedTable, model: PrivacyModel, proof: Mapping[str, Any]) -> Prover:
+    return lambda reading, sha256: table.sealed(CUT, model, proof, reading=reading, file_sha256=sha256)
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from tcloseness.certificates.cut import INFEASIBLE
 from tcloseness.errors import InputError, SolverError
 from tcloseness.exact import INT64_MAX, IntArray
-from tcloseness.microdata import ClassCounts, Microdata
+from tcloseness.microdata import ClassCounts, FrequencySet, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
+from tcloseness.models.certified import CertifiedTable
 from tcloseness.models.conditions import conditions_of, parts_of
 from tcloseness.models.protocol import value_texts
 from tcloseness.optimal.answers import Infeasible
@@ -201,5 +203,8 @@ def one_class(kinds: KindCounts, model: PrivacyModel) -> tuple[Partition, Infeas
     return whole, Infeasible(
         f"all {kinds.records} records as one class violate {model.name} (value {value_texts(verdict.value)['value']}), "
         "which is monotone under generalization, so no classes of all records satisfy it (exact argument"
-        f"{taken_at_their_word(model)})"
+        f"{taken_at_their_word(model)})",
+        prover=lambda reading, sha256: CertifiedTable.of(FrequencySet.of(kinds.table), kinds.counting.sensitive).sealed(
+            INFEASIBLE, model, {}, reading=reading, file_sha256=sha256
+        ),
     )

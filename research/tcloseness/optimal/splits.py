@@ -19,6 +19,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -28,13 +29,14 @@ from tcloseness.limits import Clock
 from tcloseness.loss import CellCost
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.ancestors import Ancestors
+from tcloseness.microdata.domain import value_text
 from tcloseness.models import PrivacyModel
 from tcloseness.optimal.class_costs import ClassCosts
 from tcloseness.optimal.kinds import KindCounts, combined
 from tcloseness.optimal.program import Program
-from tcloseness.optimal.tree import Bounded, Leaf, Searched, search_tree
+from tcloseness.optimal.tree import Bounded, Leaf, Searched, cases, search_tree
 
-__all__ = ["MOST_TUPLES", "SplitPrices", "SplitProgram", "maximal_violating"]
+__all__ = ["MOST_TUPLES", "SplitProgram", "maximal_violating"]
 
 MOST_TUPLES = 100_000
 """How many tuples of nodes are tried as classes before a table counts as too large."""
@@ -46,37 +48,6 @@ UNIT = 2**20
 """Prices are multiples of one over this."""
 
 Nodes = tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class SplitPrices:
-    """Prices ≥ 0 that bound what some cuts cost, for a cell loss and subtree recoding.
-
-    With y of the violating tuples T and z of the rows d_child ≤ d_parent, each of these cuts costs at least
-
-        cost(roots) − Σ_T y_T·(nodes of T that are not roots − 1) − Σ_a d_a·rest(a),
-        rest(a) = saved(a) − Σ_{T: a above a node of T} y_T − z_a + Σ_{c below a} z_c,
-
-    where d_a is 1 if rest(a) > 0 and else 0, unless it is fixed. Where `empty` says that there
-    are no such cuts, this is above 0 with 0 for cost(roots) and each saved(a).
-
-    Attributes
-    ----------
-    fixed
-        Each attribute's place and node whose d is fixed, and to what: these cuts are meant. Several bounds together are
-        all cuts: each that fixes a node to 0 has a twin with 1.
-    tuples
-        Each T with y_T > 0: a node for each attribute, by its number in `Ancestors`.
-    chain
-        Each attribute's place, child and z > 0.
-    empty
-        Whether there are no such cuts.
-    """
-
-    fixed: tuple[tuple[int, int, int], ...]
-    tuples: tuple[tuple[Nodes, Fraction], ...]
-    chain: tuple[tuple[int, int, Fraction], ...]
-    empty: bool = False
 
 
 def maximal_violating(
@@ -354,20 +325,33 @@ class SplitProgram:
         )
         return search_tree(bounded, upper=None, clock=clock, accepts=bounded.holds, nodes=WORK // len(rows) + 1)
 
-    def prices(self, leaves: Sequence[Leaf]) -> tuple[SplitPrices, ...]:
-        """Return what leaves of a search say of tuples and nodes; nothing under full-domain recoding."""
-        if self._levels:
-            return ()
-        splits = [(a, node) for a, split in enumerate(self._split) for node in split]  # as variables, and their rows
-        found = []
-        for leaf in leaves:
-            prices = {row: Fraction(-q, UNIT * self._unit) for row, q in enumerate(leaf.prices.tolist()) if q}
-            found.append(
-                SplitPrices(
-                    tuple((*splits[variable], int(more)) for _, variable, _, more in leaf.path),
-                    tuple((nodes, prices[row]) for row, nodes in self._rows.values() if row in prices),
-                    tuple((*one, prices[row]) for row, one in enumerate(splits) if one[1] and row in prices),
-                    leaf.empty,
-                )
-            )
-        return tuple(found)
+    def proof(self, leaves: Sequence[Leaf]) -> dict[str, Any]:
+        """Return what leaves of a search prove, as `tcloseness.certificates.cut` reads it; without any, nothing."""
+        splits = {variable: (a, node) for a, split in enumerate(self._split) for node, variable in split.items()}
+        of_row = dict(self._rows.values())
+        # what proves that a case is empty proves at many times these prices that it costs more than the roots
+        many = [1 + UNIT * self.constant if leaf.empty else 1 for leaf in leaves]
+        prices = {
+            id(leaf): {of_row[i]: -q * times for i, q in enumerate(leaf.prices.tolist()) if q and i in of_row}
+            for leaf, times in zip(leaves, many, strict=True)
+        }
+        place = {nodes: number for number, nodes in enumerate(dict.fromkeys(itertools.chain(*prices.values())))}
+        tree: list[dict[str, Any]] = []
+        for each in cases(leaves):
+            if isinstance(each, Leaf):
+                tree.append({"prices": [[place[nodes], price] for nodes, price in prices[id(each)].items()]})
+            else:
+                a, node = splits[each[1]]
+                tree.append({"attribute": a, "node": list(self.named(a, node))})
+        named = [[self.named(a, node) for a, node in enumerate(nodes)] for nodes in place]
+        return {
+            "violating": [
+                {"node": [level for level, _ in nodes], "class": [label for _, label in nodes]} for nodes in named
+            ],
+            "scale": UNIT * self._unit,
+            "tree": tree or [{"prices": []}],
+        }
+
+    def named(self, a: int, node: int) -> tuple[int, str]:
+        """Return the level and label of a node, in a hierarchy all of whose leaves have one depth."""
+        return int(self._trees[a].height[node]), value_text(self._trees[a].labels[node])

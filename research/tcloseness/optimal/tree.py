@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -31,7 +31,7 @@ from tcloseness.limits import Clock
 from tcloseness.optimal.highs import Kept
 from tcloseness.optimal.program import Program
 
-__all__ = ["Bounded", "Leaf", "Searched", "leaf_bound", "search_tree"]
+__all__ = ["Bounded", "Leaf", "Searched", "Split", "cases", "leaf_bound", "search_tree"]
 
 Split: TypeAlias = tuple[str, int, int, bool]
 """``"x"``, j, k, and x_j ≥ k (True) or x_j ≤ k; or ``"pair"``, two records, and whether they are together."""
@@ -190,6 +190,16 @@ class Leaf:
     empty: bool
 
 
+def cases(leaves: Sequence[Leaf]) -> Iterator[Split | Leaf]:
+    """Yield the tree whose leaves these are in pre-order: splits, each as its case of x_j ≤ k, and leaves."""
+    before: tuple[Split, ...] = ()
+    for leaf in sorted(leaves, key=lambda leaf: [more for *_, more in leaf.path]):
+        shared = next((i for i, (a, b) in enumerate(zip(before, leaf.path, strict=False)) if a != b), -1)
+        yield from leaf.path[shared + 1 :]  # the step that differs is the other case of a split that was given
+        yield leaf
+        before = leaf.path
+
+
 @dataclass
 class Searched:
     """What was found.
@@ -205,7 +215,7 @@ class Searched:
     bound
         Where one was, no solution costs less than this or `upper`; None where nothing is known.
     leaves
-        What proves it, where all is done.
+        What proves it, where all is done, or the bound.
     nodes
         How many nodes were looked at.
     """
@@ -304,9 +314,11 @@ class _Tree:
 
     def result(self) -> Searched:
         """Return what was found, with what is left open."""
-        left = [node.known for node in (*self.waiting, *self.stuck) if not self._settled(node)]
-        self.found.open, known = bool(left), [bound for bound in left if bound is not None]
-        self.found.bound = min(known) if known and len(known) == len(left) else None
+        left = [node for node in (*self.waiting, *self.stuck) if not self._settled(node)]
+        self.found.open, known = bool(left), [node.known for node in left if node.known is not None]
+        if known and len(known) == len(left):
+            self.found.bound = min(known)
+            self.found.leaves += [Leaf(node.path, node.prices, False) for node in left if node.prices is not None]
         return self.found
 
     def _settled(self, node: _Node) -> bool:
