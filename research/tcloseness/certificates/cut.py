@@ -2,10 +2,10 @@
 
 A cut has one node above each value of a hierarchy; a node is a level and a label of it. d_a = 1 says that the cut goes
 below the node a. If a class of records of one node an attribute, a tuple T, violates, then so does some class of every
-cut at or below T: of the nodes above those of T that are no roots, not all have d = 1. So with any prices y_T ≥ 0 a
+cut at or below T: of the nodes above those of T other than roots, not all have d = 1. So with any prices y_T ≥ 0 a
 cut that satisfies costs at least
 
-    Σ_A (cost of A's cut + Σ_T y_T·d_{above T_A}) − Σ_T y_T·(how many nodes of T are no roots − 1),
+    Σ_A (cost of A's cut + Σ_T y_T·d_{above T_A}) − Σ_T y_T·(how many nodes of T are not roots, less 1),
 
 in which each attribute's cut can be taken by itself: from the leaves upwards, a node is in the cut or it goes below.
 Costs are whole in some unit, so this is rounded up. A tree of cases fixes some d, where one bound is not enough.
@@ -14,7 +14,7 @@ Costs are whole in some unit, so this is rounded up. A tree of cases fixes some 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -24,49 +24,20 @@ import numpy as np
 from tcloseness.certificates.branches import settled
 from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.envelope import Task
+from tcloseness.certificates.losses import CELLS
 from tcloseness.certificates.nodes import Nodes, added, numbered
 from tcloseness.errors import CertificateError, InputError
 from tcloseness.strict_records import canonical_fraction, fields, listed, shown, text, whole
 
-__all__ = ["CUT", "INFEASIBLE", "TASKS", "check_cut", "check_infeasible"]
+__all__ = ["CUT", "INFEASIBLE", "LOSSES", "TASKS", "check_cut", "check_infeasible"]
 
 CUT, INFEASIBLE = "tcloseness-cut-certificate-1", "tcloseness-infeasible-certificate-1"
 
 _LARGEST = 2**256
 """Of prices and their denominator."""
 
-_Penalties = Callable[[Nodes, int, int], list[Fraction]]
-
-
-def _ncp(nodes: Nodes, i: int, level: int) -> list[Fraction]:
-    return [Fraction(width if width > 1 else 0, len(nodes.rows[i])) for width in _widths(nodes, i, level)]
-
-
-def _lm(nodes: Nodes, i: int, level: int) -> list[Fraction]:
-    return [Fraction(width - 1, max(len(nodes.rows[i]) - 1, 1)) for width in _widths(nodes, i, level)]
-
-
-def _height(nodes: Nodes, i: int, level: int) -> list[Fraction]:
-    return [Fraction(level)] * len(nodes.labels[i][level])
-
-
-def _mean(nodes: Nodes, total: Fraction) -> Fraction:
-    return total / (nodes.records * len(nodes.shape))
-
-
-CELLS: dict[str, tuple[_Penalties, Callable[[Nodes, Fraction], Fraction]]] = {
-    "ncp": (_ncp, lambda _, total: total),
-    "gcp": (_ncp, _mean),
-    "lm": (_lm, _mean),
-    "height": (_height, lambda nodes, total: total / nodes.records),
-}
-
-
-def _widths(nodes: Nodes, i: int, level: int) -> list[int]:
-    labels = nodes.labels[i][level]
-    found: list[int] = np.bincount([labels[row[level]] for row in nodes.rows[i]], minlength=len(labels)).tolist()
-    return found
-
+LOSSES = tuple(name for name in CELLS if name != "precision")
+"""Those of cells that are minimized."""
 
 Fixed = dict[tuple[int, int], int]
 """By attribute and node, what d is in a case."""
@@ -90,9 +61,9 @@ class _Hierarchy:
     cost: Sequence[int]
 
     @classmethod
-    def all_of(cls, nodes: Nodes, penalties: _Penalties) -> tuple[list[_Hierarchy], int]:
+    def all_of(cls, nodes: Nodes, loss: str) -> tuple[list[_Hierarchy], int]:
         """Return those of a table, and the unit of the costs."""
-        each = [[penalties(nodes, i, level) for level in range(size)] for i, size in enumerate(nodes.shape)]
+        each = [[CELLS[loss][0](nodes, i, level) for level in range(size)] for i, size in enumerate(nodes.shape)]
         unit = math.lcm(*{penalty.denominator for levels in each for here in levels for penalty in here})
         found = []
         for rows, labels, codes, levels in zip(nodes.rows, nodes.labels, nodes.codes, each, strict=True):
@@ -120,7 +91,7 @@ class _Hierarchy:
         level, label = listed(given, what, length=2)
         found = self.numbers.get((whole(level, what), text(label, what)))
         if found is None:
-            raise CertificateError(f"{what} is {shown(label)}, which is no label of level {level}")
+            raise CertificateError(f"{what} is {shown(label)}, which is not a label of level {level}")
         return found
 
     def least(self, scale: int, prices: Mapping[int, int], fixed: Mapping[int, int], *, uniform: bool) -> int | None:
@@ -164,10 +135,10 @@ def check_cut(nodes: Nodes, conditions: Conditions, proof: Mapping[str, Any]) ->
         raise InputError(f"recoding is {shown(record['recoding'])}; it must be 'subtree' or 'full-domain'")
     uniform, loss = record["recoding"] == "full-domain", text(record["loss"], "loss")
     value, bound = (canonical_fraction(record[key], key) for key in ("value", "bound"))
-    if loss not in CELLS:
-        raise CertificateError(f"the loss is {shown(loss)}; a checker of cuts knows {', '.join(CELLS)}")
-    penalties, loss_of = CELLS[loss]
-    hierarchies, unit = _Hierarchy.all_of(nodes, penalties)
+    if loss not in LOSSES:
+        raise CertificateError(f"the loss is {shown(loss)}; a checker of cuts knows {', '.join(LOSSES)}")
+    loss_of = CELLS[loss][2]
+    hierarchies, unit = _Hierarchy.all_of(nodes, loss)
     cost = _cost(nodes, hierarchies, conditions, record["cut"], uniform=uniform)
     if loss_of(nodes, Fraction(cost, unit)) != value:
         raise CertificateError(f"the cut has {loss} = {loss_of(nodes, Fraction(cost, unit))}, and not {value}")

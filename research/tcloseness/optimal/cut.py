@@ -22,9 +22,10 @@ from typing import Any, Literal
 import numpy as np
 
 from tcloseness.certificates.conditions import Conditions
-from tcloseness.certificates.cut import CELLS, CUT, check_cut
+from tcloseness.certificates.cut import CUT, LOSSES, check_cut
 from tcloseness.errors import (
     CertificateError,
+    CertificateFormatError,
     HierarchyError,
     InputError,
     NotCertified,
@@ -244,7 +245,7 @@ class _Certified:
         ragged = next((name for name, hierarchy in self._hierarchies.items() if not hierarchy.uniform), None)
         try:
             self._asked = checked_conditions(model, kinds.counting.domain)
-            if self._loss not in CELLS:
+            if self._loss not in LOSSES:
                 raise NotCertified(f"not certified: no checker for the loss {loss.name} of a cut")
             if ragged is not None:
                 raise NotCertified(

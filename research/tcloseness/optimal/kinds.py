@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from tcloseness.certificates import Envelope, Reading
 from tcloseness.certificates.cut import INFEASIBLE
 from tcloseness.errors import InputError, SolverError
 from tcloseness.exact import INT64_MAX, IntArray
@@ -20,7 +21,7 @@ from tcloseness.models.conditions import conditions_of, parts_of
 from tcloseness.models.protocol import value_texts
 from tcloseness.optimal.answers import Infeasible
 from tcloseness.optimal.linear_constraints import Setting
-from tcloseness.release import Attribute, Partition
+from tcloseness.release import Attribute, Hierarchical, Partition
 from tcloseness.release.counting import Counting
 from tcloseness.release.draws import Draws, numbered_by_first_record
 
@@ -200,11 +201,15 @@ def one_class(kinds: KindCounts, model: PrivacyModel) -> tuple[Partition, Infeas
         raise InputError(f"{model.name} has no threshold, so there is nothing to reach; give one")
     if verdict.status == "satisfied":
         return whole, None
+    levels = {a.name: a.hierarchy for a in kinds.attributes if isinstance(a, Hierarchical) and a.hierarchy.uniform}
+
+    def prover(reading: Reading | None, file_sha256: str) -> Envelope:
+        table = CertifiedTable.of(FrequencySet.of(kinds.table), kinds.counting.sensitive, levels)
+        return table.sealed(INFEASIBLE, model, {}, reading=reading, file_sha256=file_sha256)
+
     return whole, Infeasible(
         f"all {kinds.records} records as one class violate {model.name} (value {value_texts(verdict.value)['value']}), "
         "which is monotone under generalization, so no classes of all records satisfy it (exact argument"
         f"{taken_at_their_word(model)})",
-        prover=lambda reading, sha256: CertifiedTable.of(FrequencySet.of(kinds.table), kinds.counting.sensitive).sealed(
-            INFEASIBLE, model, {}, reading=reading, file_sha256=sha256
-        ),
+        prover=prover,
     )
