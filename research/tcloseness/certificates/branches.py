@@ -7,14 +7,29 @@ second: so each case is settled or the list is too short, and nothing need be co
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from tcloseness.errors import CertificateError
 from tcloseness.strict_records import listed
 
-__all__ = ["settled"]
+__all__ = ["Steps", "settled"]
 
 Case = TypeVar("Case")
+
+
+class Steps(NamedTuple):
+    """The case of one side of a split, within the case that was split."""
+
+    within: Steps | None
+    key: Any
+    side: Any
+
+    @classmethod
+    def to(cls, case: Steps | None) -> Iterator[tuple[Any, Any]]:
+        """Yield what leads to a case, the last split first."""
+        while case is not None:
+            yield case.key, case.side
+            case = case.within
 
 
 def settled(given: object, whole: Case, split: Callable[[Any, Case], tuple[Case, Case] | None]) -> Iterator[Any]:

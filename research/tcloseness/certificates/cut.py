@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.certificates.branches import settled
+from tcloseness.certificates.branches import Steps, settled
 from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.envelope import Task
 from tcloseness.certificates.losses import CELLS
@@ -38,9 +38,6 @@ _LARGEST = 2**256
 
 LOSSES = tuple(name for name in CELLS if name != "precision")
 """Those of cells that are minimized."""
-
-Fixed = dict[tuple[int, int], int]
-"""By attribute and node, what d is in a case."""
 
 
 @dataclass(frozen=True)
@@ -198,28 +195,31 @@ def _bound(
     scale = whole(record["scale"], "scale", least=1, most=_LARGEST)
     size = sum(len(hierarchy.cost) for hierarchy in hierarchies)
 
-    def split(entry: Any, fixed: Fixed) -> tuple[Fixed, Fixed] | None:
+    def split(entry: Any, case: Steps | None) -> tuple[Steps, Steps] | None:
         if type(entry) is dict and "prices" in entry:
             return None
-        here = fields(entry, ("attribute", "node"), "tree[]")
-        i = whole(here["attribute"], "attribute", most=len(hierarchies) - 1)
-        one = i, hierarchies[i].node(here["node"], "tree[]")
-        return {**fixed, one: 0}, {**fixed, one: 1}
+        record = fields(entry, ("attribute", "node"), "tree[]")
+        i = whole(record["attribute"], "attribute", most=len(hierarchies) - 1)
+        one = i, hierarchies[i].node(record["node"], "tree[]")
+        return Steps(case, one, 0), Steps(case, one, 1)
 
     least = default
-    for entry, fixed in settled(record["tree"], Fixed(), split):
+    for entry, case in settled(record["tree"], None, split):
         conditions.work.spend(1000 + 400 * size, "a case of the tree")
         total, prices = 0, [dict[int, int]() for _ in hierarchies]
         for pair in listed(fields(entry, ("prices",), "tree[]")["prices"], "prices"):
             place, given = listed(pair, "prices[]", length=2)
             price = unit * whole(given, "a price", most=_LARGEST)
-            above = tuples[whole(place, "a price's place", most=len(tuples) - 1)]
-            total -= price * (len(above) - 1)
-            for i, node in above:
-                prices[i][node] = prices[i].get(node, 0) + price
+            parents = tuples[whole(place, "a price's place", most=len(tuples) - 1)]
+            total -= price * (len(parents) - 1)
+            for i, above in parents:
+                prices[i][above] = prices[i].get(above, 0) + price
+        fixed: list[dict[int, int]] = [{} for _ in hierarchies]
+        for (i, place), value in Steps.to(case):
+            conditions.work.spend(200, "a case of the tree")
+            fixed[i].setdefault(place, value)  # where an earlier split says otherwise, nothing is in the case
         for i, hierarchy in enumerate(hierarchies):
-            here = {node: value for (attribute, node), value in fixed.items() if attribute == i}
-            cheapest = hierarchy.least(scale, prices[i], here, uniform=uniform)
+            cheapest = hierarchy.least(scale, prices[i], fixed[i], uniform=uniform)
             if cheapest is None:
                 break  # no cut is in this case
             total += cheapest
