@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -31,6 +32,8 @@ _READING = ("separator", "encoding", "missing_texts", "missing", "weight", "hier
 _REWRITING = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
 """Of the text encodings of Python those that no text file has."""
 _HEX = set("0123456789abcdef")
+_PLAIN_LIST, _LINE_BREAK = re.compile(r"\[\n\s*([^][{}]*?)\n\s*\]"), re.compile(r"\n\s*")
+"""As `json` writes them with an indent; no text holds a line break."""
 
 
 def seal(record: Mapping[str, Any]) -> str:
@@ -167,8 +170,9 @@ class Envelope:
         return {**record, "sha256": seal(record)}
 
     def to_json(self) -> str:
-        """Return the certificate as JSON text."""
-        return json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n"
+        """Return the certificate as JSON text, a list of numbers or texts on one line."""
+        lines = json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n"
+        return _PLAIN_LIST.sub(lambda found: f"[{_LINE_BREAK.sub(' ', found[1])}]", lines)
 
 
 def read_envelope(content: str | bytes, statements: Mapping[str, str]) -> Envelope:

@@ -377,7 +377,7 @@ def kept_of(
     return kept_records, most_records, violating
 
 
-def _checker(lost: str, *, hidden: bool, any_kept: bool) -> Callable[[Nodes, Conditions, Mapping[str, Any]], str]:
+def _checker(things: str, *, hidden: bool, any_kept: bool) -> Callable[[Nodes, Conditions, Mapping[str, Any]], str]:
     keys = ("values", "node", "classes", *(("enough", "least") if any_kept else ()))
 
     def check(nodes: Nodes, conditions: Conditions, proof: Mapping[str, Any]) -> str:
@@ -392,11 +392,12 @@ def _checker(lost: str, *, hidden: bool, any_kept: bool) -> Callable[[Nodes, Con
             if small:
                 raise CertificateError(f"a class {at} has too few records")
         kept, most, violating = kept_of(nodes.classes(node), conditions, record["classes"], hidden=hidden)
-        of = f"{violating:,} classes violate {at}"
+        many = "1 class violates" if violating == 1 else f"{violating:,} classes violate"
+        of, where = f"of {nodes.records:,} {things}", f"{at}, where {many}"
         if not any_kept:
             if most:
-                raise CertificateError(f"it is not shown that {most} of the records cannot be kept")
-            return f"none of the {nodes.records:,} {lost}s can be kept; {of}"
+                raise CertificateError(f"it is not shown that {most} of the {things} cannot be kept")
+            return f"none {of} can be kept {where}"
         enough, least = (whole(record[name], name, most=_MOST) for name in ("enough", "least"))
         if (enough, least) != (nodes.records - kept, nodes.records - most):
             raise CertificateError(
@@ -405,9 +406,8 @@ def _checker(lost: str, *, hidden: bool, any_kept: bool) -> Callable[[Nodes, Con
             )
         if not kept:
             raise CertificateError("nothing is kept, and a table without records is not a release")
-        if enough > least:
-            return f"at most {enough:,} and at least {least:,} of {nodes.records:,} {lost}s have to go; {of}"
-        return f"{enough:,} of {nodes.records:,} {lost}s have to go; {of}"
+        fewer = "fewer" if enough == least else f"fewer than {least:,}"
+        return f"{enough:,} {of} go, and {fewer} are not enough, {where}"
 
     return check
 
@@ -417,24 +417,24 @@ TASKS = (
         SUPPRESSION,
         "at `node`, and with the reference of all records, suppression of `enough` records leaves classes that satisfy "
         "the model, and suppression of fewer than `least` does not",
-        _checker("record", hidden=False, any_kept=True),
+        _checker("records", hidden=False, any_kept=True),
     ),
     Task(
         NO_SUPPRESSION,
         "at `node`, and with the reference of all records, no records of any class satisfy the model",
-        _checker("record", hidden=False, any_kept=False),
+        _checker("records", hidden=False, any_kept=False),
     ),
     Task(
         HIDING,
         "at `node`, and with the reference of all records, all classes have enough records; if `enough` sensitive "
         "values are hidden, then the values that each class shows satisfy the model, or it shows none; if fewer than "
         "`least` are hidden, that is not so",
-        _checker("sensitive value", hidden=True, any_kept=True),
+        _checker("sensitive values", hidden=True, any_kept=True),
     ),
     Task(
         NO_HIDING,
         "at `node`, and with the reference of all records, a class has too few records, or no values of any class "
         "satisfy the model",
-        _checker("sensitive value", hidden=True, any_kept=False),
+        _checker("sensitive values", hidden=True, any_kept=False),
     ),
 )

@@ -29,12 +29,13 @@ from tcloseness.cli.options import (
     option,
 )
 from tcloseness.cli.output import file_name, print_json, result_console, solver_progress
+from tcloseness.cli.proofs import Proof, bound_to
 from tcloseness.cli.released import release_files
 from tcloseness.cli.seeds import Seed, drawn_with, in_drawn_order, sentence
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
 from tcloseness.errors import InputError
-from tcloseness.writing import refuse_files
+from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,8 +65,8 @@ Every answer is one of three. Optimal: nothing costs less, and what proves it. F
 which nothing is. Infeasible: why there is none. Solutions are verified exactly; a bound is the solver's, in doubles,
 unless the proof says otherwise. CBC reports no bound, so its answers are not Optimal, but for what costs as little as
 anything can; it is a second opinion. Suppression and hiding are decided in whole numbers without a solver, unless
---solver names one, or t by a matrix, or some combinations of thresholds, need it. A partition or a cut starts from the
-best that the methods of tcloseness anonymize find in a quarter of the time, and is never worse.
+--solver names one, or t by a matrix needs it, and are checked; --certificate writes the proof. A partition or a cut
+starts from the best that the methods of tcloseness anonymize find in a quarter of the time, and is never worse.
 
 Example: the 2-anonymous classes of least NCP, with a minute to find them; and the fewest records to suppress.
 
@@ -190,6 +191,7 @@ def optimal(
     written: AllFiles,
     limits: Limits,
     output: Output = None,
+    proof: Proof,
     force: Force = False,
     form: OutputFormat = Format.TEXT,
 ) -> None:
@@ -214,7 +216,7 @@ def optimal(
     if task is Task.SENSITIVE_GENERALIZATION:
         sensitive_hierarchy = require_sensitive_hierarchy(sensitive_hierarchy, meaning.ground or ())
     minimized = loss_given(loss or "ncp", "--loss", OF_VALUES if task is Task.SENSITIVE_GENERALIZATION else OF_CLASSES)
-    files = release_files(output)
+    files = [*release_files(output), *proof.paths]
     refuse_files(files, force=force)
     with alarm(clock, "reading the table", grace=0.5):  # then there may still be time for a heuristic
         draws = drawn_with(seed)
@@ -264,6 +266,10 @@ def optimal(
                 found, released = question.sensitive_generalization(node, str(sensitive_hierarchy), minimized)
             case Task.MICROAGGREGATION:
                 found, released = question.microaggregation()
+    reading, sha256 = bound_to(inputs.source, inputs.written, meaning, inputs.weight)
+    proved = proof.of(
+        lambda: found.certificate(reading=reading, file_sha256=sha256), inputs.frequencies, inputs.sensitive
+    )
     status = found.to_dict()["answer"]
     answer = [*_answer(found, thresholds.text(inputs.ground_name)), *sentence(draws)]
     record: dict[str, Any] = {
@@ -293,13 +299,18 @@ def optimal(
             "proof": found.proof,
             "solution": found.solution.to_dict(),
         }
+    record["certificate"] = proved.certificate and file_name(proved.certificate)
     if released is not None:
         released = replace(released, conventions={**released.conventions, "draws": draws.text})
-        released.publish({**record, **released.to_dict(inputs)}, inputs, assumed, form, force=force)
-    elif form is Format.JSON:
-        print_json(record)
+        released.publish({**record, **released.to_dict(inputs)}, inputs, assumed, form, force=force, proved=proved)
     else:
-        print_release(result_console(), status=status, answer=answer, conventions=assumed)
+        write_files(proved.files, force=force)
+        if form is Format.JSON:
+            print_json(record)
+        else:
+            print_release(result_console(), status=status, answer=answer, written=proved.written, conventions=assumed)
+    if proved.refused is not None:
+        raise proved.refused
     raise typer.Exit(ROWS["optimal"].statuses[status])
 
 

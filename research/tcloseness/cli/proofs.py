@@ -29,11 +29,19 @@ class Proved:
         Why there is none.
     files
         What is to be written.
+    certificate
+        The file of the certificate, where there is one.
     """
 
     envelope: Envelope | None
     refused: NotCertified | None
     files: dict[str, bytes]
+    certificate: str | None = None
+
+    @property
+    def written(self) -> dict[str, str]:
+        """Say where the certificate is."""
+        return {} if self.certificate is None else {"certificate": f"{self.certificate}, checked"}
 
 
 @dataclass(frozen=True)
@@ -75,7 +83,7 @@ class Proof:
                 refused = error
         if self.counts is not None:
             files[self.counts] = counts_text(frequencies, sensitive).encode()
-        return Proved(envelope, refused, files)
+        return Proved(envelope, refused, files, None if envelope is None else self.certificate)
 
 
 def bound_to(source: Source, written: Files, meaning: Meaning, weight: str | None) -> tuple[Reading | None, str]:

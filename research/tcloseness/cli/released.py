@@ -19,6 +19,7 @@ from tcloseness.errors import InputError
 from tcloseness.writing import write_files
 
 if TYPE_CHECKING:
+    from tcloseness.cli.proofs import Proved
     from tcloseness.cli.table_inputs import TableInputs
     from tcloseness.loss import Loss, LossResult
     from tcloseness.microdata import ClassCounts
@@ -230,12 +231,19 @@ class Released:
         }
 
     def publish(
-        self, record: Mapping[str, Any], inputs: TableInputs, assumed: Mapping[str, str], form: Format, *, force: bool
+        self,
+        record: Mapping[str, Any],
+        inputs: TableInputs,
+        assumed: Mapping[str, str],
+        form: Format,
+        *,
+        force: bool,
+        proved: Proved | None = None,
     ) -> None:
-        """Write the files, print the record or what it says, and warn of the suppressed records."""
+        """Write the files, those of a proof too, print the record or what it says, and warn of suppressed records."""
         from tcloseness.report.release_text import print_release
 
-        write_files(self.contents(record), force=force)
+        write_files({**self.contents(record), **(proved.files if proved else {})}, force=force)
         if form is Format.JSON:
             print_json(record)
         else:
@@ -247,7 +255,7 @@ class Released:
                 measured=self.measured(inputs).lines(inputs.ground_name, inputs.thresholds.number("t")),
                 losses=self.losses,
                 done={name: _in_words(value) for name, value in self.done.items()},
-                written=self.written(),
+                written={**self.written(), **(proved.written if proved else {})},
                 conventions={**assumed, **self.conventions},
             )
         warn_of_suppressed(self.suppressed_together if self.files else None)
