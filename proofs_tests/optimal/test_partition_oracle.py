@@ -41,7 +41,7 @@ def duality(
     instance: Instance, loss: str, good: Any, kinds: KindCounts, search: _Search, suppressed: int, p: Any
 ) -> int:
     """The bound of prices by its formula, the least reduced cost found by trying every class."""
-    scale, kind_of, n = SCALE * search.costs.unit, kinds._kind_of.tolist(), len(instance.rows)
+    scale, kind_of, n = SCALE * search.costs.unit, kinds.kind_of.tolist(), len(instance.rows)
     price, q = [int(p[kind]) for kind in kind_of], Counter(row[-1] for row in instance.rows)
     least = 0
     for mask in range(1, 1 << n):

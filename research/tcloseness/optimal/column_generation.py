@@ -81,12 +81,12 @@ class Generated:
         The classes of the best partition, or None.
     bound
         No partition has less whole cost.
-    relaxed
-        The bound by the linear relaxation alone.
+    base
+        The bound by the linear relaxation alone, in units of 1/S.
     priced
         Whether there was time for any bound; without, it is what any partition costs.
     classes
-        How many classes there were in the last program.
+        Those of the last program, shape (classes, kinds).
     infeasible
         Whether the bound is above what any partition can cost.
     prices
@@ -98,13 +98,18 @@ class Generated:
 
     groups: list[Group] | None
     bound: int
-    relaxed: int
+    base: int
     priced: bool
-    classes: int
+    classes: IntArray
     infeasible: bool
     prices: Prices
     cuts: Cuts
     leaves: list[Leaf]
+
+    @property
+    def relaxed(self) -> int:
+        """The whole cost that the bound by the linear relaxation alone stands for."""
+        return -(-self.base // SCALE)
 
 
 def generate(
@@ -147,9 +152,9 @@ def generate(
     return Generated(
         search.groups,
         search.bound,
-        -(-search.base // SCALE),
+        search.base,
         search.priced,
-        len(search.classes),
+        search.classes,
         infeasible=search.bound > search.greatest,
         prices=search.prices,
         cuts=search.tight,

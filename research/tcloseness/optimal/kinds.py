@@ -60,6 +60,8 @@ class KindCounts:
         Shape (kinds,): sensitive codes, in `counting`'s domain; all 0 where they are left out.
     counts
         Shape (kinds,): how many records each kind has, > 0.
+    kind_of
+        Shape (records,): the kind of each record.
     setting
         The sensitive domain, Q, that of all records, and the order of the values.
     """
@@ -85,7 +87,7 @@ class KindCounts:
             combined(rows.T), return_index=True, return_inverse=True, return_counts=True
         )
         kinds = rows[first]
-        self._kind_of: IntArray = kind_of.reshape(-1)
+        self.kind_of: IntArray = kind_of.reshape(-1)
         self.codes: IntArray = kinds[:, :-1]
         self.values: list[int] = [self.setting.order[place] if by_value else 0 for place in kinds[:, -1].tolist()]
         self.counts: list[int] = counts.tolist()
@@ -124,7 +126,7 @@ class KindCounts:
         for a, of_code in enumerate(shown):
             rows[a] = of_code[self.codes[:, a]]
         _, group = np.unique(combined(rows), return_inverse=True)
-        return Partition(self.table, numbered_by_first_record(group[self._kind_of], np.arange(len(self.table))))
+        return Partition(self.table, numbered_by_first_record(group[self.kind_of], np.arange(len(self.table))))
 
     def partition(self, groups: Iterable[Group], *, suppressed: int = 0) -> Partition:
         """Return the partition with these classes; of the records of one kind the first in order go to the first.
@@ -134,7 +136,7 @@ class KindCounts:
         SolverError
             If the groups use a record twice, or leave more than `suppressed` records over.
         """
-        rows = self._order[np.argsort(self._kind_of[self._order], kind="stable")]
+        rows = self._order[np.argsort(self.kind_of[self._order], kind="stable")]
         begin = np.cumsum([0, *self.counts]).tolist()
         ends, at = begin[1:], begin[:-1]  # the records of each kind, and how far they are used
         classes, left = [], self.records

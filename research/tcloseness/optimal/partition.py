@@ -403,7 +403,7 @@ class Task:
             proof,
             found.infeasible,
             {
-                "classes generated": found.classes,
+                "classes generated": len(found.classes),
                 "bound before branching": number_text(self.costs.loss_of(found.relaxed)),
             },
         )

@@ -1,0 +1,144 @@
+"""The search of a checker finds every class: machine code, plain Python and all groups of records agree."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from tcloseness.certificates.classes import LARGEST, Priced, _gains, all_classes, plain_classes
+from tcloseness.errors import InputError
+from tcloseness.strict_records import Work
+
+
+def rising(draw: random.Random, places: int) -> list[list[int]]:
+    """Penalties of an interval by its ends, which never fall when it grows: of the steps between its places."""
+    steps = [draw.choice([0, 1, 2, 5]) for _ in range(places)]
+    return [[sum(steps[min(a, b) : max(a, b)]) for b in range(places)] for a in range(places)]
+
+
+def asked_for(draw: random.Random) -> Priced:
+    """A few kinds, some of several records, costs of every kind, cuts, and prices around what records cost."""
+    kinds = draw.randint(1, 5)
+    counts = [draw.choice([1, 1, 1, 2, 3]) for _ in range(kinds)]
+    records = sum(counts)
+    intervals, sets, cuts = draw.randint(0, 2), draw.randint(0, 2), draw.choice([0, 0, 1, 3])
+    widths = [draw.randint(1, 4) for _ in range(intervals)]
+    convex = draw.choice([lambda n: 0, lambda n: n * n, lambda n: -3, lambda n: 2 * n * n - 7 * n])
+    scale = draw.choice([1, 4, 16])
+    least = draw.randint(1, 3)
+    counted = [sorted(draw.randint(0, 3) * (n > 1) * n for n in range(kinds + 1)) for _ in range(sets)]
+    return Priced(
+        counts=counts,
+        places=[[draw.randrange(width) for _ in range(kinds)] for width in widths],
+        pairs=[rising(draw, width) for width in widths],
+        sets=[[draw.randrange(kinds) for _ in range(kinds)] for _ in range(sets)],
+        by_count=counted,
+        sizes=[convex(n) for n in range(records + 2)],
+        scale=scale,
+        prices=[draw.randint(-2, 6) * scale + draw.randint(0, 1) for _ in range(kinds)],
+        weights=[[draw.choice([0, 0, 1, 2, 3]) for _ in range(kinds)] for _ in range(cuts)],
+        divisors=[draw.randint(1, 4) for _ in range(cuts)],
+        dues=[draw.choice([0, 1, scale, 3 * scale]) for _ in range(cuts)],
+        least=least,
+        most=draw.choice([records, max(least, min(records, 2 * least - 1))]),
+    )
+
+
+def groups(asked: Priced) -> dict[tuple[int, ...], int]:
+    """Every group of a size that is asked for, and its r by the formula, written anew."""
+    found = {}
+    for many in itertools.product(*(range(count + 1) for count in asked.counts)):
+        size = sum(many)
+        if not max(1, asked.least) <= size <= asked.most:
+            continue
+        members = [kind for kind, number in enumerate(many) if number]
+        penalty = 0
+        for place, pairs in zip(asked.places, asked.pairs, strict=True):
+            at = sorted(place[kind] for kind in members)
+            penalty += pairs[at[0]][at[-1]]
+        for value, by_count in zip(asked.sets, asked.by_count, strict=True):
+            penalty += by_count[len({value[kind] for kind in members})]
+        r = asked.scale * (size * penalty + asked.sizes[size])
+        r -= sum(price * number for price, number in zip(asked.prices, many, strict=True))
+        for weights, divisor, due in zip(asked.weights, asked.divisors, asked.dues, strict=True):
+            r += due * (sum(w * number for w, number in zip(weights, many, strict=True)) // divisor)
+        found[many] = r
+    return found
+
+
+@pytest.mark.parametrize("cases", [300, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_both_searches_find_every_class_and_each_once(cases: int) -> None:
+    draw, found_some = random.Random(30), 0
+    for _ in range(cases):
+        asked = asked_for(draw)
+        every = groups(asked)
+        limits = sorted(every.values())
+        limit = draw.choice([-1, 0, *limits[:1], *limits[-1:], *([draw.choice(limits)] if limits else [])])
+        wanted = {many for many, r in every.items() if r <= limit}
+        plain = list(plain_classes(asked, limit, Work(None)))
+        as_counts = [tuple(Counter(group)[kind] for kind in range(len(asked.counts))) for group in plain]
+        fast = [tuple(row) for block in all_classes(asked, limit, Work(None)) for row in block.tolist()]
+        assert Counter(as_counts) == Counter(wanted), asked
+        assert Counter(fast) == Counter(wanted), asked
+        found_some += len(wanted) > 1
+    assert found_some > cases / 4
+
+
+def test_what_a_group_grows_to_costs_at_least_what_is_said() -> None:
+    draw = random.Random(31)
+    for _ in range(60):
+        asked = asked_for(draw)
+        every = {many: r for many, r in groups(asked).items() if r < LARGEST}
+        for many in every:
+            group = tuple(kind for kind, number in enumerate(many) for _ in range(number))
+            grown = [
+                other
+                for other in every
+                if other != many
+                and all(
+                    a == b if kind < group[-1] else a <= b
+                    for kind, (a, b) in enumerate(zip(many, other, strict=True))
+                )
+            ]
+            gains = list(_gains(asked, group))
+            assert bool(grown) <= bool(gains)
+            for other in grown:
+                assert every[other] - every[many] >= min(gains)
+
+
+def test_numbers_of_any_length_are_searched_in_plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = random.Random(32)
+    for scale in (2**50, 2**70):
+        asked = asked_for(draw)
+        long = Priced(**{**vars(asked), "scale": asked.scale * scale, "prices": [p * scale for p in asked.prices], "dues": [d * scale for d in asked.dues]})
+        for limit in (-1, 0, 3 * scale):
+            wanted = {many for many, r in groups(long).items() if r <= limit}
+            assert {tuple(row) for block in all_classes(long, limit, Work(None)) for row in block.tolist()} == wanted
+
+
+def test_a_search_that_takes_too_long_is_refused() -> None:
+    records = 60
+    asked = Priced(
+        counts=[1] * records,
+        places=[list(range(records))],
+        pairs=[[[abs(a - b) for b in range(records)] for a in range(records)]],
+        sets=[],
+        by_count=[],
+        sizes=[0] * (records + 2),
+        scale=1,
+        prices=[0] * records,
+        weights=[],
+        divisors=[],
+        dues=[],
+        least=30,
+        most=records,
+    )
+    for search in (all_classes, plain_classes):
+        with pytest.raises(InputError, match="too long"):
+            for _ in search(asked, 10**9, Work(2 * 10**8)):
+                pass
+    assert np.prod(np.zeros(0)) == 1

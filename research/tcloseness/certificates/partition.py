@@ -1,0 +1,518 @@
+"""Checkers of partitions: that no partition of the records into classes that satisfy a model loses less.
+
+Records of one combination of values are alike, and are called a kind; where the model asks for numbers of records
+alone, the sensitive value is no part of it. A class costs |C|·E(C) + c(|C|), by its penalty E, which never falls when a
+record joins, and by its size. Costs are whole numbers of 1/u. Whatever the prices p of kinds and the dues σ ≥ 0 of cuts
+are, in units of 1/S, let r(C) = S·cost(C) − p(C) + σ(C), where a class pays the due of a cut ⌊Σ w_i·c_i / d⌋ times. A
+partition pays it at most ⌊Σ w_i·n_i / d⌋ times, since ⌊·⌋ of a sum is no less than the sum of the ⌊·⌋, so
+
+    S·cost ≥ base + Σ over classes of r,    base = p(all) − Σ σ·⌊Σ w_i·n_i / d⌋ + what suppression can gain,
+
+and a partition has at most K = ⌊N / least size⌋ classes. All classes with r ≤ limit are looked for anew, limit ≥ −1; let
+`least` be the least of their r, or 0. A partition with another class costs at least (base + (K − 1)·least + limit + 1)/S,
+and one of these classes alone what the leaves of `tree` show: each has prices, by which the same inequality holds with
+the least of each class within the bounds that the branches above put on how often it is taken.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tcloseness.certificates.classes import LARGEST, Priced, all_classes
+from tcloseness.certificates.conditions import Conditions
+from tcloseness.certificates.envelope import Task
+from tcloseness.certificates.nodes import Nodes
+from tcloseness.errors import CertificateError, InputError
+from tcloseness.exact import IntArray, as_fraction
+from tcloseness.strict_records import Work, canonical_fraction, fields, listed, shown, text, whole
+
+__all__ = ["NO_PARTITION", "PARTITION", "TASKS", "check_no_partition", "check_partition"]
+
+PARTITION, NO_PARTITION = "tcloseness-partition-certificate-1", "tcloseness-no-partition-certificate-1"
+
+_MOST_WORK = 1e11
+"""Some minutes."""
+_MOST_CELLS = 2**22
+"""Kinds of records times records."""
+_MOST_FOUND = 2**24
+"""Of the classes that are looked for, how many times the kinds."""
+_LONGEST = 2**200
+
+_KEYS = (
+    "values",
+    "attributes",
+    "loss",
+    "unit",
+    "suppressed",
+    "kinds",
+    "classes",
+    "value",
+    "bound",
+    "scale",
+    "cuts",
+    "prices",
+    "limit",
+    "tree",
+)
+
+
+def check_no_partition(nodes: Nodes, conditions: Conditions, proof: Mapping[str, Any]) -> str:
+    """Check that all records as one class violate; return what was found, in words.
+
+    Raises
+    ------
+    CertificateError, InputError
+        If they do not, or the proof is not of this form.
+    """
+    fields(proof, ("values",), "proof")
+    if not conditions.violating(nodes.reference[None])[0]:
+        raise CertificateError(f"all {nodes.records} records as one class satisfy the model")
+    return f"all {nodes.records} records as one class violate the model, and so would each partition's classes together"
+
+
+def check_partition(
+    nodes: Nodes, conditions: Conditions, proof: Mapping[str, Any], *, work: Work | None = None
+) -> str:
+    """Check that `classes` satisfy and lose `value`, and no partition less than `bound`; return it in words.
+
+    `work` is how much of it may be done.
+
+    Raises
+    ------
+    CertificateError, InputError
+        If the proof does not show it, or is not of this form.
+    """
+    record = fields(proof, _KEYS, "proof")
+    work = work or Work(_MOST_WORK)
+    kinds = _Kinds(nodes, conditions, record["kinds"])
+    costs = _Costs(nodes, kinds, record["attributes"], record["loss"], record["unit"])
+    most_lost = whole(record["suppressed"], "suppressed", most=kinds.records - 1)
+    if most_lost and costs.lost is None:
+        raise InputError("by a loss of class sizes that suppression lowers, none is suppressed")
+    value, bound = (canonical_fraction(record[name], name) for name in ("value", "bound"))
+    classes, lost = _partition(kinds, record["classes"], most_lost)
+    found = costs.loss_of(Fraction(sum(costs.of(classes)) + lost * (costs.lost or 0), costs.unit))
+    if found != value:
+        raise CertificateError(f"the classes lose {found}, not {record['value']}")
+    if bound > value:
+        raise CertificateError(f"the bound {record['bound']} lies above the value {record['value']}")
+    rows = _Rows(kinds, costs, most_lost, record["scale"], record["cuts"], work)
+    target = math.ceil(costs.total_of(bound) * costs.unit)
+    _require_bound(rows, conditions, record, rows.scale * (target - 1), work)
+    gone = f", {lost} suppressed" if most_lost else ""
+    least = "the least" if bound == value else f"and none loses less than {bound}"
+    return f"{len(classes)} classes of {kinds.records} records{gone}; {record['loss']} = {value}, {least}"
+
+
+def _require_bound(
+    rows: _Rows, conditions: Conditions, record: Mapping[str, Any], beaten: int, work: Work
+) -> None:
+    """Raise `CertificateError` unless S times the cost of every partition is more than a number."""
+    kinds = rows.kinds
+    prices, dues = rows.priced(record["prices"], "prices")
+    limit = whole(record["limit"], "limit", least=-1, most=_LONGEST)
+    found = rows.classes(conditions, prices, dues, limit, work)
+    least = min([0, *rows.reduced(found, prices, dues).tolist()])
+    base, most = rows.base(prices, dues), kinds.records // kinds.least
+    if record["tree"] is None:
+        if base + most * least <= beaten:
+            raise CertificateError("the prices alone do not show that no partition loses less than the bound")
+        return
+    if base + (most - 1) * least + limit + 1 <= beaten:
+        raise CertificateError("the limit is too small: a class that is not looked for may be part of a better one")
+    _Tree(rows, found, beaten, work).check(listed(record["tree"], "tree"))
+
+
+class _Kinds:
+    """The kinds of records in the order of the proof; `least` and `most` are the sizes of the classes to look at."""
+
+    def __init__(self, nodes: Nodes, conditions: Conditions, given: object) -> None:
+        self.conditions, self.records = conditions, nodes.records
+        self.by_size = all(each["condition"] == "records" for each in conditions.model)
+        self.least = max([1, *(each["least"] for each in conditions.model if each["condition"] == "records")])
+        self.most = min(self.records, 2 * self.least - 1) if self.by_size else self.records
+        names = [list(labels[0]) for labels in nodes.labels]
+        columns = [[known[code] for code in codes[0]] for known, codes in zip(names, nodes.codes, strict=True)]
+        if not self.by_size:
+            columns.append([nodes.values[code] for code in nodes.sensitive])
+        counts: dict[tuple[str, ...], int] = {}
+        for name, count in zip(zip(*columns, strict=True), nodes.counts.tolist(), strict=True):
+            counts[name] = counts.get(name, 0) + count
+        entries = listed(given, "kinds", length=len(counts))
+        self.names = [tuple(text(part, "kinds[][]") for part in listed(each, "kinds[]")) for each in entries]
+        odd = next((name for name in self.names if name not in counts), None)
+        if odd is not None or len(set(self.names)) < len(self.names):
+            raise CertificateError(f"kinds lists {odd}, which is not one of the table's, or one twice")
+        if len(counts) * (self.records + 1) > _MOST_CELLS:
+            raise InputError(f"partitions of {self.records:,} records of {len(counts):,} kinds are not checked")
+        self.counts = np.array([counts[name] for name in self.names], dtype=np.int64)
+        place = {value: code for code, value in enumerate(nodes.values)}
+        self._values = np.ones((len(self.names), 1), dtype=np.int64)
+        if not self.by_size:
+            self._values = np.zeros((len(self.names), len(nodes.values)), dtype=np.int64)
+            self._values[np.arange(len(self.names)), [place[name[-1]] for name in self.names]] = 1
+
+    def satisfying(self, groups: IntArray) -> IntArray:
+        """Return those of some groups, shape (groups, kinds), none of them empty, that satisfy the model."""
+        return np.asarray(groups[~self.conditions.violating(groups @ self._values)])
+
+
+def _partition(kinds: _Kinds, given: object, most_lost: int) -> tuple[IntArray, int]:
+    """Read the classes, shape (classes, kinds), and how many records are in none; they satisfy."""
+    entries = listed(given, "classes", least=1)
+    classes = np.zeros((len(entries), len(kinds.names)), dtype=np.int64)
+    if len(entries) > kinds.records:
+        raise InputError(f"classes has {len(entries)} entries, and there are {kinds.records} records")
+    for row, entry in zip(classes, entries, strict=True):
+        for kind in listed(entry, "classes[]", least=1):
+            row[whole(kind, "classes[][]", most=len(kinds.names) - 1)] += 1
+    left = kinds.counts - classes.sum(axis=0)
+    if (left < 0).any():
+        raise CertificateError(f"the classes hold records {kinds.names[int(left.argmin())]} more often than there are")
+    lost = int(left.sum())
+    if lost > most_lost:
+        raise CertificateError(f"{lost} records are in no class, and at most {most_lost} may be suppressed")
+    if len(kinds.satisfying(classes)) < len(classes):
+        raise CertificateError("a class violates the model")
+    return classes, lost
+
+
+# ---------------------------------------------------------------------- costs
+
+
+class _Costs:
+    """What a class costs, in units of 1/u."""
+
+    def __init__(self, nodes: Nodes, kinds: _Kinds, attributes: object, loss: object, unit: object) -> None:
+        self.name, _, k = text(loss, "loss").partition("/")
+        if self.name not in (*_CELLS, *_SIZES) or (k and self.name != "class-size"):
+            raise InputError(f"the loss is {shown(loss)}; a checker knows {', '.join((*_CELLS, *_SIZES))}")
+        number = canonical_fraction(k or "1", "the k of the loss")
+        self.k = whole(number.numerator if number.denominator == 1 else None, "the k of the loss", least=1)
+        self.unit = whole(unit, "unit", least=1, most=_LONGEST)
+        self.records = kinds.records
+        given = listed(attributes, "attributes", length=len(nodes.names) if self.name in _CELLS else 0)
+        self.attributes = len(given)
+        sizes: list[int] = list(range(self.records + 2))
+        self.sizes = [0] * len(sizes)
+        self.lost: int | None = 0
+        if self.name == "discernibility":
+            self.sizes, self.lost = [self.unit * n * n for n in sizes], self.unit * self.records
+        elif self.name == "class-size":
+            self.sizes, self.lost = [-self.unit] * len(sizes), None
+        self.places: list[list[int]] = []
+        self.pairs: list[list[list[int]]] = []
+        self.sets: list[list[int]] = []
+        self.by_count: list[list[int]] = []
+        for i, entry in enumerate(given):
+            kind = entry.get("kind") if type(entry) is dict else None
+            read = {"numeric": self._numeric, "hierarchical": self._hierarchical, "categorical": self._categorical}
+            if type(kind) is not str or kind not in read:
+                raise InputError(f"attributes[{i}] is of the kind {shown(kind)}; it is one of {', '.join(read)}")
+            read[kind](entry, i, nodes, [name[i] for name in kinds.names])
+
+    def _penalty(self, measured: Fraction | int, greatest: Fraction | int, height: int, kind: str) -> int:
+        penalty = _CELLS[self.name](measured, greatest, height, kind) * self.unit
+        if penalty.denominator != 1:
+            raise InputError(f"the unit is {self.unit}, of which the penalty of a class is not a whole number")
+        return penalty.numerator
+
+    def _numeric(self, entry: object, i: int, nodes: Nodes, column: Sequence[str]) -> None:
+        """The interval from the least to the greatest value, over the range of the proof."""
+        ends = listed(fields(entry, ("kind", "range"), f"attributes[{i}]")["range"], "range", length=2)
+        low, high = (canonical_fraction(end, "range[]") for end in ends)
+        numbers = [_number(value, nodes.names[i]) for value in column]
+        if low > min(numbers) or high < max(numbers):
+            raise CertificateError(f"the range of {nodes.names[i]!r} does not hold all its values")
+        known = sorted(set(numbers))
+        place = {number: at for at, number in enumerate(known)}
+        self.places.append([place[number] for number in numbers])
+        self.pairs.append(
+            [[self._penalty(abs(b - a), high - low, int(a != b), "numeric") for b in known] for a in known]
+        )
+        self._suppressed(1)
+
+    def _hierarchical(self, entry: object, i: int, nodes: Nodes, column: Sequence[str]) -> None:
+        """The lowest common ancestor, over all rows of the hierarchy."""
+        fields(entry, ("kind",), f"attributes[{i}]")
+        paths = {row[0]: row for row in nodes.rows[i]}
+        below: dict[tuple[int, str], int] = {}
+        for row in nodes.rows[i]:
+            for height, label in enumerate(row):
+                below[height, label] = below.get((height, label), 0) + 1
+        known = sorted(set(column), key=lambda value: paths[value][::-1])
+        place = {value: at for at, value in enumerate(known)}
+        table = []
+        for a in known:
+            table.append([])
+            for b in known:
+                height = next(h for h, (x, y) in enumerate(zip(paths[a], paths[b], strict=True)) if x == y)
+                table[-1].append(self._penalty(below[height, paths[a][height]], len(paths), height, "leaves"))
+        self.places.append([place[value] for value in column])
+        self.pairs.append(table)
+        self._suppressed(len(nodes.rows[i][0]) - 1)
+
+    def _categorical(self, entry: object, i: int, nodes: Nodes, column: Sequence[str]) -> None:
+        """The set of values, over as many as the proof says there are."""
+        known = sorted(set(column))
+        of = whole(fields(entry, ("kind", "of"), f"attributes[{i}]")["of"], "of", least=len(known))
+        self.sets.append([known.index(value) for value in column])
+        self.by_count.append(
+            [0, *(self._penalty(many, of, int(many > 1), "leaves") for many in range(1, len(known) + 1))]
+        )
+        self._suppressed(1)
+
+    def _suppressed(self, top: int) -> None:
+        assert self.lost is not None
+        self.lost += self.unit * (top if self.name == "mean-height" else 1)
+
+    def of(self, groups: IntArray) -> list[int]:
+        """Return the cost of each group, shape (groups, kinds), none of them empty."""
+        penalty = np.zeros(len(groups), dtype=object)
+        for places, pairs in zip(self.places, self.pairs, strict=True):
+            here = np.where(groups > 0, np.array(places), len(pairs))
+            low, high = here.min(axis=1), np.where(groups > 0, np.array(places), -1).max(axis=1)
+            penalty += np.array(pairs, dtype=object)[low, high]
+        for values, by_count in zip(self.sets, self.by_count, strict=True):
+            shown = np.zeros((len(values), len(by_count) - 1), dtype=np.int64)
+            shown[np.arange(len(values)), values] = 1
+            penalty += np.array(by_count, dtype=object)[((groups @ shown) > 0).sum(axis=1)]
+        sizes = groups.sum(axis=1)
+        return list(sizes.astype(object) * penalty + np.array(self.sizes, dtype=object)[sizes])
+
+    def loss_of(self, total: Fraction) -> Fraction:
+        """Return the loss that a sum of costs, in units of 1, stands for."""
+        return -Fraction(self.records, self.k) / total if self.name == "class-size" else total / self._over
+
+    def total_of(self, loss: Fraction) -> Fraction:
+        """Return the sum of costs that stands for a loss."""
+        if self.name != "class-size":
+            return loss * self._over
+        if loss <= 0:
+            raise InputError(f"a class has a record at least, and the bound is {loss}")
+        return -Fraction(self.records, self.k) / loss
+
+    @property
+    def _over(self) -> int:
+        return {"gcp": self.records * self.attributes, "lm": self.records * self.attributes, "mean-height": self.records}.get(
+            self.name, 1
+        )
+
+
+def _number(value: str, name: str) -> Fraction:
+    try:
+        return as_fraction(value)
+    except InputError:
+        try:
+            return Fraction(date.fromisoformat(value).toordinal())
+        except ValueError:
+            raise InputError(f"{name!r} has the value {shown(value)}, which is not a number") from None
+
+
+def _ncp(measured: Fraction | int, greatest: Fraction | int, height: int, kind: str) -> Fraction:
+    return Fraction(measured) / greatest if height else Fraction(0)
+
+
+def _lm(measured: Fraction | int, greatest: Fraction | int, height: int, kind: str) -> Fraction:
+    if not height:
+        return Fraction(0)
+    return Fraction(measured) / greatest if kind == "numeric" else Fraction(measured - 1) / (greatest - 1)
+
+
+def _height(measured: Fraction | int, greatest: Fraction | int, height: int, kind: str) -> Fraction:
+    return Fraction(height)
+
+
+_CELLS = {"ncp": _ncp, "gcp": _ncp, "lm": _lm, "mean-height": _height}
+"""By loss, the penalty of a label: from the width of an interval or how many values it stands for, the same of what
+stands for everything, and its height, 0 for a single value."""
+
+_SIZES = ("discernibility", "class-size")
+"""A class of n records costs n², or −1; ``class-size/k`` is the mean size over k."""
+
+
+# ---------------------------------------------------------------------- bounds
+
+
+class _Rows:
+    """The inequalities that prices and dues belong to: of each kind its number, of each cut how often it is shared.
+
+    Where records may be suppressed, each is as a class that holds it alone, and their number is one more cut.
+    """
+
+    def __init__(
+        self, kinds: _Kinds, costs: _Costs, most_lost: int, scale: object, cuts: object, work: Work
+    ) -> None:
+        self.kinds, self.costs, self.most_lost = kinds, costs, most_lost
+        self.scale = whole(scale, "scale", least=1, most=_LONGEST)
+        entries = listed(cuts, "cuts")
+        work.spend(1000 * len(entries) * len(kinds.names), "so many cuts")
+        self.weights = np.zeros((len(entries), len(kinds.names)), dtype=np.int64)
+        self.divisors = np.zeros(len(entries), dtype=np.int64)
+        for k, entry in enumerate(entries):
+            record = fields(entry, ("weights", "divisor"), f"cuts[{k}]")
+            self.divisors[k] = whole(record["divisor"], "divisor", least=1)
+            for pair in listed(record["weights"], "weights", least=1):
+                kind, weight = listed(pair, "weights[]", length=2)
+                self.weights[k, whole(kind, "weights[][0]", most=len(kinds.names) - 1)] += whole(weight, "weights[][1]")
+        self.most = [*((self.weights @ kinds.counts) // self.divisors).tolist(), *([most_lost] if most_lost else [])]
+
+    def priced(self, given: object, what: str) -> tuple[list[int], list[int]]:
+        """Read the prices of the kinds, and the dues."""
+        record = fields(given, ("kinds", "cuts"), what)
+        prices, dues = listed(record["kinds"], what, length=len(self.kinds.names)), record["cuts"]
+        return (
+            [whole(price, f"{what}[]", least=-_LONGEST, most=_LONGEST) for price in prices],
+            [whole(due, "dues[]", most=_LONGEST) for due in listed(dues, "dues", length=len(self.most))],
+        )
+
+    def base(self, prices: Sequence[int], dues: Sequence[int]) -> int:
+        """Return what S times the cost of a partition is at least, less r of its classes."""
+        counts = self.kinds.counts.tolist()
+        total = sum(p * n for p, n in zip(prices, counts, strict=True))
+        total -= sum(due * most for due, most in zip(dues, self.most, strict=True))
+        if self.most_lost:
+            assert self.costs.lost is not None
+            alone = [self.scale * self.costs.lost - price + dues[-1] for price in prices]
+            total += sum(min(0, r) * min(n, self.most_lost) for r, n in zip(alone, counts, strict=True))
+        return total
+
+    def reduced(self, groups: IntArray, prices: Sequence[int], dues: Sequence[int], *, costs: Any = None) -> IntArray:
+        """Return r of groups, shape (groups, kinds), exactly; with their costs where they are known."""
+        own = np.array(self.costs.of(groups) if costs is None else costs, dtype=object) * self.scale
+        most = max(map(abs, prices), default=0) * self.kinds.records
+        most += sum(due * (limit + 1) for due, limit in zip(dues, self.most, strict=True))
+        fits = np.int64 if most + max([0, *map(abs, own)]) < LARGEST else object
+        found = own.astype(fits) - groups @ np.array(prices, dtype=fits)
+        for row, divisor, due in zip(self.weights, self.divisors, dues, strict=False):
+            if due:
+                found += (groups @ row // divisor).astype(fits) * due
+        return np.asarray(found)
+
+    def classes(
+        self, conditions: Conditions, prices: Sequence[int], dues: Sequence[int], limit: int, work: Work
+    ) -> IntArray:
+        """Return all classes that satisfy the model with r up to the limit, shape (classes, kinds)."""
+        kinds, costs = self.kinds, self.costs
+        asked = Priced(
+            counts=kinds.counts.tolist(),
+            places=costs.places,
+            pairs=costs.pairs,
+            sets=costs.sets,
+            by_count=costs.by_count,
+            sizes=costs.sizes,
+            scale=self.scale,
+            prices=prices,
+            weights=self.weights.tolist(),
+            divisors=self.divisors.tolist(),
+            dues=dues[: len(self.divisors)],
+            least=kinds.least,
+            most=kinds.most,
+        )
+        found = [np.zeros((0, len(kinds.names)), dtype=np.int64)]
+        room = _MOST_FOUND
+        for block in all_classes(asked, limit, work):
+            if len(block):
+                found.append(kinds.satisfying(block))
+            room -= found[-1].size
+            if room < 0:
+                raise InputError("there are too many classes of so small a reduced cost; no more are read")
+        return np.concatenate(found)
+
+
+class _Tree:
+    """The branches: a pair of records that are in one class or not, or how often a class is taken; prices at leaves."""
+
+    def __init__(self, rows: _Rows, classes: IntArray, beaten: int, work: Work) -> None:
+        self.rows, self.beaten, self.work = rows, beaten, work
+        kinds, lost = rows.kinds, rows.most_lost
+        self.classes = len(classes)
+        alone = np.eye(len(kinds.names), dtype=np.int64)[: len(kinds.names) if lost else 0]
+        self.columns = np.concatenate([classes, alone])
+        self.costs = [*rows.costs.of(classes), *[rows.costs.lost] * len(alone)]
+        held = np.where(self.columns > 0, kinds.counts // np.maximum(self.columns, 1), kinds.records)
+        self.high = held.min(axis=1) if len(held) else np.zeros(0, dtype=np.int64)
+        self.high[self.classes :] = np.minimum(self.high[self.classes :], lost)
+        self.place = {row.tobytes(): z for z, row in enumerate(classes)}
+
+    def check(self, entries: Sequence[Any]) -> None:
+        """Go through the branches as they are listed: a branch, all of its first side, all of its second."""
+        boxes = [(np.zeros_like(self.high), self.high)]
+        self.work.spend(50 * len(entries) * (len(self.high) + 100), "so many branches")
+        for entry in entries:
+            if not boxes:
+                raise CertificateError("the tree goes on behind its last leaf")
+            if len(boxes) * len(self.high) > _MOST_FOUND:
+                raise InputError("the tree has too many branches above one another")
+            low, high = boxes.pop()
+            kind = next(iter(entry), None) if type(entry) is dict else None
+            if kind == "pair":
+                boxes += self._pair(fields(entry, ("pair",), "tree[]")["pair"], low, high)
+            elif kind in ("class", "record", "most"):
+                boxes += self._taken(entry, low, high)
+            else:
+                self._leaf(fields(entry, ("kinds", "cuts", "empty"), "tree[]"), low, high)
+        if boxes:
+            raise CertificateError("the tree lacks a side of a branch")
+
+    def _pair(self, given: object, low: IntArray, high: IntArray) -> list[tuple[IntArray, IntArray]]:
+        kinds = self.rows.kinds
+        one, other = (whole(each, "pair[]", most=len(kinds.names) - 1) for each in listed(given, "pair", length=2))
+        if one == other or kinds.counts[one] != 1 or kinds.counts[other] != 1:
+            raise CertificateError("a pair is not of two records each of which is the only one of its kind")
+        first, second = self.columns[:, one] > 0, self.columns[:, other] > 0
+        return [(low, np.where(first != second, 0, high)), (low, np.where(first & second, 0, high))]
+
+    def _taken(self, entry: Any, low: IntArray, high: IntArray) -> list[tuple[IntArray, IntArray]]:
+        name = "record" if "record" in entry else "class"
+        record = fields(entry, (name, "most"), "tree[]")
+        kinds = self.rows.kinds
+        if name == "record":
+            place: int | None = self.classes + whole(record["record"], "record", most=len(kinds.names) - 1)
+            place = place if self.rows.most_lost else None
+        else:
+            row = np.zeros(len(kinds.names), dtype=np.int64)
+            for kind in listed(record["class"], "class", least=1):
+                row[whole(kind, "class[]", most=len(kinds.names) - 1)] += 1
+            place = self.place.get(row.tobytes())
+        if place is None:
+            raise CertificateError("a branch is at a class that is not among those that are looked for")
+        most = whole(record["most"], "most", most=int(self.high[place]))
+        above, below = low.copy(), high.copy()
+        above[place], below[place] = max(int(low[place]), most + 1), min(int(high[place]), most)
+        return [(above, high), (low, below)]
+
+    def _leaf(self, record: Mapping[str, Any], low: IntArray, high: IntArray) -> None:
+        prices, dues = self.rows.priced({name: record[name] for name in ("kinds", "cuts")}, "tree[]")
+        if type(record["empty"]) is not bool:
+            raise InputError(f"empty is {shown(record['empty'])}; it must be true or false")
+        if (low > high).any():
+            return
+        some = np.flatnonzero(high)
+        self.work.spend(some.size * (len(prices) + 10 * len(dues) + 100), "so many leaves")
+        costs = [0 if record["empty"] else self.costs[z] for z in some]
+        left = self.rows.reduced(self.columns[some], prices, dues, costs=costs).astype(object)
+        if self.rows.most_lost:
+            left[some >= self.classes] += dues[-1]
+        total = sum(p * n for p, n in zip(prices, self.rows.kinds.counts.tolist(), strict=True))
+        total -= sum(due * most for due, most in zip(dues, self.rows.most, strict=True))
+        total += int(np.where(left > 0, low[some], high[some]).astype(object) @ left)
+        if total <= (0 if record["empty"] else self.beaten):
+            raise CertificateError("the prices of a leaf do not show that no partition of its classes loses less")
+
+
+TASKS = (
+    Task(
+        PARTITION,
+        "`classes` satisfy the model and lose `value`; no partition of the records into classes that satisfy it, of "
+        "which at most `suppressed` records may be left out, loses less than `bound`",
+        check_partition,
+    ),
+    Task(NO_PARTITION, "no partition of all records into classes satisfies the model", check_no_partition),
+)
