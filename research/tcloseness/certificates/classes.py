@@ -92,7 +92,7 @@ class Priced:
             weight = records * max(weights)
             paid += max(due * (weight // divisor), weight + divisor)
         sizes = max(map(abs, self.sizes))
-        return self.scale * (records * penalty + 4 * sizes) + paid
+        return self.scale * (1 + records * penalty + 4 * sizes) + paid
 
 
 def plain_classes(asked: Priced, limit: int, work: Work) -> Iterator[tuple[int, ...]]:

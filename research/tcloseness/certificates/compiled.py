@@ -27,7 +27,7 @@ _NEVER = 4 * LARGEST - 1
 
 
 class _Given(NamedTuple):
-    count: IntArray
+    many: IntArray
     place: IntArray
     pairs: IntArray
     value: IntArray
@@ -159,10 +159,10 @@ def _list(given: _Given, state: _State, limit: int) -> None:
     state.length[d], state.next[d] = 0, -1
     if room == 0:
         return
-    above = len(given.count) if d == 0 else state.next[d - 1] + 2
+    above = len(given.many) if d == 0 else state.next[d - 1] + 2
     for y in range(above):
         kind = y if d == 0 else state.kind[d - 1, y]
-        copies = given.count[y] if d == 0 else state.left[d - 1, y] - (1 if y == above - 1 else 0)
+        copies = given.many[y] if d == 0 else state.left[d - 1, y] - (1 if y == above - 1 else 0)
         if copies == 0:
             continue
         penalty, place = _with(given, state, d, kind), length
@@ -251,7 +251,7 @@ class Search:
             by_count[b, : len(row)] = row
         used = [k for k, due in enumerate(asked.dues) if due]
         self._given = _Given(
-            count=whole(asked.counts, kinds)[order],
+            many=whole(asked.counts, kinds)[order],
             place=whole(asked.places, len(asked.places), kinds)[:, order].copy(),
             pairs=pairs,
             value=whole(asked.sets, len(asked.sets), kinds)[:, order].copy(),

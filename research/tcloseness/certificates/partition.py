@@ -8,35 +8,36 @@ partition pays it at most ⌊Σ w_i·n_i / d⌋ times, since ⌊·⌋ of a sum i
 
     S·cost ≥ base + Σ over classes of r,    base = p(all) − Σ σ·⌊Σ w_i·n_i / d⌋ + what suppression can gain,
 
-and a partition has at most K = ⌊N / least size⌋ classes. All classes with r ≤ limit are looked for anew, limit ≥ −1; let
-`least` be the least of their r, or 0. A partition with another class costs at least (base + (K − 1)·least + limit + 1)/S,
-and one of these classes alone what the leaves of `tree` show: each has prices, by which the same inequality holds with
-the least of each class within the bounds that the branches above put on how often it is taken.
+and a partition has at most K = ⌊N / least size⌋ classes. All classes with r ≤ limit are looked for anew, limit ≥ −1;
+let `least` be the least of their r, or 0. A partition with another class costs at least
+(base + (K − 1)·least + limit + 1)/S, and one of these classes alone what the leaves of `tree` show: each has prices, by
+which the same inequality holds with the least of each class within the bounds that the branches above put on how often
+it is taken.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from datetime import date
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from tcloseness.certificates.class_costs import ClassCosts
 from tcloseness.certificates.classes import LARGEST, Priced, all_classes
 from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.envelope import Task
 from tcloseness.certificates.nodes import Nodes
 from tcloseness.errors import CertificateError, InputError
-from tcloseness.exact import IntArray, as_fraction
+from tcloseness.exact import IntArray
 from tcloseness.strict_records import Work, canonical_fraction, fields, listed, shown, text, whole
 
-__all__ = ["NO_PARTITION", "PARTITION", "TASKS", "check_no_partition", "check_partition"]
+__all__ = ["MOST_WORK", "PARTITION", "TASKS", "check_partition"]
 
-PARTITION, NO_PARTITION = "tcloseness-partition-certificate-1", "tcloseness-no-partition-certificate-1"
+PARTITION = "tcloseness-partition-certificate-1"
 
-_MOST_WORK = 1e11
+MOST_WORK = 1e11
 """Some minutes."""
 _MOST_CELLS = 2**22
 """Kinds of records times records."""
@@ -62,23 +63,7 @@ _KEYS = (
 )
 
 
-def check_no_partition(nodes: Nodes, conditions: Conditions, proof: Mapping[str, Any]) -> str:
-    """Check that all records as one class violate; return what was found, in words.
-
-    Raises
-    ------
-    CertificateError, InputError
-        If they do not, or the proof is not of this form.
-    """
-    fields(proof, ("values",), "proof")
-    if not conditions.violating(nodes.reference[None])[0]:
-        raise CertificateError(f"all {nodes.records} records as one class satisfy the model")
-    return f"all {nodes.records} records as one class violate the model, and so would each partition's classes together"
-
-
-def check_partition(
-    nodes: Nodes, conditions: Conditions, proof: Mapping[str, Any], *, work: Work | None = None
-) -> str:
+def check_partition(nodes: Nodes, conditions: Conditions, proof: Mapping[str, Any], *, work: Work | None = None) -> str:
     """Check that `classes` satisfy and lose `value`, and no partition less than `bound`; return it in words.
 
     `work` is how much of it may be done.
@@ -89,9 +74,9 @@ def check_partition(
         If the proof does not show it, or is not of this form.
     """
     record = fields(proof, _KEYS, "proof")
-    work = work or Work(_MOST_WORK)
+    work = work or Work(MOST_WORK)
     kinds = _Kinds(nodes, conditions, record["kinds"])
-    costs = _Costs(nodes, kinds, record["attributes"], record["loss"], record["unit"])
+    costs = ClassCosts(nodes, kinds.names, record["attributes"], record["loss"], record["unit"])
     most_lost = whole(record["suppressed"], "suppressed", most=kinds.records - 1)
     if most_lost and costs.lost is None:
         raise InputError("by a loss of class sizes that suppression lowers, none is suppressed")
@@ -110,9 +95,7 @@ def check_partition(
     return f"{len(classes)} classes of {kinds.records} records{gone}; {record['loss']} = {value}, {least}"
 
 
-def _require_bound(
-    rows: _Rows, conditions: Conditions, record: Mapping[str, Any], beaten: int, work: Work
-) -> None:
+def _require_bound(rows: _Rows, conditions: Conditions, record: Mapping[str, Any], beaten: int, work: Work) -> None:
     """Raise `CertificateError` unless S times the cost of every partition is more than a number."""
     kinds = rows.kinds
     prices, dues = rows.priced(record["prices"], "prices")
@@ -183,160 +166,6 @@ def _partition(kinds: _Kinds, given: object, most_lost: int) -> tuple[IntArray, 
     return classes, lost
 
 
-# ---------------------------------------------------------------------- costs
-
-
-class _Costs:
-    """What a class costs, in units of 1/u."""
-
-    def __init__(self, nodes: Nodes, kinds: _Kinds, attributes: object, loss: object, unit: object) -> None:
-        self.name, _, k = text(loss, "loss").partition("/")
-        if self.name not in (*_CELLS, *_SIZES) or (k and self.name != "class-size"):
-            raise InputError(f"the loss is {shown(loss)}; a checker knows {', '.join((*_CELLS, *_SIZES))}")
-        number = canonical_fraction(k or "1", "the k of the loss")
-        self.k = whole(number.numerator if number.denominator == 1 else None, "the k of the loss", least=1)
-        self.unit = whole(unit, "unit", least=1, most=_LONGEST)
-        self.records = kinds.records
-        given = listed(attributes, "attributes", length=len(nodes.names) if self.name in _CELLS else 0)
-        self.attributes = len(given)
-        sizes: list[int] = list(range(self.records + 2))
-        self.sizes = [0] * len(sizes)
-        self.lost: int | None = 0
-        if self.name == "discernibility":
-            self.sizes, self.lost = [self.unit * n * n for n in sizes], self.unit * self.records
-        elif self.name == "class-size":
-            self.sizes, self.lost = [-self.unit] * len(sizes), None
-        self.places: list[list[int]] = []
-        self.pairs: list[list[list[int]]] = []
-        self.sets: list[list[int]] = []
-        self.by_count: list[list[int]] = []
-        for i, entry in enumerate(given):
-            kind = entry.get("kind") if type(entry) is dict else None
-            read = {"numeric": self._numeric, "hierarchical": self._hierarchical, "categorical": self._categorical}
-            if type(kind) is not str or kind not in read:
-                raise InputError(f"attributes[{i}] is of the kind {shown(kind)}; it is one of {', '.join(read)}")
-            read[kind](entry, i, nodes, [name[i] for name in kinds.names])
-
-    def _penalty(self, measured: Fraction | int, greatest: Fraction | int, height: int, kind: str) -> int:
-        penalty = _CELLS[self.name](measured, greatest, height, kind) * self.unit
-        if penalty.denominator != 1:
-            raise InputError(f"the unit is {self.unit}, of which the penalty of a class is not a whole number")
-        return penalty.numerator
-
-    def _numeric(self, entry: object, i: int, nodes: Nodes, column: Sequence[str]) -> None:
-        """The interval from the least to the greatest value, over the range of the proof."""
-        ends = listed(fields(entry, ("kind", "range"), f"attributes[{i}]")["range"], "range", length=2)
-        low, high = (canonical_fraction(end, "range[]") for end in ends)
-        numbers = [_number(value, nodes.names[i]) for value in column]
-        if low > min(numbers) or high < max(numbers):
-            raise CertificateError(f"the range of {nodes.names[i]!r} does not hold all its values")
-        known = sorted(set(numbers))
-        place = {number: at for at, number in enumerate(known)}
-        self.places.append([place[number] for number in numbers])
-        self.pairs.append(
-            [[self._penalty(abs(b - a), high - low, int(a != b), "numeric") for b in known] for a in known]
-        )
-        self._suppressed(1)
-
-    def _hierarchical(self, entry: object, i: int, nodes: Nodes, column: Sequence[str]) -> None:
-        """The lowest common ancestor, over all rows of the hierarchy."""
-        fields(entry, ("kind",), f"attributes[{i}]")
-        paths = {row[0]: row for row in nodes.rows[i]}
-        below: dict[tuple[int, str], int] = {}
-        for row in nodes.rows[i]:
-            for height, label in enumerate(row):
-                below[height, label] = below.get((height, label), 0) + 1
-        known = sorted(set(column), key=lambda value: paths[value][::-1])
-        place = {value: at for at, value in enumerate(known)}
-        table = []
-        for a in known:
-            table.append([])
-            for b in known:
-                height = next(h for h, (x, y) in enumerate(zip(paths[a], paths[b], strict=True)) if x == y)
-                table[-1].append(self._penalty(below[height, paths[a][height]], len(paths), height, "leaves"))
-        self.places.append([place[value] for value in column])
-        self.pairs.append(table)
-        self._suppressed(len(nodes.rows[i][0]) - 1)
-
-    def _categorical(self, entry: object, i: int, nodes: Nodes, column: Sequence[str]) -> None:
-        """The set of values, over as many as the proof says there are."""
-        known = sorted(set(column))
-        of = whole(fields(entry, ("kind", "of"), f"attributes[{i}]")["of"], "of", least=len(known))
-        self.sets.append([known.index(value) for value in column])
-        self.by_count.append(
-            [0, *(self._penalty(many, of, int(many > 1), "leaves") for many in range(1, len(known) + 1))]
-        )
-        self._suppressed(1)
-
-    def _suppressed(self, top: int) -> None:
-        assert self.lost is not None
-        self.lost += self.unit * (top if self.name == "mean-height" else 1)
-
-    def of(self, groups: IntArray) -> list[int]:
-        """Return the cost of each group, shape (groups, kinds), none of them empty."""
-        penalty = np.zeros(len(groups), dtype=object)
-        for places, pairs in zip(self.places, self.pairs, strict=True):
-            here = np.where(groups > 0, np.array(places), len(pairs))
-            low, high = here.min(axis=1), np.where(groups > 0, np.array(places), -1).max(axis=1)
-            penalty += np.array(pairs, dtype=object)[low, high]
-        for values, by_count in zip(self.sets, self.by_count, strict=True):
-            shown = np.zeros((len(values), len(by_count) - 1), dtype=np.int64)
-            shown[np.arange(len(values)), values] = 1
-            penalty += np.array(by_count, dtype=object)[((groups @ shown) > 0).sum(axis=1)]
-        sizes = groups.sum(axis=1)
-        return list(sizes.astype(object) * penalty + np.array(self.sizes, dtype=object)[sizes])
-
-    def loss_of(self, total: Fraction) -> Fraction:
-        """Return the loss that a sum of costs, in units of 1, stands for."""
-        return -Fraction(self.records, self.k) / total if self.name == "class-size" else total / self._over
-
-    def total_of(self, loss: Fraction) -> Fraction:
-        """Return the sum of costs that stands for a loss."""
-        if self.name != "class-size":
-            return loss * self._over
-        if loss <= 0:
-            raise InputError(f"a class has a record at least, and the bound is {loss}")
-        return -Fraction(self.records, self.k) / loss
-
-    @property
-    def _over(self) -> int:
-        return {"gcp": self.records * self.attributes, "lm": self.records * self.attributes, "mean-height": self.records}.get(
-            self.name, 1
-        )
-
-
-def _number(value: str, name: str) -> Fraction:
-    try:
-        return as_fraction(value)
-    except InputError:
-        try:
-            return Fraction(date.fromisoformat(value).toordinal())
-        except ValueError:
-            raise InputError(f"{name!r} has the value {shown(value)}, which is not a number") from None
-
-
-def _ncp(measured: Fraction | int, greatest: Fraction | int, height: int, kind: str) -> Fraction:
-    return Fraction(measured) / greatest if height else Fraction(0)
-
-
-def _lm(measured: Fraction | int, greatest: Fraction | int, height: int, kind: str) -> Fraction:
-    if not height:
-        return Fraction(0)
-    return Fraction(measured) / greatest if kind == "numeric" else Fraction(measured - 1) / (greatest - 1)
-
-
-def _height(measured: Fraction | int, greatest: Fraction | int, height: int, kind: str) -> Fraction:
-    return Fraction(height)
-
-
-_CELLS = {"ncp": _ncp, "gcp": _ncp, "lm": _lm, "mean-height": _height}
-"""By loss, the penalty of a label: from the width of an interval or how many values it stands for, the same of what
-stands for everything, and its height, 0 for a single value."""
-
-_SIZES = ("discernibility", "class-size")
-"""A class of n records costs n², or −1; ``class-size/k`` is the mean size over k."""
-
-
 # ---------------------------------------------------------------------- bounds
 
 
@@ -347,7 +176,7 @@ class _Rows:
     """
 
     def __init__(
-        self, kinds: _Kinds, costs: _Costs, most_lost: int, scale: object, cuts: object, work: Work
+        self, kinds: _Kinds, costs: ClassCosts, most_lost: int, scale: object, cuts: object, work: Work
     ) -> None:
         self.kinds, self.costs, self.most_lost = kinds, costs, most_lost
         self.scale = whole(scale, "scale", least=1, most=_LONGEST)
@@ -502,7 +331,7 @@ class _Tree:
             left[some >= self.classes] += dues[-1]
         total = sum(p * n for p, n in zip(prices, self.rows.kinds.counts.tolist(), strict=True))
         total -= sum(due * most for due, most in zip(dues, self.rows.most, strict=True))
-        total += int(np.where(left > 0, low[some], high[some]).astype(object) @ left)
+        total += sum((np.where(left > 0, low[some], high[some]).astype(object) * left).tolist())
         if total <= (0 if record["empty"] else self.beaten):
             raise CertificateError("the prices of a leaf do not show that no partition of its classes loses less")
 
@@ -514,5 +343,4 @@ TASKS = (
         "which at most `suppressed` records may be left out, loses less than `bound`",
         check_partition,
     ),
-    Task(NO_PARTITION, "no partition of all records into classes satisfies the model", check_no_partition),
 )

@@ -20,20 +20,21 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from tcloseness.errors import InputError, SolverError, TimeLimitReached
+from tcloseness.errors import InputError, LimitReached, NotCertified, SolverError, TimeLimitReached
 from tcloseness.exact import IntArray, number_text
-from tcloseness.limits import TimeLimit
+from tcloseness.limits import Clock, TimeLimit
 from tcloseness.loss import Loss, SizeCost
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
 from tcloseness.models.conditions import asks_of_values
-from tcloseness.optimal.answers import Answer, Infeasible, Report, SolverClock, answer, watch_by, whole_bound
+from tcloseness.optimal.answers import Answer, Infeasible, Prover, Report, SolverClock, answer, watch_by, whole_bound
 from tcloseness.optimal.assignment import Assignment
 from tcloseness.optimal.class_costs import ClassCosts, minimized_loss, taken_at_its_word
-from tcloseness.optimal.column_generation import generate
+from tcloseness.optimal.column_generation import Generated, generate
 from tcloseness.optimal.kinds import Group, KindCounts, one_class, require_judging_classes
+from tcloseness.optimal.partition_proof import PartitionProof, refusing
 from tcloseness.optimal.set_partitioning import MOST_CANDIDATES, SetPartitioning, number_of_groups, trivial_bound
 from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
 from tcloseness.release import Anonymized, Partition, attributes_of, verified
@@ -157,7 +158,7 @@ def optimal_partition(
     clock.report(None if known is None else costs.of(known), None)
     task = Task(kinds, model, costs, suppressed, engine, clock)
     found = task.solve(formulation, None if known is None else int(costs.total(known) * costs.unit))
-    proof = found.proof + taken_at_their_word(model) + taken_at_its_word(costs.loss)
+    words = taken_at_their_word(model) + taken_at_its_word(costs.loss)
     if found.groups is not None:
         partition = kinds.partition(found.groups, suppressed=suppressed)
         status = model.evaluate(partition.class_counts(kinds.counting.sensitive)).status
@@ -170,13 +171,14 @@ def optimal_partition(
         if found.infeasible:
             return Infeasible(
                 f"{refused.reason if refused else model.name}; and with at most {suppressed} records suppressed no "
-                f"partition satisfies it ({proof})"
+                f"partition satisfies it ({found.proof}{words})"
             )
         raise TimeLimitReached(
             f"no partition that satisfies {model.name} was found within {clock.time_limit} seconds, with at most "
             f"{suppressed} records suppressed; give more time, or one that does as start="
         )
-    value, bound = costs.of(known), costs.loss_of(found.bound)
+    value, (least, proof, prover) = costs.of(known), task.proved(known, found, words)
+    bound = costs.loss_of(least)
     clock.report(value, bound)
     release = verified(
         known,
@@ -195,7 +197,8 @@ def optimal_partition(
         **({"suppressed": known.suppressed, "suppressed at most": suppressed} if suppressed else {}),
         **found.done,
     }
-    return answer(replace(release, done=done), objective=value, bound=bound, minimized=costs.name, proof=proof)
+    solution = replace(release, done=done)
+    return answer(solution, objective=value, bound=bound, minimized=costs.name, proof=proof, prover=prover)
 
 
 def _suppressible(most: int, records: int, costs: ClassCosts) -> int:
@@ -284,6 +287,8 @@ Formulation = Literal["auto", "assignment", "set-partitioning", "column-generati
 
 FORMULATIONS: tuple[Formulation, ...] = ("auto", "assignment", "set-partitioning", "column-generation")
 
+BY_PRICES = "exact argument: linear programming duality in whole numbers"
+
 FEW_GROUPS = 1_000
 """Up to so many groups a program over all of them is as fast as one over generated classes."""
 
@@ -306,6 +311,8 @@ class Outcome:
         Whether there is no partition at all, by the same word.
     done
         What else is known, by name.
+    generated
+        What was found, where classes were generated.
     """
 
     formulation: str
@@ -314,6 +321,7 @@ class Outcome:
     proof: str
     infeasible: bool = False
     done: Mapping[str, Any] = field(default_factory=dict)
+    generated: Generated | None = None
 
 
 @dataclass(frozen=True)
@@ -384,18 +392,8 @@ class Task:
     def _generated(self, upper: int | None) -> Outcome:
         if self.engine != "HiGHS":
             raise InputError(f"column generation needs the dual prices of HiGHS; {self.engine} gives too few digits")
-        found = generate(
-            self.kinds,
-            self.model,
-            self.costs,
-            suppressed=self.suppressed,
-            upper=upper,
-            clock=self.clock,
-            report=self._report,
-        )
-        proof = "exact argument: linear programming duality in whole numbers"
-        if not found.priced:
-            proof = whose_bound(self.engine, -math.inf)
+        found = self._generate(upper)
+        proof = BY_PRICES if found.priced else whose_bound(self.engine, -math.inf)
         return Outcome(
             "column-generation",
             found.groups,
@@ -406,6 +404,43 @@ class Task:
                 "classes generated": len(found.classes),
                 "bound before branching": number_text(self.costs.loss_of(found.relaxed)),
             },
+            found,
+        )
+
+    def proved(self, known: Partition, found: Outcome, words: str) -> tuple[int, str, Prover | None]:
+        """Return what bound a partition has, whose word that is, and what makes its certificate.
+
+        Where a checker knows the model, the loss and the attributes, the partition is called optimal only if it accepts
+        the proof. What a solver's bound says is then proved by generated classes.
+        """
+        least, proof = int(self.costs.total(known) * self.costs.unit), found.proof + words
+        try:
+            asked = PartitionProof(self.kinds, self.model, self.costs, self.suppressed)
+        except NotCertified as error:
+            return found.bound, proof if "not certified" in proof else f"{proof}; {error}", refusing(error)
+        generated, trivial = found.generated, trivial_bound(self.kinds, self.model, self.costs)
+        if found.bound != least:
+            return found.bound, proof, lambda *of: asked.sealed(asked.of(known, found.bound, generated, Clock()), *of)
+        try:
+            if generated is None and least > trivial:
+                generated = self._generate(least)
+            shown = asked.of(known, least, generated, self.clock)
+        except (NotCertified, LimitReached) as error:
+            below = trivial if generated is None else max(trivial, min(generated.relaxed, least - 1))
+            return below, f"{proof}; not proved optimal: {error}", refusing(NotCertified(f"not certified: {error}"))
+        if not found.proof.startswith("exact"):
+            proof = BY_PRICES + words
+        return least, f"{proof}, checked", lambda *of: asked.sealed(shown, *of)
+
+    def _generate(self, upper: int | None) -> Generated:
+        return generate(
+            self.kinds,
+            self.model,
+            self.costs,
+            suppressed=self.suppressed,
+            upper=upper,
+            clock=self.clock,
+            report=self._report,
         )
 
     def _report(self, whole_cost: int | None, bound: int) -> None:

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from tcloseness.certificates import Envelope, Reading
 from tcloseness.certificates.conditions import Conditions
-from tcloseness.certificates.partition import check_partition
+from tcloseness.certificates.partition import MOST_WORK, PARTITION, check_partition
 from tcloseness.certificates.reading import value_part
 from tcloseness.errors import CertificateError, InputError, NotCertified
-from tcloseness.exact import IntArray, number_text
+from tcloseness.exact import number_text
 from tcloseness.limits import Clock
 from tcloseness.microdata import FrequencySet
 from tcloseness.microdata.digest import canonical_value
 from tcloseness.models import PrivacyModel
 from tcloseness.models.certified import CertifiedTable, checked_conditions
 from tcloseness.models.conditions import asks_of_values, least_records
+from tcloseness.optimal.answers import Prover
 from tcloseness.optimal.class_costs import ClassCosts
 from tcloseness.optimal.column_generation import Generated
 from tcloseness.optimal.kinds import KindCounts
@@ -29,7 +31,7 @@ from tcloseness.optimal.tree import Leaf
 from tcloseness.release import Categorical, Hierarchical, Numeric, Partition
 from tcloseness.strict_records import Work
 
-__all__ = ["PartitionProof"]
+__all__ = ["PartitionProof", "refusing"]
 
 _FINER = 16
 """Prices at leaves are whole numbers of a smaller unit."""
@@ -58,7 +60,9 @@ class PartitionProof:
         hierarchies = {a.name: a.hierarchy for a in costs.attributes if isinstance(a, Hierarchical)}
         for name, hierarchy in hierarchies.items():
             if not hierarchy.uniform:
-                raise NotCertified(f"not certified: no checker for leaves at unequal depth in the hierarchy of {name!r}")
+                raise NotCertified(
+                    f"not certified: no checker for leaves at unequal depth in the hierarchy of {name!r}"
+                )
         counted = FrequencySet.of(kinds.table)
         self.table = replace(CertifiedTable.of(counted, kinds.counting.sensitive, hierarchies), domain=domain)
         self.asked = checked_conditions(model, domain)
@@ -80,8 +84,13 @@ class PartitionProof:
             columns.append([self.table.values[value] for value in self.kinds.values])
         return [list(name) for name in zip(*columns, strict=True)]
 
-    def of(self, partition: Partition, bound: int, found: Generated, clock: Clock) -> dict[str, Any]:
+    def of(self, partition: Partition, bound: int, found: Generated | None, clock: Clock) -> dict[str, Any]:
         """Return the proof that a partition is one, and that none costs less than a whole bound; it is checked.
+
+        Parameters
+        ----------
+        found
+            What was found by generating classes, if anything.
 
         Raises
         ------
@@ -116,8 +125,21 @@ class PartitionProof:
                 classes[place].append(kind)
         return sorted(classes)
 
-    def _shown(self, bound: int, found: Generated) -> Iterator[dict[str, Any]]:
+    def sealed(self, proof: Mapping[str, Any], reading: Reading | None, file_sha256: str) -> Envelope:
+        """Put a certificate together."""
+        return self.table.sealed(PARTITION, self.model, proof, reading=reading, file_sha256=file_sha256)
+
+    def _shown(self, bound: int, found: Generated | None) -> Iterator[dict[str, Any]]:
         """Yield prices, with a limit and a tree, that may prove a bound."""
+        if found is not None:
+            yield from self._generated(bound, found)
+        least = least_records(self.model)
+        each = 0 if not len(self.costs.sizes) else -int(self.costs.of_sizes(np.array(1)))
+        price = min(0, -(-(-SCALE * each) // least)) if each > 0 else 0
+        prices = {"kinds": [price] * len(self.kinds), "cuts": [0] if self.suppressed else []}
+        yield {"scale": SCALE, "cuts": [], "prices": prices, "limit": -1, "tree": None}
+
+    def _generated(self, bound: int, found: Generated) -> Iterator[dict[str, Any]]:
         needed = SCALE * (bound - 1) - found.base
         cuts = found.prices.cuts if needed < 0 else found.cuts
         prices = (np.asarray(found.prices.records) * _FINER).tolist()
@@ -129,10 +151,6 @@ class PartitionProof:
         tree = None if needed < 0 else self._tree(found, needed)
         if needed < 0 or tree:
             yield {"scale": SCALE * _FINER, **_used(cuts, root, tree), "limit": limit}
-        least = least_records(self.model)
-        each = 0 if not len(self.costs.sizes) else -(-SCALE * _FINER * int(-self.costs.of_sizes(np.array(1))) // least)
-        nothing = {"kinds": [min(0, -each)] * len(self.kinds), "cuts": [0] if self.suppressed else []}
-        yield {"scale": SCALE * _FINER, "cuts": [], "prices": nothing, "limit": -1, "tree": None}
 
     def _tree(self, found: Generated, limit: int) -> list[dict[str, Any]]:
         """Return the branches in their order, all of the first side before all of the second; none if some are missing.
@@ -178,15 +196,25 @@ class PartitionProof:
         return max(0, -int(np.sort(gains)[self.suppressed - 1]))
 
 
+def refusing(why: NotCertified) -> Prover:
+    """Return a prover that says why there is no certificate."""
+
+    def refuse(*_: Any) -> Envelope:
+        raise why
+
+    return refuse
+
+
 class _Watched(Work):
-    """Work that ends when a limit of the answer is reached."""
+    """Work that ends when a limit of the answer is reached, too."""
 
     def __init__(self, clock: Clock) -> None:
-        super().__init__(None)
+        super().__init__(MOST_WORK)
         self._clock = clock
 
     def spend(self, units: float, what: str) -> None:
         self._clock.check("the optimum is certified")
+        super().spend(units, what)
 
 
 def _attribute(attribute: Any) -> dict[str, Any]:

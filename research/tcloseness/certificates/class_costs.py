@@ -1,0 +1,205 @@
+"""What classes cost that show tight labels, recomputed from a table by the checkers: penalties in whole numbers.
+
+A label is the interval of a class's numbers, the lowest common ancestor of its values, or their set. A penalty never
+falls when the label grows; it is 0 for a single value.
+
+``ncp``: (max − min)/range, or values below the label over all values, summed over cells; ``gcp``: their mean; ``lm``:
+the mean of (max − min)/range, or (values − 1)/(all − 1); ``mean-height``: the height of the ancestor, else 1, the sum
+over attributes, the mean over records; ``discernibility``: the sum of squared class sizes; ``class-size``: records a
+class, over the k behind a stroke if there is one. A suppressed record costs as the label for everything does; by
+``discernibility`` as many as there are records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from fractions import Fraction
+
+import numpy as np
+
+from tcloseness.certificates.nodes import Nodes
+from tcloseness.errors import CertificateError, InputError
+from tcloseness.exact import IntArray, as_fraction
+from tcloseness.strict_records import canonical_fraction, fields, listed, shown, text, whole
+
+__all__ = ["ClassCosts"]
+
+_LONGEST = 2**200
+
+
+class ClassCosts:
+    """What a class costs, in units of 1/u; of its label of each attribute, or by its size.
+
+    Parameters
+    ----------
+    nodes
+        The table under its hierarchies.
+    names
+        By kind of records its values, of the quasi-identifiers first.
+    attributes, loss, unit
+        As a proof has them, see `docs/certificates.md`.
+
+    Attributes
+    ----------
+    places, pairs, sets, by_count, sizes
+        See `tcloseness.certificates.classes.Priced`.
+    lost
+        What a suppressed record costs; None where suppression lowers the loss.
+
+    Raises
+    ------
+    CertificateError, InputError
+        For a loss or attribute that is not of this form, or not of this table.
+    """
+
+    def __init__(
+        self, nodes: Nodes, names: Sequence[Sequence[str]], attributes: object, loss: object, unit: object
+    ) -> None:
+        self.name, over, k = text(loss, "loss").partition("/")
+        if self.name not in (*_CELLS, *_SIZES) or (over and (self.name != "class-size" or not k)):
+            raise InputError(f"the loss is {shown(loss)}; a checker knows {', '.join((*_CELLS, *_SIZES))}")
+        number = canonical_fraction(k or "1", "the k of the loss")
+        self.k = whole(number.numerator if number.denominator == 1 else None, "the k of the loss", least=1)
+        self.unit = whole(unit, "unit", least=1, most=_LONGEST)
+        self.records = nodes.records
+        given = listed(attributes, "attributes", length=len(nodes.names) if self.name in _CELLS else 0)
+        self.attributes = len(given)
+        sizes: list[int] = list(range(self.records + 2))
+        self.sizes = [0] * len(sizes)
+        self.lost: int | None = 0
+        if self.name == "discernibility":
+            self.sizes, self.lost = [self.unit * n * n for n in sizes], self.unit * self.records
+        elif self.name == "class-size":
+            self.sizes, self.lost = [-self.unit] * len(sizes), None
+        self.places: list[list[int]] = []
+        self.pairs: list[list[list[int]]] = []
+        self.sets: list[list[int]] = []
+        self.by_count: list[list[int]] = []
+        for i, entry in enumerate(given):
+            kind = entry.get("kind") if type(entry) is dict else None
+            read = {"numeric": self._numeric, "hierarchical": self._hierarchical, "categorical": self._categorical}
+            if type(kind) is not str or kind not in read:
+                raise InputError(f"attributes[{i}] is of the kind {shown(kind)}; it is one of {', '.join(read)}")
+            read[kind](entry, i, nodes, [name[i] for name in names])
+
+    def _penalty(self, measured: Fraction | int, greatest: Fraction | int, height: int, kind: str) -> int:
+        penalty = _CELLS[self.name](measured, greatest, height, kind) * self.unit
+        if penalty.denominator != 1:
+            raise InputError(f"the unit is {self.unit}, of which the penalty of a class is not a whole number")
+        return penalty.numerator
+
+    def _numeric(self, entry: object, i: int, nodes: Nodes, column: Sequence[str]) -> None:
+        """The interval from the least to the greatest value, over the range of the proof."""
+        ends = listed(fields(entry, ("kind", "range"), f"attributes[{i}]")["range"], "range", length=2)
+        low, high = (canonical_fraction(end, "range[]") for end in ends)
+        numbers = [_number(value, nodes.names[i]) for value in column]
+        if low > min(numbers) or high < max(numbers):
+            raise CertificateError(f"the range of {nodes.names[i]!r} does not hold all its values")
+        known = sorted(set(numbers))
+        place = {number: at for at, number in enumerate(known)}
+        self.places.append([place[number] for number in numbers])
+        self.pairs.append(
+            [[self._penalty(abs(b - a), high - low, int(a != b), "numeric") for b in known] for a in known]
+        )
+        self._suppressed(1)
+
+    def _hierarchical(self, entry: object, i: int, nodes: Nodes, column: Sequence[str]) -> None:
+        """The lowest common ancestor, over all rows of the hierarchy."""
+        fields(entry, ("kind",), f"attributes[{i}]")
+        paths = {row[0]: row for row in nodes.rows[i]}
+        below: dict[tuple[int, str], int] = {}
+        for row in nodes.rows[i]:
+            for height, label in enumerate(row):
+                below[height, label] = below.get((height, label), 0) + 1
+        known = sorted(set(column), key=lambda value: paths[value][::-1])
+        place = {value: at for at, value in enumerate(known)}
+        table: list[list[int]] = []
+        for a in known:
+            table.append([])
+            for b in known:
+                height = next(h for h, (x, y) in enumerate(zip(paths[a], paths[b], strict=True)) if x == y)
+                table[-1].append(self._penalty(below[height, paths[a][height]], len(paths), height, "leaves"))
+        self.places.append([place[value] for value in column])
+        self.pairs.append(table)
+        self._suppressed(len(nodes.rows[i][0]) - 1)
+
+    def _categorical(self, entry: object, i: int, nodes: Nodes, column: Sequence[str]) -> None:
+        """The set of values, over as many as the proof says there are."""
+        known = sorted(set(column))
+        of = whole(fields(entry, ("kind", "of"), f"attributes[{i}]")["of"], "of", least=len(known))
+        self.sets.append([known.index(value) for value in column])
+        self.by_count.append(
+            [0, *(self._penalty(many, of, int(many > 1), "leaves") for many in range(1, len(known) + 1))]
+        )
+        self._suppressed(1)
+
+    def _suppressed(self, top: int) -> None:
+        assert self.lost is not None
+        self.lost += self.unit * (top if self.name == "mean-height" else 1)
+
+    def of(self, groups: IntArray) -> list[int]:
+        """Return the cost of each group, shape (groups, kinds), none of them empty."""
+        penalty = np.zeros(len(groups), dtype=object)
+        for places, pairs in zip(self.places, self.pairs, strict=True):
+            here = np.where(groups > 0, np.array(places), len(pairs))
+            low, high = here.min(axis=1), np.where(groups > 0, np.array(places), -1).max(axis=1)
+            penalty += np.array(pairs, dtype=object)[low, high]
+        for values, by_count in zip(self.sets, self.by_count, strict=True):
+            shown = np.zeros((len(values), len(by_count) - 1), dtype=np.int64)
+            shown[np.arange(len(values)), values] = 1
+            penalty += np.array(by_count, dtype=object)[((groups @ shown) > 0).sum(axis=1)]
+        sizes = groups.sum(axis=1)
+        return list(sizes.astype(object) * penalty + np.array(self.sizes, dtype=object)[sizes])
+
+    def loss_of(self, total: Fraction) -> Fraction:
+        """Return the loss that a sum of costs, in units of 1, stands for."""
+        return -Fraction(self.records, self.k) / total if self.name == "class-size" else total / self._over
+
+    def total_of(self, loss: Fraction) -> Fraction:
+        """Return the sum of costs that stands for a loss."""
+        if self.name != "class-size":
+            return loss * self._over
+        if loss <= 0:
+            raise InputError(f"a class has a record at least, and the bound is {loss}")
+        return -Fraction(self.records, self.k) / loss
+
+    @property
+    def _over(self) -> int:
+        return {
+            "gcp": self.records * self.attributes,
+            "lm": self.records * self.attributes,
+            "mean-height": self.records,
+        }.get(self.name, 1)
+
+
+def _number(value: str, name: str) -> Fraction:
+    try:
+        return as_fraction(value)
+    except InputError:
+        try:
+            return Fraction(date.fromisoformat(value).toordinal())
+        except ValueError:
+            raise InputError(f"{name!r} has the value {shown(value)}, which is not a number") from None
+
+
+def _ncp(measured: Fraction | int, greatest: Fraction | int, height: int, kind: str) -> Fraction:
+    return Fraction(measured) / greatest if height else Fraction(0)
+
+
+def _lm(measured: Fraction | int, greatest: Fraction | int, height: int, kind: str) -> Fraction:
+    if not height:
+        return Fraction(0)
+    return Fraction(measured) / greatest if kind == "numeric" else Fraction(measured - 1) / (greatest - 1)
+
+
+def _height(measured: Fraction | int, greatest: Fraction | int, height: int, kind: str) -> Fraction:
+    return Fraction(height)
+
+
+_CELLS = {"ncp": _ncp, "gcp": _ncp, "lm": _lm, "mean-height": _height}
+"""By loss, the penalty of a label: from the width of an interval or how many values it stands for, the same of what
+stands for everything, and its height, 0 for a single value."""
+
+_SIZES = ("discernibility", "class-size")
+"""A class of n records costs n², or −1; ``class-size/k`` is the mean size over k."""
