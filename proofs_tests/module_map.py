@@ -21,6 +21,8 @@ __all__ = ["TESTS", "THROUGH", "about", "reaches", "through"]
 TESTS = Path(__file__).resolve().parent
 
 THROUGH = {
+    "certificates/class_costs.py": "certificates/test_partition.py",
+    "certificates/compiled.py": "certificates/test_classes.py",
     "axioms/checks/": "axioms/test_checks.py",
     "axioms/function.py": "axioms/test_card.py",
     "axioms/grounds.py": "axioms/test_checks.py",

@@ -59,8 +59,9 @@ class ClassCosts:
         self.name, over, k = text(loss, "loss").partition("/")
         if self.name not in (*_CELLS, *_SIZES) or (over and (self.name != "class-size" or not k)):
             raise InputError(f"the loss is {shown(loss)}; a checker knows {', '.join((*_CELLS, *_SIZES))}")
-        number = canonical_fraction(k or "1", "the k of the loss")
-        self.k = whole(number.numerator if number.denominator == 1 else None, "the k of the loss", least=1)
+        self.k = canonical_fraction(k or "1", "the k of the loss")
+        if self.k <= 0:
+            raise InputError(f"the loss is {shown(loss)}; its k must be positive")
         self.unit = whole(unit, "unit", least=1, most=_LONGEST)
         self.records = nodes.records
         given = listed(attributes, "attributes", length=len(nodes.names) if self.name in _CELLS else 0)
@@ -154,7 +155,7 @@ class ClassCosts:
 
     def loss_of(self, total: Fraction) -> Fraction:
         """Return the loss that a sum of costs, in units of 1, stands for."""
-        return -Fraction(self.records, self.k) / total if self.name == "class-size" else total / self._over
+        return -(self.records / self.k) / total if self.name == "class-size" else total / self._over
 
     def total_of(self, loss: Fraction) -> Fraction:
         """Return the sum of costs that stands for a loss."""
@@ -162,7 +163,7 @@ class ClassCosts:
             return loss * self._over
         if loss <= 0:
             raise InputError(f"a class has a record at least, and the bound is {loss}")
-        return -Fraction(self.records, self.k) / loss
+        return -(self.records / self.k) / loss
 
     @property
     def _over(self) -> int:

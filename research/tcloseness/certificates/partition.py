@@ -1,7 +1,7 @@
 """Checkers of partitions: that no partition of the records into classes that satisfy a model loses less.
 
 Records of one combination of values are alike, and are called a kind; where the model asks for numbers of records
-alone, the sensitive value is no part of it. A class costs |C|·E(C) + c(|C|), by its penalty E, which never falls when a
+alone, the sensitive value is left out of it. A class costs |C|·E(C) + c(|C|), by its penalty E, which never falls when a
 record joins, and by its size. Costs are whole numbers of 1/u. Whatever the prices p of kinds and the dues σ ≥ 0 of cuts
 are, in units of 1/S, let r(C) = S·cost(C) − p(C) + σ(C), where a class pays the due of a cut ⌊Σ w_i·c_i / d⌋ times. A
 partition pays it at most ⌊Σ w_i·n_i / d⌋ times, since ⌊·⌋ of a sum is no less than the sum of the ⌊·⌋, so
@@ -117,8 +117,8 @@ class _Kinds:
 
     def __init__(self, nodes: Nodes, conditions: Conditions, given: object) -> None:
         self.conditions, self.records = conditions, nodes.records
-        self.by_size = all(each["condition"] == "records" for each in conditions.model)
-        self.least = max([1, *(each["least"] for each in conditions.model if each["condition"] == "records")])
+        sizes = [record["least"] for record, _ in conditions.each if record["condition"] == "records"]
+        self.by_size, self.least = len(sizes) == len(conditions.each), max([1, *sizes])
         self.most = min(self.records, 2 * self.least - 1) if self.by_size else self.records
         names = [list(labels[0]) for labels in nodes.labels]
         columns = [[known[code] for code in codes[0]] for known, codes in zip(names, nodes.codes, strict=True)]
@@ -204,7 +204,7 @@ class _Rows:
     def base(self, prices: Sequence[int], dues: Sequence[int]) -> int:
         """Return what S times the cost of a partition is at least, less r of its classes."""
         counts = self.kinds.counts.tolist()
-        total = sum(p * n for p, n in zip(prices, counts, strict=True))
+        total: int = sum(p * n for p, n in zip(prices, counts, strict=True))
         total -= sum(due * most for due, most in zip(dues, self.most, strict=True))
         if self.most_lost:
             assert self.costs.lost is not None

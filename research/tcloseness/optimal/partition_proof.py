@@ -233,7 +233,7 @@ def _names(cuts: Cuts) -> list[tuple[bytes, int]]:
 
 
 def _used(cuts: Cuts, root: dict[str, Any], tree: list[dict[str, Any]] | None) -> dict[str, Any]:
-    """Return the cuts that some price is of, and prices over them alone; suppression, the last, is no cut."""
+    """Return the cuts that some price is of, and prices over them alone; the last is that of suppression."""
     priced = [root, *(entry for entry in tree or () if "cuts" in entry)]
     used = [k for k in range(len(cuts)) if any(entry["cuts"][k] for entry in priced)]
     for entry in priced:
