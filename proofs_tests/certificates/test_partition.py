@@ -292,7 +292,7 @@ REFUSED: dict[str, Any] = {
     "does not hold": {"attributes": [{"kind": "numeric", "range": ["2", "12"]}]},
     "too small": {"limit": -1, "tree": [{"kinds": [0] * 5, "cuts": [], "empty": False}]},
     "alone": {"prices": {"kinds": [0] * 5, "cuts": []}, "cuts": [], "tree": None},
-    "lacks a side": {"tree": [{"pair": [0, 1]}], "limit": 10**9},
+    "the tree ends": {"tree": [{"pair": [0, 1]}], "limit": 10**9},
     "goes on": lambda given: {"tree": [*given["tree"], given["tree"][-1]]},
     "not of two": {"tree": [{"pair": [1, 1]}], "limit": 10**9},
     "at a class": {"tree": [{"class": [0, 0], "most": 0}], "limit": 10**9},

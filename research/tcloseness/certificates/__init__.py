@@ -51,7 +51,9 @@ __all__ = [
 HierarchyRows = Mapping[str, Sequence[Sequence[str]] | None]
 """By quasi-identifier the rows of its hierarchy; None where a value stays as it is or becomes ``*``."""
 
-TASKS: Mapping[str, Task] = {task.format: task for module in (cut, keeping, lattice, limits, partition) for task in module.TASKS}
+TASKS: Mapping[str, Task] = {
+    task.format: task for module in (cut, keeping, lattice, limits, partition) for task in module.TASKS
+}
 """By format, what a certificate of it states and the checker of its proof."""
 
 

@@ -74,6 +74,7 @@ class Conditions:
     """
 
     def __init__(self, model: Sequence[Mapping[str, Any]], values: Sequence[str], reference: Sequence[int]) -> None:
+        self.model = tuple(model)
         self.values, self.reference = tuple(values), np.array(reference, dtype=np.int64)
         self.work = Work(_MOST_WORK)
         self.each: list[tuple[Mapping[str, Any], Any]] = []

@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from tcloseness.certificates.branches import settled
 from tcloseness.certificates.class_costs import ClassCosts
 from tcloseness.certificates.classes import LARGEST, Priced, all_classes
 from tcloseness.certificates.conditions import Conditions
@@ -109,7 +110,7 @@ def _require_bound(rows: _Rows, conditions: Conditions, record: Mapping[str, Any
         return
     if base + (most - 1) * least + limit + 1 <= beaten:
         raise CertificateError("the limit is too small: a class that is not looked for may be part of a better one")
-    _Tree(rows, found, beaten, work).check(listed(record["tree"], "tree"))
+    _Tree(rows, found, beaten, work).check(record["tree"])
 
 
 class _Kinds:
@@ -270,52 +271,48 @@ class _Tree:
         self.high[self.classes :] = np.minimum(self.high[self.classes :], lost)
         self.place = {row.tobytes(): z for z, row in enumerate(classes)}
 
-    def check(self, entries: Sequence[Any]) -> None:
-        """Go through the branches as they are listed: a branch, all of its first side, all of its second."""
-        boxes = [(np.zeros_like(self.high), self.high)]
-        self.work.spend(50 * len(entries) * (len(self.high) + 100), "so many branches")
-        for entry in entries:
-            if not boxes:
-                raise CertificateError("the tree goes on behind its last leaf")
-            if len(boxes) * len(self.high) > _MOST_FOUND:
-                raise InputError("the tree has too many branches above one another")
-            low, high = boxes.pop()
-            kind = next(iter(entry), None) if type(entry) is dict else None
-            if kind == "pair":
-                boxes += self._pair(fields(entry, ("pair",), "tree[]")["pair"], low, high)
-            elif kind in ("class", "record", "most"):
-                boxes += self._taken(entry, low, high)
-            else:
-                self._leaf(fields(entry, ("kinds", "cuts", "empty"), "tree[]"), low, high)
-        if boxes:
-            raise CertificateError("the tree lacks a side of a branch")
+    def check(self, given: object) -> None:
+        """Raise `CertificateError` unless each leaf shows that nothing on its way costs too little."""
+        for entry, way in settled(given, None, self._split):
+            low, high = np.zeros_like(self.high), self.high.copy()
+            while way is not None:
+                self.work.spend(5 * (len(high) + 100), "so many branches")
+                way, (kind, one, other, second) = way
+                if kind == "taken":
+                    if second:
+                        low[one] = max(int(low[one]), other + 1)
+                    else:
+                        high[one] = min(int(high[one]), other)
+                else:
+                    held, also = self.columns[:, one] > 0, self.columns[:, other] > 0
+                    high[held != also if second else held & also] = 0
+            self._leaf(fields(entry, ("kinds", "cuts", "empty"), "tree[]"), low, high)
 
-    def _pair(self, given: object, low: IntArray, high: IntArray) -> list[tuple[IntArray, IntArray]]:
-        kinds = self.rows.kinds
-        one, other = (whole(each, "pair[]", most=len(kinds.names) - 1) for each in listed(given, "pair", length=2))
-        if one == other or kinds.counts[one] != 1 or kinds.counts[other] != 1:
+    def _split(self, entry: Any, way: Any) -> tuple[Any, Any] | None:
+        """Return the two sides of a branch, each with the way to it; None for a leaf."""
+        named = next((name for name in ("pair", "class", "record") if type(entry) is dict and name in entry), None)
+        if named is None:
+            return None
+        branch = self._pair(entry) if named == "pair" else self._taken(entry, named)
+        return (way, (*branch, False)), (way, (*branch, True))
+
+    def _pair(self, entry: Any) -> tuple[str, int, int]:
+        given, counts = fields(entry, ("pair",), "tree[]")["pair"], self.rows.kinds.counts
+        one, other = (whole(each, "pair[]", most=len(counts) - 1) for each in listed(given, "pair", length=2))
+        if one == other or counts[one] != 1 or counts[other] != 1:
             raise CertificateError("a pair is not of two records each of which is the only one of its kind")
-        first, second = self.columns[:, one] > 0, self.columns[:, other] > 0
-        return [(low, np.where(first != second, 0, high)), (low, np.where(first & second, 0, high))]
+        return "pair", one, other
 
-    def _taken(self, entry: Any, low: IntArray, high: IntArray) -> list[tuple[IntArray, IntArray]]:
-        name = "record" if "record" in entry else "class"
-        record = fields(entry, (name, "most"), "tree[]")
-        kinds = self.rows.kinds
-        if name == "record":
-            place: int | None = self.classes + whole(record["record"], "record", most=len(kinds.names) - 1)
-            place = place if self.rows.most_lost else None
-        else:
-            row = np.zeros(len(kinds.names), dtype=np.int64)
-            for kind in listed(record["class"], "class", least=1):
-                row[whole(kind, "class[]", most=len(kinds.names) - 1)] += 1
-            place = self.place.get(row.tobytes())
-        if place is None:
+    def _taken(self, entry: Any, named: str) -> tuple[str, int, int]:
+        record, kinds = fields(entry, (named, "most"), "tree[]"), len(self.rows.kinds.names)
+        row = np.zeros(kinds, dtype=np.int64)
+        place = self.classes + whole(record[named], "record", most=kinds - 1) if named == "record" else len(self.high)
+        for kind in listed(record[named], "class", least=1) if named == "class" else ():
+            row[whole(kind, "class[]", most=kinds - 1)] += 1
+        place = self.place.get(row.tobytes(), place)
+        if place >= len(self.high):
             raise CertificateError("a branch is at a class that is not among those that are looked for")
-        most = whole(record["most"], "most", most=int(self.high[place]))
-        above, below = low.copy(), high.copy()
-        above[place], below[place] = max(int(low[place]), most + 1), min(int(high[place]), most)
-        return [(above, high), (low, below)]
+        return "taken", place, whole(record["most"], "most", most=self.rows.kinds.records)
 
     def _leaf(self, record: Mapping[str, Any], low: IntArray, high: IntArray) -> None:
         prices, dues = self.rows.priced({name: record[name] for name in ("kinds", "cuts")}, "tree[]")
