@@ -42,6 +42,7 @@ THROUGH = {
     "conformance/readings/": "conformance/test_readings.py",
     "ground/rounding.py": "ground/test_rounded_matrices.py",
     "lattice/certify.py": "certificates/test_lattice.py",
+    "optimal/partition_proof.py": "certificates/test_partition.py",
     "lattice/node_classes.py": "lattice/test_roll_up_properties.py",
     "loss/weights.py": "loss/test_release_losses.py",
     "microdata/roles.py": "microdata/test_table.py",
