@@ -2,9 +2,9 @@
 
 Records of one combination of values are alike, and are called a kind; where the model asks for numbers of records
 alone, the sensitive value is left out of it. A class costs |C|·E(C) + c(|C|), by its penalty E, which never falls when
-a record joins, and by its size. Costs are whole numbers of 1/u. Whatever the prices p of kinds and the dues σ ≥ 0 of cuts
-are, in units of 1/S, let r(C) = S·cost(C) − p(C) + σ(C), where a class pays the due of a cut ⌊Σ w_i·c_i / d⌋ times. A
-partition pays it at most ⌊Σ w_i·n_i / d⌋ times, since ⌊·⌋ of a sum is no less than the sum of the ⌊·⌋, so
+a record joins, and by its size. Costs are whole numbers of 1/u. Whatever the prices p of kinds and the dues σ ≥ 0 of
+cuts are, in units of 1/S, let r(C) = S·cost(C) − p(C) + σ(C), where a class pays the due of a cut ⌊Σ w_i·c_i/d⌋ times.
+A partition pays it at most ⌊Σ w_i·n_i / d⌋ times, since ⌊·⌋ of a sum is no less than the sum of the ⌊·⌋, so
 
     S·cost ≥ base + Σ over classes of r,    base = p(all) − Σ σ·⌊Σ w_i·n_i / d⌋ + what suppression can gain,
 
