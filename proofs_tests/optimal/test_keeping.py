@@ -281,6 +281,10 @@ def test_highs_finds_the_same_numbers(in_this_process: list[int]) -> None:
             found[engine] = None if isinstance(answer, Infeasible) else answer.objective
             assert found[engine] is None or isinstance(answer, Optimal)
             calls[engine] += len(in_this_process) - before
+            if engine is None:
+                known = not any(isinstance(each, DeltaDisclosure) for each in models)
+                said = answer.reason if isinstance(answer, Infeasible) else answer.proof
+                assert ("exact argument, checked" if known else "not certified: no checker for delta") in said
         assert found[None] == found["HiGHS"], (vectors, q, model)
         ways += 1
     assert ways > 60

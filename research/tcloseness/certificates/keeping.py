@@ -137,12 +137,14 @@ class Asked:
     ----------
     distances
         Those of the model, in its order.
+    total
+        N.
     """
 
     def __init__(self, conditions: Conditions, *, hidden: bool) -> None:
         places = {value: place for place, value in enumerate(conditions.values)}
         reference, self._work = conditions.reference.tolist(), conditions.work
-        self._m, total = len(reference), sum(reference)
+        self._m, self.total = len(reference), sum(reference)
         self._least, self._values = 1, 0
         self._tails: list[tuple[int, int, int]] = []  # l, c
         self._most: dict[int, Fraction] = {}
@@ -160,7 +162,7 @@ class Asked:
                 self._bound({places[v]: Fraction(record["most"]) for v in named if v in places})
             elif kind == "gain":
                 gain = 1 + Fraction(record["most"])
-                self._bound({v: gain * Fraction(count, total) for v, count in enumerate(reference)})
+                self._bound({v: gain * Fraction(count, self.total) for v, count in enumerate(reference)})
             elif kind == "distance":
                 self.distances.append(PricedDistance(record, conditions))
         self._unit = math.lcm(*(share.denominator for share in self._most.values()))

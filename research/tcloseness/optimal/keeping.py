@@ -169,9 +169,14 @@ class Keeper:
             if count not in shares:
                 self._clock.check("bounds on shares are read")
                 q = Fraction(count, setting.total)
+                exact = asked.share if asked.gain is None else (1 + asked.gain) * q  # as a checker bounds it
                 shares[count] = (
                     Fraction(0) if least is None or not count else least_share(lambda p, q=q: least(p, q), n),  # type: ignore[misc]
-                    Fraction(1) if most is None else greatest_share(lambda p, q=q: most(p, q), n),  # type: ignore[misc]
+                    Fraction(1)
+                    if most is None
+                    else min(Fraction(1), exact)
+                    if exact is not None
+                    else greatest_share(lambda p, q=q: most(p, q), n),  # type: ignore[misc]
                 )
             lowest, greatest = shares[count]
             if lowest:

@@ -306,6 +306,8 @@ def keep_most(
         if engine is not None:
             raise NotCertified(f"not certified: {engine} was named; without it the answer is proved")
         proved = prove_kept(classes, model, keeper, reasons, sorted(violating), hidden=hidden)
+        if proved.bound and not counts.any():
+            raise NotCertified("not certified: that nothing can be kept is a solver's word")
     except NotCertified as error:
         by = [one.by for one in reasons if one.by != "exact"]
         proof = f"the bound of {by[0]}, in doubles" if by else "exact argument"
