@@ -30,7 +30,7 @@ test: data  ## run the tests, all but those that take long (some minutes)
 	$(PY) -m pytest -n 2 --dist loadfile -m "not slow"
 
 test-slow: data  ## run the tests that take long: every study interrupted, every command ended and its disk full
-	$(PY) -m pytest -n 2 --dist loadfile -m slow
+	$(PY) -m pytest -n 2 --dist loadfile -m slow $(ROOMS)
 
 test-lowest: data  ## run the tests with the lowest versions that pyproject.toml admits (makes an environment)
 	$(PY) -m proofs_tests.environments lowest -- -n 2 --dist loadfile -m 'not slow' $(ROOMS)

@@ -547,6 +547,7 @@ def test_the_greatest_ratio_is_reached_on_a_single_value(p: list[Fraction], q: l
 # ---------------------------------------------------------------------- the study
 
 
+@pytest.mark.slow
 @pytest.mark.solver
 def test_the_study_writes_certificates_that_verify(tmp_path: Path) -> None:
     result = STUDY.run(StudyRun(STUDY.name, tmp_path, smoke=True))

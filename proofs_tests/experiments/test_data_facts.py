@@ -161,6 +161,7 @@ def test_the_errata_are_these_and_no_others() -> None:
         assert (words in str(found[key].why)) if words else found[key].why is None
 
 
+@pytest.mark.slow
 def test_the_study_writes_its_tables_and_figures(tmp_path: Path) -> None:
     result = run_studies(["data_facts"], results=tmp_path, smoke=True, console=Console(quiet=True))["data_facts"]
     folder = tmp_path / "data_facts"

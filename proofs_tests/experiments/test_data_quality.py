@@ -224,6 +224,7 @@ def test_t_of_one_fifth_suppresses_gender_and_one_quarter_need_not() -> None:
         assert any(node[sex] == 0 for node in found.satisfying)
 
 
+@pytest.mark.slow
 def test_the_study_runs_small(tmp_path: Path) -> None:
     result = STUDY.run(StudyRun(STUDY.name, tmp_path, smoke=True))
     assert all(figure.path.stat().st_size > 0 and figure.caption for figure in result.figures)

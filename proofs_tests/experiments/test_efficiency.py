@@ -49,6 +49,7 @@ def test_every_line_of_a_figure_looks_different() -> None:
     assert len(set(looks)) == len(looks)
 
 
+@pytest.mark.slow
 def test_the_study_runs_small(tmp_path: Path) -> None:
     result = STUDY.run(StudyRun(STUDY.name, tmp_path, smoke=True))
     assert all(figure.path.stat().st_size > 0 and figure.caption for figure in result.figures)

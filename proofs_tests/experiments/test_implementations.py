@@ -118,6 +118,7 @@ def test_each_wrong_answer_stands_in_exactly_one_entry_and_a_fault_without_a_tes
     assert "| k-anonymity |" in matrix_text([report, report], {}, "2000-01-01")
 
 
+@pytest.mark.slow
 def test_the_study_shows_the_stored_record_where_tools_are_missing(monkeypatch, tmp_path: Path) -> None:
     from experiments.runner import StudyRun
 

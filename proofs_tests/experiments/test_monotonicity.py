@@ -324,6 +324,7 @@ def test_the_values_of_natural_closeness_are_the_models_own() -> None:
 # ---------------------------------------------------------------------- the study
 
 
+@pytest.mark.slow
 def test_every_claim_holds() -> None:
     ledger = load_ledger()
     found = outcomes_of("monotonicity")
@@ -343,6 +344,7 @@ def test_totals_add_up_over_lattices() -> None:
     assert (without.violating, without.smallest) == (0, None)
 
 
+@pytest.mark.slow
 def test_the_study_writes_its_tables_and_its_figure(tmp_path: Path) -> None:
     result = run_studies(["monotonicity"], results=tmp_path, smoke=True, console=Console(quiet=True))["monotonicity"]
     assert all(figure.path.stat().st_size > 0 for figure in result.figures)

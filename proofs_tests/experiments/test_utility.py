@@ -303,6 +303,7 @@ def test_protecting_more_costs_no_less() -> None:
 # ---------------------------------------------------------------------- the study
 
 
+@pytest.mark.slow
 def test_another_data_set_only_needs_naming(monkeypatch, tmp_path) -> None:
     monkeypatch.setitem(DATA, "Toy", TOY)
     grid = utility.Grid(("Toy",), 2, 80, 60, 3, 2, ("0.4",), "0.05", 20, 1, "0.1", 5, 100, 2, "0.3")
