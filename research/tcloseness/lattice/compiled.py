@@ -350,7 +350,7 @@ def _counted(row: IntArray, logs: FloatArray, greatest: IntArray) -> tuple[int, 
 
     `greatest` is filled with the greatest counts, falling.
     """
-    distinct, first, equal, inner = 0, np.int64(0), True, 0.0
+    distinct, first, equal, inner = np.int64(0), np.int64(0), True, 0.0
     greatest[:] = 0
     for v in range(len(row)):
         c = np.int64(row[v])

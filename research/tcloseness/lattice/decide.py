@@ -189,7 +189,10 @@ def _close(condition: MostDistance, rolled: RollUp) -> CloseThreshold | None:
 
 
 _NONE = np.zeros(0, dtype=np.int64)
-_ANYWHERE = CloseThreshold(_NONE, _NONE, _NONE, _NONE, _NONE, 0, 0, 1)
+_NO_CUTS = _NONE.copy()
+_NO_CUTS.flags.writeable = False
+"""Not to be written to, as those of a ground distance, so that one machine code serves both."""
+_ANYWHERE = CloseThreshold(_NO_CUTS, _NO_CUTS, _NO_CUTS, _NO_CUTS, _NONE, 0, 0, 1)
 
 
 SEARCHING = "searching the lattice"

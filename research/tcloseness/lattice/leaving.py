@@ -111,7 +111,7 @@ def least_leaving(
     for g in range(len(sizes)):
         n, keep = sizes[g], kept[g]
         if keep > 0:
-            values = 0
+            values = np.int64(0)
             for v in range(m):
                 row[v] = matrix[g, v]
                 values += row[v] > 0
@@ -172,7 +172,7 @@ def _most_with_tail(row: IntArray, greatest: IntArray, c_numerator: int, c_denom
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]
 def _uneven(row: IntArray, cap: int, values: int, log_l: float) -> bool:
     """Say whether the entropy of counts capped at a number is certainly below ln ℓ."""
-    n, inner = 0, 0.0
+    n, inner = np.int64(0), 0.0
     for c in row:
         if c > 0:
             c = min(c, cap)

@@ -309,13 +309,18 @@ def _list(c: Costs, asked: Asked, state: State, prices: Priced, limit: int, ahea
     _sort(keys, ahead)
     price = state.price[d]
     need = max(asked.least, state.needed[d]) - d
-    room, have = asked.most - d, 0
+    room, have, one, two = (
+        asked.most - d,
+        np.int64(0),
+        np.int64(1),
+        np.int64(2),
+    )  # a plain 1 would be compiled by itself
     for x in range(ahead):
         penalty, p = keys[x] >> shift, prices.price[keys[x] & mask]
         paid = price + _paid(c, state, prices, keys[x] & mask)
-        bounds[x] = _least_grown(c, state, d, paid, penalty, 1, need, asked.most, have)
+        bounds[x] = _least_grown(c, state, d, paid, penalty, one, need, asked.most, have)
         # with another one, whatever its price, in place of one of the best
-        state.kept[x] = _least_grown(c, state, d, paid, penalty, 2, need, asked.most, have)
+        state.kept[x] = _least_grown(c, state, d, paid, penalty, two, need, asked.most, have)
         if have < room or p > state.best[have - 1]:
             place = have if have < room else have - 1
             while place > 0 and state.best[place - 1] < p:
@@ -417,7 +422,7 @@ def advance(
             starts[found] = used
             state.at[1] += 1
             if state.at[1] >= each:
-                state.at[2] = min(state.at[2], least_left(state, 1))
+                state.at[2] = min(state.at[2], least_left(state, np.int64(1)))
                 while state.at[0] > 0:
                     _pop(c, asked, state, prices)
     return found, False

@@ -104,10 +104,11 @@ def _by_simplex(classes: ClassCounts, ground: GroundDistance, distances: IntArra
     sizes, scale = classes.class_sizes, int(classes.reference.sum()) * ground.denominator
     work = np.empty(len(classes), dtype=np.int64)
     tree = np.empty((TREE_ROWS + 1, 2 * ground.m + 1), dtype=np.int64)
-    distances, together = np.ascontiguousarray(distances), max(_UNHEARD_DISTANCES // ground.m**2, 1)
+    distances, values = np.ascontiguousarray(distances), np.ascontiguousarray(classes.values)
+    together = max(_UNHEARD_DISTANCES // ground.m**2, 1)
     for first in range(0, len(classes), together):  # between two calls an interrupt is heard
         part = slice(first, first + together)
-        table = classes.starts[first : first + together + 1], classes.values, classes.counts, sizes[part]
+        table = classes.starts[first : first + together + 1], values, classes.counts, sizes[part]
         unproved = class_flows(*table, classes.reference, distances, ground.metric, tree, work[part])
         if unproved >= 0:
             raise SolverError(

@@ -158,7 +158,7 @@ def class_flows(
         n = sizes[g]
         for cell in range(starts[g], starts[g + 1]):
             own[values[cell]] = counts[cell] * total
-        sources, sinks = 0, 0
+        sources = sinks = np.int64(0)  # a plain 0 would be compiled by itself
         for v in range(m):
             needed = reference[v] * n
             stays = min(own[v], needed) if metric else 0
