@@ -13,6 +13,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -174,16 +175,21 @@ def load_ledger(path: Path = LEDGER) -> dict[str, Claim]:
         number that cannot be read, or a claim without exactly one of `SETTLED`.
     """
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        return dict(_ledger(path.read_text(encoding="utf-8"), path.name))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise StudyError(f"the claims ledger {path.name} cannot be read: {error}") from error
+
+
+@lru_cache(maxsize=1)  # it is read some hundred times in a run of all studies
+def _ledger(text: str, name: str) -> dict[str, Claim]:
+    content = tomllib.loads(text)
     if set(content) != {"claim"} or not isinstance(content["claim"], list):
-        raise StudyError(f"the claims ledger {path.name} must hold [[claim]] tables and nothing else")
+        raise StudyError(f"the claims ledger {name} must hold [[claim]] tables and nothing else")
     ledger: dict[str, Claim] = {}
     for number, record in enumerate(content["claim"], 1):
-        claim = _claim(record, f"claim {number} of {path.name} ({record.get('id', 'without id')})")
+        claim = _claim(record, f"claim {number} of {name} ({record.get('id', 'without id')})")
         if claim.id in ledger:
-            raise StudyError(f"claim {claim.id!r} occurs twice in {path.name}; each id must stand once")
+            raise StudyError(f"claim {claim.id!r} occurs twice in {name}; each id must stand once")
         ledger[claim.id] = claim
     return ledger
 

@@ -39,12 +39,17 @@ def provenance() -> dict[str, Any]:
 
 def made() -> dict[str, Any]:
     """Return what differs from run to run and from machine to machine: the date, the cores, and all packages."""
-    found = {each.name: each.version for each in importlib.metadata.distributions()}
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
-        "all_packages": dict(sorted(found.items(), key=lambda each: each[0].lower())),
+        "all_packages": dict(_installed()),
     }
+
+
+@cache
+def _installed() -> list[tuple[str, str]]:
+    found = {each.name: each.version for each in importlib.metadata.distributions()}
+    return sorted(found.items(), key=lambda each: each[0].lower())
 
 
 def _hashes(paths: list[Path]) -> dict[str, str]:

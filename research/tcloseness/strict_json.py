@@ -17,6 +17,7 @@ _MOST_DIGITS = 1000
 _STRING = re.compile(
     r'"(?:[^"\\]|\\.)*+"?', re.DOTALL
 )  # also one that never ends, so that no text takes quadratic time
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _SHOWN = 80
 
 
@@ -129,5 +130,5 @@ def _refuse_surrogates(read: Any) -> None:
             left += [*part, *part.values()]
         elif isinstance(part, list):
             left += part
-        elif isinstance(part, str) and any("\ud800" <= c <= "\udfff" for c in part):
+        elif isinstance(part, str) and _SURROGATE.search(part):
             raise InputError(f"the text {_shown(part)} holds half of a surrogate pair, which is not a character")

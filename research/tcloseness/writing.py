@@ -76,9 +76,10 @@ def _is_read(place: Path, inputs: Iterable[Name]) -> bool:
     there = _status(place)
     for file in [*(os.fspath(each) for each in inputs), *(_protected.get() or ())]:
         with suppress(OSError, ValueError, RuntimeError):
-            if file != "-" and (
-                Path(file).resolve() == place or (there is not None and os.path.samestat(os.stat(file), there))
-            ):
+            status = None if file == "-" else _status(file)
+            if status is not None and there is not None and os.path.samestat(status, there):
+                return True
+            if file != "-" and status is None and there is None and Path(file).resolve() == place:
                 return True
     with suppress(OSError, ValueError, AttributeError):
         return there is not None and os.path.samestat(os.fstat(sys.stdin.fileno()), there)

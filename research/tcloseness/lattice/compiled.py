@@ -345,7 +345,7 @@ def violating_classes(
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]
-def _counted(row: IntArray, logs: FloatArray, greatest: IntArray) -> tuple[int, bool, float]:
+def _counted(row: IntArray, logs: FloatArray, greatest: IntArray) -> tuple[np.int64, bool, float]:
     """Return how many counts are positive, whether these are equal, and Σ c·ln c (only if there are logarithms).
 
     `greatest` is filled with the greatest counts, falling.

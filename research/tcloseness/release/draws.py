@@ -19,7 +19,7 @@ import pandas as pd
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray
 from tcloseness.microdata import Microdata
-from tcloseness.release.rows import cell_text, published_order
+from tcloseness.release.rows import cell_text, ranked
 
 __all__ = ["GREATEST_SEED", "NOTHING_DRAWN", "Draws", "numbered_by_first_record", "seeded"]
 
@@ -125,8 +125,8 @@ class Draws:
 
     def order_of_rows(self, frame: pd.DataFrame) -> IntArray:
         """Return a frame's rows in a drawn order, each equally probable; with a given seed theirs changes nothing."""
-        cells = [list(map(cell_text, frame.iloc[:, place])) for place in range(frame.shape[1])]
-        alike = np.array(published_order(cells), dtype=np.int64)
+        ranks = [_ranks(frame.iloc[:, place]) for place in range(frame.shape[1])]
+        alike = np.lexsort(ranks[::-1]) if ranks else np.arange(len(frame))
         return alike[self.permutation(len(frame), "order of the rows")]
 
     def any_order(self, table: Microdata) -> IntArray:
@@ -139,6 +139,14 @@ class Draws:
         places = np.empty(len(table), dtype=np.int64)
         places[self.order(table)] = np.arange(len(table))
         return places
+
+
+def _ranks(column: pd.Series) -> IntArray:
+    """Return the place of each cell's text among those of the column."""
+    if not isinstance(column.dtype, pd.StringDtype):  # equal values may have different texts, as 1 and True
+        return ranked([cell_text(value) for value in column])
+    codes, values = pd.factorize(column, use_na_sentinel=False)
+    return ranked([cell_text(value) for value in values])[codes]
 
 
 def numbered_by_first_record(class_of: IntArray, order: IntArray) -> IntArray:

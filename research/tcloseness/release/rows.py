@@ -18,11 +18,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from tcloseness.errors import TableError
+from tcloseness.exact import IntArray
 from tcloseness.microdata import Domain, Microdata
 from tcloseness.microdata.domain import is_missing, value_text
 from tcloseness.microdata.text_files import quoted, separator_of
 
-__all__ = ["AnonymizedTable", "cell_text", "natural_order", "published_order", "texts_of", "written_table"]
+__all__ = ["AnonymizedTable", "cell_text", "natural_order", "published_order", "ranked", "texts_of", "written_table"]
 
 _MARKER = "*"
 
@@ -39,12 +40,14 @@ def published_order(columns: Sequence[Sequence[str]]) -> list[int]:
     >>> published_order([["10-19", "9", "9"], ["x", "y", "x"]])
     [2, 1, 0]
     """
-    ranks = []
-    for cells in columns:
-        ascending = sorted(set(cells), key=natural_order)
-        rank = {text: place for place, text in enumerate(ascending)}
-        ranks.append(np.fromiter(map(rank.__getitem__, cells), dtype=np.int64, count=len(cells)))
+    ranks = [ranked(cells) for cells in columns]
     return np.lexsort(ranks[::-1]).tolist() if ranks else []
+
+
+def ranked(texts: Sequence[str]) -> IntArray:
+    """Return the place of each text among the different ones in natural order."""
+    rank = {text: place for place, text in enumerate(sorted(set(texts), key=natural_order))}
+    return np.fromiter(map(rank.__getitem__, texts), dtype=np.int64, count=len(texts))
 
 
 def cell_text(value: object) -> str:
