@@ -23,7 +23,7 @@ from tcloseness.errors import CertificateError, InputError
 from tcloseness.exact import IntArray, as_fraction
 from tcloseness.strict_records import canonical_fraction, fields, listed, shown, text, whole
 
-__all__ = ["ClassCosts"]
+__all__ = ["ClassCosts", "number_of"]
 
 _LONGEST = 2**200
 
@@ -94,7 +94,7 @@ class ClassCosts:
         """The interval from the least to the greatest value, over the range of the proof."""
         ends = listed(fields(entry, ("kind", "range"), f"attributes[{i}]")["range"], "range", length=2)
         low, high = (canonical_fraction(end, "range[]") for end in ends)
-        numbers = [_number(value, nodes.names[i]) for value in column]
+        numbers = [number_of(value, nodes.names[i]) for value in column]
         if low > min(numbers) or high < max(numbers):
             raise CertificateError(f"the range of {nodes.names[i]!r} does not hold all its values")
         known = sorted(set(numbers))
@@ -174,7 +174,14 @@ class ClassCosts:
         }.get(self.name, 1)
 
 
-def _number(value: str, name: str) -> Fraction:
+def number_of(value: str, name: str) -> Fraction:
+    """Return a value of a column as a number; a date is counted in days.
+
+    Raises
+    ------
+    InputError
+        If it is neither.
+    """
     try:
         return as_fraction(value)
     except InputError:

@@ -34,11 +34,11 @@ from tcloseness.errors import CertificateError, InputError
 from tcloseness.exact import IntArray
 from tcloseness.strict_records import Work, canonical_fraction, fields, listed, shown, text, whole
 
-__all__ = ["MOST_WORK", "PARTITION", "TASKS", "check_partition"]
+__all__ = ["PARTITION", "TASKS", "check_partition"]
 
 PARTITION = "tcloseness-partition-certificate-1"
 
-MOST_WORK = 1e11
+_MOST_WORK = 1e11
 """Some minutes."""
 _MOST_CELLS = 2**22
 """Kinds of records times records."""
@@ -75,7 +75,7 @@ def check_partition(nodes: Nodes, conditions: Conditions, proof: Mapping[str, An
         If the proof does not show it, or is not of this form.
     """
     record = fields(proof, _KEYS, "proof")
-    work = work or Work(MOST_WORK)
+    work = work or Work(_MOST_WORK)
     kinds = _Kinds(nodes, conditions, record["kinds"])
     costs = ClassCosts(nodes, kinds.names, record["attributes"], record["loss"], record["unit"])
     most_lost = whole(record["suppressed"], "suppressed", most=kinds.records - 1)

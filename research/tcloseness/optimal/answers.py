@@ -19,6 +19,7 @@ from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.release import Release
 from tcloseness.release.published import Published
+from tcloseness.strict_records import Work
 
 __all__ = [
     "Answer",
@@ -32,8 +33,10 @@ __all__ = [
     "Solution",
     "SolverClock",
     "Watch",
+    "Watched",
     "answer",
     "counts_and_release",
+    "refusing",
     "watch_by",
     "whole_bound",
 ]
@@ -95,6 +98,32 @@ def counts_and_release(given: ClassCounts | Release | FullTable) -> tuple[ClassC
 Prover: TypeAlias = Callable[[Reading | None, str], Envelope]
 """Makes the certificate of an answer, from how the table's CSV file is read and the sha256 of its bytes, or raises
 `NotCertified`; asked of whoever made the answer, and only if somebody wants it."""
+
+
+def refusing(why: NotCertified) -> Prover:
+    """Return a prover that says why there is no certificate."""
+
+    def refuse(*_: Any) -> Envelope:
+        raise why
+
+    return refuse
+
+
+class Watched(Work):
+    """Work that ends when a limit of the answer is reached, too."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__(_MOST_WORK)
+        self._clock = clock
+
+    def spend(self, units: float, what: str) -> None:
+        """Take account of work, and look at the clock."""
+        self._clock.check("the optimum is certified")
+        super().spend(units, what)
+
+
+_MOST_WORK = 1e11
+"""Of one check; some minutes."""
 
 
 @dataclass(frozen=True, kw_only=True)

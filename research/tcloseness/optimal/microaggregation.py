@@ -7,24 +7,28 @@ S. Hansen, S. Mukherjee, "A Polynomial Algorithm for Optimal Univariate Microagg
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from tcloseness.errors import InputError
+from tcloseness.certificates.cut import INFEASIBLE
+from tcloseness.certificates.microaggregation import MICROAGGREGATION, require_path
+from tcloseness.errors import InputError, NotCertified
 from tcloseness.exact import Number, as_fraction, number_text
 from tcloseness.limits import Clock, TimeLimit
-from tcloseness.microdata import Microdata
+from tcloseness.microdata import FrequencySet, Microdata
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import natural_position
+from tcloseness.models import KAnonymity
+from tcloseness.models.certified import CertifiedTable
 from tcloseness.models.thresholds import whole
-from tcloseness.optimal.answers import Infeasible, OfClasses, Optimal
+from tcloseness.optimal.answers import Infeasible, OfClasses, Optimal, Prover, Watched, refusing
 from tcloseness.release import Partition, Release
 from tcloseness.release.attributes import Means
 from tcloseness.release.draws import Draws
-from tcloseness.release.univariate import optimal_groups, within_groups
+from tcloseness.release.univariate import shortest_path, within_groups
 
 __all__ = ["Microaggregation", "optimal_microaggregation"]
 
@@ -102,19 +106,38 @@ def optimal_microaggregation(
     clock, draws = Clock.of(time_limit, memory_limit), Draws(seed)
     values = in_shape(values, Microdata)
     table, numbers = (values, _numbers_of(values)) if isinstance(values, Microdata) else (None, values)
+    about = None if table is None else _certified(table)
     if len(numbers) < whole(k, "k"):
-        return Infeasible(f"{len(numbers)} values make no group of k = {k}")
+        return Infeasible(f"{len(numbers)} values make no group of k = {k}", prover=_prover(about, k, INFEASIBLE, {}))
     exact = [as_fraction(v, f"values[{i}]") for i, v in enumerate(numbers)]
     order = draws.permutation(len(exact), "order of equal values").tolist()
-    found = optimal_groups([exact[i] for i in order], k, clock=clock)
+    found, labels = shortest_path([exact[i] for i in order], k, clock=clock)
+    sizes, value = [len(group) for group in found], labels[-1]
+    require_path(sorted(exact), k, sizes, value, labels, Watched(clock))
     groups = tuple(tuple(sorted((order[place] for place in group), key=lambda i: (exact[i], i))) for group in found)
     means = tuple(sum((exact[i] for i in group), Fraction(0)) / len(group) for group in groups)
+    proof = {"groups": sizes, "value": number_text(value), "labels": list(map(number_text, labels))}
     return Optimal(
         within_groups(exact, groups),
         "sum of squared errors within groups",
         Microaggregation(groups, means, draws.text, published=None if table is None else _published(table, groups)),
-        "shortest path in exact numbers",
+        "shortest path in exact numbers, checked",
+        prover=_prover(about, k, MICROAGGREGATION, proof),
     )
+
+
+def _certified(table: Microdata) -> CertifiedTable | NotCertified:
+    if len(table.sensitive) != 1:
+        return NotCertified("not certified: a table that a checker reads has one sensitive attribute; name it")
+    return CertifiedTable.of(FrequencySet.of(table), table.sensitive[0].name)
+
+
+def _prover(about: CertifiedTable | NotCertified | None, k: int, task: str, proof: Mapping[str, Any]) -> Prover:
+    if about is None:
+        return refusing(NotCertified("not certified: a list of numbers was given, which name no table; give a table"))
+    if isinstance(about, NotCertified):
+        return refusing(about)
+    return lambda reading, sha256: about.sealed(task, KAnonymity(k), proof, reading=reading, file_sha256=sha256)
 
 
 def _numbers_of(table: Microdata) -> list[Fraction | int]:

@@ -29,12 +29,22 @@ from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
 from tcloseness.models.conditions import asks_of_values
-from tcloseness.optimal.answers import Answer, Infeasible, Prover, Report, SolverClock, answer, watch_by, whole_bound
+from tcloseness.optimal.answers import (
+    Answer,
+    Infeasible,
+    Prover,
+    Report,
+    SolverClock,
+    answer,
+    refusing,
+    watch_by,
+    whole_bound,
+)
 from tcloseness.optimal.assignment import Assignment
 from tcloseness.optimal.class_costs import ClassCosts, minimized_loss, taken_at_its_word
 from tcloseness.optimal.column_generation import Generated, generate
 from tcloseness.optimal.kinds import Group, KindCounts, one_class, require_judging_classes
-from tcloseness.optimal.partition_proof import PartitionProof, refusing
+from tcloseness.optimal.partition_proof import PartitionProof
 from tcloseness.optimal.set_partitioning import MOST_CANDIDATES, SetPartitioning, number_of_groups, trivial_bound
 from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
 from tcloseness.release import Anonymized, Partition, attributes_of, verified
@@ -413,11 +423,13 @@ class Task:
         Where a checker knows the model, the loss and the attributes, the partition is called optimal only if it accepts
         the proof. What a solver's bound says is then proved by generated classes.
         """
-        least, proof = int(self.costs.total(known) * self.costs.unit), found.proof + words
+        least, proof = int(self.costs.total(known) * self.costs.unit), found.proof
+        if words:
+            return found.bound, proof + words, refusing(NotCertified(words.removeprefix("; ")))
         try:
             asked = PartitionProof(self.kinds, self.model, self.costs, self.suppressed)
         except NotCertified as error:
-            return found.bound, proof if "not certified" in proof else f"{proof}; {error}", refusing(error)
+            return found.bound, f"{proof}; {error}", refusing(error)
         generated, trivial = found.generated, trivial_bound(self.kinds, self.model, self.costs)
         if found.bound != least:
             return found.bound, proof, lambda *of: asked.sealed(asked.of(known, found.bound, generated, Clock()), *of)
@@ -428,8 +440,7 @@ class Task:
         except (NotCertified, LimitReached) as error:
             below = trivial if generated is None else max(trivial, min(generated.relaxed, least - 1))
             return below, f"{proof}; not proved optimal: {error}", refusing(NotCertified(f"not certified: {error}"))
-        if not found.proof.startswith("exact"):
-            proof = BY_PRICES + words
+        proof = proof if proof.startswith("exact") else BY_PRICES
         return least, f"{proof}, checked", lambda *of: asked.sealed(shown, *of)
 
     def _generate(self, upper: int | None) -> Generated:

@@ -11,7 +11,7 @@ import numpy as np
 
 from tcloseness.certificates import Envelope, Reading
 from tcloseness.certificates.conditions import Conditions
-from tcloseness.certificates.partition import MOST_WORK, PARTITION, check_partition
+from tcloseness.certificates.partition import PARTITION, check_partition
 from tcloseness.certificates.reading import value_part
 from tcloseness.errors import CertificateError, InputError, NotCertified
 from tcloseness.exact import number_text
@@ -21,7 +21,7 @@ from tcloseness.microdata.digest import canonical_value
 from tcloseness.models import PrivacyModel
 from tcloseness.models.certified import CertifiedTable, checked_conditions
 from tcloseness.models.conditions import asks_of_values, least_records
-from tcloseness.optimal.answers import Prover
+from tcloseness.optimal.answers import Watched
 from tcloseness.optimal.class_costs import ClassCosts
 from tcloseness.optimal.column_generation import Generated
 from tcloseness.optimal.kinds import KindCounts
@@ -29,9 +29,8 @@ from tcloseness.optimal.pricing import SCALE
 from tcloseness.optimal.rank_one import Cuts
 from tcloseness.optimal.tree import Leaf
 from tcloseness.release import Categorical, Hierarchical, Numeric, Partition
-from tcloseness.strict_records import Work
 
-__all__ = ["PartitionProof", "refusing"]
+__all__ = ["PartitionProof"]
 
 _FINER = 16
 """Prices at leaves are whole numbers of a smaller unit."""
@@ -110,7 +109,7 @@ class PartitionProof:
             }
             conditions = Conditions(self.asked, self.table.values, self.table.nodes.reference.tolist())
             try:
-                check_partition(self.table.nodes, conditions, proof, work=_Watched(clock))
+                check_partition(self.table.nodes, conditions, proof, work=Watched(clock))
             except (CertificateError, InputError) as error:
                 why = error
                 continue
@@ -194,27 +193,6 @@ class PartitionProof:
         """Return the due of a suppressed record by which most is shown."""
         gains = np.repeat([SCALE * _FINER * self.costs.suppressed - p for p in prices], self.kinds.counts)
         return max(0, -int(np.sort(gains)[self.suppressed - 1]))
-
-
-def refusing(why: NotCertified) -> Prover:
-    """Return a prover that says why there is no certificate."""
-
-    def refuse(*_: Any) -> Envelope:
-        raise why
-
-    return refuse
-
-
-class _Watched(Work):
-    """Work that ends when a limit of the answer is reached, too."""
-
-    def __init__(self, clock: Clock) -> None:
-        super().__init__(MOST_WORK)
-        self._clock = clock
-
-    def spend(self, units: float, what: str) -> None:
-        self._clock.check("the optimum is certified")
-        super().spend(units, what)
 
 
 def _attribute(attribute: Any) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from tcloseness.exact import Number, as_fraction, scaled_integers
 from tcloseness.limits import Clock
 from tcloseness.models.thresholds import whole
 
-__all__ = ["optimal_groups", "within_groups"]
+__all__ = ["optimal_groups", "shortest_path", "within_groups"]
 
 
 def within_groups(values: Sequence[Number], groups: Sequence[Sequence[int]]) -> Fraction:
@@ -35,6 +35,21 @@ def within_groups(values: Sequence[Number], groups: Sequence[Sequence[int]]) -> 
 
 def optimal_groups(values: Sequence[Number], k: int, *, clock: Clock | None = None) -> list[list[int]]:
     """Return groups of at least k numbers with the least SSE: the places of each group's members, ascending by value.
+
+    See `shortest_path`.
+
+    Examples
+    --------
+    >>> optimal_groups([1, 2, 3, 4, 20, 21, 22], 3)
+    [[0, 1, 2, 3], [4, 5, 6]]
+    """
+    return shortest_path(values, k, clock=clock)[0]
+
+
+def shortest_path(
+    values: Sequence[Number], k: int, *, clock: Clock | None = None
+) -> tuple[list[list[int]], list[Fraction]]:
+    """Return groups of at least k numbers with the least SSE, and the least of the first k, k + 1, … values, ascending.
 
     Groups of an optimum are intervals of the sorted values with k to 2k − 1 members, so a shortest path finds one.
 
@@ -70,7 +85,7 @@ def optimal_groups(values: Sequence[Number], k: int, *, clock: Clock | None = No
         raise InputError(f"{n} values cannot make a group of k = {k}; lower k")
     exact = [as_fraction(v, f"values[{i}]") for i, v in enumerate(values)]
     order = sorted(range(n), key=lambda i: exact[i])
-    scaled, _ = scaled_integers([exact[i] for i in order])
+    scaled, denominator = scaled_integers([exact[i] for i in order])
     unit = math.lcm(*range(k, 2 * k))  # makes the costs of all sizes whole numbers
     sums, squares = [0], [0]
     for x in scaled:
@@ -94,4 +109,4 @@ def optimal_groups(values: Sequence[Number], k: int, *, clock: Clock | None = No
     while end:
         groups.append(order[end - size_of[end] : end])
         end -= size_of[end]
-    return groups[::-1]
+    return groups[::-1], [Fraction(known or 0, unit * denominator**2) for known in cost[k:]]

@@ -1,0 +1,160 @@
+"""Certificates of microaggregation: labels prove that no groups have less, and no labels prove what is not so."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from fractions import Fraction
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from proofs_tests.certificates.test_lattice import changed
+from proofs_tests.optimal.partitions import set_partitions
+from tcloseness.certificates import Nodes, verify
+from tcloseness.certificates.conditions import Conditions
+from tcloseness.certificates.microaggregation import check_microaggregation, require_path
+from tcloseness.errors import CertificateError, InputError, NotCertified
+from tcloseness.exact import number_text
+from tcloseness.microdata import FrequencySet, Microdata
+from tcloseness.microdata.digest import counts_text
+from tcloseness.models.certified import CertifiedTable
+from tcloseness.optimal import Infeasible, Optimal, optimal_microaggregation
+from tcloseness.strict_records import Work
+
+
+def table_of(values: list[Any]) -> Microdata:
+    frame = pd.DataFrame({"x": values, "s": ["ab"[i % 2] for i in range(len(values))]})
+    return Microdata.from_frame(frame, quasi_identifiers=["x"], sensitive="s")
+
+
+def drawn(draw: random.Random) -> list[Fraction]:
+    """A few numbers, with ties and fractions."""
+    of = draw.choice([range(4), range(-9, 10), [Fraction(n, d) for n in range(9) for d in (1, 2, 3, 7)]])
+    return [Fraction(draw.choice(of)) for _ in range(draw.randint(1, 7))]
+
+
+def errors(values: list[Fraction], groups: list[list[int]]) -> Fraction:
+    total = Fraction(0)
+    for group in groups:
+        mean = sum((values[i] for i in group), Fraction(0)) / len(group)
+        total += sum((values[i] - mean) ** 2 for i in group)
+    return total
+
+
+def least(values: list[Fraction], k: int) -> Fraction:
+    """By trying all partitions, not only those into intervals."""
+    return min(errors(values, way) for way in set_partitions(len(values)) if min(map(len, way)) >= k)
+
+
+def counted(table: Microdata) -> bytes:
+    return counts_text(FrequencySet.of(table), "s").encode()
+
+
+@pytest.mark.parametrize("cases", [40, pytest.param(600, marks=pytest.mark.slow)])
+def test_every_optimum_is_proved_and_checked_from_the_counts(cases: int) -> None:
+    draw, none = random.Random(50), 0
+    for _ in range(cases):
+        values, k = drawn(draw), draw.randint(1, 4)
+        table = table_of(values)
+        answer = optimal_microaggregation(table, k)
+        envelope = answer.certificate()
+        found = verify(envelope.to_json(), counted(table), {}).found
+        if isinstance(answer, Infeasible):
+            none += 1
+            assert len(values) < k
+            continue
+        assert answer.proof.endswith(", checked")
+        assert answer.objective == least(values, k)
+        assert found.endswith(f"is {answer.objective}, the least")
+    assert none
+
+
+@pytest.mark.parametrize("cases", [25, pytest.param(600, marks=pytest.mark.slow)])
+def test_no_changed_proof_is_accepted_that_says_what_is_not_so(cases: int) -> None:
+    draw, kept, tried = random.Random(51), 0, 0
+    for _ in range(cases):
+        values, k = drawn(draw), draw.randint(1, 3)
+        if len(values) < k:
+            continue
+        table = table_of(values)
+        envelope = optimal_microaggregation(table, k).certificate()
+        known = CertifiedTable.of(FrequencySet.of(table), "s")
+        nodes = Nodes(known.counts, known.levels, envelope.proof["values"])
+        conditions = Conditions(envelope.model, envelope.proof["values"], nodes.reference.tolist())
+        given = json.loads(json.dumps(dict(envelope.proof)))
+        truth, ordered = least(values, k), sorted(values)
+        for _ in range(30):
+            proof = changed(draw, given)
+            if draw.random() < 0.4:  # labels that are nearly right
+                labels = [Fraction(label) + draw.choice([0, 0, Fraction(1, 6), -1]) for label in given["labels"]]
+                proof = {**given, "labels": list(map(number_text, labels)), "value": number_text(labels[-1])}
+            if proof == given or proof.get("values") != given["values"]:
+                continue
+            tried += 1
+            try:
+                check_microaggregation(nodes, conditions, proof)
+            except (CertificateError, InputError):
+                continue
+            kept += 1
+            ends = [sum(proof["groups"][:i]) for i in range(len(proof["groups"]) + 1)]
+            groups = [list(range(a, b)) for a, b in zip(ends, ends[1:], strict=False)]
+            assert min(map(len, groups)) >= k
+            assert Fraction(proof["value"]) == truth == errors(ordered, groups), (values, k, proof)
+    assert kept
+    assert tried > 10 * cases
+
+
+def test_labels_that_are_too_great_prove_nothing() -> None:
+    numbers, zero = [Fraction(x) for x in (1, 2, 8, 9)], Fraction(0)
+    require_path(numbers, 2, [2, 2], Fraction(1), [Fraction(1, 2), zero, Fraction(1)], Work(None))
+    for sizes, value, labels, said in (
+        ([2, 2], 1, [1, 0, 1], "too great"),
+        ([4], 1, ["1/2", 0, 1], "not of 2 to 3"),
+        ([1, 3], 1, ["1/2", 0, 1], "not of 2 to 3"),
+        ([2, 2], 2, ["1/2", 0, 2], "another sum"),
+        ([2, 2, 2], 1, ["1/2", 0, 1], "not of all 4"),
+        ([2, 2], 1, ["1/2", 0, "1/2"], "last label"),
+    ):
+        with pytest.raises(CertificateError, match=said):
+            require_path(numbers, 2, sizes, Fraction(value), [Fraction(x) for x in labels], Work(None))
+    with pytest.raises(InputError, match="too long"):
+        require_path(numbers, 2, [2, 2], Fraction(1), [zero] * 3, Work(10))
+
+
+def test_other_models_and_more_columns_are_not_of_the_form() -> None:
+    table = table_of([1, 2, 8, 9])
+    envelope = optimal_microaggregation(table, 2).certificate()
+    known = CertifiedTable.of(FrequencySet.of(table), "s")
+    nodes = Nodes(known.counts, known.levels, envelope.proof["values"])
+    for model in ([{"condition": "values", "least": 1}], [{"condition": "records", "least": 2}] * 2):
+        with pytest.raises(InputError, match="number of records alone"):
+            check_microaggregation(
+                nodes, Conditions(model, list(nodes.values), nodes.reference.tolist()), dict(envelope.proof)
+            )
+
+
+def test_what_names_no_table_is_not_certified() -> None:
+    with pytest.raises(NotCertified, match="list of numbers"):
+        optimal_microaggregation([1, 2, 3], 1).certificate()
+    frame = pd.DataFrame({"x": [1, 2, 2], "s": list("aba"), "u": list("bba")})
+    two = Microdata.from_frame(frame, quasi_identifiers=["x"], sensitive=["s", "u"])
+    with pytest.raises(NotCertified, match="one sensitive attribute"):
+        optimal_microaggregation(two, 1).certificate()
+
+
+@pytest.mark.slow
+def test_a_thousand_numbers_are_proved_within_the_time_of_the_answer() -> None:
+    draw = random.Random(52)
+    table = table_of([draw.randint(0, 10**6) for _ in range(1000)])
+    for k in (3, 30):
+        begun = time.process_time()
+        answer = optimal_microaggregation(table, k)
+        assert isinstance(answer, Optimal)
+        answered = time.process_time() - begun
+        text = answer.certificate().to_json()
+        begun = time.process_time()
+        verify(text, counted(table), {})
+        assert time.process_time() - begun < 2 * answered + 0.1

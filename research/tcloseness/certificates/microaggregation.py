@@ -1,0 +1,123 @@
+"""Checker of groups of numbers: that no groups of at least k have less variability within them.
+
+Groups of least Σ (value − mean)² are intervals of the sorted numbers x_1 ≤ … ≤ x_N, of k to 2k − 1: an exchange makes
+them intervals, and a group that is split has no more. With labels F_0 = 0 and F_j ≤ F_i + (that sum over x_{i+1}, …,
+x_j) for each such interval, adding up over the groups shows that they have F_N at least.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import accumulate, pairwise, starmap
+from typing import Any
+
+from tcloseness.certificates.class_costs import number_of
+from tcloseness.certificates.conditions import Conditions
+from tcloseness.certificates.envelope import Task
+from tcloseness.certificates.nodes import Nodes
+from tcloseness.errors import CertificateError, InputError
+from tcloseness.strict_records import (
+    Work,
+    canonical_fraction,
+    canonical_fractions,
+    cells,
+    common_bits,
+    fields,
+    listed,
+    whole,
+)
+
+__all__ = ["MICROAGGREGATION", "TASKS", "check_microaggregation", "require_path"]
+
+MICROAGGREGATION = "tcloseness-microaggregation-certificate-1"
+
+_MOST_RECORDS = 2**22
+_MOST_WORK = 1e11
+"""Some minutes."""
+
+
+def check_microaggregation(nodes: Nodes, conditions: Conditions, proof: Mapping[str, Any]) -> str:
+    """Check that groups of these sizes, in the order of the numbers, are best; return what was found, in words.
+
+    Raises
+    ------
+    CertificateError, InputError
+        If the proof does not show it, or is not of this form.
+    """
+    record = fields(proof, ("values", "groups", "value", "labels"), "proof")
+    asked = [each for each, _ in conditions.each]
+    if [each["condition"] for each in asked] != ["records"] or len(nodes.names) != 1:
+        raise InputError("groups of numbers are of one column, and are asked for a number of records alone")
+    if nodes.records > _MOST_RECORDS:
+        raise InputError(f"groups of {nodes.records:,} numbers are not checked; at most {_MOST_RECORDS:,} are")
+    known = [number_of(value, nodes.names[0]) for value in nodes.labels[0][0]]
+    of_rows = zip(nodes.codes[0][0].tolist(), nodes.counts.tolist(), strict=True)
+    numbers = sorted(known[code] for code, count in of_rows for _ in range(count))
+    k, n = asked[0]["least"], nodes.records
+    sizes = [whole(size, "groups[]", least=1) for size in listed(record["groups"], "groups", least=1)]
+    value = canonical_fraction(record["value"], "value")
+    labels = canonical_fractions(record["labels"], "labels", length=max(0, n - k + 1))
+    require_path(numbers, k, sizes, value, labels, Work(_MOST_WORK))
+    return f"{len(sizes)} groups of {n} numbers; the sum of squared errors within them is {value}, the least"
+
+
+def require_path(
+    numbers: Sequence[Fraction],
+    k: int,
+    sizes: Sequence[int],
+    value: Fraction,
+    labels: Sequence[Fraction],
+    work: Work,
+) -> None:
+    """Raise `CertificateError` unless groups of some sizes have the value, and labels show that none have less.
+
+    Parameters
+    ----------
+    numbers
+        In ascending order.
+    labels
+        F_k, …, F_N.
+    work
+        How much of it may be done.
+    """
+    n = len(numbers)
+    if sum(sizes) != n or not all(k <= size < 2 * k for size in sizes):
+        raise CertificateError(f"the groups are not of {k} to {2 * k - 1} records each, or not of all {n}")
+    work.spend(k * (100 + k / 10), "groups of so many records")
+    bits = common_bits(numbers, "the numbers")
+    unit = math.lcm(*(number.denominator for number in numbers))
+    places = [int(number * unit) for number in numbers]
+    parts = math.lcm(*range(k, min(2 * k, n + 1)))
+    more = math.lcm(parts * unit * unit, *(label.denominator for label in labels)) // (parts * unit * unit)
+    bits = 2 * bits + common_bits(labels, "labels") + (parts * more).bit_length() + n.bit_length()
+    shares = [parts // size for size in range(k, min(2 * k, n + 1))]
+    sums, squares = (list(accumulate(each, initial=0)) for each in (places, (x * x for x in places)))
+
+    def within(first: int, last: int) -> int:
+        total = sums[last] - sums[first]
+        return more * (parts * (squares[last] - squares[first]) - shares[last - first - k] * total * total)
+
+    scale = parts * unit * unit * more
+    ends = list(accumulate(sizes, initial=0))
+    if sum(starmap(within, pairwise(ends))) != value * scale:
+        raise CertificateError(f"the groups do not have {value}, but another sum of squared errors")
+    label_of = {0: 0, **{k + i: int(label * scale) for i, label in enumerate(labels)}}
+    if label_of[n] != value * scale:
+        raise CertificateError(f"the last label is not {value}")
+    for last in range(k, n + 1):
+        work.spend(4 * min(k, last) * cells(62 + bits), "so many groups")
+        for first in range(max(0, last - 2 * k + 1), last - k + 1):
+            if first in label_of and label_of[last] > label_of[first] + within(first, last):
+                raise CertificateError(f"the label of the first {last} numbers is too great for a group behind {first}")
+
+
+TASKS = (
+    Task(
+        MICROAGGREGATION,
+        "groups of the numbers in ascending order, of sizes `groups`, have the sum of squared errors `value`, and no "
+        "groups of at least so many records as the model asks for have less",
+        check_microaggregation,
+    ),
+)
