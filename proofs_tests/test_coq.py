@@ -23,6 +23,7 @@ import pytest
 from experiments.claims import load_ledger
 from experiments.studies.worked_examples.distances import FREQUENCY_ORDER, OWN, SOLVERS, UNIFORM, Case, solve
 from proofs_tests.certificates.tables import HIERARCHIES, LOSSES, models, rolled, table as random_table
+from proofs_tests.certificates.test_keeping import TASK, cases as releases
 from proofs_tests.certificates.test_lattice import ODD, certified, changed, places_of
 from proofs_tests.cli.commands import run
 from proofs_tests.coq.audit import AUDITED, GROUPS, HERE, STATEMENTS, blocks, coqc, printed, theorems
@@ -310,44 +311,69 @@ def test_coq_refuses_a_number_that_does_not_round_so(built, tmp_path, printed_as
 # ---------------------------------------------------------------------- certificates about tables
 
 
-def words(certificate, table):
-    """What the Python checker says of a certificate, as the extracted program says it."""
-    try:
-        return "accepted " + check(certificate, table.counts, table.levels)
-    except CertificateError:
-        return "no"
+def mutants(rng, given):
+    """A certificate, and changed ones: in one place of the proof, of the proof or of all that is written."""
+    yield given
+    for _ in range(6):
+        yield {**given, "proof": changed(rng, given["proof"])}
+    for part in rng.choices((given, given["proof"]), k=6):
+        holder = record = copy.deepcopy(part)
+        *way, last = rng.choice(places_of(part))
+        for key in way:
+            holder = holder[key]
+        holder[last] = rng.choice(ODD)
+        yield record if part is given else {**given, "proof": record}
+
+
+def judged(rng, cases):
+    """What both checkers say of certificates and their mutants: a table and its certificates, one after the other."""
+    blocks, ours = [], []
+    for table, certificates in cases:
+        blocks.append(table_blocks(table.counts, table.levels))
+        for given in certificates:
+            for record in mutants(rng, json.loads(given.to_json())):
+                text = json.dumps({**record, "sha256": seal(record)}, ensure_ascii=bool(rng.randrange(2)))
+                try:
+                    certificate = read_certificate(text)
+                except CertificateError:
+                    continue  # the reading of files is Python's; what it refuses does not come so far
+                blocks.append(f"certificate 1\n{text}\n")
+                try:
+                    ours.append("accepted " + check(certificate, table.counts, table.levels))
+                except CertificateError:
+                    ours.append("no")
+    return ours, [line if line.startswith("accepted ") else "no" for line in answers("".join(blocks))]
 
 
 def test_searches_are_judged_as_by_python_in_the_same_words(built):
-    """Every certificate of a search, and changed ones: in one place of the proof, or of all that is written."""
     rng = random.Random(4)
-    blocks, ours = [], []
-    for _ in range(12):
-        searched = rolled(random_table(rng))
-        table = CertifiedTable.of(searched.frequencies, "s", HIERARCHIES)
-        blocks.append(table_blocks(table.counts, table.levels))
-        for model in models(rng):
-            for loss in (None, rng.choice(LOSSES)):
-                given = json.loads(certified(searched, model, loss)[0].to_json())
-                records = [given, *({**given, "proof": changed(rng, given["proof"])} for _ in range(6))]
-                for way in rng.sample(places_of(given), 6):
-                    records.append(copy.deepcopy(given))
-                    holder = records[-1]
-                    for key in way[:-1]:
-                        holder = holder[key]
-                    holder[way[-1]] = rng.choice(ODD)
-                for record in records:
-                    text = json.dumps({**record, "sha256": seal(record)}, ensure_ascii=bool(rng.randrange(2)))
-                    try:
-                        certificate = read_certificate(text)
-                    except CertificateError:
-                        continue  # the reading of files is Python's; what it refuses does not come so far
-                    blocks.append(f"certificate 1\n{text}\n")
-                    ours.append(words(certificate, table))
-    theirs = [line if line.startswith("accepted ") else "no" for line in answers("".join(blocks))]
+
+    def cases():
+        for _ in range(12):
+            searched = rolled(random_table(rng))
+            losses = [(model, loss) for model in models(rng) for loss in (None, rng.choice(LOSSES))]
+            table = CertifiedTable.of(searched.frequencies, "s", HIERARCHIES)
+            yield table, [certified(searched, model, loss)[0] for model, loss in losses]
+
+    ours, theirs = judged(rng, cases())
     assert theirs == ours
     assert len(ours) > 2000
     assert 300 < ours.count("no") < len(ours) - 300
+
+
+def test_what_is_kept_is_judged_as_by_python_in_the_same_words(built):
+    rng = random.Random(6)
+
+    def cases():
+        for searched, release, model, hidden in releases(rng, 10):
+            table = CertifiedTable.of(searched.frequencies, "s", HIERARCHIES)
+            yield table, [TASK[hidden](release, model, seed=1).certificate()]
+
+    ours, theirs = judged(rng, cases())
+    assert theirs == ours
+    assert len(ours) > 1000
+    assert 200 < ours.count("no") < len(ours) - 200
+    assert {line.split(" ")[1] for line in ours if "values" in line and line != "no"} > {"none"}
 
 
 def test_the_extracted_checker_is_used_from_the_command_line(built, tmp_path):

@@ -89,6 +89,17 @@ AUDITED: dict[str, tuple[str, str]] = {
         "node_fastE class_ok_up node_ok_up check_border_sound check_least_sound check_minimal_sound "
         "check_optimum_sound",
     ),
+    "Keeping": (
+        "within between dot change raised priced small values_of by_threshold cheapest kink clip kink_least kinks "
+        "minus zeros far is_distance distances free share cap box down up unit far_from least_records least_values "
+        "is_tail tail_ok holds level bisect steps room clamped spread even uneven cases no_room excluded descend most "
+        "over many evened all_evened weighted",
+        "best_grow best_scale spread_best descend_sound most_sound",
+    ),
+    "KeepingChecker": (
+        "entry same_counts entry_ok totals possible total classes_at check_kept of_records large_enough check_shown",
+        "kept_sound check_kept_sound check_shown_sound",
+    ),
     "Counterexamples": (
         "group ga gb prior1 belief0 breach safe total union unite quotient shares distance parts "
         "t_close t_close_with_suppression subset nt_close printed_flow",
@@ -103,11 +114,12 @@ GROUPS = {
 }
 """Which theorems are asked for their assumptions together; the first group must have none."""
 
+_CHECKERS = ("Checker", "LatticeChecker", "KeepingChecker")
 _WHOLE_NUMBERS = ("Coq.ZArith.ZArith Coq.Lists.List ListNotations", "Z_scope")
 _APART = {
     "Logarithms": ("Coq.Reals.Reals mathcomp.ssreflect.all_ssreflect Tcloseness.Tables", "R_scope"),
     "Counterexamples": ("Coq.QArith.QArith Coq.Lists.List ListNotations", "Q_scope"),
-    **dict.fromkeys(("Checker", "Counts", "Gibbs", "Conditions", "LatticeChecker"), _WHOLE_NUMBERS),
+    **dict.fromkeys((*_CHECKERS, "Counts", "Gibbs", "Conditions", "Keeping"), _WHOLE_NUMBERS),
 }
 """Files over other numbers: what is imported, and which notations are open, so that they read as they were written."""
 

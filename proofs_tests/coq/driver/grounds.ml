@@ -110,7 +110,21 @@ let laminar m order low high weights denominator =
   let set (l, h) w = (w, Array.to_list (Array.sub order l (h - l))) in
   (List.map2 set ends weights, whole_of "denominator" denominator)
 
+(* each set once, with all its weight, in the order of their prices: by size, then by the least
+   value; that of all values parts none *)
+let in_order m (sets, denominator) =
+  let weights = Hashtbl.create 64 in
+  List.iter
+    (fun (w, values) ->
+      let values = List.sort compare values in
+      Hashtbl.replace weights values (Z.add w (Option.value ~default:Z.zero (Hashtbl.find_opt weights values))))
+    sets;
+  let key (_, values) = (List.length values, List.hd values) in
+  let found = Hashtbl.fold (fun values w found -> (w, values) :: found) weights [] in
+  (List.sort (fun a b -> compare (key a) (key b)) (List.filter (fun (_, v) -> List.length v < m) found), denominator)
+
 let cuts m ground =
+  in_order m @@
   let name = match ground with Object pairs -> List.assoc_opt "name" pairs | _ -> None in
   let fields keys = List.tl (fields "ground" ("name" :: keys) ground) in
   let of_m () = match fields [ "m" ] with
