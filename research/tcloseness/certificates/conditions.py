@@ -37,7 +37,7 @@ from tcloseness.strict_records import (
     whole,
 )
 
-__all__ = ["Conditions", "Cuts", "cuts_of", "described"]
+__all__ = ["Conditions", "Cuts", "cuts_of", "described", "tree_of"]
 
 _MOST_RECORDS = 2**53
 _MOST_WORK = 1e11
@@ -313,28 +313,13 @@ def _hierarchical(ground: Mapping[str, Any]) -> Any:
     """The height of the lowest common ancestor over that of the root: a set for each node, weighted by the step up."""
     if ground["trivial_levels"] not in ("keep", "collapse"):
         raise InputError(f"trivial_levels is {shown(ground['trivial_levels'])}; it must be 'keep' or 'collapse'")
-    given = [listed(path, "paths[]", least=1) for path in listed(ground["paths"], "paths", least=1)]
-    paths = [[text(cell, "paths[][]") for cell in path] for path in given]
-    if sum(map(len, paths)) > _MOST_CELLS:
-        raise InputError(f"the ground distance's tree has more than {_MOST_CELLS:,} labels in its paths")
+    paths, parent, children = tree_of(ground["paths"], "the ground distance's tree")
     rows = [whole(row, "values[]", most=len(paths) - 1) for row in listed(ground["values"], "values", least=1)]
-    if len({path[0] for path in paths}) < len(paths) or len({path[-1] for path in paths}) != 1:
-        raise InputError("the ground distance's tree has a leaf twice, or no root")
     if len(set(rows)) < len(rows):
         raise InputError("two values of the ground distance are one leaf")
-    parent: dict[tuple[int, str], tuple[int, str]] = {}
-    children: dict[tuple[int, str], dict[tuple[int, str], None]] = {}
-    for path in paths:
-        nodes = [(len(path) - 1 - level, label) for level, label in enumerate(path)]
-        for child, above in zip(nodes, nodes[1:], strict=False):
-            if parent.setdefault(child, above) != above:
-                raise InputError(f"the ground distance's tree has two nodes above {child[1]!r}")
-            children.setdefault(above, {})[child] = None
     leaves = {(len(path) - 1, path[0]): row for row, path in enumerate(paths)}
-    if any(leaf in children for leaf in leaves):
-        raise InputError("the ground distance's tree has a leaf with something below it")
     root = (0, paths[0][-1])
-    height: dict[tuple[int, str], int] = {}
+    height: dict[TreeNode, int] = {}
     for node in sorted({root, *parent}, reverse=True):  # from the deepest on
         below = children.get(node, {})
         single = len(below) == 1 and ground["trivial_levels"] == "collapse"
@@ -342,7 +327,7 @@ def _hierarchical(ground: Mapping[str, Any]) -> Any:
     code = {row: place for place, row in enumerate(rows)}
     order: list[int] = []
     sets: list[tuple[int, int, int]] = []
-    stack: list[tuple[tuple[int, str], int | None]] = [(root, None)]
+    stack: list[tuple[TreeNode, int | None]] = [(root, None)]
     while stack:
         node, begun = stack.pop()
         if begun is not None:
@@ -357,6 +342,38 @@ def _hierarchical(ground: Mapping[str, Any]) -> Any:
             stack.append((node, begun))
         stack += [(child, None) for child in children.get(node, {})]
     return order, [each for each in sets if each[0] < each[1]], 2 * height[root] or 1
+
+
+TreeNode = tuple[int, str]
+"""A node of a tree: how many nodes are above it, and its label."""
+
+
+def tree_of(
+    given: object, what: str
+) -> tuple[list[list[str]], dict[TreeNode, TreeNode], dict[TreeNode, dict[TreeNode, None]]]:
+    """Read a tree from the labels from each leaf to the root: these, the node above each, and the nodes below each.
+
+    Raises
+    ------
+    InputError
+        If a leaf is there twice or has something below it, a node has two above it, or there is no one root.
+    """
+    paths = [[text(cell, what) for cell in listed(path, what, least=1)] for path in listed(given, what, least=1)]
+    if sum(map(len, paths)) > _MOST_CELLS:
+        raise InputError(f"{what} has more than {_MOST_CELLS:,} labels in its paths")
+    if len({path[0] for path in paths}) < len(paths) or len({path[-1] for path in paths}) != 1:
+        raise InputError(f"{what} has a leaf twice, or no root")
+    parent: dict[TreeNode, TreeNode] = {}
+    children: dict[TreeNode, dict[TreeNode, None]] = {}
+    for path in paths:
+        nodes = [(len(path) - 1 - level, label) for level, label in enumerate(path)]
+        for child, above in zip(nodes, nodes[1:], strict=False):
+            if parent.setdefault(child, above) != above:
+                raise InputError(f"{what} has two nodes above {child[1]!r}")
+            children.setdefault(above, {})[child] = None
+    if any((len(path) - 1, path[0]) in children for path in paths):
+        raise InputError(f"{what} has a leaf with something below it")
+    return paths, parent, children
 
 
 def _laminar(ground: Mapping[str, Any]) -> Any:

@@ -1,0 +1,385 @@
+"""Checkers of sensitive values shown as nodes of their hierarchy, as few as t-closeness needs, class by class.
+
+Of a class of n records y_va records of value v are shown at node a, as itself or above it, Σ_a y_va = n_v, at W_a each.
+A reader takes a node for the values below it by Q: n·P_v = y_vv + Σ_a s_a·Q_v/Q_a with the totals s_a = Σ_v y_va of all
+nodes a above v. Each Σ_S w_S·|P(S) − Q(S)| is at most its t, and so for any whole numbers u_v with
+|u_v − u_w| ≤ μ·d(v, w), where d is the ground distance, Σ_v (P_v − Q_v)·u_v ≤ μ·t. With such u and μ for each distance,
+summed in u, and any prices ν_a of the totals, what is shown within bounds on some y_va and s_a costs at least
+
+    Σ_v min {Σ_a (W_a + Σ_w Q_w·u_w/Q_a − ν_a)·y_va : Σ_a y_va = n_v} + Σ_a min ν_a·s_a − n·(Σ_v Q_v·u_v + Σ μ·t)
+
+(u_v itself for a value that is shown as it is). Costs are whole in some unit, so this is rounded up. A tree of cases
+bounds the y_va and s_a. No class knows of another, since Q is fixed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tcloseness.certificates.branches import Steps, settled
+from tcloseness.certificates.conditions import Conditions, cuts_of, tree_of
+from tcloseness.certificates.envelope import Task
+from tcloseness.certificates.nodes import Nodes
+from tcloseness.certificates.reading import value_part
+from tcloseness.errors import CertificateError, InputError
+from tcloseness.exact import INT64_MAX, IntArray
+from tcloseness.strict_records import canonical_fraction, cells, fields, listed, shown, text, whole
+
+__all__ = ["GENERALIZATION", "LOSSES", "NO_GENERALIZATION", "TASKS", "Showing", "check_generalization", "shown_of"]
+
+GENERALIZATION = "tcloseness-generalization-certificate-1"
+NO_GENERALIZATION = "tcloseness-no-generalization-certificate-1"
+
+_MOST = 2**53
+_LARGEST = 2**256
+"""Of prices and their denominator."""
+
+LOSSES: Mapping[str, Any] = {
+    "ncp": lambda width, size, height, top: Fraction(width, size),
+    "lm": lambda width, size, height, top: Fraction(width - 1, size - 1),
+    "height": lambda width, size, height, top: Fraction(height, top),
+}
+"""By name: what a node of several leaves costs a record, from how many these are, of how many in all, and its height,
+the longest way down to a leaf, and the root's."""
+
+Cell = tuple[int | None, int | None]
+"""A value and a node; without a node the value as it is, without a value the total of a node."""
+
+
+class Distance:
+    """A distance of at most t from the reference.
+
+    Attributes
+    ----------
+    t
+        What it is at most.
+    """
+
+    def __init__(self, record: Mapping[str, Any], conditions: Conditions) -> None:
+        m = len(conditions.values)
+        order, self._sets, self._denominator = cuts_of(record["ground"], m)
+        self.t = Fraction(record["t"])
+        conditions.work.spend(20 * m * m * (len(self._sets) + 1), "the ground distance of each two values")
+        self._order: list[int] = order.tolist()
+        long = sum(weight for *_, weight in self._sets) > INT64_MAX
+        self._between: IntArray = np.zeros((m, m), dtype=object if long else np.int64)
+        for low, high, weight in self._sets:
+            inside = np.zeros(m, dtype=np.bool_)
+            inside[order[low:high]] = True
+            self._between = self._between + weight * (inside[:, None] != inside).astype(self._between.dtype)
+
+    def within(self, counts: Sequence[int], reference: Sequence[int]) -> bool:
+        """Say whether counts, also very long ones, are within t."""
+        size, total, work = sum(counts), sum(reference), 0
+        for low, high, weight in self._sets:
+            here = self._order[low:high]
+            work += weight * abs(total * sum(counts[v] for v in here) - size * sum(reference[v] for v in here))
+        return work * self.t.denominator <= self.t.numerator * self._denominator * size * total
+
+    def admits(self, potential: Sequence[int], slope: int) -> bool:
+        """Say whether no two values of a potential differ by more than slope times their distance."""
+        greatest = 2 * max(map(abs, potential)) * self._denominator
+        fits = max(greatest, max(slope, 1) * int(self._between.max())) <= INT64_MAX
+        kind = np.int64 if fits else object
+        u = np.array(potential, dtype=kind)
+        return bool((self._denominator * abs(u[:, None] - u) <= slope * self._between.astype(kind)).all())
+
+
+class Showing:
+    """How the records of a class may be shown, and what that costs.
+
+    Parameters
+    ----------
+    conditions
+        What is asked: least numbers of records, and distances.
+    hierarchy
+        The labels from each leaf to the root.
+    loss
+        What a node costs, see `LOSSES`.
+
+    Attributes
+    ----------
+    numbers
+        Of each node that can be shown in place of a value, by how many nodes are above it and its label: nodes with
+        several leaves below them of which the reference has records, from the root down, as the rows come to them.
+    above
+        The numbers of the nodes above each value.
+    unit
+        Costs are whole numbers of it.
+    distances
+        Those that are asked.
+
+    Raises
+    ------
+    CertificateError
+        For a loss that is not among `LOSSES`, or a value that is no leaf.
+    InputError
+        If something else is asked, the hierarchy is not one, or two values have one name.
+    """
+
+    def __init__(self, conditions: Conditions, hierarchy: object, loss: str) -> None:
+        odd = next((r["condition"] for r in conditions.model if r["condition"] not in ("records", "distance")), None)
+        if odd is not None:
+            raise InputError(f"the model asks for {odd}, and a generalized value has no count")
+        if loss not in LOSSES:
+            raise CertificateError(f"the loss is {shown(loss)}; a checker knows {', '.join(LOSSES)}")
+        paths, _, _ = tree_of(hierarchy, "the hierarchy")
+        self.work, self.reference = conditions.work, conditions.reference.tolist()
+        self._total = sum(self.reference)
+        place = {value_part(value): v for v, value in enumerate(conditions.values)}
+        if len(place) < len(conditions.values):
+            raise InputError("two values have one name, by which the hierarchy knows them")
+        width: dict[tuple[int, str], int] = {}
+        height: dict[tuple[int, str], int] = {}
+        values: dict[tuple[int, str], list[int]] = {}
+        for path in paths:
+            for level, label in enumerate(path):
+                node = len(path) - 1 - level, label
+                width[node] = width.get(node, 0) + 1
+                height[node] = max(height.get(node, 0), level)
+                values.setdefault(node, []).extend([place[path[0]]] if path[0] in place else [])
+        if len(values[0, paths[0][-1]]) < len(place):
+            raise CertificateError("a value is not a leaf of the hierarchy")
+        mass = {node: sum(self.reference[v] for v in held) for node, held in values.items()}
+        usable = [node for node in sorted(width, key=lambda node: node[0]) if width[node] > 1 and mass[node]]
+        self.numbers = {node: number for number, node in enumerate(usable)}
+        self.mass, self._values = [mass[node] for node in usable], [values[node] for node in usable]
+        self.above: list[list[int]] = [[] for _ in place]
+        for number, held in enumerate(self._values):
+            for v in held:
+                self.above[v].append(number)
+        top = max(map(len, paths)) - 1
+        costs = [LOSSES[loss](width[node], len(paths), height[node], top) for node in usable]
+        self.unit = math.lcm(*(cost.denominator for cost in costs))
+        self.costs = [int(cost * self.unit) for cost in costs]
+        self.distances = [
+            Distance(record, conditions) for record in conditions.model if record["condition"] == "distance"
+        ]
+        self._step = (
+            500 + 200 * sum(1 + len(nodes) for nodes in self.above) + 10 * len(place) ** 2 * len(self.distances)
+        )
+
+    # ------------------------------------------------------------------ what is shown
+
+    def cost(self, counts: Sequence[int], given: object, what: str) -> int:
+        """Return what it costs to show a class as is said, once that is all of it and within each t.
+
+        Raises
+        ------
+        CertificateError, InputError
+            If it is not, or is not of its form: a list of values, their nodes, or null, and numbers of records.
+        """
+        left, cost = list(counts), 0
+        own, totals = [0] * len(counts), dict[int, int]()
+        for entry in listed(given, f"{what}.shown"):
+            v, node, records = listed(entry, f"{what}.shown[]", length=3)
+            v = whole(v, f"{what}.shown[]", most=len(counts) - 1)
+            left[v] -= whole(records, f"{what}.shown[]", most=_MOST)
+            if node is None:
+                own[v] += records
+                continue
+            if whole(node, f"{what}.shown[]", most=_MOST) not in self.above[v]:
+                raise CertificateError(f"{what} shows the value {v} at node {node}, which is not above it")
+            totals[node] = totals.get(node, 0) + records
+            cost += records * self.costs[node]
+        if any(left):
+            raise CertificateError(f"{what} does not show each record once")
+        self.work.spend(cells(60 * (len(totals) + 3)) * 50 * (len(totals) + 1) * len(counts), "what is shown")
+        scale = math.lcm(*(self.mass[node] for node in totals))
+        read = [records * scale for records in own]
+        for node, records in totals.items():
+            for v in self._values[node]:
+                read[v] += records * self.reference[v] * (scale // self.mass[node])
+        if not all(distance.within(read, self.reference) for distance in self.distances):
+            raise CertificateError(f"{what} is shown so that a reader takes it for one beyond t")
+        return cost
+
+    # ------------------------------------------------------------------ what no way of showing costs less than
+
+    def least(self, counts: Sequence[int], scale: int, tree: object) -> int | None:
+        """Return what every way within t to show a class costs at least; None where there is none.
+
+        Raises
+        ------
+        CertificateError, InputError
+            If the tree leaves a case open, or is not of its form.
+        """
+        found: int | None = None
+
+        def split(entry: Any, case: Steps | None) -> tuple[Steps, Steps] | None:
+            if type(entry) is dict and "prices" in entry:
+                return None
+            record = fields(entry, ("value", "node", "most"), "tree[]")
+            v, node, most = record["value"], record["node"], whole(record["most"], "most", most=_MOST)
+            if v is not None:
+                v = whole(v, "value", most=len(counts) - 1)
+            if node is not None:
+                node = whole(node, "node", most=len(self.costs) - 1)
+            if node is None if v is None else node is not None and node not in self.above[v]:
+                raise CertificateError(f"the tree splits records of the value {v} at the node {node}, which are none")
+            return Steps(case, (v, node), (0, most)), Steps(case, (v, node), (most + 1, _MOST))
+
+        for entry, case in settled(tree, None, split):
+            here = self._case(counts, scale, fields(entry, ("slopes", "potentials", "prices"), "tree[]"), case)
+            if here is not None:
+                found = here if found is None else min(found, here)
+        return found
+
+    def _case(self, counts: Sequence[int], scale: int, entry: Mapping[str, Any], case: Steps | None) -> int | None:
+        """Return what is shown in a case costs at least; None if nothing is in it."""
+        self.work.spend(self._step, "the cases of what is shown")
+        bounds: dict[Cell, tuple[int, int]] = {}
+        for cell, (low, high) in Steps.to(case):
+            self.work.spend(200, "the cases of what is shown")
+            known = bounds.get(cell, (0, _MOST))
+            bounds[cell] = max(known[0], low), min(known[1], high)
+        u, size, total = [0] * len(counts), sum(counts), 0
+        many = len(self.distances)
+        slopes = _numbers(entry["slopes"], "slopes", many, least=0)
+        potentials = listed(entry["potentials"], "potentials", length=many)
+        for distance, slope, given in zip(self.distances, slopes, potentials, strict=True):
+            potential = _numbers(given, "a potential", len(counts))
+            if not distance.admits(potential, slope):
+                raise CertificateError("a potential is steeper than its slope")
+            total -= -(-size * slope * distance.t.numerator // distance.t.denominator)
+            u = [a + b for a, b in zip(u, potential, strict=True)]
+        total -= -(-size * sum(q * price for q, price in zip(self.reference, u, strict=True)) // self._total)
+        prices = _numbers(entry["prices"], "prices", len(self.costs))
+        at = []
+        for node, price in enumerate(prices):
+            mean = sum(self.reference[v] * u[v] for v in self._values[node])
+            mass = self.mass[node]
+            at.append((scale * self.costs[node] * mass + self.unit * mean) // (self.unit * mass) - price)
+            low, high = bounds.get((None, node), (0, _MOST))
+            high = min(high, size)
+            if low > high:
+                return None
+            total += price * (low if price > 0 else high)
+        for v, count in enumerate(counts):
+            rooms, left = [], count
+            for node in (None, *self.above[v]):
+                low, high = bounds.get((v, node), (0, _MOST))
+                high = min(high, count)
+                if low > high:
+                    return None
+                price = u[v] if node is None else at[node]
+                total += price * low
+                left -= low
+                rooms.append((price, high - low))
+            for price, room in sorted(rooms):
+                total += price * max(0, min(left, room))
+                left -= min(left, room)
+            if left:
+                return None
+        return -(-total * self.unit // scale)
+
+
+def _numbers(given: object, what: str, length: int, *, least: int = -_LARGEST) -> list[int]:
+    return [whole(each, what, least=least, most=_LARGEST) for each in listed(given, what, length=length)]
+
+
+def shown_of(
+    classes: Iterable[IntArray], conditions: Conditions, showing: Showing, entries: object
+) -> tuple[Fraction, Fraction, int]:
+    """Return what it costs to show all classes, what it costs at least, and how many violate.
+
+    Parameters
+    ----------
+    classes
+        Their counts in blocks, shape (classes, m) each.
+    conditions, showing
+        What is asked.
+    entries
+        How each class that violates is shown, and why no way costs less; equal classes have one entry.
+
+    Raises
+    ------
+    CertificateError, InputError
+        If an entry does not show it, is missing or of no such class, or is not of its form; or a class is too small.
+    """
+    found: dict[tuple[int, ...], tuple[int, int]] = {}
+    for i, each in enumerate(listed(entries, "classes")):
+        what = f"classes[{i}]"
+        entry = fields(each, ("counts", "shown", "scale", "tree"), what)
+        given = listed(entry["counts"], what, length=len(conditions.values))
+        counts = tuple([whole(count, f"{what}.counts[]", most=_MOST) for count in given])
+        if counts in found:
+            raise CertificateError(f"{what} is of a class that has an entry")
+        cost = showing.cost(counts, entry["shown"], what)
+        least = showing.least(counts, whole(entry["scale"], f"{what}.scale", least=1, most=_LARGEST), entry["tree"])
+        some = min(showing.costs, default=0)  # a class that violates shows a record at a node
+        found[counts] = cost, cost if least is None else min(cost, max(least, some))
+    small = Conditions(
+        [r for r in conditions.model if r["condition"] == "records"], conditions.values, showing.reference
+    )
+    cost = bound = violating = 0
+    used = set()
+    for block in classes:
+        if small.violating(block).any():
+            raise CertificateError("a class has too few records, however its values are shown")
+        for row in map(tuple, block[conditions.violating(block)].tolist()):
+            if row not in found:
+                raise CertificateError(f"the class with the counts {list(row)} violates and has no entry")
+            used.add(row)
+            cost, bound, violating = cost + found[row][0], bound + found[row][1], violating + 1
+    if len(used) < len(found):
+        raise CertificateError(f"{len(found) - len(used)} entries are of classes that are not there, or satisfy")
+    return Fraction(cost, showing.unit), Fraction(bound, showing.unit), violating
+
+
+def check_generalization(nodes: Nodes, conditions: Conditions, proof: Mapping[str, Any]) -> str:
+    """Check that sensitive values can be shown at the cost `value`, and not at less than `bound`.
+
+    Raises
+    ------
+    CertificateError, InputError
+        If the proof does not show it, or is not of this form.
+    """
+    record = fields(proof, ("values", "node", "hierarchy", "loss", "value", "bound", "classes"), "proof")
+    node = nodes.node(record["node"], "node")
+    value, bound = (canonical_fraction(record[key], key) for key in ("value", "bound"))
+    showing = Showing(conditions, record["hierarchy"], text(record["loss"], "loss"))
+    cost, least, violating = shown_of(nodes.classes(node), conditions, showing, record["classes"])
+    if cost != value:
+        raise CertificateError(f"what is shown costs {cost}, and not {value}")
+    if least < bound:
+        raise CertificateError(f"it is not shown that no way costs less than {bound}, but less than {least}")
+    return f"{violating:,} classes violate at the node {list(node)}; shown at {record['loss']} = {value}, " + (
+        "and no way costs less" if value == bound else f"and no way costs less than {bound}"
+    )
+
+
+def check_no_generalization(nodes: Nodes, conditions: Conditions, proof: Mapping[str, Any]) -> str:
+    """Check that a class has too few records, however its values are shown; return what was found, in words.
+
+    Raises
+    ------
+    CertificateError, InputError
+        If the proof does not show it, or is not of this form.
+    """
+    record = fields(proof, ("values", "node", "class"), "proof")
+    of_records = [each for each in conditions.model if each["condition"] == "records"]
+    asked = Conditions(of_records, conditions.values, conditions.reference.tolist())
+    ((node, labels),) = nodes.violating([{"node": record["node"], "class": record["class"]}], asked)
+    return f"the class {', '.join(labels)} of the node {list(node)} has too few records, however its values are shown"
+
+
+TASKS = (
+    Task(
+        GENERALIZATION,
+        "no record is suppressed; the classes of `node` satisfy the model if sensitive values are shown as is said, a "
+        "node read as the values below it by the reference of all records, at the cost `value`; no way to show them as "
+        "themselves or nodes of `hierarchy` above them that satisfies it costs less than `bound`",
+        check_generalization,
+    ),
+    Task(
+        NO_GENERALIZATION,
+        "a class of `node` violates the model however its sensitive values are shown, unless records are suppressed",
+        check_no_generalization,
+    ),
+)
