@@ -133,7 +133,7 @@ def test_a_search_that_is_given_up_leaves_the_proof_to_a_solver_only_where_there
     )
     frame = pd.DataFrame({"town": list("abccdd"), "s": list("xyxyxy")})
     table = Microdata.from_frame(frame, quasi_identifiers="town", sensitive="s")
-    words = "; certificate checked" if known else NO_CHECKER
+    words = ", checked" if known else NO_CHECKER
 
     def solved() -> Any:
         return optimal_cut(table, KAnonymity(2), hierarchies={"town": towns})

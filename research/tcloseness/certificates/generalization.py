@@ -14,6 +14,7 @@ bounds the y_va and s_a. No class knows of another, since Q is fixed.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -88,6 +89,12 @@ class Distance:
         kind = np.int64 if fits else object
         u = np.array(potential, dtype=kind)
         return bool((self._denominator * abs(u[:, None] - u) <= slope * self._between.astype(kind)).all())
+
+    def slope(self, potential: Sequence[int]) -> int:
+        """Return the least slope with which a potential is admitted; 0 where there is none."""
+        pairs = itertools.combinations(range(len(potential)), 2)
+        known = ((abs(potential[v] - potential[w]) * self._denominator, int(self._between[v, w])) for v, w in pairs)
+        return max((-(-above // below) for above, below in known if below), default=0)
 
 
 class Showing:
@@ -262,21 +269,19 @@ class Showing:
             total += price * (low if price > 0 else high)
         for v, count in enumerate(counts):
             rooms, left = [], count
-            for node in (None, *self.above[v]):
-                low, high = bounds.get((v, node), (0, _MOST))
-                high = min(high, count)
-                if low > high:
+            for place, price in ((None, u[v]), *((node, at[node]) for node in self.above[v])):
+                low, high = bounds.get((v, place), (0, _MOST))
+                if low > min(high, left):
                     return None
-                price = u[v] if node is None else at[node]
                 total += price * low
                 left -= low
                 rooms.append((price, high - low))
             for price, room in sorted(rooms):
-                total += price * max(0, min(left, room))
+                total += price * min(left, room)
                 left -= min(left, room)
             if left:
                 return None
-        return -(-total * self.unit // scale)
+        return int(-(-total * self.unit // scale))
 
 
 def _numbers(given: object, what: str, length: int, *, least: int = -_LARGEST) -> list[int]:

@@ -5,7 +5,7 @@ What says `Optimal` here is the checker: what it does not accept is answered wit
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -14,20 +14,24 @@ import numpy as np
 
 from tcloseness.certificates import Envelope, Reading
 from tcloseness.certificates.conditions import Conditions
+from tcloseness.certificates.generalization import GENERALIZATION, NO_GENERALIZATION, Showing, shown_of
 from tcloseness.certificates.keeping import HIDING, NO_HIDING, NO_SUPPRESSION, SUPPRESSION, Asked, kept_of
-from tcloseness.errors import CertificateError, NotCertified
-from tcloseness.exact import IntArray
+from tcloseness.errors import CertificateError, InputError, NotCertified
+from tcloseness.exact import IntArray, number_text
 from tcloseness.ground import ground_distance
-from tcloseness.microdata import ClassCounts, Domain
+from tcloseness.loss import Loss
+from tcloseness.microdata import ClassCounts, Domain, Hierarchy
 from tcloseness.microdata.digest import canonical_value
+from tcloseness.microdata.domain import value_text
 from tcloseness.models import PrivacyModel
 from tcloseness.models.certified import CertifiedTable, checked_conditions
 from tcloseness.models.conditions import LeastRecords, MostDistance, conditions_of, parts_of
 from tcloseness.optimal.keeping import Keeper, Kept, Split, TreeNode
+from tcloseness.optimal.shown_values import SCALE, Reader, Solved
 from tcloseness.release import Release
 from tcloseness.release.rows import texts_of
 
-__all__ = ["KeptProof", "prove_kept", "table_of"]
+__all__ = ["KeptProof", "ShownProof", "prove_kept", "table_of", "too_small"]
 
 _CELLS = 2**22
 """So many counts are looked at together."""
@@ -219,3 +223,118 @@ class _Prices:
                 for size, tree in {**trees, **kept.trees}.items()
             ],
         }
+
+
+# ---------------------------------------------------------------------- values shown as nodes
+
+
+def too_small(
+    release: Release | None, sensitive: str, model: PrivacyModel, reading: Reading | None, file_sha256: str
+) -> Envelope:
+    """Return the certificate that the smallest class has too few records, however its values are shown.
+
+    Raises
+    ------
+    NotCertified
+        As `table_of`.
+    """
+    table, node = table_of(release, sensitive)
+    nodes = table.nodes
+    class_of = nodes.class_of(tuple(node))
+    sizes = np.zeros(int(class_of.max()) + 1, dtype=np.int64)
+    np.add.at(sizes, class_of, nodes.counts)
+    row = int(np.argmax(class_of == np.argmin(sizes)))
+    labels = [list(nodes.labels[i][level])[int(nodes.codes[i][level][row])] for i, level in enumerate(node)]
+    proof = {"node": node, "class": labels}
+    return table.sealed(NO_GENERALIZATION, model, proof, reading=reading, file_sha256=file_sha256)
+
+
+class ShownProof:
+    """The certificate of how all classes are shown.
+
+    Attributes
+    ----------
+    refused
+        Why there is none; empty if there is one.
+    """
+
+    def __init__(self, reader: Reader, model: PrivacyModel, loss: Loss, hierarchy: Hierarchy) -> None:
+        self._reader, self._model, self.refused = reader, model, ""
+        self._loss, self._bound = _LOSSES.get(getattr(loss, "checked_as", None) or "", ""), Fraction(0)
+        self._rows = [[value_text(cell) for cell in path] for path in hierarchy.paths]
+        self._entries: list[dict[str, Any]] = []
+        classes = reader.classes
+        try:
+            if not self._loss:
+                raise NotCertified(f"not certified: no checker for the loss {loss.name} of sensitive values")
+            values = [canonical_value(value) for value in classes.domain.values]
+            self._conditions = Conditions(checked_conditions(model, classes.domain), values, reader.reference)
+            reader.showing = Showing(self._conditions, self._rows, self._loss)
+        except (CertificateError, InputError) as error:
+            self._refuse(error)
+
+    def _refuse(self, error: Exception) -> None:
+        refused = isinstance(error, NotCertified)
+        self.refused = str(error) if refused else f"not certified: the checker refuses it: {error}"
+
+    def accepted(self, solved: Mapping[tuple[tuple[int, int], ...], Solved]) -> Fraction | None:
+        """Return the bound that the checker accepts; None if there is no certificate."""
+        showing, classes = self._reader.showing, self._reader.classes
+        if self.refused or showing is None:
+            return None
+        self._entries = [self._entry(dict(row), one) for row, one in solved.items()]
+        try:
+            try:
+                found = shown_of(_blocks(classes), self._conditions, showing, self._entries)
+            except CertificateError:
+                self._entries = [self._without(each) for each in self._entries]
+                found = shown_of(_blocks(classes), self._conditions, showing, self._entries)
+        except InputError as error:  # beyond what is checked
+            self._refuse(error)
+            return None
+        self._bound = found[1]
+        return self._bound
+
+    def _entry(self, row: Mapping[int, int], one: Solved) -> dict[str, Any]:
+        reader, counts = self._reader, [0] * len(self._reader.reference)
+        for v, count in row.items():
+            counts[v] = count
+        shown = [
+            [v, None if node == reader.leaf(v) else reader.number(node), records]
+            for (v, node), records in one.shown.items()
+        ]
+        return {"counts": counts, "shown": shown, "scale": SCALE, "tree": list(one.tree) or [reader.unpriced]}
+
+    def _without(self, entry: dict[str, Any]) -> dict[str, Any]:
+        """Return an entry, or if its proof is refused, one that says only that no cost is below 0."""
+        assert self._reader.showing is not None
+        try:
+            self._reader.showing.least(entry["counts"], entry["scale"], entry["tree"])
+        except CertificateError:
+            return {**entry, "tree": [self._reader.unpriced]}
+        return entry
+
+    def certificate(
+        self, source: Release | None, value: Fraction, reading: Reading | None, file_sha256: str
+    ) -> Envelope:
+        """Return the certificate, checked as anybody would.
+
+        Raises
+        ------
+        NotCertified
+            As `table_of`.
+        """
+        table, node = table_of(source, self._reader.classes.sensitive)
+        proof = {
+            "node": node,
+            "hierarchy": self._rows,
+            "loss": self._loss,
+            "value": number_text(value),
+            "bound": number_text(self._bound),
+            "classes": self._entries,
+        }
+        return table.sealed(GENERALIZATION, self._model, proof, reading=reading, file_sha256=file_sha256)
+
+
+_LOSSES = {"ncp": "ncp", "gcp": "ncp", "lm": "lm", "mean-height": "height"}
+"""By a loss's name for checkers, what the share that a node costs is called there."""

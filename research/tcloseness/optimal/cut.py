@@ -198,7 +198,7 @@ def optimal_cut(
                 least, proof = told, whose_bound(engine, proposal.bound)
     best = min(known, key=lambda each: each.value)
     prover, bound = certified.accepted(best, costs.loss_of_total(least))
-    words = "; certificate checked" if prover else taken_at_their_word(model) + taken_at_its_word(costs.loss)
+    words = ", checked" if prover else taken_at_their_word(model) + taken_at_its_word(costs.loss)
     release = verified(
         best.partition,
         model,

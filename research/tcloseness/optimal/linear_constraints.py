@@ -45,7 +45,7 @@ from tcloseness.models.declared_values import codes_of
 from tcloseness.optimal.program import Program, Terms, plus, times
 from tcloseness.release.draws import Draws
 
-__all__ = ["ClassVariables", "Setting", "greatest_share", "least_share", "linear_parts", "require"]
+__all__ = ["ClassVariables", "Setting", "greatest_share", "least_share", "linear_parts", "require", "sides"]
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ def _recursive(program: Program, l: int, c: Fraction, of: ClassVariables) -> Non
 def _close_by_cuts(program: Program, t: Fraction, cuts: Cuts, of: ClassVariables, setting: Setting) -> None:
     total, size = setting.total, of.size
     work: dict[int, int] = {}
-    for inside, weight in _sides(cuts, setting):
+    for inside, weight in sides(cuts, setting):
         here = sum(int(setting.reference[v]) for v in inside)
         shared = math.gcd(total, here)
         mine, theirs = total // shared, here // shared
@@ -249,7 +249,7 @@ def _close_by_cuts(program: Program, t: Fraction, cuts: Cuts, of: ClassVariables
     program.at_most(plus(times(t.denominator, work), times(-t.numerator * cuts.denominator * total, size)))
 
 
-def _sides(cuts: Cuts, setting: Setting) -> list[tuple[list[int], int]]:
+def sides(cuts: Cuts, setting: Setting) -> list[tuple[list[int], int]]:
     """Return a side of each cut and its weight, in an order that goes by the order of the values alone.
 
     Both sides of a cut make the same rows. Taken is the one without the first value, so that no name that a program

@@ -18,8 +18,9 @@ k-anonymity counts records, and is not helped. Distinct, frequency and recursive
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from tcloseness.errors import InputError, SolverError, TableError
@@ -40,16 +41,17 @@ from tcloseness.optimal.answers import (
     answer,
     counts_and_release,
 )
+from tcloseness.optimal.certify import ShownProof, too_small
 from tcloseness.optimal.class_costs import minimized_loss, taken_at_its_word
 from tcloseness.optimal.linear_constraints import linear_parts
+from tcloseness.optimal.shown_values import EXACT, Reader, Shown, Solved
 from tcloseness.optimal.solver import Engine
 from tcloseness.optimal.suppression import of_records
-from tcloseness.optimal.tree import Leaf
 from tcloseness.release import Release
 from tcloseness.release.drawn import showing
 from tcloseness.release.draws import Draws
 
-__all__ = ["MOST_RECORDS", "SensitiveGeneralization", "optimal_sensitive_generalization"]
+__all__ = ["SensitiveGeneralization", "optimal_sensitive_generalization"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +74,6 @@ class SensitiveGeneralization(OfClasses):
         What the models say: k-anonymity of the records, t-closeness of P. All are ``satisfied``.
     leaves
         The node of each value itself.
-    proofs
-        For each class what proves that it cannot be shown at less: the leaves of a search tree, with prices of the rows
-        of its program; nothing for a class that stays, or of which a solver's bound is all that there is.
     """
 
     classes: ClassCounts
@@ -84,7 +83,6 @@ class SensitiveGeneralization(OfClasses):
     read: ClassCounts
     verdicts: tuple[ModelResult, ...]
     leaves: tuple[int, ...]
-    proofs: tuple[tuple[Leaf, ...], ...] = ()
 
     @property
     def shown_as(self) -> dict[str, int]:
@@ -200,49 +198,53 @@ def optimal_sensitive_generalization(
             raise InputError(f"{part.name} counts values, and a generalized value has no count; ask for t-closeness")
     verdicts, refused = of_records(parts, classes, "generalization")
     if refused:
-        return refused
+        return replace(refused, prover=partial(too_small, source, classes.sensitive, model))
     close = tuple(part for part in parts if asks_of_values(part))
-    reading = Reading(classes, hierarchy, form, draws)
+    reader = Reader(classes, hierarchy, form, draws)
+    certified = ShownProof(reader, model, loss, hierarchy)
     violating = {int(g) for part in close for g in part.evaluate(classes).violating}
     shown: list[Shown] = []
     cost, bound, proofs = 0, 0, dict[str, None]()
-    least, most = len(violating) * reading.least, sum(reading.most(classes.row(g)) for g in violating)
+    least, most = len(violating) * reader.least, sum(reader.most(classes.row(g)) for g in violating)
     solved: dict[tuple[tuple[int, int], ...], Solved] = {}
     for g in range(len(classes)):
         row = classes.row(g)
         if g not in violating:
-            shown.append({(v, reading.leaf(v)): count for v, count in row.items()})
+            shown.append({(v, reader.leaf(v)): count for v, count in row.items()})
             continue
         key = tuple(row.items())
         if key not in solved:
-            solved[key] = reading.solve(row, close, engine, clock)
+            solved[key] = reader.solve(row, close, engine, clock)
         one = solved[key]
-        whole = max(reading.least, one.bound)
+        whole = max(reader.least, one.bound)
         proofs[one.proof] = None
         shown.append(one.shown)
         cost, bound = cost + one.cost, bound + whole
-        least, most = least - reading.least + whole, most - reading.most(row) + one.cost
-        clock.report(Fraction(most, reading.unit), Fraction(least, reading.unit))
-    read = reading.beliefs(shown)
+        least, most = least - reader.least + whole, most - reader.most(row) + one.cost
+        clock.report(Fraction(most, reader.unit), Fraction(least, reader.unit))
+    read = reader.beliefs(shown)
     verdicts += [part.evaluate(read) for part in close]
     if any(verdict.status != "satisfied" for verdict in verdicts):
         raise SolverError(f"{engine} proposes a generalization of sensitive values that is not t-close; refused")
+    by = next(iter(sorted(proofs, key=EXACT.__eq__)), "exact argument")
+    accepted, checked = Fraction(bound, reader.unit), certified.accepted(solved)
+    if checked is not None:
+        by, accepted = f"{EXACT if violating else by}, checked", checked
+    words = taken_at_their_word(model) + taken_at_its_word(loss)
     return answer(
         SensitiveGeneralization(
             classes,
-            tuple(reading.tree.labels),
+            tuple(reader.tree.labels),
             tuple(shown),
-            sum(count for one in shown for (v, node), count in one.items() if node != reading.leaf(v)),
+            sum(count for one in shown for (v, node), count in one.items() if node != reader.leaf(v)),
             read,
             tuple(verdicts),
-            tuple(reading.leaf(v) for v in range(len(classes.domain))),
-            tuple(solved[tuple(classes.row(g).items())].leaves if g in violating else () for g in range(len(classes))),
-            published=None if source is None else showing(source, shown, reading.tree, draws),
+            tuple(reader.leaf(v) for v in range(len(classes.domain))),
+            published=None if source is None else showing(source, shown, reader.tree, draws),
         ),
-        objective=Fraction(cost, reading.unit),
-        bound=Fraction(bound, reading.unit),
+        objective=Fraction(cost, reader.unit),
+        bound=accepted,
         minimized=f"sum of the generalized values' {form.share or loss.name}",
-        proof=(next(iter(sorted(proofs, key=EXACT.__eq__)), "exact argument"))
-        + taken_at_their_word(model)
-        + taken_at_its_word(loss),
+        proof=by + (words or (certified.refused and f"; {certified.refused}")),
+        prover=None if certified.refused else partial(certified.certificate, source, Fraction(cost, reader.unit)),
     )

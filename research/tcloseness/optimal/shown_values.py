@@ -6,29 +6,32 @@ What a reader takes a node for is said in `tcloseness.optimal.sensitive_generali
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from tcloseness.certificates.generalization import Showing
 from tcloseness.errors import InputError, LimitReached, SolverError, TimeLimitReached
 from tcloseness.exact import IntArray
 from tcloseness.ground import ground_distance
 from tcloseness.loss import CellCost
 from tcloseness.microdata import ClassCounts, Hierarchy
 from tcloseness.microdata.ancestors import Ancestors
+from tcloseness.microdata.domain import value_text
 from tcloseness.models import PrivacyModel
 from tcloseness.models.conditions import MostDistance, conditions_of
 from tcloseness.optimal.answers import SolverClock, whole_bound
-from tcloseness.optimal.linear_constraints import ClassVariables, Setting, require
+from tcloseness.optimal.linear_constraints import ClassVariables, Setting, require, sides
 from tcloseness.optimal.program import Program
 from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
-from tcloseness.optimal.tree import Bounded, Leaf, search_tree
+from tcloseness.optimal.tree import Bounded, Leaf, Searched, cases, search_tree
 from tcloseness.release.draws import Draws
 
-__all__ = ["EXACT", "MOST_RECORDS", "Reading", "Shown", "Solved"]
+__all__ = ["EXACT", "MOST_RECORDS", "Reader", "Shown", "Solved"]
 
 MOST_RECORDS = 2**62
 """Up to here counts are exact in `ClassCounts`."""
@@ -36,24 +39,78 @@ MOST_RECORDS = 2**62
 Shown = Mapping[tuple[int, int], int]
 """How a class shows its values: (value code, node) → records."""
 
+SCALE = 2**48
+"""Potentials and prices of a certificate are whole multiples of one over this."""
+
 EXACT = "exact argument: linear programming duality in whole numbers"
 
 
 @dataclass(frozen=True)
 class Solved:
-    """How one class is shown, its whole cost, a bound on that, and whose bound it is."""
+    """How one class is shown, its whole cost, a bound on that, whose bound it is, and what a checker reads of that."""
 
     shown: Shown
     cost: int
     bound: int
     proof: str
-    leaves: tuple[Leaf, ...] = ()
+    tree: tuple[Mapping[str, Any], ...] = ()
 
 
-class Reading:
-    """What nodes cost, and what a reader takes them for."""
+@dataclass(frozen=True)
+class Side:
+    """Two rows that bound how far a part of the values is from the reference, above and below.
+
+    Attributes
+    ----------
+    row
+        The first of them.
+    above, below
+        How many records of the part they count as.
+    inside
+        The part.
+    """
+
+    row: int
+    above: int
+    below: int
+    inside: Sequence[int]
+
+
+@dataclass(frozen=True)
+class Written:
+    """What the variables and rows of the program of one class are about.
+
+    Attributes
+    ----------
+    cells, totals
+        The variable of each value at each node, and that of each node's total.
+    rows
+        The first of the two rows of each total.
+    distances
+        Of each distance its rows, two for each part of the values.
+    """
+
+    cells: Mapping[tuple[int, int], int]
+    totals: Mapping[int, int]
+    rows: Mapping[int, int]
+    distances: Sequence[Sequence[Side]]
+
+
+def _nearest(above: int, below: int) -> int:
+    return (2 * above + below) // (2 * below)
+
+
+class Reader:
+    """What nodes cost, and what a reader takes them for.
+
+    Attributes
+    ----------
+    showing
+        The same as a checker sees it; None where none knows it.
+    """
 
     def __init__(self, classes: ClassCounts, hierarchy: Hierarchy, form: CellCost, draws: Draws) -> None:
+        self.showing: Showing | None = None
         self.classes = classes
         self.reference = [int(c) for c in classes.reference]
         self.setting = Setting.drawn(classes.domain, self.reference, draws)
@@ -72,6 +129,7 @@ class Reading:
         if not self._totals[0]:
             raise InputError("the reference distribution is empty on the hierarchy, so a node cannot be read by it")
         self.least = min((w for w in self.weights if w), default=0)
+        self.most_of_all = classes.records * self.weights[0]
 
     def leaf(self, value: int) -> int:
         """Return the node of a value itself."""
@@ -107,13 +165,14 @@ class Reading:
         """Return how a class that violates is shown."""
         root = Solved({(v, 0): count for v, count in row.items()}, self.most(row), 0, whose_bound(engine, -math.inf))
         try:
-            program, y, totals = self._program(row, close, clock)
+            program, written = self._program(row, close, clock)
         except TimeLimitReached:
             return root
         if engine == "HiGHS":
-            found = self._searched(program, y, totals, root, close, clock)
+            found = self._searched(program, written, root, close, clock)
             if found.bound == found.cost or clock.over:
                 return found
+            root = replace(root, tree=found.tree)
         proposal = propose(program, engine=engine, clock=clock)
         if isinstance(proposal, NoSolution):
             raise SolverError(f"{engine} calls a program infeasible that the root solves; the answer is refused")
@@ -121,7 +180,7 @@ class Reading:
         best = replace(root, bound=bound, proof=whose_bound(engine, proposal.bound))
         if not isinstance(proposal, Proposal):
             return best
-        shown = {cell: proposal.values[records] for cell, records in y.items() if proposal.values[records]}
+        shown = {cell: proposal.values[x] for cell, x in written.cells.items() if proposal.values[x]}
         return replace(best, shown=shown, cost=self._cost(shown))
 
     def _cost(self, shown: Shown) -> int:
@@ -130,13 +189,13 @@ class Reading:
     def _searched(
         self,
         program: Program,
-        y: Mapping[tuple[int, int], int],
-        totals: list[int],
+        written: Written,
         root: Solved,
         close: tuple[PrivacyModel, ...],
         clock: SolverClock,
     ) -> Solved:
         """Return what a tree of whole prices finds and proves."""
+        y = written.cells
 
         def shown(x: IntArray) -> Shown:
             return {cell: int(x[records]) for cell, records in y.items() if x[records]}
@@ -171,11 +230,14 @@ class Reading:
                 if hope(found):
                     yield found
 
-        told = search_tree(Bounded.of(program), upper=root.cost, clock=clock, accepts=accepts, near=near, first=totals)
+        bounded = Bounded.of(program)
+        told = search_tree(
+            bounded, upper=root.cost, clock=clock, accepts=accepts, near=near, first=list(written.totals.values())
+        )
         assert told.upper is not None
         bound = (told.bound or 0) if told.open else told.upper
         best = root if told.values is None else replace(root, shown=shown(told.values), cost=told.upper)
-        return replace(best, bound=bound, proof=EXACT, leaves=tuple(told.leaves))
+        return replace(best, bound=bound, proof=EXACT, tree=self._tree(told, bounded, written))
 
     def _hope(self, y: Mapping[tuple[int, int], int], close: tuple[PrivacyModel, ...]) -> Callable[[IntArray], bool]:
         """Return what says in doubles, where distances have cuts, whether values may be close: a hint only."""
@@ -204,8 +266,8 @@ class Reading:
 
     def _program(
         self, row: Mapping[int, int], close: tuple[PrivacyModel, ...], clock: SolverClock
-    ) -> tuple[Program, dict[tuple[int, int], int], list[int]]:
-        """Return the program of one class, the variable of each value at each node, and that of each node's total."""
+    ) -> tuple[Program, Written]:
+        """Return the program of one class."""
         size = sum(row.values())
         program = Program(clock)
         opened = program.add(1, 1)
@@ -217,18 +279,90 @@ class Reading:
         for (v, n), records in y.items():
             if n != self.leaf(v):
                 above.setdefault(n, {})[records] = -1
-        totals = []
-        for records_of in above.values():
-            totals.append(program.add(0, size))
-            program.equal({totals[-1]: 1, **records_of}, 0)
+        totals, rows = dict[int, int](), dict[int, int]()
+        for n, records_of in above.items():
+            totals[n], rows[n] = program.add(0, size), len(program.rows)
+            program.equal({totals[n]: 1, **records_of}, 0)
         counts: dict[int, dict[int, int | Fraction]] = {}
         for (v, n), records in y.items():
             for u, share in self.shares(v, n).items():
                 counts.setdefault(u, {})[records] = share
         variables = ClassVariables(counts, dict.fromkeys(counts, size), {opened: 1})
+        distances = []
         for part in close:
+            first = len(program.rows)
             require(program, part, variables, self.setting)
-        return program, y, totals
+            for each in conditions_of(part) or ():
+                if isinstance(each, MostDistance):
+                    distances.append(self._sides(program, each, first))
+                    first += 2 * len(distances[-1])
+                first += 1
+        return program, Written(y, totals, rows, distances)
+
+    def _sides(self, program: Program, condition: MostDistance, row: int) -> list[Side]:
+        """Return what is known of the rows of a distance that has cuts, from its first row on."""
+        cuts, total = ground_distance(condition.ground, self.classes.domain).cuts, sum(self.reference)
+        found = []
+        for inside, weight in sides(cuts, self.setting) if cuts is not None else ():
+            shared = math.gcd(total, sum(self.reference[v] for v in inside))
+            # each says f·(± difference − z) ≤ 0, where z is its last variable
+            factors = [-terms[max(terms)] * total // shared for terms in (program.rows[row + i].terms for i in (0, 1))]
+            found.append(Side(row, factors[0] if weight else 0, factors[1] if weight else 0, inside))
+            row += 2
+        return found
+
+    def _tree(self, told: Searched, bounded: Bounded, written: Written) -> tuple[Mapping[str, Any], ...]:
+        """Return what a search proves as `tcloseness.certificates.generalization` reads it, in units of 1/`SCALE`."""
+        if self.showing is None:
+            return ()
+        cell_of: dict[int, tuple[int | None, int | None]] = {}
+        for n, x in written.totals.items():
+            cell_of[x] = None, self.number(n)
+        for (v, n), x in written.cells.items():
+            cell_of[x] = v, None if n == self.leaf(v) else self.number(n)
+        tree: list[Mapping[str, Any]] = []
+        for each in cases(told.leaves):
+            if isinstance(each, Leaf):
+                tree.append(self._prices(each, bounded, written))
+            else:
+                value, node = cell_of[each[1]]
+                tree.append({"value": value, "node": node, "most": each[2]})
+        return tuple(tree)
+
+    def _prices(self, leaf: Leaf, bounded: Bounded, written: Written) -> Mapping[str, Any]:
+        """Return the potentials, their slopes and the prices of the nodes' totals that a leaf's prices of rows say."""
+        # what proves that a case is empty proves at many times these prices that it costs more than is known
+        assert self.showing is not None
+        unit, many = bounded.unit * self.unit, bounded.unit * (1 + self.most_of_all) if leaf.empty else 1
+        q = [int(price) * many * SCALE for price in leaf.prices]
+        slopes, potentials = [], []
+        for distance, found in zip(self.showing.distances, written.distances, strict=True):
+            u = [0] * len(self.reference)
+            for side in found:
+                price = side.below * q[side.row + 1] - side.above * q[side.row]
+                for v in side.inside:
+                    u[v] += price
+            potentials.append([_nearest(price, unit) for price in u])
+            slopes.append(distance.slope(potentials[-1]))
+        prices = [0] * len(self.showing.costs)
+        for n, row in written.rows.items():
+            prices[self.number(n)] = _nearest(q[row + 1] - q[row], unit)
+        return {"slopes": slopes, "potentials": potentials, "prices": prices}
+
+    @property
+    def unpriced(self) -> dict[str, Any]:
+        """What settles a case by nothing but that no cost is below 0."""
+        assert self.showing is not None
+        distances, zeros = len(self.showing.distances), [0] * len(self.reference)
+        return {"slopes": [0] * distances, "potentials": [zeros] * distances, "prices": [0] * len(self.showing.costs)}
+
+    def number(self, node: int) -> int:
+        """Return the number that a checker gives a node of several leaves."""
+        assert self.showing is not None
+        above, depth = node, 0
+        while above:
+            above, depth = int(self.tree.parent[above]), depth + 1
+        return self.showing.numbers[depth, value_text(self.tree.labels[node])]
 
     def beliefs(self, shown: list[Shown]) -> ClassCounts:
         """Return P of each class as whole counts, multiplied class by class by what makes them whole."""

@@ -1,0 +1,526 @@
+"""Certificates of sensitive values shown as nodes, against trying every way to show each class of small tables."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from experiments.adult_hierarchies import occupation_groups
+from experiments.studies.suppress_or_hide import tables as studied
+from proofs_tests.certificates.test_lattice import ODD, changed, places_of
+from tcloseness.certificates import check, read_certificate, seal, verify
+from tcloseness.certificates.conditions import Conditions, cuts_of
+from tcloseness.certificates.generalization import (
+    GENERALIZATION,
+    NO_GENERALIZATION,
+    Distance,
+    Showing,
+    check_generalization,
+    check_no_generalization,
+    shown_of,
+)
+from tcloseness.certificates.nodes import Nodes
+from tcloseness.errors import CertificateError, InputError, NotCertified
+from tcloseness.ground import Matrix
+from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
+from tcloseness.models import KAnonymity, TCloseness
+from tcloseness.models.certified import CertifiedTable, checked_conditions
+from tcloseness.optimal import Feasible, Infeasible, Optimal, certify, optimal_sensitive_generalization, shown_values
+from tcloseness.optimal.tree import Searched
+from tcloseness.release import Release
+
+pytestmark = pytest.mark.solver
+
+PLACES = Hierarchy([("1", "low", "*"), ("2", "low", "*"), ("3", "high", "*")], name="a")
+FILES = {"a": ("a.csv", "".join(",".join(path) + "\n" for path in PLACES.paths).encode())}
+ILLS = Hierarchy(
+    [("flu", "lung", "*"), ("cough", "lung", "*"), ("ulcer", "gut", "*"), ("reflux", "gut", "*")], name="ill"
+)
+RAGGED = Hierarchy(
+    [("flu", "one", "lung", "*"), ("cough", "lung", "*"), ("ulcer", "*"), ("reflux", "*"), ("rash", "*")],
+    ragged="keep",
+    name="ill",
+)
+WEIGHTS = ("ncp", "lm", "height")
+
+
+def frame_of(rng: random.Random, most: int = 8) -> pd.DataFrame:
+    rows = rng.randint(2, most)
+    ills = rng.sample(["flu", "cough", "ulcer", "reflux"], rng.randint(2, 4))
+    return pd.DataFrame({"a": [rng.choice("123") for _ in range(rows)], "ill": [rng.choice(ills) for _ in range(rows)]})
+
+
+def counted(frame: pd.DataFrame) -> FrequencySet:
+    order = {"ill": sorted(frame["ill"].unique())}
+    return FrequencySet.from_frame(frame, quasi_identifiers="a", sensitive="ill", orders=order)
+
+
+def release_of(frame: pd.DataFrame, level: int) -> Release:
+    return Release.full_domain(counted(frame), {"a": PLACES}, {"a": level})
+
+
+def table_of(frame: pd.DataFrame) -> CertifiedTable:
+    return CertifiedTable.of(counted(frame), "ill", {"a": PLACES})
+
+
+def solved(frame: pd.DataFrame, level: int, model: Any, tree: Hierarchy, weight: Any = "ncp", **more: Any) -> Any:
+    return optimal_sensitive_generalization(release_of(frame, level), model, tree, weight=weight, **more)
+
+
+def checked(record: dict[str, Any], table: CertifiedTable) -> str:
+    record = {**record, "sha256": seal(record)}
+    return check(read_certificate(json.dumps(record)), table.counts, table.levels)
+
+
+# ---------------------------------------------------------------------- what is so, by trying everything
+
+
+def node_cost(tree: Hierarchy, leaves: frozenset[Any], loss: str, label: str) -> Fraction:
+    size, width = len(tree.paths), len(leaves)
+    top = max(map(len, tree.paths)) - 1
+    if loss == "height":
+        return Fraction(max(path.index(label) for path in tree.paths if label in path), top)
+    return {"ncp": Fraction(width, size), "lm": Fraction(width - 1, size - 1)}[loss]
+
+
+def ways(count: int, among: int) -> Iterator[tuple[int, ...]]:
+    if among == 1:
+        yield (count,)
+        return
+    for first in range(count + 1):
+        for rest in ways(count - first, among - 1):
+            yield first, *rest
+
+
+class Truth:
+    """Of a table at a level: the costs of all ways to show each class that are within t, with what is shown."""
+
+    def __init__(self, frame: pd.DataFrame, level: int, distances: list[Any], tree: Hierarchy, loss: str) -> None:
+        self.values = sorted(frame["ill"].unique())
+        self.reference = [int((frame["ill"] == value).sum()) for value in self.values]
+        path_of = {path[0]: path for path in PLACES.paths}
+        labels = [path_of[place][level] for place in frame["a"]]
+        self.classes = Counter[tuple[int, ...]]()
+        for label in set(labels):
+            inside = frame["ill"][[each == label for each in labels]]
+            self.classes[tuple(int((inside == value).sum()) for value in self.values)] += 1
+        below: dict[str, frozenset[Any]] = {}
+        for path in tree.paths:
+            for label in path:
+                below[label] = below.get(label, frozenset()) | {path[0]}
+        mass = {
+            label: sum(q for v, q in zip(self.values, self.reference, strict=True) if v in below[label])
+            for label in below
+        }
+        self.nodes = [
+            [None, *(label for label in path if len(below[label]) > 1 and mass[label])]
+            for path in tree.paths
+            for value in self.values
+            if path[0] == value
+        ]
+        self.nodes = [
+            next(
+                [None, *(label for label in path if len(below[label]) > 1 and mass[label])]
+                for path in tree.paths
+                if path[0] == value
+            )
+            for value in self.values
+        ]
+        self.cost = {label: node_cost(tree, below[label], loss, label) for label in below}
+        self._below, self._mass, self._distances = below, mass, distances
+        self.least = cache(self._least)
+
+    def read(self, way: tuple[tuple[int, ...], ...]) -> list[Fraction]:
+        """What a reader takes a class for."""
+        p = [Fraction(0)] * len(self.values)
+        for v, shown in enumerate(way):
+            for node, records in zip(self.nodes[v], shown, strict=True):
+                if node is None:
+                    p[v] += records
+                else:
+                    for w, value in enumerate(self.values):
+                        if value in self._below[node]:
+                            p[w] += Fraction(records * self.reference[w], self._mass[node])
+        return [x / sum(p) for x in p]
+
+    def close(self, p: list[Fraction]) -> bool:
+        q = [Fraction(x, sum(self.reference)) for x in self.reference]
+        return all(emd(p, q, ground) <= t for t, ground in self._distances)
+
+    def cost_of(self, way: tuple[tuple[int, ...], ...]) -> Fraction:
+        return sum(
+            (
+                self.cost[node] * records
+                for v, shown in enumerate(way)
+                for node, records in zip(self.nodes[v], shown, strict=True)
+                if node is not None
+            ),
+            Fraction(0),
+        )
+
+    def _least(self, counts: tuple[int, ...]) -> Fraction:
+        every = itertools.product(*(list(ways(n, len(self.nodes[v]))) for v, n in enumerate(counts)))
+        priced = sorted(((self.cost_of(way), way) for way in every), key=lambda each: each[0])
+        return next(cost for cost, way in priced if self.close(self.read(way)))
+
+    @property
+    def optimum(self) -> Fraction:
+        return sum((many * self.least(counts) for counts, many in self.classes.items()), Fraction(0))
+
+
+def emd(p: list[Fraction], q: list[Fraction], ground: str) -> Fraction:
+    """Equal, or ordered by name: by the papers' closed forms."""
+    if ground == "equal":
+        return sum((abs(a - b) for a, b in zip(p, q, strict=True)), Fraction(0)) / 2
+    ahead = list(itertools.accumulate(a - b for a, b in zip(p, q, strict=True)))
+    return sum(map(abs, ahead), Fraction(0)) / max(len(p) - 1, 1)
+
+
+def asked(rng: random.Random) -> tuple[Any, list[Any]]:
+    """A model, and the distances that it asks for."""
+    t, ground = Fraction(rng.randint(0, 5), 10), rng.choice(["equal", "ordered"])
+    model: Any = TCloseness(t, ground=ground)
+    distances: list[Any] = [(t, ground)]
+    if rng.random() < 0.3:
+        model, distances = model & TCloseness("1/2", ground="equal"), [*distances, (Fraction(1, 2), "equal")]
+    return (KAnonymity(1) & model if rng.random() < 0.3 else model), distances
+
+
+@pytest.mark.parametrize("tables", [12, pytest.param(500, marks=pytest.mark.slow)])
+def test_every_way_to_show_values_is_proved_from_the_files_alone(tables: int) -> None:
+    rng, seen = random.Random("shown"), Counter[Any]()
+    for _ in range(tables):
+        frame, level, tree = frame_of(rng), rng.choice([0, 1, 2]), rng.choice([ILLS, RAGGED])
+        (model, distances), loss = asked(rng), rng.choice(WEIGHTS)
+        answer = solved(frame, level, model, tree, loss)
+        assert isinstance(answer, Optimal)
+        assert answer.proof.endswith(", checked")
+        truth = Truth(frame, level, distances, tree, loss)
+        text = answer.certificate().to_json()
+        proof = json.loads(text)["proof"]
+        assert Fraction(proof["value"]) == Fraction(proof["bound"]) == answer.objective == truth.optimum
+        assert verify(text, frame.to_csv(index=False).encode(), FILES).found.endswith("and no way costs less")
+        seen["violating"] += len(proof["classes"])
+        seen["split"] += sum(len(each["tree"]) > 1 for each in proof["classes"])
+    assert min(seen["violating"], seen["split"]) > 2
+
+
+def states_something_true(proof: dict[str, Any], truth: Truth) -> bool:
+    """Whether a certificate with another proof says what is so: a way at this cost is there, and none is cheaper."""
+    cost = Fraction(0)
+    for entry in proof["classes"]:
+        counts = tuple(entry["counts"])
+        numbers = sorted({node for each in truth.nodes for node in each if node}, key=lambda n: (n != "*", n != "lung"))
+        way = [[0] * len(each) for each in truth.nodes]
+        for v, node, records in entry["shown"]:
+            way[v][0 if node is None else truth.nodes[v].index(numbers[node])] += records
+        if [sum(shown) for shown in way] != list(counts) or not truth.close(truth.read(tuple(map(tuple, way)))):
+            return False
+        cost += truth.classes[counts] * truth.cost_of(tuple(map(tuple, way)))
+    return str(cost) == proof["value"] and Fraction(proof["bound"]) <= truth.optimum
+
+
+FIVE = pd.DataFrame(
+    {"a": list("1112223331"), "ill": ["flu", "flu", "cough", "ulcer", "cough", "flu", "ulcer", "ulcer", "flu", "flu"]}
+)
+
+
+def proved(loss: str = "ncp", t: str = "1/10", level: int = 1) -> tuple[dict[str, Any], Truth, CertifiedTable]:
+    answer = solved(FIVE, level, TCloseness(t, ground="equal"), RAGGED, loss)
+    return (
+        answer.certificate().to_dict(),
+        Truth(FIVE, level, [(Fraction(t), "equal")], RAGGED, loss),
+        table_of(FIVE),
+    )
+
+
+@pytest.mark.parametrize("mutants", [300, pytest.param(8000, marks=pytest.mark.slow)])
+def test_no_changed_proof_is_accepted_that_says_what_is_not_so(mutants: int) -> None:
+    rng, accepted, refused = random.Random("changed"), 0, 0
+    given = [proved(loss, t, level) for loss, t, level in (("ncp", "1/10", 1), ("lm", "1/5", 0), ("height", "0", 1))]
+    for _ in range(mutants):
+        record, truth, table = rng.choice(given)
+        proof = changed(rng, record["proof"])
+        try:
+            checked({**record, "proof": proof}, table)
+        except CertificateError:
+            refused += 1
+            continue
+        accepted += 1
+        if proof["hierarchy"] == record["proof"]["hierarchy"] and proof["node"] == record["proof"]["node"]:
+            assert states_something_true(proof, truth), proof
+    assert refused > accepted > 0
+
+
+def test_whatever_stands_in_a_place_a_certificate_is_refused_or_true() -> None:
+    rng, (record, truth, table) = random.Random("odd"), proved()
+    given = record["proof"]
+    ways_there = places_of(given)
+    for way in ways_there:
+        for odd in rng.sample([*ODD, -(2**300), 2**300, 2**60, "ncp", "lm", [2, "*"], {"prices": []}], 2):
+            proof = json.loads(json.dumps(given))
+            holder = proof
+            for key in way[:-1]:
+                holder = holder[key]
+            holder[way[-1]] = odd
+            try:
+                checked({**record, "proof": proof}, table)
+            except CertificateError:
+                continue
+            if way[0] not in ("hierarchy", "node"):
+                assert states_something_true(proof, truth), (way, odd)
+    assert len(ways_there) > 100
+
+
+def test_no_bound_is_proved_that_is_too_high_whatever_the_prices_are() -> None:
+    """Random potentials, prices and trees for a cost one step above the least."""
+    rng, (record, truth, table) = random.Random("too high"), proved()
+    conditions = Conditions(record["model"], record["proof"]["values"], table.nodes.reference.tolist())
+    showing = Showing(conditions, record["proof"]["hierarchy"], "ncp")
+    m, many, near = len(truth.values), len(showing.costs), 0
+    known = {
+        tuple(entry["counts"]): [each for each in entry["tree"] if "prices" in each]
+        for entry in record["proof"]["classes"]
+    }
+    for counts in truth.classes:
+        least = truth.least(counts) * showing.unit
+        for _ in range(150):
+            scale, real = rng.choice([1, 7, 1000]), known.get(counts, [])
+            if real and rng.random() < 0.7:
+                scale = shown_values.SCALE
+
+            def leaf(scale: int = scale, real: Any = real) -> dict[str, Any]:
+                near = rng.choice(real) if scale > 1000 else {"potentials": [[0] * m], "prices": [0] * many}
+                most = rng.choice([0, scale // 10]) if scale > 1000 else 2 * scale
+                potential = [price + rng.randint(-most, most) for price in near["potentials"][0]]
+                return {
+                    "slopes": [showing.distances[0].slope(potential) + rng.choice([0, 0, 1])],
+                    "potentials": [potential],
+                    "prices": [price + rng.choice([0, rng.randint(-most, most)]) for price in near["prices"]],
+                }
+
+            def tree(depth: int) -> list[Any]:
+                if depth == 0 or rng.random() < 0.5:
+                    return [leaf()]
+                v = rng.choice([None, *range(m)])
+                node = rng.randrange(many) if v is None else rng.choice([None, *showing.above[v]])
+                return [{"value": v, "node": node, "most": rng.randint(0, 3)}, *tree(depth - 1), *tree(depth - 1)]
+
+            found = showing.least(counts, scale, tree(3))
+            assert found is None or found <= least
+            near += found is not None and 0 < found == least
+    assert near
+
+
+def test_each_thing_that_a_proof_must_have_is_asked_for() -> None:
+    record, _, table = proved()
+    given = record["proof"]
+    first = given["classes"][0]
+
+    def entry(**changes: Any) -> dict[str, Any]:
+        return {"classes": [{**first, **changes}, *given["classes"][1:]]}
+
+    leaf = next(each for each in first["tree"] if "prices" in each)
+    v = next(v for v, count in enumerate(first["counts"]) if count)
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"value": "1/7"}, "and not 1/7"),
+        ({"bound": str(Fraction(given["bound"]) + Fraction(1, 100))}, "it is not shown that no way costs less"),
+        ({"loss": "gcp"}, "the loss is 'gcp'"),
+        ({"classes": given["classes"][1:]}, "violates and has no entry"),
+        ({"classes": [*given["classes"], first]}, "has an entry"),
+        ({"hierarchy": given["hierarchy"][1:]}, "not a leaf"),
+        ({"hierarchy": [*given["hierarchy"], ["flu", "*"]]}, "a leaf twice"),
+        ({"hierarchy": [*given["hierarchy"], ["lung", "*"]]}, "something below it"),
+        (entry(shown=first["shown"][1:]), "does not show each record once"),
+        (entry(shown=[*first["shown"], [v, None, 1]]), "does not show each record once"),
+        (entry(shown=[[v, None, count] for v, count in enumerate(first["counts"])]), "beyond t"),
+        (entry(shown=[[0, 9, 1]]), "which is not above it"),
+        (entry(tree=[]), "ends before"),
+        (entry(tree=[*first["tree"], leaf]), "goes on"),
+        (entry(scale=0), "scale is 0"),
+        (entry(tree=[{"value": None, "node": None, "most": 1}, leaf, leaf]), "which are none"),
+        (entry(tree=[{"value": 0, "node": 2, "most": 1}, leaf, leaf]), "node"),
+        (entry(tree=[{**leaf, "slopes": [0], "potentials": [[1, *[0] * (len(first["counts"]) - 1)]]}]), "steeper"),
+        (entry(tree=[{**leaf, "slopes": [-1]}]), "slopes is -1"),
+        (entry(tree=[{**leaf, "prices": leaf["prices"][1:]}]), "prices has"),
+        (entry(counts=[9, *first["counts"][1:]]), "does not show each record once"),
+    ]
+    for changes, told in wrong:
+        with pytest.raises((CertificateError, InputError), match=told):
+            checked({**record, "proof": {**given, **changes}}, table)
+    clear = {"counts": [0, 0, 1], "shown": [[2, 0, 1]], "scale": 1, "tree": [leaf]}
+    with pytest.raises(CertificateError, match="not there, or satisfy"):
+        checked({**record, "proof": {**given, "classes": [*given["classes"], clear]}}, table)
+    share = {"condition": "share", "most": "1/2", "values": None}
+    with pytest.raises(CertificateError, match="a generalized value has no count"):
+        checked({**record, "model": [*record["model"], share]}, table)
+    small = {"condition": "records", "least": 8}
+    with pytest.raises(CertificateError, match="too few records"):
+        checked({**record, "model": [*record["model"], small]}, table)
+
+
+def test_a_class_that_is_too_small_is_the_witness_that_nothing_helps() -> None:
+    answer = solved(FIVE, 1, KAnonymity(4) & TCloseness("1/10", ground="equal"), ILLS)
+    assert isinstance(answer, Infeasible)
+    record, table = answer.certificate().to_dict(), table_of(FIVE)
+    assert (record["format"], record["proof"]["class"]) == (NO_GENERALIZATION, ["high"])
+    assert "the class high of the node [1]" in checked(record, table)
+    for odd in ("low", "*", "nowhere"):
+        with pytest.raises(CertificateError):
+            checked({**record, "proof": {**record["proof"], "class": [odd]}}, table)
+    far = {**record, "model": [each for each in record["model"] if each["condition"] == "distance"]}
+    with pytest.raises(CertificateError, match="does not violate"):
+        checked(far, table)
+
+
+def test_what_is_known_in_time_is_certified_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    truth = Truth(FIVE, 1, [(Fraction(1, 10), "equal")], RAGGED, "ncp")
+    model = TCloseness("1/10", ground="equal")
+    late = solved(FIVE, 1, model, RAGGED, time_limit=1e-9)
+    assert isinstance(late, Feasible)
+    assert checked(late.certificate().to_dict(), table_of(FIVE)).endswith(f"costs less than {late.bound}")
+    some, seen = shown_values.search_tree, set()
+    for nodes in (1, 2, 4, None):
+        monkeypatch.setattr(shown_values, "search_tree", lambda *a, nodes=nodes, **b: some(*a, **{**b, "nodes": nodes}))
+        found = solved(FIVE, 1, model, RAGGED)  # what is left open is found by a solver, and is not proved
+        seen.add(type(found))
+        assert found.objective == truth.optimum
+        if isinstance(found, Feasible):
+            assert 0 < found.bound < truth.optimum
+            assert checked(found.certificate().to_dict(), table_of(FIVE)).endswith(f"costs less than {found.bound}")
+    assert seen == {Feasible, Optimal}
+
+
+@pytest.mark.parametrize("bound", [None, 0, 1])
+def test_a_search_that_proves_less_than_it_says_gives_a_lesser_bound(
+    bound: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    truth = Truth(FIVE, 1, [(Fraction(1, 10), "equal")], RAGGED, "ncp")
+    real = shown_values.search_tree
+
+    def search(*given: Any, **named: Any) -> Searched:
+        found = real(*given, **named)
+        found.leaves = (
+            found.leaves[:bound]
+            if bound is not None
+            else [type(leaf)(leaf.path, leaf.prices * 0, leaf.empty) for leaf in found.leaves]
+        )
+        return found
+
+    monkeypatch.setattr(shown_values, "search_tree", search)
+    found = solved(FIVE, 1, TCloseness("1/10", ground="equal"), RAGGED)
+    assert isinstance(found, Feasible)
+    assert (found.objective, found.bound < truth.optimum) == (truth.optimum, True)
+    assert checked(found.certificate().to_dict(), table_of(FIVE)).endswith(f"costs less than {found.bound}")
+
+
+def test_what_no_checker_knows_is_not_certified() -> None:
+    m = len(FIVE["ill"].unique())
+    matrix = TCloseness("1/10", ground=Matrix([[int(i != j) for j in range(m)] for i in range(m)]))
+    found = solved(FIVE, 1, matrix, ILLS)
+    assert isinstance(found, Optimal)
+    assert "; not certified: no checker for" in found.proof
+    with pytest.raises(NotCertified, match="no checker"):
+        found.certificate()
+    counts = release_of(FIVE, 1).classes
+    bare = optimal_sensitive_generalization(counts, TCloseness("1/10", ground="equal"), ILLS)
+    assert bare.proof.endswith(", checked")  # type: ignore[union-attr]
+    with pytest.raises(NotCertified, match="which name no table"):
+        bare.certificate()
+
+
+def test_a_published_table_is_certified_by_its_own_labels() -> None:
+    """Classes of labels that are no levels of hierarchies: the node of zeros of the table that shows them."""
+    release = release_of(FIVE, 1)
+    answer = optimal_sensitive_generalization(release, TCloseness("1/10", ground="equal"), ILLS)
+    assert answer.certificate().to_dict()["proof"]["node"] == [1]
+
+
+def test_distances_and_slopes_are_those_of_the_ground() -> None:
+    rng = random.Random("slopes")
+    for ground in ({"name": "equal", "m": 4}, {"name": "ordered", "m": 4}):
+        reference = [rng.randint(1, 5) for _ in range(4)]
+        record = {"condition": "distance", "t": "1/4", "ground": ground}
+        conditions = Conditions([record], [f"text:{i}" for i in range(4)], reference)
+        distance = Distance(record, conditions)
+        for _ in range(40):
+            u = [rng.randint(-50, 50) * rng.choice([1, 10**20]) for _ in range(4)]
+            step = {"equal": lambda i, j: 1, "ordered": lambda i, j: Fraction(abs(i - j), 3)}[str(ground["name"])]
+            slope = max(Fraction(abs(u[i] - u[j])) / step(i, j) for i in range(4) for j in range(i))
+            assert distance.slope(u) == -(-slope.numerator // slope.denominator)
+            assert distance.admits(u, distance.slope(u))
+            assert not any(u[0] != x for x in u) or not distance.admits(u, distance.slope(u) - 1)
+            counts = [rng.randint(0, 9) * 10 ** rng.choice([0, 30]) for _ in range(4)]
+            if any(counts):
+                p, q = ([Fraction(x, sum(each)) for x in each] for each in (counts, reference))
+                assert distance.within(counts, reference) == (emd(p, q, str(ground["name"])) <= Fraction(1, 4))
+    wide = {
+        "name": "laminar",
+        "order": [0, 1],
+        "low": [0],
+        "high": [1],
+        "weights": [str(2**70)],
+        "denominator": str(2**70),
+    }
+    conditions = Conditions([{"condition": "distance", "t": "1", "ground": wide}], ["text:a", "text:b"], [1, 1])
+    distance = Distance({"t": "1", "ground": wide}, conditions)
+    assert (distance.admits([0, 5], 5), distance.admits([0, 5], 4), distance.admits([3, 3], 0)) == (True, False, True)
+    assert cuts_of(wide, 2)[2] == 2**70
+
+
+def test_what_would_take_too_long_is_refused_before_it_is_done() -> None:
+    record, _, table = proved()
+    nodes = table.nodes
+    proof = record["proof"]
+    conditions = Conditions(record["model"], proof["values"], nodes.reference.tolist())
+    conditions.work.left = 30_000
+    with pytest.raises(InputError, match="too long"):
+        check_generalization(nodes, conditions, proof)
+    assert isinstance(nodes, Nodes)
+
+
+def test_two_values_of_one_name_are_not_told_apart() -> None:
+    conditions = Conditions([{"condition": "records", "least": 1}], ["text:1", "number:1"], [1, 1])
+    with pytest.raises(InputError, match="two values have one name"):
+        Showing(conditions, [["1", "*"]], "ncp")
+    single = Conditions([{"condition": "records", "least": 1}], ["text:1"], [3])
+    showing = Showing(single, [["1", "*"]], "ncp")
+    assert (showing.costs, showing.above) == ([], [[]])
+    assert shown_of([np.array([[3]])], single, showing, []) == (0, 0, 0)
+    with pytest.raises(CertificateError, match="not there, or satisfy"):
+        shown_of([np.array([[3]])], single, showing, [{"counts": [3], "shown": [[0, None, 3]], "scale": 1, "tree": [
+            {"slopes": [], "potentials": [], "prices": []}]}])  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("k", "value"), [(200, "88817/14"), (100, "98191/14")])
+def test_the_classes_of_adult_are_proved(k: int, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mondrian's classes of 5 quasi-identifiers; equal distance, t = 1/5; NCP over the 14 occupations in groups."""
+    classes: ClassCounts = studied(5, k)[f"Mondrian, k = {k}"][1]
+    kept: list[Any] = []
+    accepted = certify.ShownProof.accepted
+    monkeypatch.setattr(certify.ShownProof, "accepted", lambda self, s: kept.append(self) or accepted(self, s))
+    model = TCloseness("1/5", ground="equal")
+    answer = optimal_sensitive_generalization(classes, model, occupation_groups("S1"))
+    assert isinstance(answer, Optimal)
+    assert (str(answer.objective), answer.proof.endswith(", checked")) == (value, True)
+    values = [f"text:{value}" for value in classes.domain.values]
+    conditions = Conditions(checked_conditions(model, classes.domain), values, classes.reference.tolist())
+    showing = Showing(conditions, kept[0]._rows, "ncp")
+    entries = json.loads(json.dumps(kept[0]._entries))
+    blocks = [np.array([classes.vector(g) for g in range(len(classes))])]
+    cost, bound, violating = shown_of(blocks, conditions, showing, entries)
+    assert str(cost) == str(bound) == value
+    assert violating > 30
+    assert check_no_generalization is not None
+    assert GENERALIZATION.endswith("-1")
