@@ -32,10 +32,18 @@ from tcloseness.certificates.generalization import (
 from tcloseness.certificates.nodes import Nodes
 from tcloseness.errors import CertificateError, InputError, NotCertified
 from tcloseness.ground import Matrix
-from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
+from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, Microdata
 from tcloseness.models import KAnonymity, TCloseness
 from tcloseness.models.certified import CertifiedTable, checked_conditions
-from tcloseness.optimal import Feasible, Infeasible, Optimal, certify, optimal_sensitive_generalization, shown_values
+from tcloseness.optimal import (
+    Feasible,
+    Infeasible,
+    Optimal,
+    certify,
+    optimal_cut,
+    optimal_sensitive_generalization,
+    shown_values,
+)
 from tcloseness.optimal.tree import Searched
 from tcloseness.release import Release
 
@@ -440,10 +448,16 @@ def test_what_no_checker_knows_is_not_certified() -> None:
 
 
 def test_a_published_table_is_certified_by_its_own_labels() -> None:
-    """Classes of labels that are no levels of hierarchies: the node of zeros of the table that shows them."""
-    release = release_of(FIVE, 1)
-    answer = optimal_sensitive_generalization(release, TCloseness("1/10", ground="equal"), ILLS)
-    assert answer.certificate().to_dict()["proof"]["node"] == [1]
+    """The cut (low, 3) is not a level: the node of zeros of the table that shows these labels."""
+    table = Microdata.from_frame(FIVE, quasi_identifiers="a", sensitive="ill", orders={"ill": sorted(set(FIVE["ill"]))})
+    release = optimal_cut(table, KAnonymity(4), hierarchies={"a": PLACES}).release  # type: ignore[union-attr]
+    answer = optimal_sensitive_generalization(release, TCloseness("1/10", ground="equal"), RAGGED)
+    record = answer.certificate().to_dict()
+    assert (record["proof"]["node"], record["hierarchies"]) == ([0], {"a": None})
+    labels = FIVE.assign(a=["low" if place in "12" else "3" for place in FIVE["a"]])
+    found = verify(json.dumps(record), labels.to_csv(index=False).encode(), {})
+    assert found.found.endswith("and no way costs less")
+    assert Fraction(record["proof"]["value"]) == Truth(FIVE, 1, [(Fraction(1, 10), "equal")], RAGGED, "ncp").optimum
 
 
 def test_distances_and_slopes_are_those_of_the_ground() -> None:

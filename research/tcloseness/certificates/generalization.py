@@ -124,7 +124,7 @@ class Showing:
     Raises
     ------
     CertificateError
-        For a loss that is not among `LOSSES`, or a value that is no leaf.
+        For a loss that is not among `LOSSES`, or a value that is not a leaf.
     InputError
         If something else is asked, the hierarchy is not one, or two values have one name.
     """
