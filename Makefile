@@ -24,6 +24,7 @@ data: install  ## fetch and verify the Adult data
 
 reproduce: data  ## run all studies and write results/: report.html, report.pdf, article.md, tables, checksums
 	$(PY) -m experiments run
+	$(PY) -m experiments verify
 	$(PY) -m experiments archive
 
 test: data  ## run the tests, all but those that take long (some minutes)

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from experiments import adult, archive, report
+from experiments import adult, archive, proofs, report
 from experiments.kept import differing
 from experiments.runner import RESULTS, discover, run_studies
 from tcloseness.cli.command import Command, application
@@ -66,6 +66,13 @@ def report_(results: Results = RESULTS) -> None:
 def archive_(results: Results = RESULTS) -> None:
     """Make the folder of results one to deposit: PDF, licence, citation, where the data are, provenance, checksums."""
     for line in archive.archive(results):
+        typer.echo(line)
+
+
+@app.command(cls=Command)
+def verify(results: Results = RESULTS) -> None:
+    """Check every certificate among the results, by the checkers of tcloseness alone."""
+    for line in proofs.verified(results):
         typer.echo(line)
 
 

@@ -16,7 +16,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from types import FrameType
@@ -151,12 +151,15 @@ class StudyResult:
         By claim id, for the claims that it checks.
     summary
         The answer to the study's question, in a few sentences made from the numbers.
+    proofs
+        By file name, certificates of what it found and the counts that they are about; see `experiments.proofs`.
     """
 
     tables: Mapping[str, pd.DataFrame]
     figures: Sequence[Figure]
     outcomes: Mapping[str, Outcome]
     summary: str
+    proofs: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -378,9 +381,9 @@ def _write(study: Study, run: StudyRun, result: StudyResult, depends: Mapping[st
         **made(),
     }
     folder = run.folder.parent
-    end(folder, {**tables, "claims.json": json_text(claims)}, record)
+    end(folder, {**tables, **result.proofs, "claims.json": json_text(claims)}, record)
     moved = [Figure(folder / figure.path.name, figure.caption) for figure in result.figures]
-    return StudyResult(result.tables, moved, result.outcomes, result.summary)
+    return replace(result, figures=moved)
 
 
 def _shown(path: Path) -> str:

@@ -178,7 +178,7 @@ _GOALS: tuple[tuple[str, PrivacyModel, int, float, float | None], ...] = (
 
 def measure(peers: bool) -> tuple[list[Row], list[Curve]]:
     """CPU seconds until an optimum is proved; no other package solves these programs exactly."""
-    (_, counted) = tables(5, 50)["Mondrian, k = 50"]
+    counted = tables(5, 50)["Mondrian, k = 50"][1].classes
     of = f"{len(counted)} classes, t = 0.2, equal distance"
     works: list[tuple[str, Callable[[], Any], float, float | None]] = [
         (f"optimal suppression, {of}", partial(optimal_suppression, counted, CLOSE, seed=0), 0.5, 4.1),

@@ -156,8 +156,12 @@ def test_medians_are_of_the_tables_of_their_size_and_inside_their_intervals() ->
 
 
 def test_hiding_costs_at_most_suppression_which_costs_at_most_whole_classes_and_less_for_larger_t() -> None:
-    k, classes = suppress_or_hide.tables(5, 3000)["Mondrian, k = 3000"]
-    rows = [suppress_or_hide.compared(classes, k, t, "hierarchical S1", 60, 0) for t in ("0.2", "0.1")]
+    k, release = suppress_or_hide.tables(5, 3000)["Mondrian, k = 3000"]
+    found = [suppress_or_hide.compared(release, k, t, "hierarchical S1", 60, 0) for t in ("0.2", "0.1")]
+    rows = [row for row, _ in found]
+    for row, proved in found:
+        left = [envelope.proof["least"] for envelope in proved.values()]
+        assert left == [row[way] for way in suppress_or_hide.WAYS[1:]]
     whole, suppressed, hidden = ([row[way] for row in rows] for way in suppress_or_hide.WAYS)
     for row, a, b, c in zip(rows, hidden, suppressed, whole, strict=True):
         assert row["suppression"] == row["hiding"] == "optimal"

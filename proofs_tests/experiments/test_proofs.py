@@ -1,0 +1,70 @@
+"""Certificates among the results: each is checked from the files alone, and one that does not hold is named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from experiments import proofs
+from experiments.proofs import files_of, verified
+from tcloseness.certificates import seal
+from tcloseness.errors import StudyError
+from tcloseness.microdata import FrequencySet
+from tcloseness.models import TCloseness
+from tcloseness.optimal import optimal_hiding, optimal_suppression
+from tcloseness.release import Release
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The result of a study that suppressed and hid in one table; whole, but for what it has no certificates of."""
+    frame = pd.DataFrame({"zip": list("aaaabbbb"), "ill": list("xxxyxxyy")})
+    table = FrequencySet.from_frame(frame, quasi_identifiers="zip", sensitive="ill")
+    release, model = Release.full_domain(table), TCloseness("1/10", ground="equal")
+    tasks = (optimal_suppression, optimal_hiding)
+    found = {task.__name__: task(release, model, seed=1).certificate() for task in tasks}
+    folder = tmp_path / "one"
+    folder.mkdir()
+    for name, content in files_of(found, {"table": (table, "ill")}).items():
+        (folder / name).write_bytes(content)
+    monkeypatch.setattr(proofs, "why_not", lambda _: "")
+    return folder
+
+
+def test_every_certificate_is_checked_against_the_counts_beside_it(study: Path) -> None:
+    assert sorted(path.name for path in study.iterdir()) == [
+        "optimal_hiding.certificate.json",
+        "optimal_suppression.certificate.json",
+        "table.counts.txt",
+    ]
+    (said,) = verified(study.parent)
+    assert said.startswith("one: 2 certificates of ")
+    assert verified(study) == ["there are no certificates"]
+
+
+def test_what_does_not_hold_is_named(study: Path) -> None:
+    path = study / "optimal_hiding.certificate.json"
+    record = json.loads(path.read_text(encoding="utf-8"))
+    record["proof"] |= {"least": record["proof"]["least"] + 1, "enough": record["proof"]["enough"] + 1}
+    path.write_text(json.dumps({**record, "sha256": seal(record)}), encoding="utf-8")
+    with pytest.raises(StudyError, match=r"^one/optimal_hiding\.certificate\.json does not hold: enough and least are"):
+        verified(study.parent)
+    path.write_bytes(b"{}")
+    with pytest.raises(
+        StudyError, match=r"^one/optimal_hiding\.certificate\.json does not hold: the certificate cannot"
+    ):
+        verified(study.parent)
+
+
+def test_counts_that_are_not_there_and_a_result_that_is_not_whole_are_refused(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (study / "table.counts.txt").unlink()
+    with pytest.raises(StudyError, match="whose counts are not beside it"):
+        verified(study.parent)
+    monkeypatch.setattr(proofs, "why_not", lambda folder: f"{folder.name} did not end")
+    with pytest.raises(StudyError, match="no whole result: one"):
+        verified(study.parent)
