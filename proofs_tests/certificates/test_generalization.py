@@ -448,16 +448,20 @@ def test_what_no_checker_knows_is_not_certified() -> None:
 
 
 def test_a_published_table_is_certified_by_its_own_labels() -> None:
-    """The cut (low, 3) is not a level: the node of zeros of the table that shows these labels."""
-    table = Microdata.from_frame(FIVE, quasi_identifiers="a", sensitive="ill", orders={"ill": sorted(set(FIVE["ill"]))})
-    release = optimal_cut(table, KAnonymity(4), hierarchies={"a": PLACES}).release  # type: ignore[union-attr]
+    """The cut (low, 3) is not of one level: the node of zeros of the table that shows these labels."""
+    frame = FIVE.assign(a=list("1112223333"))
+    table = Microdata.from_frame(
+        frame, quasi_identifiers="a", sensitive="ill", orders={"ill": sorted(set(frame["ill"]))}
+    )
+    places = Hierarchy([("1", "low", "*"), ("2", "low", "*"), ("3", "high", "*"), ("4", "high", "*")], name="a")
+    release = optimal_cut(table, KAnonymity(4), hierarchies={"a": places}).release  # type: ignore[union-attr]
     answer = optimal_sensitive_generalization(release, TCloseness("1/10", ground="equal"), RAGGED)
     record = answer.certificate().to_dict()
     assert (record["proof"]["node"], record["hierarchies"]) == ([0], {"a": None})
-    labels = FIVE.assign(a=["low" if place in "12" else "3" for place in FIVE["a"]])
+    labels = frame.assign(a=["low" if place in "12" else "3" for place in frame["a"]])
     found = verify(json.dumps(record), labels.to_csv(index=False).encode(), {})
     assert found.found.endswith("and no way costs less")
-    assert Fraction(record["proof"]["value"]) == Truth(FIVE, 1, [(Fraction(1, 10), "equal")], RAGGED, "ncp").optimum
+    assert Fraction(record["proof"]["value"]) == Truth(frame, 1, [(Fraction(1, 10), "equal")], RAGGED, "ncp").optimum
 
 
 def test_distances_and_slopes_are_those_of_the_ground() -> None:
