@@ -18,7 +18,7 @@ from typing import Any
 
 from rich.console import Console
 
-from experiments.bench import anonymization, distances, lattices, processes, programs
+from experiments.bench import anonymization, distances, lattices, processes, programs, proofs
 from experiments.bench.timing import PEERS, Curve, Row, shown
 from experiments.provenance import ROOT, provenance
 from experiments.runner import RESULTS
@@ -38,6 +38,7 @@ FAMILIES: dict[str, Family] = {
     "distances": distances.measure,
     "lattices": lattices.measure,
     "programs": programs.measure,
+    "proofs": proofs.measure,
     "anonymization": anonymization.measure,
     "processes": processes.measure,
 }

@@ -30,7 +30,7 @@ from tcloseness.optimal import (
 from tcloseness.optimal.highs import cpu_seconds
 from tcloseness.release.counting import Counting
 
-__all__ = ["PROGRAMS", "Program", "grown", "measure"]
+__all__ = ["CLOSE", "HALF", "PROGRAMS", "THREE", "Program", "grown", "measure", "sample"]
 
 THREE = ("age", "education", "hours-per-week")
 CLASSES = ("marital-status", "race", "sex", "education")
@@ -163,15 +163,15 @@ def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
 _SECONDS = 120.0
 """A program without a proof after so many seconds is ended; all goals are below it."""
 
-_HALF = KAnonymity(3) & TCloseness("1/2", ground="equal")
+HALF = KAnonymity(3) & TCloseness("1/2", ground="equal")
 
 _GOALS: tuple[tuple[str, PrivacyModel, int, float, float | None], ...] = (
     ("k = 3", KAnonymity(3), 100, 2, 16),
     ("k = 3", KAnonymity(3), 200, 60, None),
     ("k = 5", KAnonymity(5), 40, 10, 72),
     ("k = 5", KAnonymity(5), 60, 60, None),
-    ("k = 3 and t = 0.5", _HALF, 40, 10, None),
-    ("k = 3 and t = 0.5", _HALF, 60, 60, None),
+    ("k = 3 and t = 0.5", HALF, 40, 10, None),
+    ("k = 3 and t = 0.5", HALF, 60, 60, None),
 )
 """Of partitions: the model, the records, the seconds to be reached, and those of version 0.1.0 where it had a proof."""
 
