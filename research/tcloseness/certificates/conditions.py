@@ -122,13 +122,21 @@ def _values(record: Mapping[str, Any], _: Conditions) -> Any:
 def _entropy(record: Mapping[str, Any], conditions: Conditions) -> Any:
     above, below = _positive(record["l"], "l").as_integer_ratio()
 
+    known: dict[tuple[int, ...], bool] = {}
+
     def violates(row: Sequence[int], size: int) -> bool:
+        alike = tuple(sorted(filter(None, row)))
+        if alike not in known:
+            known[alike] = decided(alike, size)
+        return known[alike]
+
+    def decided(row: Sequence[int], size: int) -> bool:
         bits = size * max(above.bit_length(), below.bit_length(), size.bit_length())
-        powers = 2 + sum(count > 0 for count in row)
+        powers = 2 + len(row)
         conditions.work.spend(powers * (100 + 10 * (bits / 30) ** 1.6), "the entropy of a class")
         power = above**size
         for count in row:
-            power *= count**count  # 0⁰ is 1
+            power *= count**count
         return bool(power > size**size * below**size)
 
     return lambda counts, sizes: np.array(

@@ -67,19 +67,19 @@ class Nodes:
         self.labels: list[list[dict[str, int]]] = []
         self.codes: list[list[IntArray]] = []
         self.rows: list[list[tuple[str, ...]]] = []
-        for i, name in enumerate(self.names):
-            values_here = {combination[i]: value_part(combination[i]) for combination in combinations}
+        for name, column in zip(self.names, zip(*combinations, strict=True), strict=False):
+            values_here = {value: value_part(value) for value in dict.fromkeys(column)}
             if len(set(values_here.values())) < len(values_here):  # such as text:1 and number:1
                 raise CertificateFormatError(f"two values of {name!r} have one name, by which a hierarchy knows them")
-            column = [values_here[combination[i]] for combination in combinations]
             given = levels[name]
-            whole_rows = [(value, "*") for value in sorted(set(column))] if given is None else given
+            whole_rows = [(value, "*") for value in sorted(values_here.values())] if given is None else given
             rows = [tuple(row) for row in whole_rows]
             found = {row[0]: number for number, row in enumerate(rows)}
-            odd = next((value for value in column if value not in found), None)
+            odd = next((value for value in values_here.values() if value not in found), None)
             if odd is not None:
                 raise CertificateError(f"the hierarchy of {name!r} has no row for the value {odd!r}")
-            leaf = np.array([found[value] for value in column], dtype=np.int64)
+            row_of = {value: found[values_here[value]] for value in values_here}
+            leaf = np.fromiter(map(row_of.__getitem__, column), dtype=np.int64, count=len(column))
             self.rows.append(rows)
             self.labels.append([])
             self.codes.append([])

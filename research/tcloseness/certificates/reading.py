@@ -83,8 +83,17 @@ def canonical_text(columns: Sequence[str], counts: Mapping[tuple[str, ...], int]
     >>> canonical_text(["zip", "disease"], {("text:476", "text:flu"): 2}).splitlines()
     ['["tcloseness-counts-1","zip","disease"]', '["text:476","text:flu",2]']
     """
-    lines = sorted(json.dumps([*values, count], separators=(",", ":")) for values, count in counts.items())
+    quoted = _Quoted()
+    lines = sorted(f"[{','.join(map(quoted.__getitem__, values))},{count}]" for values, count in counts.items())
     return "\n".join([json.dumps([HEADER, *columns], separators=(",", ":")), *lines]) + "\n"
+
+
+class _Quoted(dict[str, str]):
+    """Texts as JSON; each is written once."""
+
+    def __missing__(self, text: str) -> str:
+        self[text] = json.dumps(text)
+        return self[text]
 
 
 def value_part(canonical: str) -> str:
@@ -101,8 +110,7 @@ def read_counts(content: bytes) -> Counts:
         If it is not exactly that.
     """
     try:
-        lines = [json.loads(line) for line in content.decode("ascii").splitlines()]
-        head, *rows = lines
+        head, *rows = json.loads(f"[{','.join(content.decode('ascii').splitlines())}]")
         columns = tuple(head[1:])
         counts = {tuple(row[:-1]): row[-1] for row in rows}
         right = head[0] == HEADER and len(counts) == len(rows)

@@ -45,11 +45,10 @@ def canonical_counts(frequencies: FrequencySet, sensitive: str) -> tuple[tuple[s
     """Return the columns, quasi-identifiers and then a sensitive attribute, and the records of each combination."""
     columns = (*frequencies.quasi_identifiers, sensitive)
     texts = [[canonical_value(value) for value in frequencies.domains[name].values] for name in columns]
-    codes = [frequencies.codes[name].tolist() for name in columns]
+    cells = [map(of.__getitem__, frequencies.codes[name].tolist()) for name, of in zip(columns, texts, strict=True)]
     found: dict[tuple[str, ...], int] = {}
-    for count, *row in zip(frequencies.counts.tolist(), *codes, strict=True):
+    for count, values in zip(frequencies.counts.tolist(), zip(*cells, strict=True), strict=True):
         if count:
-            values = tuple([names[code] for names, code in zip(texts, row, strict=True)])
             found[values] = found.get(values, 0) + count
     return columns, found
 

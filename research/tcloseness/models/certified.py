@@ -92,7 +92,7 @@ class CertifiedTable:
         for name, hierarchy in (hierarchies or {}).items():
             rows = [tuple(value_text(cell) for cell in path) for path in hierarchy.paths]
             place = columns.index(name)
-            plain = {(value_part(values[place]), "*") for values in given}
+            plain = {(value_part(value), "*") for value in {values[place] for values in given}}
             levels[name] = None if set(rows) == plain else rows
         return cls(Counts.of(columns, given), levels, frequencies.domains[sensitive])
 
