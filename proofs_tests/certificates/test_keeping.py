@@ -41,7 +41,7 @@ from tcloseness.models import (
 from tcloseness.models.certified import CertifiedTable, checked_conditions
 from tcloseness.models.combination import all_of
 from tcloseness.models.conditions import asks_of_values, least_records, parts_of
-from tcloseness.optimal import Feasible, Infeasible, Optimal, optimal_hiding, optimal_suppression
+from tcloseness.optimal import Feasible, Infeasible, Optimal, certify, optimal_hiding, optimal_suppression
 from tcloseness.optimal.keeping import Keeper, Kept
 from tcloseness.strict_records import Work
 
@@ -368,6 +368,23 @@ def test_a_bound_that_is_not_met_is_certified_as_far_as_it_goes(monkeypatch: pyt
         envelope = found.certificate()
         assert (envelope.format, found.objective, found.bound) == (name, 8, 2)
         assert (envelope.proof["enough"], envelope.proof["least"]) == (8, 2)
+
+
+def test_what_there_was_no_time_to_check_is_not_called_optimal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same optimum, of which only that each of the two classes loses one record is said."""
+    frame = pd.DataFrame({"a": list("111112222222"), "b": ["p"] * 12, "s": list("xxxyzxxxxxyz")})
+    release, model = rolled(frame).release((0, 0)), FrequencyLDiversity(2)
+    for limit, seconds, optimal in ((60, 64.9, True), (60, 65.1, False), (1, 1.7, True), (1, 1.9, False)):
+        with monkeypatch.context() as late:
+            late.setattr(certify.Clock, "seconds", seconds)
+            late.setattr(certify.Clock, "check", lambda *_: None)
+            found = optimal_suppression(release, model, time_limit=limit)
+        assert isinstance(found, Optimal if optimal else Feasible)
+        assert found.objective == 4
+        if isinstance(found, Feasible):
+            assert (found.bound, "not certified: the sizes of classes could not be checked" in found.proof) == (2, True)
+            with pytest.raises(NotCertified, match="could not be checked within"):
+                found.certificate()
 
 
 def test_a_proof_that_is_refused_leaves_the_bound_that_a_class_has_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:

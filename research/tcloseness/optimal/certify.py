@@ -16,9 +16,10 @@ from tcloseness.certificates import Envelope, Reading
 from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.generalization import GENERALIZATION, NO_GENERALIZATION, Showing, shown_of
 from tcloseness.certificates.keeping import HIDING, NO_HIDING, NO_SUPPRESSION, SUPPRESSION, Asked, kept_of
-from tcloseness.errors import CertificateError, InputError, NotCertified
+from tcloseness.errors import CertificateError, InputError, NotCertified, TimeLimitReached
 from tcloseness.exact import IntArray, number_text
 from tcloseness.ground import ground_distance
+from tcloseness.limits import Clock
 from tcloseness.loss import Loss
 from tcloseness.microdata import ClassCounts, Domain, Hierarchy
 from tcloseness.microdata.digest import canonical_value
@@ -30,6 +31,7 @@ from tcloseness.optimal.keeping import Keeper, Kept, Split, TreeNode
 from tcloseness.optimal.shown_values import SCALE, Reader, Solved
 from tcloseness.release import Release
 from tcloseness.release.rows import texts_of
+from tcloseness.strict_records import Work
 
 __all__ = ["KeptProof", "ShownProof", "prove_kept", "table_of", "too_small"]
 
@@ -62,6 +64,25 @@ def table_of(release: Release | None, sensitive: str) -> tuple[CertifiedTable, l
     texts = {name: Domain.declare(texts_of(published.domains[name], name).tolist()) for name in levels}
     shown = replace(published, domains={**published.domains, **texts})
     return CertifiedTable.of(shown, sensitive), [0] * len(levels)
+
+
+class _Timed(Work):
+    """The work of checking, without a limit of its own: it may go on a little beyond the search that it checks.
+
+    Raises
+    ------
+    TimeLimitReached
+        By `spend`, once the limit of time is passed by more than that.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__(None)
+        self._clock = clock
+
+    def spend(self, units: float, what: str) -> None:
+        limit = self._clock.time_limit
+        if limit is not None and self._clock.seconds > limit + max(0.8, limit / 12):
+            raise TimeLimitReached(f"{what} could not be checked within {limit} seconds")
 
 
 @dataclass(frozen=True)
@@ -112,6 +133,7 @@ def prove_kept(
     keeper: Keeper | None,
     reasons: Sequence[Kept],
     violating: Sequence[int],
+    clock: Clock,
     *,
     hidden: bool,
 ) -> KeptProof:
@@ -123,6 +145,8 @@ def prove_kept(
         What was asked, of whom, and what is kept of each class.
     violating
         The classes that violate what is asked of what is kept.
+    clock
+        That of the search; what it does not leave the time for is not checked.
     hidden
         Whether sensitive values are hidden, not records suppressed.
 
@@ -132,6 +156,8 @@ def prove_kept(
         If no checker knows a condition of the model.
     CertificateError
         If the checker refuses what is kept.
+    TimeLimitReached
+        If there was no time to check it.
     """
     for part in parts_of(model) if hidden else ():
         sizes = [isinstance(each, LeastRecords) for each in conditions_of(part) or ()]
@@ -139,6 +165,7 @@ def prove_kept(
             raise NotCertified(f"not certified: no checker for {part.name}, which asks for records that show a value")
     values = [canonical_value(value) for value in classes.domain.values]
     conditions = Conditions(checked_conditions(model, classes.domain), values, classes.reference.tolist())
+    conditions.work = _Timed(clock)
     asked = Asked(conditions, hidden=hidden)
     prices = _Prices(classes.domain, keeper, model, asked)
     found: dict[tuple[int, ...], dict[str, Any]] = {}

@@ -305,9 +305,12 @@ def keep_most(
     try:
         if engine is not None:
             raise NotCertified(f"not certified: {engine} was named; without it the answer is proved")
-        proved = prove_kept(classes, model, keeper, reasons, sorted(violating), hidden=hidden)
+        proved = prove_kept(classes, model, keeper, reasons, sorted(violating), clock, hidden=hidden)
         if proved.bound and not counts.any():
             raise NotCertified("not certified: that nothing can be kept is a solver's word")
+    except TimeLimitReached as error:  # each class that violates loses one record
+        bound, proof = classes.records - len(violating), f"exact argument; not certified: {error}"
+        return KeptCells(counts, reasons, bound, proof + word, NotCertified(f"not certified: {error}"))
     except NotCertified as error:
         by = [one.by for one in reasons if one.by != "exact"]
         proof = f"the bound of {by[0]}, in doubles" if by else "exact argument"
