@@ -69,6 +69,19 @@ Definition condition_ok (c : condition) : bool :=
   | Entropy a b | Tail _ a b => (0 <=? a) && (0 <=? b)
   | Distance a b d cuts => (0 <=? b) && forallb (fun c => 0 <=? fst c) cuts
   | _ => true end.
+(* sets of different places below m, two of them nested or disjoint *)
+Fixpoint different (m : nat) (s : list nat) : bool :=
+  match s with
+  | [] => true | v :: s => Nat.ltb v m && negb (existsb (Nat.eqb v) s) && different m s end.
+Definition inside (s u : list nat) : bool := forallb (fun v => existsb (Nat.eqb v) u) s.
+Definition laminar (s u : list nat) : bool :=
+  inside s u || inside u s || forallb (fun v => negb (existsb (Nat.eqb v) u)) s.
+Definition formed (m : nat) (c : condition) : bool :=
+  match c with
+  | Distance a b d cuts =>
+      (0 <? b) && (0 <? d) && forallb (fun c => (0 <=? fst c) && different m (snd c)) cuts
+      && forallb (fun c => forallb (fun e => laminar (snd c) (snd e)) cuts) cuts
+  | _ => true end.
 Definition satisfies_all (q : counts) (cs : list condition) (x : counts) : bool :=
   forallb (fun c => satisfies q c x) cs.
 

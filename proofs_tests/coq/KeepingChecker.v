@@ -15,7 +15,7 @@
    - of any other no part that satisfies is larger than its bound (Keeping.v);
    - sums of what is kept and of what can be kept are over the same classes. *)
 From Coq Require Import ZArith List Bool Lia Arith.
-From Tcloseness Require Import Counts Conditions LatticeChecker Keeping.
+From Tcloseness Require Import Counts Conditions LatticeChecker EvenCounts Keeping.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -109,15 +109,17 @@ Variables (hs : list hierarchy) (t : rows) (cs : list condition) (v : node).
 Definition classes_at : list counts := map sum (groups (keys hs) (relabel hs t v)).
 
 Definition check_kept (entries : list entry) : option (Z * Z * list counts) :=
-  if table_ok hs t && forallb (entry_ok (sum t) cs) entries
+  if table_ok hs t && model_ok t cs && forallb (entry_ok (sum t) cs) entries
   then totals (sum t) cs entries classes_at else None.
 
 Theorem check_kept_sound entries k m bad : check_kept entries = Some (k, m, bad) ->
+  forallb (formed (length (sum t))) cs = true /\
   (exists xs, Forall2 (possible (sum t) cs) classes_at xs /\ total xs = k) /\
   (forall xs, Forall2 (possible (sum t) cs) classes_at xs -> total xs <= m).
 Proof.
-unfold check_kept. destruct (table_ok hs t && _) eqn:E; [|easy]. apply andb_true_iff in E as [_ E].
-now apply kept_sound.
+unfold check_kept, model_ok. destruct (table_ok hs t && _ && _) eqn:E; [|easy].
+rewrite !andb_true_iff in E. destruct E as [[_ [_ F]] E]. intros H. split; trivial.
+now apply kept_sound with (1 := E) in H.
 Qed.
 
 (* values are hidden, and records stay: what is asked of records is asked of whole classes *)
@@ -134,6 +136,7 @@ Definition check_shown (hs : list hierarchy) (t : rows) (cs : list condition) (v
 Theorem check_shown_sound hs t cs v entries k m bad : check_shown hs t cs v entries = Some (k, m, bad) ->
   let asked := filter (fun c => negb (of_records c)) cs in
   (forall c, In c (classes_at hs t v) -> satisfies_all (sum t) (filter of_records cs) c = true) /\
+  forallb (formed (length (sum t))) asked = true /\
   (exists xs, Forall2 (possible (sum t) asked) (classes_at hs t v) xs /\ total xs = k) /\
   (forall xs, Forall2 (possible (sum t) asked) (classes_at hs t v) xs -> total xs <= m).
 Proof.

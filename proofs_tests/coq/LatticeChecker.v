@@ -361,6 +361,9 @@ Fixpoint coded (hs : list hierarchy) (c : codes) : bool :=
 Definition table_ok (hs : list hierarchy) (t : rows) : bool :=
   let m := length (sum t) in
   forallb nested hs && forallb (fun r => coded hs (fst r) && Nat.eqb (length (snd r)) m) t.
+(* unions keep each condition, and distances are of sets that are nested or disjoint *)
+Definition model_ok (t : rows) (cs : list condition) : bool :=
+  forallb condition_ok cs && forallb (formed (length (sum t))) cs.
 Definition heights (hs : list hierarchy) : node := map (@length (list nat)) hs.
 
 Section Judge.
@@ -370,15 +373,16 @@ Variables (hs : list hierarchy) (t : rows) (cs : list condition).
 Definition satisfying (v : node) : bool := node_ok hs t (satisfies_all (sum t) cs) v.
 
 Definition check_minimal (low : list node) (high : list (node * codes)) : bool :=
-  table_ok hs t && forallb condition_ok cs
+  table_ok hs t && model_ok t cs
   && check_border hs t (satisfies_all (sum t) cs) (heights hs) low high.
 
 Theorem check_minimal_sound low high : check_minimal low high = true ->
+  forallb (formed (length (sum t))) cs = true /\
   (forall v, leb v (heights hs) = true ->
      (satisfying v = true <-> exists m, In m low /\ leb m v = true)) /\
   (forall m v, In m low -> leb v m = true -> satisfying v = true -> v = m).
 Proof.
-unfold check_minimal. rewrite !andb_true_iff. intros [[_ W] C].
+unfold check_minimal, model_ok. rewrite !andb_true_iff. intros [[_ [W F]] C]. split; trivial.
 apply check_border_sound in C; trivial. intros x y X Y. now apply all_joins.
 Qed.
 
@@ -430,18 +434,19 @@ Definition check_optimum (k : loss) (a b : Z) (best : list node) (high : list (n
   | m :: _ =>
       let known := terms k in
       let x := losing known m in
-      table_ok hs t && forallb condition_ok cs && (0 <? b)%Z && valued k a b x
+      table_ok hs t && model_ok t cs && (0 <? b)%Z && valued k a b x
       && check_least hs t (satisfies_all (sum t) cs) (heights hs) known x best high
   end.
 
 Theorem check_optimum_sound k a b best high : check_optimum k a b best high = true ->
+  forallb (formed (length (sum t))) cs = true /\
   exists x, valued k a b x = true /\
   (forall v, leb v (heights hs) = true -> satisfying v = true -> (x <= losing (terms k) v)%Z) /\
   (forall v, leb v (heights hs) = true ->
      (satisfying v = true /\ losing (terms k) v = x <-> In v best)).
 Proof.
-unfold check_optimum. destruct best as [|m best]; [easy|]. rewrite !andb_true_iff.
-intros [[[[_ W] _] V] C]. exists (losing (terms k) m). split; trivial.
+unfold check_optimum, model_ok. destruct best as [|m best]; [easy|]. rewrite !andb_true_iff.
+intros [[[[_ [W F]] _] V] C]. split; trivial. exists (losing (terms k) m). split; trivial.
 apply check_least_sound in C; trivial. intros x y X Y. now apply all_joins.
 Qed.
 End Judge.

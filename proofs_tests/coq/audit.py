@@ -78,23 +78,28 @@ AUDITED: dict[str, tuple[str, str]] = {
     "Counts": ("plus nonneg size held best shift add_line bests", "plus_nonneg best_plus bestsE"),
     "Gibbs": ("powers entropic", "gibbs_two gibbs entropy_joins"),
     "Conditions": (
-        "cut condition occurring power_pos power own_powers tail gained work satisfies condition_ok satisfies_all",
+        "cut condition occurring power_pos power own_powers tail gained work satisfies condition_ok satisfies_all "
+        "different inside laminar formed",
         "powerE own_powersE tailE satisfies_joins all_joins",
     ),
+    "Distances": ("num set_of ground shares", "distance_emd"),
     "LatticeChecker": (
         "node codes rows hierarchy sum climb labels eqb leb nodes children class node_ok nonempty above below split "
         "groups relabel keys node_fast violating whole check_border losing check_least leaves nested coded table_ok "
-        "heights satisfying check_minimal loss level_labels widths added records_of weighed denominator term scale "
-        "terms valued check_optimum",
+        "model_ok heights satisfying check_minimal loss level_labels widths added records_of weighed denominator term "
+        "scale terms valued check_optimum",
         "node_fastE class_ok_up node_ok_up check_border_sound check_least_sound check_minimal_sound "
         "check_optimum_sound",
     ),
+    "EvenCounts": (
+        "within between change clamped spread over many evened all_evened",
+        "best_grow best_scale spread_best evened_over",
+    ),
     "Keeping": (
-        "within between dot change raised priced small values_of by_threshold cheapest kink clip kink_least kinks "
-        "minus zeros far is_distance distances free share cap box down up unit far_from least_records least_values "
-        "is_tail tail_ok holds level bisect steps room clamped spread even uneven cases no_room excluded descend most "
-        "over many evened all_evened weighted",
-        "best_grow best_scale spread_best descend_sound most_sound",
+        "dot raised priced small values_of by_threshold cheapest kink clip kink_least kinks minus zeros far "
+        "is_distance distances free share cap box down up unit far_from least_records least_values is_tail tail_ok "
+        "holds level bisect steps room even uneven cases no_room excluded descend most weighted",
+        "descend_sound most_sound",
     ),
     "KeepingChecker": (
         "entry same_counts entry_ok totals possible total classes_at check_kept of_records large_enough check_shown",
@@ -119,7 +124,7 @@ _WHOLE_NUMBERS = ("Coq.ZArith.ZArith Coq.Lists.List ListNotations", "Z_scope")
 _APART = {
     "Logarithms": ("Coq.Reals.Reals mathcomp.ssreflect.all_ssreflect Tcloseness.Tables", "R_scope"),
     "Counterexamples": ("Coq.QArith.QArith Coq.Lists.List ListNotations", "Q_scope"),
-    **dict.fromkeys((*_CHECKERS, "Counts", "Gibbs", "Conditions", "Keeping"), _WHOLE_NUMBERS),
+    **dict.fromkeys((*_CHECKERS, "Counts", "Gibbs", "Conditions", "EvenCounts", "Keeping"), _WHOLE_NUMBERS),
 }
 """Files over other numbers: what is imported, and which notations are open, so that they read as they were written."""
 
