@@ -190,7 +190,10 @@ class _Rows:
             self.divisors[k] = whole(record["divisor"], "divisor", least=1)
             for pair in listed(record["weights"], "weights", least=1):
                 kind, weight = listed(pair, "weights[]", length=2)
-                self.weights[k, whole(kind, "weights[][0]", most=len(kinds.names) - 1)] += whole(weight, "weights[][1]")
+                place = whole(kind, "weights[][0]", most=len(kinds.names) - 1)
+                if self.weights[k, place]:  # a sum of many could pass 64 bits
+                    raise InputError(f"cuts[{k}] has two weights of the kind {place}")
+                self.weights[k, place] = whole(weight, "weights[][1]", least=1)
         self.most = [*((self.weights @ kinds.counts) // self.divisors).tolist(), *([most_lost] if most_lost else [])]
 
     def priced(self, given: object, what: str) -> tuple[list[int], list[int]]:
