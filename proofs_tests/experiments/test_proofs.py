@@ -12,10 +12,12 @@ from experiments import proofs
 from experiments.proofs import files_of, verified
 from tcloseness.certificates import seal
 from tcloseness.errors import StudyError
+from tcloseness.ground import Ordered
 from tcloseness.microdata import FrequencySet
 from tcloseness.models import TCloseness
 from tcloseness.optimal import optimal_hiding, optimal_suppression
 from tcloseness.release import Release
+from tcloseness.transport import certify
 
 
 @pytest.fixture
@@ -56,6 +58,18 @@ def test_what_does_not_hold_is_named(study: Path) -> None:
     with pytest.raises(
         StudyError, match=r"^one/optimal_hiding\.certificate\.json does not hold: the certificate cannot"
     ):
+        verified(study.parent)
+
+
+def test_certificates_of_distances_are_checked_too(study: Path) -> None:
+    folder = study / "certificates"
+    folder.mkdir()
+    proof = certify([1, 0, 0], [0, 0, 1], Ordered(3)).to_json()
+    (folder / "far.json").write_text(proof, encoding="utf-8")
+    (said,) = verified(study.parent)
+    assert said.startswith("one: 3 certificates of ")
+    (folder / "far.json").write_text(proof.replace('"emd": "1"', '"emd": "2"'), encoding="utf-8")
+    with pytest.raises(StudyError, match=r"^certificates/far\.json does not hold: "):
         verified(study.parent)
 
 
