@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import random
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from proofs_tests.certificates.tables import TREE, models
-from tcloseness.certificates.conditions import Conditions, cuts_of, described
+from tcloseness.certificates.conditions import Conditions, _log, cuts_of, described
 from tcloseness.errors import InputError
 from tcloseness.ground import Cuts, Hierarchical, Laminar, ground_distance, ground_record
 from tcloseness.microdata import ClassCounts, Domain, Hierarchy
@@ -121,6 +123,27 @@ def test_cuts_are_those_of_the_ground_distance() -> None:
 def test_what_is_no_condition_is_refused(record) -> None:
     with pytest.raises(InputError):
         Conditions([record], ["text:x", "text:y"], [1, 1]).violating(np.array([[1, 1]]))
+
+
+def test_entropies_are_decided_as_by_powers_however_near_they_are_to_the_threshold() -> None:
+    rng = random.Random(11)
+    for _ in range(300):
+        counts = [rng.choice([0, 1, 2, 3, 7, 20]) for _ in range(4)] or [1]
+        counts[0] += 1
+        n = sum(counts)
+        effective = math.exp(math.log(n) - sum(c * math.log(c) for c in counts if c) / n)
+        near = Fraction(effective).limit_denominator(10 ** rng.choice([1, 4, 12]))
+        for l in (near, Fraction(round(effective)), Fraction(rng.randint(1, 60), 10)):  # noqa: E741
+            powers = math.prod(c**c for c in counts) * l.numerator**n > n**n * l.denominator**n
+            asked = Conditions([{"condition": "entropy", "l": str(l)}], ["text:x"] * 4, [9] * 4)
+            assert asked.violating(np.array([counts])).tolist() == [powers], (counts, l)
+
+
+def test_whole_logarithms_are_as_exact_as_they_say() -> None:
+    for number in (1, 2, 3, 5, 1023, 1024, 1025, 10**15, 2**53 - 1, 10**3000 + 7):
+        exact = Decimal(number).ln() / Decimal(2).ln() * 2**32
+        assert _log(number) <= exact + Decimal("1e-10")
+        assert exact < _log(number) + 2
 
 
 def test_sets_that_cross_are_refused() -> None:

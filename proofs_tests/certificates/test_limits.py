@@ -248,7 +248,7 @@ def test_a_node_that_all_records_must_leave_rules_out_what_is_below() -> None:
 
 
 def test_what_would_take_too_long_is_refused_and_refutes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    counts = Counts.of(["a", "s"], {("text:1", "text:x"): 2**40, ("text:1", "text:y"): 1})
+    counts = Counts.of(["a", "s"], {("text:1", "text:x"): 2**50, ("text:1", "text:y"): 2**50})
     model = [{"condition": "entropy", "l": "2"}]
     nodes = Nodes(counts, {"a": None}, ["text:x", "text:y"])
     with pytest.raises(InputError, match="too long"):

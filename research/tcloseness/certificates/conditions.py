@@ -42,6 +42,9 @@ __all__ = ["Conditions", "Cuts", "cuts_of", "described", "tree_of"]
 _MOST_RECORDS = 2**53
 _MOST_WORK = 1e11
 """Of all that is decided for one certificate; some minutes."""
+_LOG_BITS, _LOG_PLACES = 32, 96
+"""Binary digits behind the point of a logarithm, and of the number on the way to it."""
+_LOG_WORK = 5000
 _SHOWN = 100
 _MOST_CELLS = 2**22
 """Of the paths of a tree."""
@@ -120,7 +123,17 @@ def _values(record: Mapping[str, Any], _: Conditions) -> Any:
 
 
 def _entropy(record: Mapping[str, Any], conditions: Conditions) -> Any:
+    """Decide by whole logarithms, and what they leave open by the powers."""
     above, below = _positive(record["l"], "l").as_integer_ratio()
+    known: dict[int, int] = {}
+
+    def logs(numbers: IntArray, kind: Any) -> IntArray:
+        found, places = np.unique(numbers, return_inverse=True)
+        new = [number for number in found.tolist() if number not in known]
+        conditions.work.spend(_LOG_WORK * len(new), "the logarithms of counts")
+        known.update((number, _log(max(number, 1))) for number in new)  # 0·log 0 = 0
+        of_found = np.array([known[number] for number in found.tolist()], dtype=kind)
+        return np.asarray(of_found[places].reshape(numbers.shape))
 
     known: dict[tuple[int, ...], bool] = {}
 
@@ -139,9 +152,32 @@ def _entropy(record: Mapping[str, Any], conditions: Conditions) -> Any:
             power *= count**count
         return bool(power > size**size * below**size)
 
-    return lambda counts, sizes: np.array(
-        [violates(row, size) for row, size in zip(counts.tolist(), sizes.tolist(), strict=True)], dtype=np.bool_
-    )
+    asked = _log(above) - _log(below)
+
+    def violating(counts: IntArray, sizes: IntArray) -> Any:
+        greatest = int(sizes.max(initial=1))
+        fits = greatest * (_log(greatest) + abs(asked) + 8) <= INT64_MAX
+        kind: Any = np.int64 if fits else object
+        numbers, n = counts.astype(kind), sizes.astype(kind)
+        excess = n * (logs(sizes, kind) - asked) - (numbers * logs(counts, kind)).sum(axis=1)
+        bad = np.asarray(excess < 0, dtype=np.bool_)
+        for g in np.flatnonzero(np.abs(excess) < 4 * n).tolist():  # each logarithm is less than 2 too small
+            bad[g] = violates(counts[g].tolist(), int(sizes[g]))
+        return bad
+
+    return violating
+
+
+def _log(number: int) -> int:
+    """Return a whole number that log₂ of a number ≥ 1, times 2³², exceeds by less than 2: one bit after another."""
+    exponent = number.bit_length() - 1
+    shift = exponent - _LOG_PLACES
+    rest, found = number >> shift if shift > 0 else number << -shift, exponent
+    for _ in range(_LOG_BITS):
+        rest = rest * rest >> _LOG_PLACES
+        bit = rest >> (_LOG_PLACES + 1)
+        rest, found = rest >> bit, 2 * found + bit
+    return found
 
 
 def _tail(record: Mapping[str, Any], _: Conditions) -> Any:
