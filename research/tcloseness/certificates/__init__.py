@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tcloseness.certificates import cut, generalization, keeping, lattice, limits, microaggregation, partition
+from tcloseness.certificates import audit, cut, generalization, keeping, lattice, limits, microaggregation, partition
 from tcloseness.certificates.conditions import Conditions, described
 from tcloseness.certificates.envelope import LONGEST, Envelope, Reading, Task, read_envelope, seal
 from tcloseness.certificates.nodes import Nodes
@@ -51,7 +51,7 @@ __all__ = [
 HierarchyRows = Mapping[str, Sequence[Sequence[str]] | None]
 """By quasi-identifier the rows of its hierarchy; None where a value stays as it is or becomes ``*``."""
 
-_CHECKERS = (cut, generalization, keeping, lattice, limits, microaggregation, partition)
+_CHECKERS = (audit, cut, generalization, keeping, lattice, limits, microaggregation, partition)
 
 TASKS: Mapping[str, Task] = {task.format: task for module in _CHECKERS for task in module.TASKS}
 """By format, what a certificate of it states and the checker of its proof."""

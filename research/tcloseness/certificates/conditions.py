@@ -37,7 +37,7 @@ from tcloseness.strict_records import (
     whole,
 )
 
-__all__ = ["Conditions", "Cuts", "cuts_of", "described", "tree_of"]
+__all__ = ["Conditions", "Cuts", "asked_places", "cut_sums", "cuts_of", "described", "tree_of"]
 
 _MOST_RECORDS = 2**53
 _MOST_WORK = 1e11
@@ -194,13 +194,18 @@ def _tail(record: Mapping[str, Any], _: Conditions) -> Any:
     return violating
 
 
+def asked_places(given: object, conditions: Conditions) -> Any:
+    """Return the places of the values that a share is asked of; all for None."""
+    if given is None:
+        return slice(None)
+    places = {value: place for place, value in enumerate(conditions.values)}
+    named = [text(value, "values[]") for value in listed(given, "values", least=1)]
+    return [places[value] for value in named if value in places]
+
+
 def _share(record: Mapping[str, Any], conditions: Conditions) -> Any:
     above, below = _positive(record["most"], "most").as_integer_ratio()
-    asked = slice(None)
-    if record["values"] is not None:
-        places = {value: place for place, value in enumerate(conditions.values)}
-        named = [text(value, "values[]") for value in listed(record["values"], "values", least=1)]
-        asked = [places[value] for value in named if value in places]  # type: ignore[assignment]
+    asked = asked_places(record["values"], conditions)
 
     def violating(counts: IntArray, sizes: IntArray) -> Any:
         most = counts[:, asked].max(axis=1, initial=0)
@@ -225,29 +230,37 @@ def _gain(record: Mapping[str, Any], conditions: Conditions) -> Any:
     return violating
 
 
+def cut_sums(
+    counts: IntArray, sizes: IntArray, conditions: Conditions, cuts: Cuts, largest: int
+) -> tuple[IntArray, IntArray]:
+    """Return of each class Σ_S w_S·|N·n(S) − n·Q(S)|, and n, as numbers that have room for `largest`."""
+    reference, total = conditions.reference, int(conditions.reference.sum())
+    order, sets, _ = cuts
+    fits = largest <= INT64_MAX
+    kind, step = (np.int64, cells(0)) if fits else (object, cells(100 + largest.bit_length()))
+    conditions.work.spend((len(sets) + counts.shape[1]) * (500 + step * len(counts)), "the distances of classes")
+    prefix = np.zeros((len(counts), len(reference) + 1), dtype=kind)
+    prefix[:, 1:] = np.cumsum(counts[:, order], axis=1)
+    prefix *= total
+    behind = np.concatenate([[0], np.cumsum(reference[order])]).astype(kind)
+    own, size = np.zeros(len(counts), dtype=kind), sizes.astype(kind)
+    for low, high, weight in sets:
+        own += weight * abs(prefix[:, high] - prefix[:, low] - size * (behind[high] - behind[low]))
+    return own, size
+
+
 def _distance(record: Mapping[str, Any], conditions: Conditions) -> Any:
     t = canonical_fraction(record["t"], "t")
     if t < 0:
         raise InputError(f"t is {shown(record['t'])}; it must not be negative")
-    reference, total = conditions.reference, int(conditions.reference.sum())
-    order, sets, denominator = cuts_of(record["ground"], len(reference))
-    behind = np.concatenate([[0], np.cumsum(reference[order])])
+    total = int(conditions.reference.sum())
+    cuts = cuts_of(record["ground"], len(conditions.reference))
+    _, sets, denominator = cuts
     whole_weight = max(sum(weight for *_, weight in sets), 1)
-    bits = (whole_weight * denominator * t.numerator * t.denominator).bit_length()
+    factor = max(2 * whole_weight * t.denominator, t.numerator * denominator) * total
 
     def violating(counts: IntArray, sizes: IntArray) -> Any:
-        most = int(sizes.max(initial=0)) * total
-        fits = max(2 * whole_weight * most * t.denominator, t.numerator * denominator * most) <= INT64_MAX
-        kind = np.int64 if fits else object
-        step = cells(0 if fits else 100 + bits)
-        conditions.work.spend((len(sets) + counts.shape[1]) * (500 + step * len(counts)), "the distances of classes")
-        prefix = np.zeros((len(counts), len(reference) + 1), dtype=kind)
-        prefix[:, 1:] = np.cumsum(counts[:, order], axis=1)
-        prefix *= total
-        own, size, all_behind = np.zeros(len(counts), dtype=kind), sizes.astype(kind), behind.astype(kind)
-        for low, high, weight in sets:
-            inside = prefix[:, high] - prefix[:, low] - size * (all_behind[high] - all_behind[low])
-            own += weight * abs(inside)
+        own, size = cut_sums(counts, sizes, conditions, cuts, factor * int(sizes.max(initial=0)))
         return own * t.denominator > size * (t.numerator * denominator * total)
 
     return violating
