@@ -90,6 +90,7 @@ _OUTPUTS = (
     "page.html",
     "out.svg",
     "proof.json",
+    "proof.json.salt",
     "counts.txt",
     "out.xml",
     "fresh",
@@ -100,6 +101,18 @@ SCENARIOS = {
         ("check", *_ASKED, "--ground", "s=hierarchical:tree.csv", "--t", "1"),
         {"--html": "page.html"},
         ("page.html",),
+        ("table.csv", "tree.csv"),
+    ),
+    "check with its proof": Scenario(
+        ("check", *_ASKED, "--ground", "s=hierarchical:tree.csv", "--t", "1"),
+        {"--certificate": "proof.json", "--counts": "counts.txt"},
+        ("proof.json", "counts.txt"),
+        ("table.csv", "tree.csv"),
+    ),
+    "check with its proof, values withheld": Scenario(
+        ("check", *_ASKED, "--ground", "s=hierarchical:tree.csv", "--t", "1", "--redact"),
+        {"--certificate": "proof.json"},
+        ("proof.json", "proof.json.salt"),
         ("table.csv", "tree.csv"),
     ),
     "search": Scenario(
@@ -265,6 +278,8 @@ EVERY = {
 
 CORES = {
     "check": "tcloseness.check",
+    "check with its proof": "tcloseness.check",
+    "check with its proof, values withheld": "tcloseness.check",
     "search": "tcloseness.lattice.search_answer.search_lattice",
     "search with its proof": "tcloseness.lattice.search_answer.search_lattice",
     "anonymize": "tcloseness.methods.run_method",

@@ -46,7 +46,7 @@ READ = {
     "optimal": {"table", "model", "hierarchies", "hierarchy", "ground", "sensitive_hierarchy"},
     "emd": {"ground"},
     "validate": {"measure", "ground"},
-    "verify": {"certificates", "ground", "table", "hierarchies", "hierarchy"},
+    "verify": {"certificates", "ground", "table", "hierarchies", "hierarchy", "salt"},
     "conform run": {"harness", "vectors"},
     "conform generate": set(),
     "conform lint": {"files"},

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import json
 import math
+import secrets
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tcloseness.attacks import AttackResult, homogeneity_attack, similarity_attack, skewness_attack
+from tcloseness.certificates import Envelope, Nodes, Reading
 from tcloseness.conventions import Conventions
-from tcloseness.errors import InputError
+from tcloseness.errors import InputError, NotCertified
 from tcloseness.exact import Number
 from tcloseness.ground import IF_NONE, GroundDistance, GroundSpec, ground_distance
 from tcloseness.loss import Loss, LossResult, losses as losses_of
@@ -140,6 +143,8 @@ class Audit:
     rows
         Where rows have weights and stand for several records, how many rows are released; else None. The records
         decide; what the rows by themselves say is in each attribute's `over_rows`.
+    prover
+        What makes the certificate, see `certificate`; None of an audit that withholds values.
     """
 
     attributes: tuple[AttributeAudit, ...]
@@ -154,6 +159,74 @@ class Audit:
     multi_attribute: tuple[ModelResult, ...] = ()
     losses: tuple[LossResult, ...] = ()
     rows: int | None = None
+    prover: Callable[[str, Reading | None, str], tuple[Envelope, Nodes]] | None = field(default=None, repr=False)
+
+    def certificate(
+        self, sensitive: str | None = None, *, reading: Reading | None = None, file_sha256: str = ""
+    ) -> Envelope:
+        """Return the proof of every value and verdict that a checker can count again.
+
+        Parameters
+        ----------
+        sensitive
+            The attribute; it may be left out where there is one.
+        reading, file_sha256
+            How the CSV file of the table is read, and the sha256 of its bytes, where it was one; then the proof can be
+            checked against that file, else against the canonical text of the table's counts.
+
+        Returns
+        -------
+        Envelope
+            ``to_json()`` writes it; `tcloseness.certificates.verify` and ``tcloseness verify`` check what was written.
+            What no checker knows, it names.
+
+        Raises
+        ------
+        NotCertified
+            If the audit withholds values, or is of a table that no checker reads.
+        InputError
+            If there are several sensitive attributes, and none is named.
+        """
+        return self._proved(sensitive, reading, file_sha256)[0]
+
+    def redacted_certificate(
+        self,
+        sensitive: str | None = None,
+        *,
+        secret: bytes | None = None,
+        reading: Reading | None = None,
+        file_sha256: str = "",
+    ) -> tuple[str, str]:
+        """Return a certificate that withholds the table's values, and what its owner keeps to prove it, as JSON texts.
+
+        Parameters
+        ----------
+        sensitive, reading, file_sha256
+            As for `certificate`.
+        secret
+            The salt, of 32 bytes; drawn anew if left out.
+
+        Raises
+        ------
+        NotCertified, InputError
+            As `certificate`.
+        """
+        from tcloseness.certificates.redacted import redacted_audit, salt_text
+
+        envelope, nodes = self._proved(sensitive, reading, file_sha256)
+        drawn = secrets.token_bytes(32) if secret is None else secret
+        record = redacted_audit(envelope, nodes, drawn)
+        return json.dumps(record, indent=1, ensure_ascii=False) + "\n", salt_text(drawn, envelope)
+
+    def _proved(self, sensitive: str | None, reading: Reading | None, file_sha256: str) -> tuple[Envelope, Nodes]:
+        names = [attribute.classes.sensitive for attribute in self.attributes]
+        if sensitive is None and len(names) > 1:
+            raise InputError(f"a certificate is about one sensitive attribute; name one of {', '.join(names)}")
+        if sensitive is not None and sensitive not in names:
+            raise InputError(f"{sensitive!r} is not a sensitive attribute of this audit; they are {', '.join(names)}")
+        if self.prover is None:
+            raise NotCertified("not certified: an audit that withholds values has no certificate; ask the audit itself")
+        return self.prover(sensitive or names[0], reading, file_sha256)
 
     @property
     def status(self) -> Status:
@@ -252,6 +325,7 @@ def check(
                 f"a ground distance is given for {name!r}, which is not a sensitive attribute of this table"
             )
     attributes: list[AttributeAudit] = []
+    measured: dict[str, list[tuple[PrivacyModel, ModelResult]]] = {}
     undefined: list[Undefined] = []
     for name in table.sensitive:
         classes = table.class_counts(name, reference=reference)
@@ -266,6 +340,7 @@ def check(
             raise type(error)(f"the ground distance of {name!r}: {error}") from error
         asked = (*models_of({name: thresholds.get(name) for name in OPTIONS}, distance), *map(require_model, models))
         results = tuple(model.evaluate(classes) for model in asked)
+        measured[name] = list(zip(asked, results, strict=True))
         over_rows = None
         if table.rows is not None:
             row_classes = table.over_rows().class_counts(name, reference=reference)
@@ -281,6 +356,15 @@ def check(
             )
         )
         undefined += _undefined(classes, results, named=name in grounds)
+
+    def prove(sensitive: str, reading: Reading | None, file_sha256: str) -> tuple[Envelope, Nodes]:
+        from tcloseness.models.audited import audit_certificate
+
+        classes = next(each.classes for each in attributes if each.classes.sensitive == sensitive)
+        return audit_certificate(
+            table, classes, measured[sensitive], reference, reading=reading, file_sha256=file_sha256
+        )
+
     first = attributes[0].classes
     each_joined = multi_attribute(model_named("distinct_l"), table) if len(attributes) > 1 else {}
     shared = table.conventions.but({"reference distribution": f"{reference} records"})
@@ -296,6 +380,7 @@ def check(
         multi_attribute=tuple(each_joined.values()),
         losses=tuple(losses_of(first, also=losses).values()),
         rows=None if table.rows is None else int(table.rows[~table.suppressed].sum()),
+        prover=prove,
     )
 
 

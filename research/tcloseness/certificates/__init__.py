@@ -24,7 +24,9 @@ from tcloseness.certificates.reading import (
     require_nested,
     value_part,
 )
-from tcloseness.errors import CertificateFormatError, InputError
+from tcloseness.certificates.redacted import check_redacted, read_salt, redacted_audit
+from tcloseness.errors import CertificateError, CertificateFormatError, InputError
+from tcloseness.strict_json import read_json
 from tcloseness.strict_records import listed, text
 
 __all__ = [
@@ -38,6 +40,7 @@ __all__ = [
     "Reading",
     "canonical_text",
     "check",
+    "check_redacted",
     "described",
     "levels_digest",
     "levels_of",
@@ -46,6 +49,7 @@ __all__ = [
     "require_nested",
     "seal",
     "verify",
+    "verify_redacted",
 ]
 
 HierarchyRows = Mapping[str, Sequence[Sequence[str]] | None]
@@ -116,6 +120,46 @@ def verify(
         If its proof does not hold.
     """
     envelope = read_certificate(content)
+    counts, levels = _read(envelope, table, hierarchies)
+    found = (checker or check)(envelope, counts, levels)
+    return Checked(envelope, found, hashlib.sha256(table).hexdigest() == envelope.file_sha256)
+
+
+def verify_redacted(content: str | bytes, salt: str | bytes, table: bytes) -> Checked:
+    """Check a certificate that withholds the table's values against the table and the owner's salt.
+
+    Parameters
+    ----------
+    content, salt
+        The certificate, and the owner's file.
+    table
+        As for `verify`.
+
+    Returns
+    -------
+    Checked
+        With the certificate that was redacted.
+
+    Raises
+    ------
+    CertificateFormatError, CertificateError
+        As `verify` and `check_redacted`; also if the salt and the table make another certificate.
+    """
+    check_redacted(content)
+    owned = read_salt(salt)
+    checked = verify(owned.certificate, table, {})
+    counts, levels = _read(checked.envelope, table, {})
+    nodes = Nodes(counts, levels, checked.envelope.proof["values"])
+    made = redacted_audit(checked.envelope, nodes, owned.secret)
+    if made["sha256"] != read_json(content, longest=LONGEST, deepest=16)["sha256"]:
+        raise CertificateError("the table and the salt make another certificate")
+    return checked
+
+
+def _read(
+    envelope: Envelope, table: bytes, hierarchies: Mapping[str, tuple[str, bytes]]
+) -> tuple[Counts, dict[str, list[tuple[str, ...]] | None]]:
+    """Read the files of a table as its certificate says."""
     counts = read_table(table, envelope)
     levels: dict[str, list[tuple[str, ...]] | None] = {}
     for name, digest in envelope.hierarchies.items():
@@ -129,8 +173,7 @@ def verify(
         place = counts.columns.index(name)
         plain = {(value_part(values[place]), "*") for values in counts.counts}
         levels[name] = None if digest is None and set(given) == plain else given
-    found = (checker or check)(envelope, counts, levels)
-    return Checked(envelope, found, hashlib.sha256(table).hexdigest() == envelope.file_sha256)
+    return counts, levels
 
 
 def check(envelope: Envelope, counts: Counts, levels: HierarchyRows) -> str:

@@ -19,7 +19,17 @@ from tcloseness.certificates.nodes import Nodes, added
 from tcloseness.errors import CertificateError, InputError
 from tcloseness.strict_records import canonical_fraction, fields, listed, shown, text, whole
 
-__all__ = ["AUDIT", "INFINITE", "TASKS", "AuditedTable", "check_audit", "holds_text", "measured_text", "require_value"]
+__all__ = [
+    "AUDIT",
+    "INFINITE",
+    "TASKS",
+    "AuditedTable",
+    "check_audit",
+    "holds_text",
+    "measured_text",
+    "require_value",
+    "stated_value",
+]
 
 AUDIT = "tcloseness-audit-certificate-1"
 INFINITE = "infinite"
@@ -82,6 +92,19 @@ class AuditedTable:
                 yield block
             first += len(block)
 
+    def each(self) -> Iterator[tuple[list[str], Any]]:
+        """Yield the labels of each class, and its counts."""
+        class_of = self._nodes.class_of(self._bottom)
+        first_of = np.unique(class_of, return_index=True)[1]
+        columns = []
+        for labels, codes in zip(self._nodes.labels, self._nodes.codes, strict=True):
+            names = list(labels[0])
+            columns.append([names[code] for code in codes[0][first_of].tolist()])
+        every = list(map(list, zip(*columns, strict=True)))
+        if self._left_out is not None:
+            del every[self._left_out]
+        yield from zip(every, (row for block in self.blocks() for row in block), strict=True)
+
     def one(self, labels: Sequence[str]) -> Any:
         """Return the counts of the class with these labels.
 
@@ -143,7 +166,7 @@ def _object(entry: object, what: str) -> dict[str, Any]:
     return entry
 
 
-def _value(given: object) -> tuple[int, int]:
+def stated_value(given: object) -> tuple[int, int]:
     """Return a value above and below the line, which is 0 for an infinite one."""
     return (1, 0) if given == INFINITE else canonical_fraction(given, "value").as_integer_ratio()
 
@@ -160,11 +183,13 @@ def require_value(measure: Mapping[str, Any], value: object, counts: Any, condit
     if measure.get("measure") == "entropy":
         fields(measure, ("measure",), "a measure")
         low = _entropy(value)
-        if entropies_below(low, [block], conditions) or not entropies_below(low + Fraction(1, DECIMALS), [block], conditions):
+        if entropies_below(low, [block], conditions) or not entropies_below(
+            low + Fraction(1, DECIMALS), [block], conditions
+        ):
             raise CertificateError(f"the class of the measure entropy has not the value {shown(value)}")
         return
     above, below = Measure(measure, conditions).worst([block])
-    stated = _value(value)
+    stated = stated_value(value)
     if above * stated[1] != stated[0] * below:
         raise CertificateError(f"the class of the measure {measure['measure']} has not the value {shown(value)}")
 
@@ -174,7 +199,7 @@ def _require_worst(measure: Mapping[str, Any], value: object, table: AuditedTabl
         worse = entropies_below(_entropy(value), table.blocks(), table.conditions)
     else:
         above, below = Measure(measure, table.conditions).worst(table.blocks())
-        stated = _value(value)
+        stated = stated_value(value)
         worse = above * stated[1] != stated[0] * below
     if worse:
         raise CertificateError(f"a class has a worse value of the measure {measure['measure']} than {shown(value)}")
@@ -214,8 +239,8 @@ def _unchecked_text(names: Sequence[str]) -> str:
 TASKS = (
     Task(
         AUDIT,
-        "the class that each of `measures` names has its value, and no class of the table has a worse one; `holds` says "
-        "of each condition of the model whether every class meets it",
+        "the class that each of `measures` names has its value, and no class of the table has a worse one; `holds` "
+        "says of each condition of the model whether every class meets it",
         check_audit,
     ),
 )

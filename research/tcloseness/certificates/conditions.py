@@ -37,7 +37,7 @@ from tcloseness.strict_records import (
     whole,
 )
 
-__all__ = ["Conditions", "Cuts", "asked_places", "cut_sums", "cuts_of", "described", "tree_of"]
+__all__ = ["CONDITION_KEYS", "Conditions", "Cuts", "asked_places", "cut_sums", "cuts_of", "described", "tree_of"]
 
 _MOST_RECORDS = 2**53
 _MOST_WORK = 1e11
@@ -275,6 +275,9 @@ _KINDS: dict[str, tuple[tuple[str, ...], Any]] = {
     "gain": (("most",), _gain),
     "distance": (("t", "ground"), _distance),
 }
+
+CONDITION_KEYS = {name: keys for name, (keys, _) in _KINDS.items()}
+"""By name, what a condition takes."""
 
 
 def _positive(given: object, what: str) -> Fraction:

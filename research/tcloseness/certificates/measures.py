@@ -28,7 +28,7 @@ from tcloseness.errors import InputError
 from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.strict_records import cells, fields, shown, whole
 
-__all__ = ["DECIMALS", "Measure", "entropies_below"]
+__all__ = ["DECIMALS", "MEASURE_KEYS", "Measure", "entropies_below"]
 
 DECIMALS = 10**9
 """Entropies are given in units of one over it."""
@@ -195,163 +195,6 @@ def _distance(record: Mapping[str, Any], conditions: Conditions) -> Any:
     return of
 
 
-_KINDS:
-            raise InputError(f"the measure is {shown(kind)}; it is one of {', '.join(_KINDS)}")
-        self.kind, self._conditions = kind, conditions
-        keys, self.least, make = _KINDS[kind]
-        self._of = make(fields(record, ("measure", *keys), "a measure"), conditions)
-
-    def worst(self, blocks: Iterable[IntArray]) -> tuple[int, int]:
-        """Return the worst value of the classes, above and below the line, which is 0 for an infinite one.
-
-        Raises
-        ------
-        InputError
-            If that would take too long.
-        """
-        worst: tuple[int, int] | None = None
-        for counts in blocks:
-            if len(counts):
-                self._conditions.work.spend(1000 + 20 * counts.size, "the measures of classes")
-                above, below = self._of(counts, counts.sum(axis=1))
-                found = _greatest(below, above) if self.least else _greatest(above, below)
-                here = (int(above[found]), int(below[found]))
-                if worst is None or self._is_worse(here, worst):
-                    worst = here
-        if worst is None:
-            raise InputError("there is no class")
-        return worst
-
-    def _is_worse(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
-        difference = one[0] * other[1] - other[0] * one[1]
-        return difference < 0 if self.least else difference > 0
-
-
-def _greatest(above: IntArray, below: IntArray) -> int:
-    """Return the place of a greatest fraction; one with 0 below the line is infinite, and none has 0 on both sides."""
-    places = np.arange(len(above))
-    if int(above.max()) * int(below.max()) > INT64_MAX:
-        above, below = above.astype(object), below.astype(object)
-    while len(places) > 1:
-        half = len(places) // 2
-        one, other = places[:half], places[half : 2 * half]
-        better = above[one] * below[other] >= above[other] * below[one]
-        places = np.concatenate([np.where(better, one, other), places[2 * half :]])
-    return int(places[0])
-
-
-def entropies_below(effective: Fraction, blocks: Iterable[IntArray], conditions: Conditions) -> bool:
-    """Say whether a class has exp(H) below a number."""
-    number = f"{effective.numerator}/{effective.denominator}".removesuffix("/1")
-    asked = Conditions([{"condition": "entropy", "l": number}], conditions.values, conditions.reference.tolist())
-    asked.work = conditions.work
-    return any(asked.violating(block).any() for block in blocks)
-
-
-# ---------------------------------------------------------------------- each
-
-
-def _ones(sizes: IntArray) -> IntArray:
-    return np.ones_like(sizes)
-
-
-def _records(_: Mapping[str, Any], __: Conditions) -> Any:
-    return lambda counts, sizes: (sizes, _ones(sizes))
-
-
-def _values(_: Mapping[str, Any], __: Conditions) -> Any:
-    return lambda counts, sizes: ((counts > 0).sum(axis=1), _ones(sizes))
-
-
-def _tail(record: Mapping[str, Any], _: Conditions) -> Any:
-    rank = whole(record["l"], "l", least=1)
-
-    def of(counts: IntArray, sizes: IntArray) -> tuple[IntArray, IntArray]:
-        if rank == 1:
-            return np.zeros_like(sizes), _ones(sizes)
-        falling = -np.sort(-counts, axis=1)
-        return falling[:, 0], falling[:, rank - 1 :].sum(axis=1)
-
-    return of
-
-
-def _commonest(_: Mapping[str, Any], __: Conditions) -> Any:
-    return lambda counts, sizes: (sizes, counts.max(axis=1))
-
-
-def _share(record: Mapping[str, Any], conditions: Conditions) -> Any:
-    asked = asked_places(record["values"], conditions)
-    return lambda counts, sizes: (counts[:, asked].max(axis=1, initial=0), sizes)
-
-
-def _ratios(counts: IntArray, sizes: IntArray, conditions: Conditions) -> tuple[IntArray, IntArray]:
-    """Return n_v·N and n·Q_v."""
-    reference, total = conditions.reference, int(conditions.reference.sum())
-    fits = total * int(sizes.max()) <= INT64_MAX
-    kind: Any = np.int64 if fits else object
-    conditions.work.spend(4 * cells(0 if fits else 100) * counts.size, "the ratios of each class")
-    return counts.astype(kind) * total, sizes.astype(kind)[:, None] * reference.astype(kind)
-
-
-def _each_greatest(above: IntArray, below: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the greatest fraction of each row."""
-    found = [_greatest(*pair) for pair in zip(above, below, strict=True)]
-    rows = np.arange(len(above))
-    return above[rows, found], below[rows, found]
-
-
-def _gain(_: Mapping[str, Any], conditions: Conditions) -> Any:
-    def of(counts: IntArray, sizes: IntArray) -> tuple[IntArray, IntArray]:
-        above, below = _ratios(counts, sizes, conditions)
-        there = conditions.reference > 0
-        if counts[:, ~there].any():
-            odd = (counts[:, ~there] > 0).any(axis=1)
-            above, below = np.where(odd[:, None], 1, above), np.where(odd[:, None], 0, below)
-        above, below = _each_greatest(above[:, there], below[:, there])
-        return np.where(below == 0, 1, above - below), below
-
-    return of
-
-
-def _ratio(record: Mapping[str, Any], conditions: Conditions) -> Any:
-    if record["absent"] not in ("infinite", "skipped"):
-        raise InputError(f"absent is {shown(record['absent'])}; it is 'infinite' or 'skipped'")
-    skipped = record["absent"] == "skipped"
-
-    def of(counts: IntArray, sizes: IntArray) -> tuple[IntArray, IntArray]:
-        above, below = _ratios(counts, sizes, conditions)
-        one = (below == 0) & (above == 0)  # neither the class nor the table has it
-        if skipped:
-            one |= above == 0
-        above, below = np.where(one, 1, above), np.where(one, 1, below)
-        return _each_greatest(np.maximum(above, below), np.minimum(above, below))
-
-    return of
-
-
-def _distance(record: Mapping[str, Any], conditions: Conditions) -> Any:
-    reference, total = conditions.reference, int(conditions.reference.sum())
-    order, sets, denominator = cuts_of(record["ground"], len(reference))
-    behind = np.concatenate([[0], np.cumsum(reference[order])])
-    whole_weight = max(sum(weight for *_, weight in sets), 1)
-
-    def of(counts: IntArray, sizes: IntArray) -> tuple[IntArray, IntArray]:
-        most = 2 * max(whole_weight, denominator) * int(sizes.max()) * total
-        fits = most <= INT64_MAX
-        kind: Any = np.int64 if fits else object
-        step = cells(0 if fits else most.bit_length())
-        conditions.work.spend((len(sets) + counts.shape[1]) * (500 + step * len(counts)), "the distances of classes")
-        prefix = np.zeros((len(counts), len(reference) + 1), dtype=kind)
-        prefix[:, 1:] = np.cumsum(counts[:, order], axis=1)
-        own, size, all_behind = np.zeros(len(counts), dtype=kind), sizes.astype(kind), behind.astype(kind)
-        for low, high, weight in sets:
-            inside = (prefix[:, high] - prefix[:, low]) * total - size * (all_behind[high] - all_behind[low])
-            own += weight * abs(inside)
-        return own, size * (denominator * total)
-
-    return of
-
-
 _KINDS: dict[str, tuple[Sequence[str], bool, Any]] = {
     "records": ((), True, _records),
     "values": ((), True, _values),
@@ -364,3 +207,6 @@ _KINDS: dict[str, tuple[Sequence[str], bool, Any]] = {
 }
 """By name: the further keys, whether the least value is the worst, and what makes the two sides of fractions, at least
 one for each class or the worst of them all."""
+
+MEASURE_KEYS = {name: tuple(keys) for name, (keys, *_) in _KINDS.items()} | {"entropy": ()}
+"""By name, what a measure takes."""

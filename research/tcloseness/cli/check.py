@@ -39,9 +39,12 @@ from tcloseness.cli.options import (
     option,
 )
 from tcloseness.cli.output import file_name, print_json, result_console
+from tcloseness.cli.proofs import Proof, bound_to
 from tcloseness.cli.thresholds import Thresholds, option_of
 from tcloseness.cli.user_objects import Users, blaming, loaded
 from tcloseness.cli.withholding import VALUE_OPTIONS
+from tcloseness.errors import InputError
+from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:
     from tcloseness.microdata import ClassCounts, Domain
@@ -107,9 +110,15 @@ def check(
     written: Files,
     output: OutputFormat = Format.TEXT,
     html: Page,
+    proof: Proof,
     redact: Annotated[
         bool,
-        flag(RESULT, "--redact", "Withhold all values: neutral names stand for them. Column names and counts stay."),
+        flag(
+            RESULT,
+            "--redact",
+            "Withhold all values: neutral names stand for them. Column names and counts stay. A certificate commits to "
+            "the classes and opens the worst; FILE.salt beside it proves all of it to whoever has the table.",
+        ),
     ] = False,
 ) -> None:
     """Measure k-anonymity, l-diversity and t-closeness of a table, and decide the thresholds that are given.
@@ -119,6 +128,10 @@ def check(
     separator = separator_text(written.separator)
     encoding = encoding_name(written.encoding)
     html.refuse()
+    files = [*proof.paths, *([proof.salt] if redact and proof.certificate is not None else [])]
+    refuse_files(files, force=html.force)
+    if redact and proof.counts is not None:
+        raise InputError("--counts writes the values of the table, and --redact withholds them; leave one of them out")
     measures = [_Measure.of(text) for text in measure or ()]
     losses = own_losses(loss)
     source = open_source(table)
@@ -147,6 +160,10 @@ def check(
     )
     grounds = dict(zip(texts, read, strict=True))
     html.refuse()
+    if files and len(sa) > 1:
+        raise InputError(
+            f"a certificate, or the counts, are about one sensitive attribute; name one of {', '.join(sa)}"
+        )
     orders, domains = (
         {name: items(text, option) for name, text in per_column(given or (), [*sa, *qi], option, "VALUE,…").items()}
         for given, option in ((meaning.order, "--order"), (meaning.domain, "--domain"))
@@ -177,6 +194,11 @@ def check(
             reference=reference.value,
         )
     digest = source.sha256
+    reading, sha256 = bound_to(source, written, meaning, weight)
+    if redact:
+        proved = proof.withheld(lambda: audit.redacted_certificate(reading=reading, file_sha256=sha256))
+    else:
+        proved = proof.of(lambda: audit.certificate(reading=reading, file_sha256=sha256), counted, sa[0])
     over = {each.classes.sensitive: each.ground for each in audit.attributes}
     named = {name: ground_record(grounds.get(name), over.get(name)) for name in sa}
     if redact:
@@ -198,6 +220,8 @@ def check(
         return page(audit, table=file_name(source.name), grounds=told, command=command, digest=digest)
 
     html.write(made)
+    write_files(proved.files, force=html.force)
+    certificate = proved.certificate
     if output is Format.JSON:
         result = audit.to_dict()
         print_json(
@@ -208,13 +232,18 @@ def check(
                 "summary": result.pop("summary"),
                 "table": {"file": file_name(source.name), "sha256": digest or None},
                 "ground_distances": named,
+                "certificate": certificate and file_name(certificate),
                 **result,
             }
         )
     else:
-        from tcloseness.report.text import print_audit
+        from tcloseness.report.text import assumed, print_audit
 
         print_audit(audit, result_console(), table=file_name(source.name) if redact else source.name, grounds=told)
+        if proved.files:
+            result_console().print(assumed(proof.kept(proved), title="written"))
+    if proved.refused is not None:
+        raise proved.refused
     raise typer.Exit(ROWS["check"].statuses[audit.status])
 
 

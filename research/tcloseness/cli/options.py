@@ -298,7 +298,7 @@ class Page:
     """A page of what is printed."""
 
     html: Annotated[str | None, option(RESULT, "FILE", "Write a page with figures too.")] = None
-    force: Annotated[bool, flag(RESULT, "--force", "Overwrite the page if it exists.")] = False
+    force: Annotated[bool, flag(RESULT, "--force", "Overwrite files that exist.")] = False
 
     def refuse(self) -> None:
         """Raise `InputError` if the page must not be written there."""

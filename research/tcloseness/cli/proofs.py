@@ -62,6 +62,37 @@ class Proof:
         """The files that are written."""
         return [file for file in (self.certificate, self.counts) if file is not None]
 
+    def withheld(self, prove: Callable[[], tuple[str, str]]) -> Proved:
+        """Make a certificate that withholds the table's values, and what proves it to its owner.
+
+        Parameters
+        ----------
+        prove
+            Makes both, or raises `NotCertified`.
+        """
+        if self.certificate is None:
+            return Proved(None, None, {})
+        try:
+            public, own = prove()
+        except NotCertified as error:
+            return Proved(None, error, {})
+        files = {self.certificate: public.encode(), self.salt: own.encode()}
+        return Proved(None, None, files, self.certificate)
+
+    @property
+    def salt(self) -> str:
+        """What the owner of a table keeps, beside the certificate."""
+        return f"{self.certificate}.salt"
+
+    def kept(self, proved: Proved) -> dict[str, str]:
+        """Say what was written, and what each file is for."""
+        found = dict(proved.written)
+        if self.salt in proved.files:
+            found["its salt"] = f"{self.salt}: proves the certificate with the table; keep it as secret as the table"
+        if self.counts in proved.files:
+            found["counts"] = str(self.counts)
+        return found
+
     def of(self, prove: Callable[[], Envelope], frequencies: FrequencySet, sensitive: str) -> Proved:
         """Make what was asked for.
 

@@ -77,13 +77,17 @@ def verify(
             rich_help_panel=OF,
         ),
     ] = Checker.OWN,
+    salt: Annotated[
+        str | None, option(OF, "FILE", "What was written beside a certificate that withholds values; needs --table.")
+    ] = None,
     output: Annotated[Format, typer.Option("--format", help="How to print it.")] = Format.TEXT,
 ) -> None:
     """Check certificates: exactly, without any solver, and without what made them.
 
-    A certificate of tcloseness search is about a table: it is checked against --table and its hierarchies, which are
-    read anew. With --p, --q, --ground or --values one of tcloseness emd must be about these: the same masses, the same
-    distance of every two values. One that is about something else is refused, whether or not it holds.
+    A certificate of tcloseness search, optimal, check or anonymize is about a table: it is checked against --table and
+    its hierarchies, which are read anew. One that withholds values shows some of it by itself, the rest with --salt.
+    With --p, --q, --ground or --values one of tcloseness emd must be about these: the same masses, the same distance of
+    every two values. One that is about something else is refused, whether or not it holds.
     """
     from tcloseness import __version__
 
@@ -98,6 +102,14 @@ def verify(
     for file in certificates:
         try:
             content = _content(file)
+            if _withholds_values(content):
+                wanted.require_nothing(file)
+                found = files.redacted(file, content, salt)
+                statuses.add("proved")
+                records.append({"file": file_name(file), "holds": True, **found})
+                if output is Format.TEXT:
+                    _print_redacted(file, found, console)
+                continue
             if _is_about_a_table(content):
                 wanted.require_nothing(file)
                 checked = files.checked(file, content)
@@ -158,6 +170,12 @@ def _is_about_a_table(content: bytes) -> bool:
     return any(f'"{name}"'.encode() in content for name in TASKS)
 
 
+def _withholds_values(content: bytes) -> bool:
+    from tcloseness.certificates.redacted import REDACTED
+
+    return f'"{REDACTED}"'.encode() in content
+
+
 @dataclass(frozen=True)
 class _Files:
     """The files of the table that certificates are about."""
@@ -181,6 +199,24 @@ class _Files:
             return verify(content, table, self._hierarchies(envelope), checker=extracted)
         except CertificateFormatError as error:
             raise InputError(f"certificate file {file}: {error}") from error
+
+    def redacted(self, file: str, content: bytes, salt: str | None) -> dict[str, Any]:
+        """Check a certificate that withholds values, with the table and its salt if both are given."""
+        from tcloseness.certificates import check_redacted, verify_redacted
+        from tcloseness.certificates.redacted import REDACTED, STATEMENT
+
+        if (salt is None) != (self.table is None):
+            raise InputError(f"certificate file {file} withholds values; give both --table and --salt, or neither")
+        if self.checker is Checker.EXTRACTED:
+            raise InputError("the extracted checker reads no certificate that withholds values; leave --checker out")
+        try:
+            found = check_redacted(content)
+            if salt is not None and self.table is not None:
+                whole = verify_redacted(content, _content(salt, "salt file"), _content(self.table, "file"))
+                found = f"{whole.found}; the table and its salt make this certificate"
+        except CertificateFormatError as error:
+            raise InputError(f"certificate file {file}: {error}") from error
+        return {"format": REDACTED, "statement": STATEMENT, "found": found, "with_the_table": salt is not None}
 
     def _hierarchies(self, envelope: Envelope) -> dict[str, tuple[str, bytes]]:
         from tcloseness.cli.arguments import per_column
@@ -219,6 +255,7 @@ def _checked_record(checked: Checked) -> dict[str, Any]:
 
 def _print_checked(file: str, checked: Checked, checker: Checker, console: Console) -> None:
     from tcloseness.certificates import described
+    from tcloseness.certificates.audit import AUDIT
     from tcloseness.cli.hierarchies import SUPPRESSION
     from tcloseness.report.text import assumed
 
@@ -230,16 +267,25 @@ def _print_checked(file: str, checked: Checked, checker: Checker, console: Conso
         "found": checked.found,
         "table": f"{envelope.records:,} records; {of}",
         "quasi-identifiers": ", ".join(
-            name if envelope.hierarchies[name] else f"{name} ({SUPPRESSION})" for name in envelope.quasi_identifiers
+            name if envelope.hierarchies[name] or envelope.format == AUDIT else f"{name} ({SUPPRESSION})"
+            for name in envelope.quasi_identifiers
         ),
         "sensitive": envelope.sensitive,
-        "each class": "; ".join(described(each, envelope.proof["values"]) for each in envelope.model),
+        "asked of each class": "; ".join(described(each, envelope.proof["values"]) for each in envelope.model),
         "read as": str(envelope.reading),
         **({"checked by": "the program extracted from its proof"} if checker is Checker.EXTRACTED else {}),
     }
     console.print(assumed(lines, title=None))
     console.print(f"  sha256 of the counts          {envelope.digest}", soft_wrap=True)
     console.print(f"  sha256 of the certificate     {envelope.to_dict()['sha256']}", soft_wrap=True)
+
+
+def _print_redacted(file: str, found: dict[str, Any], console: Console) -> None:
+    from tcloseness.report.text import assumed
+
+    console.print(f"{printable(file)}: holds: {found['statement']}", soft_wrap=True)
+    against = "the table and its salt" if found["with_the_table"] else "nothing else: the table is not shown"
+    console.print(assumed({"found": found["found"], "checked against": against}, title=None))
 
 
 def _read(file: str, content: bytes) -> Certificate:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from tcloseness.exact import LOG_FILTER, Rationals, log_of
 from tcloseness.measures.ratio import cell_ratios, greatest_of_cells
-from tcloseness.microdata import ClassCounts
+from tcloseness.microdata import ClassCounts, Domain
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models.combination import Combinable
 from tcloseness.models.conditions import ClassCondition, ShareBounds
@@ -64,6 +65,10 @@ class BasicBetaLikeness(Combinable):
         if (beta := self.beta) is None:
             return ()
         return (ShareBounds(most=lambda p, q: p <= (1 + beta) * q, gain=beta),)
+
+    def measure_record(self, domain: Domain) -> dict[str, Any]:
+        """See `tcloseness.models.protocol.PrivacyModel`."""
+        return {"measure": "gain"}
 
     def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the greatest relative gain of a class."""

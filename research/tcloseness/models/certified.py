@@ -6,7 +6,7 @@ Whoever answers a question hands over the proof of its answer; what is made of i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -116,7 +116,7 @@ class CertifiedTable:
     def sealed(
         self,
         task: str,
-        model: PrivacyModel,
+        model: PrivacyModel | Sequence[Mapping[str, Any]],
         proof: Mapping[str, Any],
         *,
         reading: Reading | None = None,
@@ -129,7 +129,7 @@ class CertifiedTable:
         task
             Its format, one of `tcloseness.certificates.TASKS`.
         model
-            What is asked of each class.
+            What is asked of each class: a model, or the conditions as a checker reads them.
         proof
             What the task's checker reads, without `values`.
         reading, file_sha256
@@ -150,7 +150,7 @@ class CertifiedTable:
             sum(self.counts.counts.values()),
             reading or Reading(),
             {name: None if rows is None else certificates.levels_digest(rows) for name, rows in self.levels.items()},
-            tuple(checked_conditions(model, self.domain)),
+            tuple(model if isinstance(model, Sequence) else checked_conditions(model, self.domain)),
             {"values": self.values, **proof},
         )
         with refused_by_checker():

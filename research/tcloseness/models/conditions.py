@@ -34,8 +34,14 @@ __all__ = [
     "conditions_of",
     "least_records",
     "parts_of",
+    "recorded_values",
     "stays_when_merged",
 ]
+
+
+def recorded_values(values: Collection[Hashable] | None, domain: Domain) -> list[str] | None:
+    """Return values as certificates write them; None for all."""
+    return None if values is None else sorted(canonical_value(value) for value in values if value in domain)
 
 
 @dataclass(frozen=True)
@@ -138,7 +144,7 @@ class ShareBounds:
             return {"condition": "gain", "most": number_text(self.gain)}
         if self.share is None:
             return None
-        values = None if self.values is None else sorted(canonical_value(v) for v in self.values if v in domain)
+        values = recorded_values(self.values, domain)
         return {"condition": "share", "most": number_text(self.share), "values": values}
 
 

@@ -9,14 +9,14 @@ import sys
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from tcloseness.errors import InputError
 from tcloseness.exact import LOG_FILTER, Bits, LogSum, LogSums, Rationals, log_of
 from tcloseness.measures.ratio import Ratio, cell_ratios, greatest_of_cells
-from tcloseness.microdata import ClassCounts
+from tcloseness.microdata import ClassCounts, Domain
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models.combination import Combinable
 from tcloseness.models.conditions import ClassCondition, ShareBounds
@@ -101,6 +101,10 @@ class DeltaDisclosure(Combinable):
                 of_absent=self.absent == "infinite",
             ),
         )
+
+    def measure_record(self, domain: Domain) -> dict[str, Any]:
+        """See `tcloseness.models.protocol.PrivacyModel`."""
+        return {"measure": "ratio", "absent": self.absent}
 
     def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the greatest |log(p/q)| of a class."""

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from tcloseness.errors import InputError
 from tcloseness.exact import LogSum, Rationals, log_of, number_text
 from tcloseness.measures import Ratio
-from tcloseness.microdata import ClassCounts
+from tcloseness.microdata import ClassCounts, Domain
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models.combination import Combinable
 from tcloseness.models.delta_disclosure import LACKS, log_ratios
@@ -78,6 +79,10 @@ class ExpEpsilonCloseness(Combinable):
     def __post_init__(self) -> None:
         if self.epsilon is not None and self.ratio is not None:
             raise InputError("epsilon and ratio are both given; they are one threshold, exp(epsilon) = ratio")
+
+    def measure_record(self, domain: Domain) -> dict[str, Any]:
+        """See `tcloseness.models.protocol.PrivacyModel`."""
+        return {"measure": "ratio", "absent": "infinite"}
 
     def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure ln of the greatest ratio of a class; the margin is ε minus it."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from tcloseness.exact import Rationals
-from tcloseness.microdata import ClassCounts
+from tcloseness.microdata import ClassCounts, Domain
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models.combination import Combinable, united
-from tcloseness.models.conditions import ClassCondition, LeastRecords, ShareBounds
+from tcloseness.models.conditions import ClassCondition, LeastRecords, ShareBounds, recorded_values
 from tcloseness.models.declared_values import as_values, codes_of, listed
 from tcloseness.models.k_anonymity import KAnonymity
 from tcloseness.models.protocol import ModelResult, Monotone, PrivacyModel, result
@@ -78,6 +79,10 @@ class AlphaKAnonymity(Combinable):
             return sizes
         return (*sizes, ShareBounds(most=lambda p, _: p <= alpha, values=self.values, share=alpha))
 
+    def measure_record(self, domain: Domain) -> dict[str, Any]:
+        """See `tcloseness.models.protocol.PrivacyModel`."""
+        return {"measure": "share", "values": recorded_values(self.values, domain)}
+
     def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the greatest share of a bounded value in a class, and the class sizes."""
         classes = in_shape(classes, ClassCounts)
@@ -137,6 +142,10 @@ class FrequencyLDiversity(Combinable):
         if (l := self.l) is None:  # noqa: E741
             return ()
         return (ShareBounds(most=lambda p, _: p * l <= 1, l=l, share=1 / l),)
+
+    def measure_record(self, domain: Domain) -> dict[str, Any]:
+        """See `tcloseness.models.protocol.PrivacyModel`."""
+        return {"measure": "commonest"}
 
     def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the least n/r₁ of a class; the margin is it minus ℓ."""

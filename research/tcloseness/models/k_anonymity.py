@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from tcloseness.exact import Rationals
-from tcloseness.microdata import ClassCounts
+from tcloseness.microdata import ClassCounts, Domain
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models.combination import Combinable
 from tcloseness.models.conditions import ClassCondition, LeastRecords
@@ -53,6 +54,10 @@ class KAnonymity(Combinable):
     def class_conditions(self) -> tuple[ClassCondition, ...]:
         """n ≥ k."""
         return () if self.k is None else (LeastRecords(self.k),)
+
+    def measure_record(self, domain: Domain) -> dict[str, Any]:
+        """See `tcloseness.models.protocol.PrivacyModel`."""
+        return {"measure": "records"}
 
     def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the smallest class size; the margin is in records."""

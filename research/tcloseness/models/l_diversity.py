@@ -16,7 +16,7 @@ import numpy as np
 from tcloseness.errors import InputError
 from tcloseness.exact import LOG_FILTER, LogSum, LogSums, Rationals, log_of, shown_value
 from tcloseness.ground import GroundDistance
-from tcloseness.microdata import ClassCounts
+from tcloseness.microdata import ClassCounts, Domain
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models.combination import Combinable
 from tcloseness.models.conditions import ClassCondition, LeastEntropy, LeastValues, TailBound
@@ -55,6 +55,10 @@ class DistinctLDiversity(Combinable):
     def class_conditions(self) -> tuple[ClassCondition, ...]:
         """At least ℓ values."""
         return () if self.l is None else (LeastValues(self.l),)
+
+    def measure_record(self, domain: Domain) -> dict[str, Any]:
+        """See `tcloseness.models.protocol.PrivacyModel`."""
+        return {"measure": "values"}
 
     def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the least number of different values of a class; the margin is in values."""
@@ -109,6 +113,10 @@ class EntropyLDiversity(Combinable):
     def class_conditions(self) -> tuple[ClassCondition, ...]:
         """H ≥ ln ℓ."""
         return () if self.l is None else (LeastEntropy(self.l),)
+
+    def measure_record(self, domain: Domain) -> dict[str, Any]:
+        """See `tcloseness.models.protocol.PrivacyModel`."""
+        return {"measure": "entropy"}
 
     def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the least entropy of a class. The value is H in nats and the margin H − ln ℓ."""
@@ -208,6 +216,10 @@ class RecursiveCLDiversity(Combinable):
     def class_conditions(self) -> tuple[ClassCondition, ...]:
         """r₁ < c·(r_ℓ + … + r_m)."""
         return () if self.c is None else (TailBound(self.l, self.c),)
+
+    def measure_record(self, domain: Domain) -> dict[str, Any]:
+        """See `tcloseness.models.protocol.PrivacyModel`."""
+        return {"measure": "tail", "l": self.l}
 
     def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the greatest bound r₁ / (r_ℓ + … + r_m) of a class."""

@@ -308,6 +308,8 @@ class PrivacyModel(Protocol):
       compiled code and programs write it as rows; without it `evaluate` alone decides, and programs refuse the model.
     * `parts`: the models that it is made of, if it asks for several at once.
     * `looks_at_values`: False if it looks at the sizes of the classes alone; then reports show it once a table.
+    * `measure_record`: called with the domain, what it measures as `tcloseness.certificates.measures` reads it, or
+      None; without it no checker knows its value.
     * `option`: a threshold that people give by name (`tcloseness.models.thresholds.Option`), for a model of the
       catalogue; and `asked`, which makes the model of it.
     """

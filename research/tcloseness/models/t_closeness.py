@@ -10,9 +10,9 @@ from fractions import Fraction
 from typing import Any
 
 from tcloseness.errors import InputError
-from tcloseness.ground import GroundDistance, GroundSpec
+from tcloseness.ground import GroundDistance, GroundSpec, ground_distance, ground_record
 from tcloseness.measures import EMD, Measure, Variational, class_distances, merging_never_increases
-from tcloseness.microdata import ClassCounts
+from tcloseness.microdata import ClassCounts, Domain
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models.combination import Combinable
 from tcloseness.models.conditions import ByEvaluation, ClassCondition, MostDistance
@@ -94,6 +94,13 @@ class TCloseness(Combinable):
             return (MostDistance(self.t, "equal"),)
         why = f"t-closeness by {self.distance.name} is not linear in the counts of a class; use an EMD"
         return (ByEvaluation(why),)
+
+    def measure_record(self, domain: Domain) -> dict[str, Any] | None:
+        """See `tcloseness.models.protocol.PrivacyModel`; None for a distance that is no EMD by cuts."""
+        if type(self.distance) not in (EMD, Variational):
+            return None
+        ground = ground_distance("equal" if self.ground is None else self.ground, domain)
+        return None if ground.cuts is None else {"measure": "distance", "ground": ground_record(ground)}
 
     def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the greatest distance of a class from the reference; the margin is t minus it."""

@@ -1,0 +1,492 @@
+"""Certificates of audits: each value and verdict is what the counts say, in the open and with values withheld."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import hmac
+import itertools
+import json
+import math
+import random
+from collections import Counter
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import tcloseness as tc
+from proofs_tests.certificates.tables import TREE, models, table
+from proofs_tests.certificates.test_lattice import ODD, changed, places_of
+from tcloseness.certificates import (
+    Envelope,
+    check,
+    check_redacted,
+    read_certificate,
+    redacted,
+    seal,
+    verify,
+    verify_redacted,
+)
+from tcloseness.certificates.audit import AUDIT, measured_text
+from tcloseness.certificates.conditions import Conditions
+from tcloseness.certificates.measures import Measure
+from tcloseness.certificates.redacted import REDACTED, salt_text
+from tcloseness.errors import CertificateError, CertificateFormatError, InputError, NotCertified
+from tcloseness.ground import Matrix
+from tcloseness.microdata import FrequencySet
+from tcloseness.models import TCloseness
+from tcloseness.models.audited import audit_certificate
+from tcloseness.models.certified import CertifiedTable
+
+pytestmark = pytest.mark.filterwarnings("ignore::tcloseness.errors.TableWarning")
+
+Class = tuple[str, ...]
+
+
+def counted(frame: Any, marker: str | None = None) -> FrequencySet:
+    return FrequencySet.from_frame(
+        frame,
+        quasi_identifiers=["a", "b"],
+        sensitive="s",
+        orders={"s": sorted(frame["s"].unique())},
+        suppressed=marker,
+    )
+
+
+def audited(rng: random.Random, *, suppressed: bool = False) -> tuple[Any, Any]:
+    """A table, and its audit under some models."""
+    frame = table(rng)
+    if suppressed and len(frame) > 1:
+        frame.loc[frame.index[: rng.randint(1, len(frame) - 1)], ["a", "b"]] = "*"
+    found = tc.check(
+        counted(frame, "*" if suppressed and len(frame) > 1 else None),
+        ground={"s": rng.choice(["equal", "ordered", TREE])},
+        models=rng.sample(models(rng), 3),
+        reference="all",
+        k=rng.choice([None, 2]),
+        t=rng.choice([None, "1/3"]),
+    )
+    return frame, found
+
+
+# ---------------------------------------------------------------------- what the counts say, in fractions
+
+
+def classes_of(frame: Any, marker: str | None) -> tuple[dict[Class, Counter[str]], Counter[str]]:
+    """The counts of the released classes, and of all records."""
+    classes: dict[Class, Counter[str]] = {}
+    everything: Counter[str] = Counter()
+    for a, b, s in frame[["a", "b", "s"]].itertuples(index=False):
+        everything[s] += 1
+        if (a, b) != (marker, marker):
+            classes.setdefault((a, b), Counter())[s] += 1
+    return classes, everything
+
+
+def value_of(measure: Mapping[str, Any], counts: Counter[str], q: Counter[str]) -> Fraction | float:
+    """A measure of a class, by its definition; the entropy as the power that decides it would need, a double."""
+    n, total, name = sum(counts.values()), sum(q.values()), measure["measure"]
+    falling = sorted(counts.values(), reverse=True)
+    p = {value: Fraction(counts[value], n) for value in q}
+    whole = {value: Fraction(q[value], total) for value in q}
+    if name == "records":
+        return Fraction(n)
+    if name == "values":
+        return Fraction(len(falling))
+    if name == "entropy":
+        return math.exp(-sum(c / n * math.log(c / n) for c in falling))
+    if name == "tail":
+        rest = sum(falling[measure["l"] - 1 :])
+        return Fraction(0) if measure["l"] == 1 else Fraction(falling[0], rest) if rest else math.inf
+    if name == "commonest":
+        return Fraction(n, falling[0])
+    if name == "share":
+        listed = None if measure["values"] is None else {value.partition(":")[2] for value in measure["values"]}
+        return max((p[value] for value in q if listed is None or value in listed), default=Fraction(0))
+    if name == "gain":
+        return max(p[value] / whole[value] - 1 for value in q)
+    if name == "ratio":
+        if measure["absent"] == "infinite" and not all(p.values()):
+            return math.inf
+        return max(max(p[value] / whole[value], whole[value] / p[value]) for value in q if p[value])
+    values = sorted(q)
+    difference = [p[value] - whole[value] for value in values]
+    if measure["ground"]["name"] == "equal":
+        return sum(map(abs, difference), Fraction(0)) / 2
+    if measure["ground"]["name"] == "ordered":
+        return sum(map(abs, itertools.accumulate(difference[:-1])), Fraction(0)) / max(len(values) - 1, 1)
+    pairs = {True: Fraction(0), False: Fraction(0)}  # x and y below one node, z and w below another
+    for value, each in zip(values, difference, strict=True):
+        pairs[value in "xy"] += each
+    return (sum(map(abs, difference), Fraction(0)) + sum(map(abs, pairs.values()), Fraction(0))) / 4
+
+
+LEAST = ("records", "values", "entropy", "commonest")
+
+
+def is_true(proof: Mapping[str, Any], model: Any, frame: Any) -> bool:
+    """Whether what an audit states is so."""
+    if proof["suppressed"] not in (None, "*") or proof["reference"] not in ("released", "all"):
+        return not (frame[["a", "b"]] == proof["suppressed"]).all(axis=1).any()
+    classes, everything = classes_of(frame, proof["suppressed"])
+    q = everything if proof["reference"] == "all" else sum(classes.values(), Counter())
+    if proof["classes"] != len(classes):
+        return False
+    for entry in proof["measures"]:
+        values = {labels: value_of(entry, counts, q) for labels, counts in classes.items()}
+        worst = (min if entry["measure"] in LEAST else max)(values.values())
+        labels = tuple(entry["class"])
+        if labels not in values:
+            return False
+        if entry["measure"] == "entropy":
+            near = float(Fraction(entry["value"]))
+            if not (abs(values[labels] - worst) < 1e-8 and -1e-12 < worst - near < 1e-9 + 1e-12):
+                return False
+        elif values[labels] != worst or entry["value"] != ("infinite" if worst == math.inf else str(worst)):
+            return False
+    values = [value.partition(":")[2] for value in proof["values"]]
+    asked = Conditions(model, proof["values"], [q[value] for value in values])
+    block = np.array([[counts[value] for value in values] for counts in classes.values()], dtype=np.int64)
+    holds = [not violating(block, block.sum(axis=1)).any() for _, violating in asked.each]
+    return list(proof["holds"]) == holds
+
+
+# ---------------------------------------------------------------------- in the open
+
+
+@pytest.mark.parametrize("tables", [25, pytest.param(1000, marks=pytest.mark.slow)])
+def test_every_value_and_verdict_is_proved_from_the_file_alone(tables: int) -> None:
+    rng = random.Random(40)
+    names: Counter[str] = Counter()
+    for _ in range(tables):
+        frame, found = audited(rng, suppressed=rng.random() < 0.4)
+        envelope = found.certificate()
+        file = frame.to_csv(index=False).encode()
+        checked = verify(envelope.to_json(), file, {})
+        proof = envelope.proof
+        assert checked.envelope == read_certificate(envelope.to_json()) == envelope
+        assert is_true(proof, envelope.model, frame), proof
+        by_model = {result.model: result for result in found.attributes[0].results}
+        for entry in proof["measures"]:
+            names[entry["measure"]] += 1
+            assert measured_text(entry) in checked.found
+        values = {each["measure"]: each["value"] for each in proof["measures"]}
+        assert values["records"] == str(by_model["k-anonymity"].value)
+        gain = by_model["basic beta-likeness"].value
+        assert values["gain"] == ("infinite" if gain == math.inf else str(gain))
+        asked = [each for each in by_model.values() if each.status in ("satisfied", "violated") and not each.parts]
+        assert all(proof["holds"]) <= all(each.satisfied for each in asked if each.model != "enhanced beta-likeness")
+        assert "enhanced beta-likeness" in proof["unchecked"]
+    assert set(names) == {*LEAST, "tail", "share", "gain", "ratio", "distance"}
+
+
+@pytest.mark.parametrize("tables", [12, pytest.param(600, marks=pytest.mark.slow)])
+def test_no_changed_audit_is_accepted_that_says_what_is_not_so(tables: int) -> None:
+    rng = random.Random(41)
+    accepted = refused = 0
+    for _ in range(tables):
+        frame, found = audited(rng, suppressed=rng.random() < 0.4)
+        given = json.loads(found.certificate().to_json())
+        counts = CertifiedTable.of(counted(frame), "s")
+        proofs = [changed(rng, given["proof"]) for _ in range(20)]
+        for entry in range(len(given["proof"]["measures"])):  # a class that is not the worst, and its own value
+            proof = copy.deepcopy(given["proof"])
+            classes, everything = classes_of(frame, proof["suppressed"])
+            labels, inside = rng.choice(list(classes.items()))
+            value = value_of(proof["measures"][entry], inside, everything)
+            shown = "infinite" if value == math.inf else str(Fraction(value).limit_denominator(10**9))
+            proof["measures"][entry] |= {"class": list(labels), "value": shown}
+            proofs.append(proof)
+        for place in range(len(given["proof"]["holds"])):
+            proof = copy.deepcopy(given["proof"])
+            proof["holds"][place] = not proof["holds"][place]
+            proofs.append(proof)
+        for proof in proofs:
+            record = {**given, "proof": proof}
+            record["sha256"] = seal(record)
+            try:
+                check(read_certificate(json.dumps(record)), counts.counts, counts.levels)
+            except CertificateError:
+                refused += 1
+            else:
+                accepted += 1
+                assert is_true(record["proof"], given["model"], frame), record["proof"]
+    assert refused > 2 * accepted
+    assert accepted > tables
+
+
+def test_whatever_stands_in_a_place_an_audit_is_refused_or_true() -> None:
+    rng = random.Random(42)
+    for suppressed in (False, True):
+        frame, found = audited(rng, suppressed=suppressed)
+        given = json.loads(found.certificate().to_json())
+        counts = CertifiedTable.of(counted(frame), "s")
+        for way in places_of(given["proof"]):
+            for odd in rng.sample(ODD, 4):
+                record = copy.deepcopy(given)
+                holder = record["proof"]
+                for key in way[:-1]:
+                    holder = holder[key]
+                holder[way[-1]] = odd
+                record["sha256"] = seal(record)
+                try:
+                    check(read_certificate(json.dumps(record)), counts.counts, counts.levels)
+                except CertificateError:
+                    continue
+                if way[0] != "unchecked":
+                    assert is_true(record["proof"], given["model"], frame), (way, odd)
+
+
+def test_numbers_beyond_64_bits_are_compared_exactly() -> None:
+    """Two classes whose values differ by less than a double sees; the worse of them comes first or last."""
+    big, ground = 2**51, {"name": "ordered-by-value", "values": ["0", "1", f"{10**20}"]}
+    one, other = [big, big - 1, 5], [big - 1, big + 1, 6]
+    conditions = Conditions([], ["text:x", "text:y", "text:z"], [big, big, 7])
+    for record in (
+        {"measure": "share", "values": None},
+        {"measure": "commonest"},
+        {"measure": "tail", "l": 2},
+        {"measure": "gain"},
+        {"measure": "ratio", "absent": "infinite"},
+        {"measure": "distance", "ground": ground},
+    ):
+        found = Measure(record, conditions)
+        alone = [Fraction(*found.worst([np.array([each])])) for each in (one, other)]
+        assert alone[0] != alone[1]
+        assert float(alone[0]) == pytest.approx(float(alone[1]), rel=1e-12) or record["measure"] == "ratio"
+        worst = (min if record["measure"] in LEAST else max)(alone)
+        for order in ([one, other], [other, one]):
+            assert Fraction(*found.worst([np.array(order)])) == worst
+            assert Fraction(*found.worst([np.array([each]) for each in order])) == worst
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {},
+        {"measure": "none"},
+        {"measure": ["records"]},
+        {"measure": "records", "l": 2},
+        {"measure": "tail"},
+        {"measure": "tail", "l": 0},
+        {"measure": "share", "values": []},
+        {"measure": "ratio", "absent": "maybe"},
+        {"measure": "distance", "ground": {"name": "equal", "m": 3}},
+    ],
+    ids=repr,
+)
+def test_what_is_no_measure_is_refused(record: dict[str, Any]) -> None:
+    with pytest.raises(InputError):
+        Measure(record, Conditions([], ["text:x", "text:y"], [1, 1]))
+
+
+def test_an_infinite_value_is_worse_than_every_other() -> None:
+    conditions = Conditions([], ["text:x", "text:y"], [4, 0])
+    gain = Measure({"measure": "gain"}, conditions)
+    assert gain.worst([np.array([[3, 0], [1, 1], [2, 0]])]) == (1, 0)
+    assert gain.worst([np.array([[3, 0]])]) == (0, 1)
+    assert Measure({"measure": "ratio", "absent": "skipped"}, conditions).worst([np.array([[1, 1]])])[1] == 0
+    with pytest.raises(InputError, match="no class"):
+        gain.worst([])
+
+
+def test_what_no_checker_reads_is_not_certified() -> None:
+    frame = table(random.Random(43))
+    m = frame["s"].nunique()
+    by_matrix = Matrix([[int(i != j) for j in range(m)] for i in range(m)])
+    found = tc.check(counted(frame), ground={"s": by_matrix}, t="1/2").certificate()
+    assert "t-closeness" in found.proof["unchecked"]
+    assert "not certified: no checker for" in verify(found.to_json(), frame.to_csv(index=False).encode(), {}).found
+    nobody = tc.check(FrequencySet.from_frame(frame, quasi_identifiers=[], sensitive="s"))
+    with pytest.raises(NotCertified, match="without quasi-identifiers"):
+        nobody.certificate()
+    people = pd.DataFrame({"a": list("112233"), "b": list("pppqqq"), "s": list("xyxyxy"), "who": list("112233")})
+    with pytest.raises(NotCertified, match="by person"):
+        tc.check(
+            FrequencySet.from_frame(people, quasi_identifiers=["a", "b"], sensitive="s", person="who")
+        ).certificate()
+    two = tc.check(FrequencySet.from_frame(frame.assign(u=frame["s"]), quasi_identifiers="a", sensitive=["s", "u"]))
+    with pytest.raises(InputError, match="one sensitive attribute"):
+        two.certificate()
+    assert two.certificate("u").sensitive == "u"
+    with pytest.raises(InputError, match="not a sensitive attribute"):
+        two.certificate("v")
+
+
+# ---------------------------------------------------------------------- with values withheld
+
+SECRET = bytes(range(32))
+
+
+def withheld(frame: Any, found: Any, secret: bytes = SECRET) -> tuple[str, str]:
+    return found.redacted_certificate(secret=secret)  # type: ignore[no-any-return]
+
+
+def test_a_withheld_audit_holds_by_itself_and_whole_with_table_and_salt() -> None:
+    rng = random.Random(44)
+    for _ in range(12):
+        frame, found = audited(rng, suppressed=rng.random() < 0.4)
+        public, own = withheld(frame, found)
+        file = frame.to_csv(index=False).encode()
+        envelope = found.certificate()
+        assert verify_redacted(public, own, file).envelope == envelope
+        words = check_redacted(public)
+        for entry in envelope.proof["measures"]:
+            seen = entry["measure"] in redacted._OPEN and entry.get("values") is None
+            assert (measured_text(entry) in words.partition("Only with")[0]) == seen
+        other = frame.iloc[:-1] if len(frame) > 1 else frame.assign(s="another")
+        with pytest.raises(CertificateError):
+            verify_redacted(public, own, other.to_csv(index=False).encode())
+        with pytest.raises(CertificateError, match="another certificate"):
+            verify_redacted(public, salt_text(bytes(32), envelope), file)
+        assert withheld(frame, found)[0] == public
+        assert found.redacted_certificate()[0] != public
+
+
+def test_nobody_finds_a_value_by_guessing_who_knows_the_domains() -> None:
+    """All labels and all small counts are tried, with each salt that the public sees, and with the usual ones."""
+    rng = random.Random(45)
+    for _ in range(3):
+        frame, found = audited(rng)
+        public, own = withheld(frame, found)
+        record = json.loads(public)
+        envelope = found.certificate()
+        assert own  # the owner's file holds everything; the public one:
+        for text in (envelope.digest, hashlib.sha256(frame.to_csv(index=False).encode()).hexdigest(), SECRET.hex()):
+            assert text not in public
+        names = {each.partition(":")[2] for each in envelope.proof["values"]} | set("1234pq")
+        texts = {value for way in places_of(record) if isinstance(value := at(record, way), str)}
+        stated = {entry["value"] for entry in record["measures"]}
+        assert not names & (texts - stated - {*record["quasi_identifiers"], record["sensitive"]})
+        seen = {bytes.fromhex(text) for text in texts if len(text) == 64 and set(text) <= set("0123456789abcdef")}
+        assert len(seen) > 3
+        salts = [b"", bytes(32), *seen]
+        counts = [list(part) for n in range(1, 5) for part in itertools.product(range(1, 5), repeat=n)]
+        digest = envelope.digest
+        guesses = [
+            json.dumps([kind, labels], separators=(",", ":")).encode()
+            for kind in ("class", "table")
+            for labels in ([[a, b] for a in "1234" for b in "pq"] + [digest])
+        ]
+        opened = {bytes.fromhex(each["salt"]) for each in record["opened"]}
+        macs = {hmac.new(salt, guess, hashlib.sha256).digest() for salt in salts for guess in guesses}
+        assert not macs & seen
+        plain = [json.dumps(part, separators=(",", ":")).encode() for part in counts]
+        leaves = {hashlib.sha256(b"\0" + salt + part).digest() for salt in {*salts, *macs} - opened for part in plain}
+        assert not leaves & seen
+
+
+def at(record: Any, way: tuple[Any, ...]) -> Any:
+    for key in way:
+        record = record[key]
+    return record
+
+
+@pytest.mark.parametrize("tables", [2, pytest.param(60, marks=pytest.mark.slow)])
+def test_no_place_of_a_withheld_audit_can_be_changed_against_the_owner(tables: int) -> None:
+    rng = random.Random(46)
+    for _ in range(tables):
+        frame, found = audited(rng)
+        public, own = withheld(frame, found)
+        given, file = json.loads(public), frame.to_csv(index=False).encode()
+        for way in places_of(given):
+            for odd in [*rng.sample(ODD, 2), "0" * 64]:
+                record = copy.deepcopy(given)
+                at(record, way[:-1])[way[-1]] = odd
+                if json.dumps(record) == json.dumps(given):
+                    continue
+                with pytest.raises(CertificateError):
+                    check_redacted(json.dumps(record))  # its seal
+                record["sha256"] = seal(record)
+                if record == given:
+                    continue
+                try:
+                    words = check_redacted(json.dumps(record))
+                except CertificateError:
+                    continue
+                assert way[0] != "opened", (way, odd)  # what is opened is committed to
+                assert words
+                with pytest.raises(CertificateError):
+                    verify_redacted(json.dumps(record), own, file)
+
+
+def test_an_opened_class_is_one_that_is_committed_to_and_has_its_value() -> None:
+    frame, found = audited(random.Random(47))
+    given = json.loads(withheld(frame, found)[0])
+    (first, *_) = given["opened"]
+    changes: list[tuple[Any, ...]] = [
+        ("counts", [*first["counts"], 1]),
+        ("counts", [first["counts"][0] + 1, *first["counts"][1:]]),
+        ("salt", "0" * 64),
+        ("path", first["path"][1:]),
+        ("path", [["left" if side == "right" else "right", beside] for side, beside in first["path"]]),
+    ]
+    for key, value in changes:
+        record = copy.deepcopy(given)
+        record["opened"][0][key] = value
+        record["sha256"] = seal(record)
+        with pytest.raises(CertificateError, match="not a class that is committed to"):
+            check_redacted(json.dumps(record))
+    for place, entry in enumerate(given["measures"]):
+        record = copy.deepcopy(given)
+        record["measures"][place]["value"] = "17"
+        record["sha256"] = seal(record)
+        if entry["opened"] is None:
+            assert check_redacted(json.dumps(record))  # only the owner can show it
+        else:
+            with pytest.raises(CertificateError, match="has not the value"):
+                check_redacted(json.dumps(record))
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"[]", b"\xff", b'{"format": 1}', "[" * 100_000, "{" * 40])
+def test_what_is_no_certificate_and_no_salt_is_refused(content: bytes | str) -> None:
+    with pytest.raises(CertificateFormatError):
+        check_redacted(content)
+    with pytest.raises(CertificateFormatError):
+        redacted.read_salt(content)
+    owner = json.dumps({"format": redacted.SALT, "salt": "0" * 63, "certificate": {}})
+    with pytest.raises(CertificateFormatError, match="salt"):
+        redacted.read_salt(owner)
+
+
+def test_only_an_audit_withholds_values() -> None:
+    frame, found = audited(random.Random(48))
+    envelope: Envelope = found.certificate()
+    assert envelope.format == AUDIT
+    assert REDACTED in withheld(frame, found)[0]
+    read = CertifiedTable.of(counted(frame), "s")
+    other = Envelope(**{**vars(envelope), "format": "tcloseness-minimal-certificate-1"})
+    with pytest.raises(CertificateFormatError, match="only the certificate of an audit"):
+        redacted.redacted_audit(other, read.nodes, SECRET)
+    classes = counted(frame).class_counts("s")
+    whole, _ = audit_certificate(
+        counted(frame),
+        classes,
+        [(TCloseness("1/2", ground="equal"), TCloseness("1/2", ground="equal").evaluate(classes))],
+        "released",
+    )
+    assert [each["measure"] for each in whole.proof["measures"]] == ["distance"]
+
+
+@pytest.mark.slow
+def test_the_audit_of_the_adult_table_takes_at_most_twice_the_reading_of_it() -> None:
+    import time
+
+    from experiments import adult
+    from experiments.adult_hierarchies import preset
+    from tcloseness.certificates.reading import read_table
+
+    frame = adult.load("train-complete").astype(str)
+    file = frame.to_csv(index=False).encode()
+    read = FrequencySet.from_frame(frame, quasi_identifiers=list(preset("T1")), sensitive="occupation")
+    found = tc.check(read, ground={"occupation": "equal"}, k=2, t="0.2").certificate()
+    times = []
+    for ask in (lambda: read_table(file, found), lambda: verify(found.to_json(), file, {})):
+        begun = time.process_time()
+        ask()
+        times.append(time.process_time() - begun)
+    assert times[1] <= 2 * times[0]
