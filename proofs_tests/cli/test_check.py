@@ -107,6 +107,7 @@ def test_the_json_keys_stand_in_their_order():
         "summary",
         "table",
         "ground_distances",
+        "certificate",
         "records",
         "suppressed",
         "dropped",

@@ -177,7 +177,7 @@ def require_value(measure: Mapping[str, Any], value: object, counts: Any, condit
     Raises
     ------
     CertificateError, InputError
-        If it has not, or if it is no value of a measure.
+        If it has not, or if it is not a value of a measure.
     """
     block = counts[None]
     if measure.get("measure") == "entropy":

@@ -125,17 +125,16 @@ def _values(record: Mapping[str, Any], _: Conditions) -> Any:
 def _entropy(record: Mapping[str, Any], conditions: Conditions) -> Any:
     """Decide by whole logarithms, and what they leave open by the powers."""
     above, below = _positive(record["l"], "l").as_integer_ratio()
-    known: dict[int, int] = {}
+    log_of: dict[int, int] = {}
+    known: dict[tuple[int, ...], bool] = {}
 
     def logs(numbers: IntArray, kind: Any) -> IntArray:
         found, places = np.unique(numbers, return_inverse=True)
-        new = [number for number in found.tolist() if number not in known]
+        new = [number for number in found.tolist() if number not in log_of]
         conditions.work.spend(_LOG_WORK * len(new), "the logarithms of counts")
-        known.update((number, _log(max(number, 1))) for number in new)  # 0·log 0 = 0
-        of_found = np.array([known[number] for number in found.tolist()], dtype=kind)
+        log_of.update((number, _log(max(number, 1))) for number in new)  # 0·log 0 = 0
+        of_found = np.array([log_of[number] for number in found.tolist()], dtype=kind)
         return np.asarray(of_found[places].reshape(numbers.shape))
-
-    known: dict[tuple[int, ...], bool] = {}
 
     def violates(row: Sequence[int], size: int) -> bool:
         alike = tuple(sorted(filter(None, row)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -194,7 +195,7 @@ def check(
             reference=reference.value,
         )
     digest = source.sha256
-    reading, sha256 = bound_to(source, written, meaning, weight)
+    reading, sha256 = bound_to(source, replace(written, separator=separator, encoding=encoding), meaning, weight)
     if redact:
         proved = proof.withheld(lambda: audit.redacted_certificate(reading=reading, file_sha256=sha256))
     else:
@@ -241,7 +242,7 @@ def check(
 
         print_audit(audit, result_console(), table=file_name(source.name) if redact else source.name, grounds=told)
         if proved.files:
-            result_console().print(assumed(proof.kept(proved), title="written"))
+            result_console().print(assumed(proof.named(proved), title="written"))
     if proved.refused is not None:
         raise proved.refused
     raise typer.Exit(ROWS["check"].statuses[audit.status])

@@ -84,7 +84,7 @@ class Proof:
         """What the owner of a table keeps, beside the certificate."""
         return f"{self.certificate}.salt"
 
-    def kept(self, proved: Proved) -> dict[str, str]:
+    def named(self, proved: Proved) -> dict[str, str]:
         """Say what was written, and what each file is for."""
         found = dict(proved.written)
         if self.salt in proved.files:

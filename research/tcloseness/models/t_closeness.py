@@ -96,7 +96,7 @@ class TCloseness(Combinable):
         return (ByEvaluation(why),)
 
     def measure_record(self, domain: Domain) -> dict[str, Any] | None:
-        """See `tcloseness.models.protocol.PrivacyModel`; None for a distance that is no EMD by cuts."""
+        """See `tcloseness.models.protocol.PrivacyModel`; None for a distance that is not an EMD by cuts."""
         if type(self.distance) not in (EMD, Variational):
             return None
         ground = ground_distance("equal" if self.ground is None else self.ground, domain)
