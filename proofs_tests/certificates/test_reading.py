@@ -55,6 +55,13 @@ def test_a_table_is_read_as_the_package_reads_it(missing: str) -> None:
     assert same > 10
 
 
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_a_row_of_empty_cells_is_a_row_where_blanks_separate_too(quote: str) -> None:
+    file = f"a\tb\ts\n\t\t\n \n1\t2\t{quote}x{quote}\n".encode()
+    found = read_table(file, envelope(Reading(separator="\t", missing="category")))
+    assert found.counts == {("missing:",) * 3: 1, ("text:1", "text:2", "text:x"): 1}
+
+
 def test_weights_are_added() -> None:
     file = b"a,b,w,s\n1,2,3,x\n1,2,4,x\n1,2,0,y\n"
     found = read_table(file, envelope(Reading(weight="w")))

@@ -111,12 +111,12 @@ def _close(counts: IntArray, conditions: Conditions, record: Mapping[str, Any]) 
     kind: Any = np.int64 if largest <= INT64_MAX else object
     step = cells(0 if kind is np.int64 else 100 + largest.bit_length())
     behind = np.concatenate([[0], np.cumsum(reference[order])]).astype(kind)
-    have = counts[:, order].astype(kind)
+    have, place = counts.astype(kind), np.argsort(order)
     row, bound = have.copy(), have.sum(axis=1)
     for _ in range(_ROUNDS):
         conditions.work.spend((len(sets) + 4 * have.shape[1]) * (500 + step * len(have)), "what can stay within t")
         size, prefix = row.sum(axis=1), np.zeros((len(row), have.shape[1] + 1), dtype=kind)
-        prefix[:, 1:] = np.cumsum(row, axis=1)
+        prefix[:, 1:] = np.cumsum(row[:, order], axis=1)
         moves, mean = np.zeros_like(prefix), np.zeros(len(row), dtype=kind)
         for low, high, weight in sets:
             share = behind[high] - behind[low]
@@ -124,10 +124,10 @@ def _close(counts: IntArray, conditions: Conditions, record: Mapping[str, Any]) 
             moves[:, low] += signed
             moves[:, high] -= signed
             mean += signed * share
-        u = np.cumsum(moves, axis=1)[:, :-1]
+        u = np.cumsum(moves, axis=1)[:, place]
         d = t.denominator * (u * total - mean[:, None]) - per_record
         budget, places = np.zeros(len(row), dtype=kind), np.arange(len(row))
-        for v in np.argsort(d, axis=1).T:
+        for v in np.argsort(d, axis=1, kind="stable").T:
             cost, there = d[places, v], have[places, v]
             stays = np.where(cost <= 0, there, np.minimum(there, budget // np.maximum(cost, 1)))
             budget = budget - stays * cost

@@ -263,7 +263,7 @@ def _rows(text: str, separator: str, where: str) -> Iterator[tuple[int, list[str
         yield from _quoted_rows(text, separator, where)
         return
     for line, row in enumerate(re.split(r"\r\n|\r|\n", text), 1):
-        if row.strip():
+        if separator in row or row.strip():
             yield line, [cell.strip() for cell in row.split(separator)]
 
 
