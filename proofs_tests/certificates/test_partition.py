@@ -94,10 +94,20 @@ def test_every_optimum_is_proved_and_checked_from_the_counts(cases: int) -> None
     assert len(sizes) == 6
 
 
-def test_where_no_partition_is_there_is_nothing_to_prove_but_that() -> None:
-    frame = random_instance(random.Random(1)).table
-    answer = optimal_partition(frame, KAnonymity(len(frame) + 1))
-    assert isinstance(answer, Infeasible)
+def test_where_no_partition_is_that_is_proved() -> None:
+    draw, found_some = random.Random(45), Counter[bool]()
+    for _ in range(60):
+        case = Case(draw)
+        if isinstance(case.answer, Infeasible):
+            envelope = case.answer.certificate()
+            found = verify(envelope.to_json(), *case.files()).found
+            assert case.least is None
+            suppressed = "classes" in envelope.proof
+            found_some[suppressed] += 1
+            if suppressed:
+                assert found.startswith(f"no classes of {len(case.instance.rows)} records satisfy the model")
+                assert true_least(dict(envelope.proof) | {"classes": []}, case.instance, case.good)[0] is None
+    assert len(found_some) == 2
 
 
 # ---------------------------------------------------------------------- what is true of a proof
@@ -266,6 +276,8 @@ def test_of_no_prices_and_no_tree_is_a_partition_proved_optimal_that_is_not(case
             proof["tree"] = draw.choice([given["tree"], None, [leaf], []])
             tried += 1
             assert not accepted(nodes, envelope, proof), (case.instance, proof)
+            none_at_all = dict.fromkeys(("classes", "value", "bound"))
+            assert not accepted(nodes, envelope, {**proof, **none_at_all}), (case.instance, proof)
     assert tried > cases
 
 

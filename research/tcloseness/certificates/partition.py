@@ -67,7 +67,7 @@ _KEYS = (
 def check_partition(nodes: Nodes, conditions: Conditions, proof: Mapping[str, Any], *, work: Work | None = None) -> str:
     """Check that `classes` satisfy and lose `value`, and no partition less than `bound`; return it in words.
 
-    `work` is how much of it may be done.
+    Where these are null, that there is no partition. `work` is how much of it may be done.
 
     Raises
     ------
@@ -81,6 +81,12 @@ def check_partition(nodes: Nodes, conditions: Conditions, proof: Mapping[str, An
     most_lost = whole(record["suppressed"], "suppressed", most=kinds.records - 1)
     if most_lost and costs.lost is None:
         raise InputError("by a loss of class sizes that suppression lowers, none is suppressed")
+    rows = _Rows(kinds, costs, most_lost, record["scale"], record["cuts"], work)
+    if record["classes"] is None and most_lost:
+        if record["value"] is not None or record["bound"] is not None:
+            raise InputError("where classes is null, value and bound are null")
+        _require_bound(rows, conditions, record, rows.scale * (costs.lost or 0) * kinds.records, work)
+        return f"no classes of {kinds.records} records satisfy the model, with at most {most_lost} of them suppressed"
     value, bound = (canonical_fraction(record[name], name) for name in ("value", "bound"))
     classes, lost = _partition(kinds, record["classes"], most_lost)
     found = costs.loss_of(Fraction(sum(costs.of(classes)) + lost * (costs.lost or 0), costs.unit))
@@ -88,7 +94,6 @@ def check_partition(nodes: Nodes, conditions: Conditions, proof: Mapping[str, An
         raise CertificateError(f"the classes lose {found}, not {record['value']}")
     if bound > value:
         raise CertificateError(f"the bound {record['bound']} lies above the value {record['value']}")
-    rows = _Rows(kinds, costs, most_lost, record["scale"], record["cuts"], work)
     target = math.ceil(costs.total_of(bound) * costs.unit)
     _require_bound(rows, conditions, record, rows.scale * (target - 1), work)
     gone = f", {lost} suppressed" if most_lost else ""
@@ -340,7 +345,8 @@ TASKS = (
     Task(
         PARTITION,
         "`classes` satisfy the model and lose `value`; no partition of the records into classes that satisfy it, of "
-        "which at most `suppressed` records may be left out, loses less than `bound`",
+        "which at most `suppressed` records may be left out, loses less than `bound`; where these are null, there is "
+        "none",
         check_partition,
     ),
 )

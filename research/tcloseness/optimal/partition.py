@@ -20,6 +20,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from tcloseness.certificates import Envelope, Reading
 from tcloseness.errors import InputError, LimitReached, NotCertified, SolverError, TimeLimitReached
 from tcloseness.exact import IntArray, number_text
 from tcloseness.limits import Clock, TimeLimit
@@ -181,7 +182,8 @@ def optimal_partition(
         if found.infeasible:
             return Infeasible(
                 f"{refused.reason if refused else model.name}; and with at most {suppressed} records suppressed no "
-                f"partition satisfies it ({found.proof}{words})"
+                f"partition satisfies it ({found.proof}{words})",
+                prover=task.refuted(found, words),
             )
         raise TimeLimitReached(
             f"no partition that satisfies {model.name} was found within {clock.time_limit} seconds, with at most "
@@ -442,6 +444,19 @@ class Task:
             return below, f"{proof}; not proved optimal: {error}", refusing(NotCertified(f"not certified: {error}"))
         proof = proof if proof.startswith("exact") else BY_PRICES
         return least, f"{proof}, checked", lambda *of: asked.sealed(shown, *of)
+
+    def refuted(self, found: Outcome, words: str) -> Prover:
+        """Return what makes the certificate that there is no partition."""
+
+        def prove(reading: Reading | None, file_sha256: str) -> Envelope:
+            if words:
+                raise NotCertified(words.removeprefix("; "))
+            asked = PartitionProof(self.kinds, self.model, self.costs, self.suppressed)
+            generated = found.generated or replace(self, clock=SolverClock())._generate(None)
+            bound = self.costs.greatest(self.suppressed) + 1
+            return asked.sealed(asked.of(None, bound, generated, Clock()), reading, file_sha256)
+
+        return prove
 
     def _generate(self, upper: int | None) -> Generated:
         return generate(

@@ -83,8 +83,10 @@ class PartitionProof:
             columns.append([self.table.values[value] for value in self.kinds.values])
         return [list(name) for name in zip(*columns, strict=True)]
 
-    def of(self, partition: Partition, bound: int, found: Generated | None, clock: Clock) -> dict[str, Any]:
+    def of(self, partition: Partition | None, bound: int, found: Generated | None, clock: Clock) -> dict[str, Any]:
         """Return the proof that a partition is one, and that none costs less than a whole bound; it is checked.
+
+        Without a partition, of a bound that none of them can reach.
 
         Parameters
         ----------
@@ -102,9 +104,9 @@ class PartitionProof:
         for shown in self._shown(bound, found):
             proof = {
                 **self._about,
-                "classes": self._classes(partition),
-                "value": number_text(self.costs.of(partition)),
-                "bound": number_text(self.costs.loss_of(bound)),
+                "classes": None if partition is None else self._classes(partition),
+                "value": None if partition is None else number_text(self.costs.of(partition)),
+                "bound": None if partition is None else number_text(self.costs.loss_of(bound)),
                 **shown,
             }
             conditions = Conditions(self.asked, self.table.values, self.table.nodes.reference.tolist())
