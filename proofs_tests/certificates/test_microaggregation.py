@@ -13,16 +13,17 @@ import pytest
 
 from proofs_tests.certificates.test_lattice import changed
 from proofs_tests.optimal.partitions import set_partitions
-from tcloseness.certificates import Nodes, verify
+from tcloseness.certificates import Nodes, microaggregation, verify
 from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.microaggregation import check_microaggregation, require_path
-from tcloseness.errors import CertificateError, InputError, NotCertified
+from tcloseness.errors import CertificateError, CertificateFormatError, InputError, NotCertified
 from tcloseness.exact import number_text
 from tcloseness.microdata import FrequencySet, Microdata
 from tcloseness.microdata.digest import counts_text
 from tcloseness.models.certified import CertifiedTable
 from tcloseness.optimal import Infeasible, Optimal, optimal_microaggregation
-from tcloseness.strict_records import Work
+from tcloseness.release.univariate import shortest_path
+from tcloseness.strict_records import Work, cells
 
 
 def table_of(values: list[Any]) -> Microdata:
@@ -107,21 +108,62 @@ def test_no_changed_proof_is_accepted_that_says_what_is_not_so(cases: int) -> No
     assert tried > 10 * cases
 
 
-def test_labels_that_are_too_great_prove_nothing() -> None:
-    numbers, zero = [Fraction(x) for x in (1, 2, 8, 9)], Fraction(0)
-    require_path(numbers, 2, [2, 2], Fraction(1), [Fraction(1, 2), zero, Fraction(1)], Work(None))
-    for sizes, value, labels, said in (
-        ([2, 2], 1, [1, 0, 1], "too great"),
-        ([4], 1, ["1/2", 0, 1], "not of 2 to 3"),
-        ([1, 3], 1, ["1/2", 0, 1], "not of 2 to 3"),
-        ([2, 2], 2, ["1/2", 0, 2], "another sum"),
-        ([2, 2, 2], 1, ["1/2", 0, 1], "not of all 4"),
-        ([2, 2], 1, ["1/2", 0, "1/2"], "last label"),
-    ):
-        with pytest.raises(CertificateError, match=said):
-            require_path(numbers, 2, sizes, Fraction(value), [Fraction(x) for x in labels], Work(None))
-    with pytest.raises(InputError, match="too long"):
-        require_path(numbers, 2, [2, 2], Fraction(1), [zero] * 3, Work(10))
+@pytest.mark.parametrize(
+    ("numbers", "sizes", "value", "labels", "said"),
+    [
+        ((1, 2, 8, 9), [2, 2], 1, [1, 0, 1], "first 2 numbers is too great for a group behind 0"),
+        ((1, 2, 8, 9), [2, 2], 1, ["2/3", 0, 1], "first 2 numbers is too great"),
+        ((1, 2, 8, 9), [4], 1, ["1/2", 0, 1], "not of 2 to 3"),
+        ((1, 2, 8, 9), [1, 3], 1, ["1/2", 0, 1], "not of 2 to 3"),
+        ((1, 2, 8, 9), [2, 2], 2, ["1/2", 0, 2], "another sum"),
+        ((1, 2, 8, 9), [2, 2, 2], 1, ["1/2", 0, 1], "not of all 4"),
+        ((1, 2, 8, 9), [], 1, ["1/2", 0, 1], "not of all 4"),
+        ((1, 2, 8, 9), [2, 2], 1, ["1/2", 0, "1/2"], "last label"),
+        ((1, 2, 8, 9), [2, 2], 1, ["1/2", "1/7", 1], "not a sum"),
+        (
+            (1, 2, 3, 8, 9),
+            [2, 3],
+            "127/6",
+            ["1/2", 2, 13, "127/6"],
+            "is too great for a group behind 3",
+        ),
+        ((1, 8, 9, 9, 9), [3, 2], 38, ["49/2", 38, "49/2", 38], "is too great for a group behind 2"),
+    ],
+)
+def test_labels_that_are_too_great_prove_nothing(numbers: Any, sizes: Any, value: Any, labels: Any, said: str) -> None:
+    given = [Fraction(x) for x in numbers]
+    with pytest.raises(CertificateError, match=said):
+        require_path(given, 2, sizes, Fraction(value), [Fraction(x) for x in labels], Work(None))
+    found, right = shortest_path(given, 2)
+    require_path(given, 2, list(map(len, found)), right[-1], right, Work(None))
+
+
+def test_the_work_is_added_up_before_it_is_done() -> None:
+    numbers, work = [Fraction(x, 3) for x in range(50)], Work(10**6)
+    found, labels = shortest_path(numbers, 4)
+    require_path(numbers, 4, list(map(len, found)), labels[-1], labels, work)
+    assert 10**6 - work.left == 4 * 4 + 4 * 50 * 4 * 2  # fewer than 62 binary digits
+    for units in (15, 1600):
+        with pytest.raises(InputError, match="too long"):
+            require_path(numbers, 4, list(map(len, found)), labels[-1], labels, Work(units))
+    long = [Fraction(x**30) for x in range(50)]
+    found, labels = shortest_path(long, 4)
+    work = Work(10**9)
+    require_path(long, 4, list(map(len, found)), labels[-1], labels, work)
+    bits = max(x.numerator.bit_length() for x in labels) + 6 + (4 * 5 * 6 * 7 // 2).bit_length()
+    assert 10**9 - work.left == pytest.approx(4 * 4 + 4 * 50 * 4 * cells(bits), rel=0.01)
+
+
+def test_more_numbers_than_are_checked_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = table_of([1, 2, 8, 9])
+    envelope = optimal_microaggregation(table, 2).certificate()
+    for most, read in ((4, True), (3, False)):
+        monkeypatch.setattr(microaggregation, "_MOST_RECORDS", most)
+        if read:
+            verify(envelope.to_json(), counted(table), {})
+        else:
+            with pytest.raises(CertificateFormatError, match="at most 3 are"):
+                verify(envelope.to_json(), counted(table), {})
 
 
 def test_other_models_and_more_columns_are_not_of_the_form() -> None:
@@ -134,6 +176,11 @@ def test_other_models_and_more_columns_are_not_of_the_form() -> None:
             check_microaggregation(
                 nodes, Conditions(model, list(nodes.values), nodes.reference.tolist()), dict(envelope.proof)
             )
+    two = pd.DataFrame({"x": [1, 2, 8, 9], "y": [1, 1, 1, 1], "s": list("abab")})
+    wider = CertifiedTable.of(FrequencySet.from_frame(two, quasi_identifiers=["x", "y"], sensitive="s"), "s")
+    conditions = Conditions(envelope.model, list(nodes.values), nodes.reference.tolist())
+    with pytest.raises(InputError, match="of one column"):
+        check_microaggregation(wider.nodes, conditions, dict(envelope.proof))
 
 
 def test_what_names_no_table_is_not_certified() -> None:

@@ -56,9 +56,9 @@ def check_microaggregation(nodes: Nodes, conditions: Conditions, proof: Mapping[
     of_rows = zip(nodes.codes[0][0].tolist(), nodes.counts.tolist(), strict=True)
     numbers = sorted(known[code] for code, count in of_rows for _ in range(count))
     k, n = asked[0]["least"], nodes.records
-    sizes = [whole(size, "groups[]", least=1) for size in listed(record["groups"], "groups", least=1)]
+    sizes = [whole(size, "groups[]") for size in listed(record["groups"], "groups")]
     value = canonical_fraction(record["value"], "value")
-    labels = canonical_fractions(record["labels"], "labels", length=max(0, n - k + 1))
+    labels = canonical_fractions(record["labels"], "labels", length=n - k + 1)
     require_path(numbers, k, sizes, value, labels, Work(_MOST_WORK))
     return f"{len(sizes)} groups of {n} numbers; the sum of squared errors within them is {value}, the least"
 
@@ -85,21 +85,21 @@ def require_path(
     n = len(numbers)
     if sum(sizes) != n or not all(k <= size < 2 * k for size in sizes):
         raise CertificateError(f"the groups are not of {k} to {2 * k - 1} records each, or not of all {n}")
-    work.spend(k * (100 + k / 10), "groups of so many records")
-    bits = common_bits(numbers, "the numbers")
+    work.spend(k * k, "groups of so many records")
     unit = math.lcm(*(number.denominator for number in numbers))
+    shared = math.lcm(*range(k, 2 * k))  # makes the errors of all sizes whole numbers
+    scale = shared * unit * unit
+    if any(scale % label.denominator for label in labels):
+        raise CertificateError("a label is not a sum of the squared errors of groups")
     places = [int(number * unit) for number in numbers]
-    parts = math.lcm(*range(k, min(2 * k, n + 1)))
-    more = math.lcm(parts * unit * unit, *(label.denominator for label in labels)) // (parts * unit * unit)
-    bits = 2 * bits + common_bits(labels, "labels") + (parts * more).bit_length() + n.bit_length()
-    shares = [parts // size for size in range(k, min(2 * k, n + 1))]
+    work.spend(4 * n * k * cells(common_bits(labels, "labels") + scale.bit_length()), "so many groups")
+    shares = [shared // size for size in range(k, 2 * k)]
     sums, squares = (list(accumulate(each, initial=0)) for each in (places, (x * x for x in places)))
 
     def within(first: int, last: int) -> int:
         total = sums[last] - sums[first]
-        return more * (parts * (squares[last] - squares[first]) - shares[last - first - k] * total * total)
+        return shared * (squares[last] - squares[first]) - shares[last - first - k] * total * total
 
-    scale = parts * unit * unit * more
     ends = list(accumulate(sizes, initial=0))
     if sum(starmap(within, pairwise(ends))) != value * scale:
         raise CertificateError(f"the groups do not have {value}, but another sum of squared errors")
@@ -107,7 +107,7 @@ def require_path(
     if label_of[n] != value * scale:
         raise CertificateError(f"the last label is not {value}")
     for last in range(k, n + 1):
-        work.spend(4 * min(k, last) * cells(62 + bits), "so many groups")
+        work.spend(0, "so many groups")
         for first in range(max(0, last - 2 * k + 1), last - k + 1):
             if first in label_of and label_of[last] > label_of[first] + within(first, last):
                 raise CertificateError(f"the label of the first {last} numbers is too great for a group behind {first}")
