@@ -29,6 +29,7 @@ __all__ = ["FAMILIES", "compared", "draw", "run", "table"]
 
 FORMAT = "tcloseness-bench-1"
 PAGE = ROOT / "docs" / "benchmarks.md"
+README = ROOT / "README.md"
 PICTURE = ROOT / "docs" / "benchmarks.png"
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
 
@@ -111,10 +112,14 @@ def run(
     if earlier is not None:
         print(compared(earlier, record["rows"]))
     if write:
-        page = PAGE.read_text(encoding="utf-8")
-        marked = f"{re.escape(BEGIN)}.*?{re.escape(END)}"
-        fresh = re.sub(marked, lambda _: f"{BEGIN}\n{text}{END}", page, flags=re.DOTALL)
-        write_files({PAGE: fresh.encode(), PICTURE: (RESULTS / "bench.png").read_bytes()}, force=True)
+        pages = {PAGE: _between(PAGE, text), README: _between(README, proofs.summary(rows))}
+        write_files({**pages, PICTURE: (RESULTS / "bench.png").read_bytes()}, force=True)
+
+
+def _between(page: Path, text: str) -> bytes:
+    """Return a page with a text between its marks."""
+    marked = f"{re.escape(BEGIN)}.*?{re.escape(END)}"
+    return re.sub(marked, lambda _: f"{BEGIN}\n{text}{END}", page.read_text(encoding="utf-8"), flags=re.DOTALL).encode()
 
 
 def table(rows: Sequence[Row], made: dict[str, Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -37,8 +37,9 @@ from tcloseness.optimal import (
 from tcloseness.optimal.certify import table_of
 from tcloseness.optimal.highs import cpu_seconds
 
-__all__ = ["INSTANCES", "Instance", "measure"]
+__all__ = ["INSTANCES", "Instance", "measure", "summary"]
 
+CERTIFICATE, CHECK = "certificate of ", "check of the certificate of "
 _CHECKS = 3
 
 
@@ -194,17 +195,32 @@ def measure(peers: bool) -> tuple[list[Row], list[Curve]]:
         reading = _median(partial(read_table, file, envelope))
         checking = _median(partial(_checked, content, counts, levels))
         size = f"{len(content.encode()) / 1024:,.1f} KiB"
+        than = (
+            "reading the CSV file" if instance.check is None else f"reading the counts takes {shown(reading, 'CPU s')}"
+        )
         rows += [
-            Row(f"certificate of {instance.name}", proving, "the answer", answering, instance.adds),
+            Row(f"{CERTIFICATE}{instance.name}", proving, "the answer", answering, instance.adds),
             Row(
-                f"its check, {size}",
+                f"{CHECK}{instance.name}",
                 checking,
-                "reading the CSV file" if instance.check is None else f"reading takes {shown(reading, 'CPU s')}",
+                f"{size}; {than}",
                 reading if instance.check is None else None,
                 instance.check or 1,
             ),
         ]
     return rows, []
+
+
+def summary(rows: Sequence[Row]) -> str:
+    """Return what was proved, how large each proof is and what its check takes, as Markdown."""
+    checks = {row.what.removeprefix(CHECK): row for row in rows if row.what.startswith(CHECK)}
+    lines = ["| asked of Adult | answer | its certificate | its check |", "|---|---|---|---|"]
+    for row in rows:
+        if row.what.startswith(CERTIFICATE):
+            name = row.what.removeprefix(CERTIFICATE)
+            size, check = checks[name].yardstick.partition(";")[0], shown(checks[name].ours, "CPU s")
+            lines.append(f"| {name} | proved, {shown(row.theirs or 0, 'CPU s')} | {size} | {check} |")
+    return "\n".join(lines) + "\n"
 
 
 def _timed(work: Callable[[], Any]) -> tuple[float, Any]:

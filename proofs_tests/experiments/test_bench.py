@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from experiments import bench
+from experiments.bench import proofs
 from experiments.bench.programs import PROGRAMS, Program, grown
 from experiments.bench.timing import Curve, Row, medians, program
 from experiments.provenance import provenance
@@ -49,6 +51,15 @@ def test_the_table_says_which_goals_are_reached() -> None:
     assert "| a | 1/20 | 11 | **1/50** | 20.00 ms | a loop: 1.00 s |" in lines
     assert "| b | 2.00 s |  | 3.00 s (not reached) | 3.00 s | proved optimal |" in lines
     assert "| c | 2.0 | 2.00 GB | bytes of a plain array: 1.00 GB |" in lines
+
+
+def test_a_proof_is_measured_with_its_size_and_its_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = [proofs.Instance("a cut", proofs._cut(("sex",), 5), 1, 0.1)]
+    monkeypatch.setattr(proofs, "INSTANCES", few)
+    rows, _ = proofs.measure(False)
+    assert [row.what for row in rows] == ["certificate of a cut", "check of the certificate of a cut"]
+    (*_, line) = proofs.summary(rows).splitlines()
+    assert re.fullmatch(r"\| a cut \| proved, [\d.]+ m?s \| [\d.]+ KiB \| [\d.]+ ms \|", line), line
 
 
 def test_two_runs_are_compared_by_what_both_measured() -> None:
