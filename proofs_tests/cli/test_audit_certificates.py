@@ -113,3 +113,42 @@ def test_nothing_is_overwritten_unless_forced(table):
     assert not Path("proof.json").exists()
     assert run("check", table, *ASKED, "--redact", "--certificate", "proof.json", "--force").code == 0
     assert Path("proof.json.salt").read_text(encoding="utf-8") != "mine"
+
+
+@pytest.mark.parametrize("method", ["mondrian", "datafly"])
+def test_the_audit_of_a_release_is_proved_from_the_file_that_was_written(tmp_path, monkeypatch, method):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{20 + 3 * i},{47600 + 7 * i % 50},{('flu', 'cold', 'gout')[i % 3]}\n" for i in range(12))
+    Path("in.csv").write_text(f"age,zip,disease\n{rows}", encoding="utf-8")
+    asked = ["anonymize", "in.csv", "-q", "age,zip", "-s", "disease", "--ground", "disease=ordered"]
+    asked += ["--order", "disease=cold,flu,gout", "--method", method, "--k", "3", "--t", "0.4"]
+    if method == "datafly":
+        ages = "".join(f"{age},{age // 10}0s,*\n" for age in range(20, 60))
+        Path("age.csv").write_text(ages, encoding="utf-8")
+        asked += ["--hierarchy", "age=age.csv", "--suppress-only", "zip", "--suppression", "0.4"]
+    done = run(*asked, "--output", "out.csv", "--certificate", "proof.json", "--counts", "c.txt", "--format", "json")
+    assert (done.code, done.record["certificate"]) == (0, "proof.json"), done.err
+    for table in ("out.csv", "c.txt"):
+        verified = run("verify", "proof.json", "--table", table, "--format", "json")
+        (record,) = verified.record["certificates"]
+        assert (verified.code, record["of_this_file"]) == (0, table == "out.csv")
+        assert "2 of 2 conditions met by all classes" in record["found"]
+        assert f"records = {done.record['measured']['k']};" in record["found"]
+        assert f"distance (ordered) = {done.record['measured']['t']['value']}" in record["found"]
+    proof = json.loads(Path("proof.json").read_text(encoding="utf-8"))["proof"]
+    assert (proof["suppressed"], proof["reference"]) == (
+        ("*", "all") if done.record["suppressed_records"] else (None, "released")
+    )
+    assert (method == "datafly") == bool(done.record["suppressed_records"])
+
+
+def test_what_a_release_cannot_prove_is_said(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("table.csv").write_text(TABLE, encoding="utf-8")
+    asked = ("anonymize", "table.csv", "-q", "zip,age", "-s", "disease")
+    done = run(*asked, "--method", "mondrian", "--k", "2", "--certificate", "proof.json")
+    assert (done.code, "give --output" in done.err) == (2, True)
+    done = run(*asked, "--method", "anatomy", "--frequency-l", "1", "--output", "o.csv", "--certificate", "proof.json")
+    assert (done.code, "two tables" in done.err) == (2, True)
+    assert Path("o.csv").exists()
+    assert not Path("proof.json").exists()

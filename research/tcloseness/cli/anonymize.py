@@ -25,12 +25,13 @@ from tcloseness.cli.options import (
     option,
 )
 from tcloseness.cli.output import file_name
+from tcloseness.cli.proofs import Proof, Proved, audited
 from tcloseness.cli.released import Released, ReleaseFile, check_command, release_files
 from tcloseness.cli.seeds import Seed, drawn_with, in_drawn_order, sentence
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
 from tcloseness.cli.user_objects import loaded
-from tcloseness.errors import InputError
+from tcloseness.errors import InputError, NotCertified
 from tcloseness.writing import refuse_files
 
 if TYPE_CHECKING:
@@ -123,11 +124,13 @@ def anonymize(
     force: Force = False,
     loss: OwnLosses = None,
     form: OutputFormat = Format.TEXT,
+    proof: Proof,
 ) -> None:
     """Make a table anonymous by a heuristic, and verify that it satisfies all given thresholds.
 
-    If the method does not reach that, or a limit is reached before, nothing is written. How far a heuristic is from the
-    least loss, tcloseness optimal reports for small tables.
+    If the method does not reach that, or a limit is reached before, nothing is written. With --certificate, the audit of
+    the table that is written is proved. How far a heuristic is from the least loss, tcloseness optimal reports for
+    small tables.
     """
     clock, run = limits.clock(), _method(method)
     if suppression is not None and run is not Method.DATAFLY:
@@ -136,6 +139,9 @@ def anonymize(
     files = release_files(output)
     if output is not None and run is Method.ANATOMY:
         files.append(_sensitive_file(output))
+    if proof.paths and output is None:
+        raise InputError("a certificate, or the counts, are of the table that --output writes; give --output")
+    files += proof.paths
     refuse_files(files, force=force)
     with alarm(clock, "reading the table"):
         draws = drawn_with(seed)
@@ -165,6 +171,7 @@ def anonymize(
             released = _anatomized(found, inputs, output, own)
         else:
             released = Released.of(found, inputs, model, output, own)
+    proved = _proved(proof, released, inputs)
     classes = len(released.classes)
     whose = "the one class satisfies" if classes == 1 else f"all {classes:,} classes satisfy"
     answer = [
@@ -180,10 +187,23 @@ def anonymize(
         "method": {"name": file_name(method), "title": found.method},
         "seed": draws.seed,
         "model": model.name,
+        "certificate": proved.certificate and file_name(proved.certificate),
         **inputs.to_dict(),
         **released.to_dict(inputs),
     }
-    released.publish(record, inputs, inputs.assumed(), form, force=force)
+    released.publish(record, inputs, inputs.assumed(), form, force=force, proved=proved)
+    if proved.refused is not None:
+        raise proved.refused
+
+
+def _proved(proof: Proof, released: Released, inputs: TableInputs) -> Proved:
+    """Return the certificate of the audit of what is written."""
+    if not proof.paths:
+        return Proved(None, None, {})
+    if len(released.files) > 1:
+        return Proved(None, NotCertified("not certified: no checker for two tables that are joined by class"), {})
+    frequencies, prove = audited(released.files[0], inputs)
+    return proof.of(prove, frequencies, inputs.sensitive)
 
 
 def _sensitive_file(output: str) -> str:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from tcloseness.cli.arguments import Source
+from tcloseness.cli.arguments import Source, items, per_column
 from tcloseness.cli.options import RESULT, AllFiles, Files, Meaning, option
 from tcloseness.errors import InputError, NotCertified
 
 if TYPE_CHECKING:
     from tcloseness.certificates import Envelope, Reading
+    from tcloseness.cli.released import ReleaseFile
+    from tcloseness.cli.table_inputs import TableInputs
     from tcloseness.microdata import FrequencySet
 
-__all__ = ["Proof", "Proved", "bound_to"]
+__all__ = ["Proof", "Proved", "audited", "bound_to"]
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,53 @@ class Proof:
         if self.counts is not None:
             files[self.counts] = counts_text(frequencies, sensitive).encode()
         return Proved(envelope, refused, files, None if envelope is None else self.certificate)
+
+
+def audited(file: ReleaseFile, inputs: TableInputs) -> tuple[FrequencySet, Callable[[], Envelope]]:
+    """Return a written table as it is read again, and what makes the certificate of its audit.
+
+    The audit asks what was asked of the table that it was made from, as the command does that re-checks it.
+    """
+    from tcloseness import FrequencySet, check
+    from tcloseness.certificates import Reading
+    from tcloseness.microdata.sources import read_table
+    from tcloseness.microdata.text_files import separator_of
+
+    separator, encoding = separator_of(inputs.written.separator, file.name, "", InputError), file.encoding
+    handle = io.BytesIO(file.content)
+    handle.name = file.name
+    columns = [*inputs.quasi_identifiers, inputs.sensitive]
+    missing: Literal["error", "category"] = "category" if file.rows.has_empty(columns) else "error"
+    asked = {
+        option: {
+            name: items(text, option)
+            for name, text in per_column(inputs.meaning[option], [inputs.sensitive], option, "VALUE,…").items()
+        }
+        for option in ("--order", "--domain")
+    }
+    counted = FrequencySet.from_frame(
+        read_table(handle, separator=separator, encoding=encoding, missing_texts=("",)),
+        quasi_identifiers=inputs.quasi_identifiers,
+        sensitive=inputs.sensitive,
+        weight=inputs.weight,
+        missing=missing,
+        orders=asked["--order"],
+        domains=asked["--domain"],
+        suppressed=file.rows.marker,
+    )
+
+    def prove() -> Envelope:
+        found = check(
+            counted,
+            ground={} if inputs.ground is None else {inputs.sensitive: inputs.ground.spec},
+            models=inputs.thresholds.models,
+            reference="released" if file.rows.marker is None else "all",
+            **inputs.thresholds.values,
+        )
+        reading = Reading(separator, encoding, ("",), missing, inputs.weight)
+        return found.certificate(reading=reading, file_sha256=file.record["sha256"])
+
+    return counted, prove
 
 
 def bound_to(source: Source, written: Files, meaning: Meaning, weight: str | None) -> tuple[Reading | None, str]:

@@ -68,6 +68,7 @@ class ReleaseFile:
     rows: AnonymizedTable  # the table, with the columns that were kept
     content: bytes  # the file's bytes
     left_out: tuple[str, ...]  # the columns of the table that was read that are not written
+    encoding: str  # of the bytes
 
     @classmethod
     def of(cls, name: str, rows: AnonymizedTable, inputs: TableInputs, *, elsewhere: Sequence[str] = ()) -> ReleaseFile:
@@ -88,12 +89,12 @@ class ReleaseFile:
         added = [each for each in whole.columns if each not in columns]
         whole = whole.in_order([*(each for each in columns if each in whole.columns), *added])
         left_out = tuple(each for each in columns if each not in whole.columns and each not in elsewhere)
-        return cls(name, whole, _encoded(name, whole, inputs), left_out)
+        return cls(name, whole, _encoded(name, whole, inputs), left_out, _encoding(inputs))
 
     @classmethod
     def alone(cls, name: str, rows: AnonymizedTable, inputs: TableInputs) -> ReleaseFile:
         """Return the file of rows that are not rows of the table that was read."""
-        return cls(name, rows, _encoded(name, rows, inputs), ())
+        return cls(name, rows, _encoded(name, rows, inputs), (), _encoding(inputs))
 
     @property
     def record(self) -> dict[str, str]:
