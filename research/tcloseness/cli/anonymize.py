@@ -128,8 +128,8 @@ def anonymize(
 ) -> None:
     """Make a table anonymous by a heuristic, and verify that it satisfies all given thresholds.
 
-    If the method does not reach that, or a limit is reached before, nothing is written. With --certificate, the audit of
-    the table that is written is proved. How far a heuristic is from the least loss, tcloseness optimal reports for
+    If the method does not reach that, or a limit is reached before, nothing is written. With --certificate, the audit
+    of the table that is written is proved. How far a heuristic is from the least loss, tcloseness optimal reports for
     small tables.
     """
     clock, run = limits.clock(), _method(method)
