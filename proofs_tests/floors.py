@@ -31,7 +31,7 @@ FLOORS = (  # from the ground up; neighbours on a floor do not import each other
     ("release",),
     ("loss",),
     ("lattice", "anonymize", "optimal", "attacks", "axioms"),
-    ("conformance",),
+    ("conformance", "audited"),
     ("audit", "methods"),
     ("table",),
     ("report",),

@@ -21,6 +21,7 @@ import pytest
 import tcloseness as tc
 from proofs_tests.certificates.tables import TREE, models, table
 from proofs_tests.certificates.test_lattice import ODD, changed, places_of
+from tcloseness.audited import audit_certificate
 from tcloseness.certificates import (
     Envelope,
     check,
@@ -39,7 +40,6 @@ from tcloseness.errors import CertificateError, CertificateFormatError, InputErr
 from tcloseness.ground import Matrix
 from tcloseness.microdata import FrequencySet
 from tcloseness.models import TCloseness
-from tcloseness.models.audited import audit_certificate
 from tcloseness.models.certified import CertifiedTable
 
 pytestmark = pytest.mark.filterwarnings("ignore::tcloseness.errors.TableWarning")

@@ -358,7 +358,7 @@ def check(
         undefined += _undefined(classes, results, named=name in grounds)
 
     def prove(sensitive: str, reading: Reading | None, file_sha256: str) -> tuple[Envelope, Nodes]:
-        from tcloseness.models.audited import audit_certificate
+        from tcloseness.audited import audit_certificate
 
         classes = next(each.classes for each in attributes if each.classes.sensitive == sensitive)
         return audit_certificate(

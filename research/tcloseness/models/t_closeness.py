@@ -85,22 +85,22 @@ class TCloseness(Combinable):
 
     @property
     def class_conditions(self) -> tuple[ClassCondition, ...]:
-        """EMD ≤ t; the variational distance is the EMD by the equal ground distance. Others `evaluate` decides."""
+        """EMD ≤ t. Others `evaluate` decides."""
         if self.t is None:
             return ()
-        if type(self.distance) is EMD:
-            return (MostDistance(self.t, self.distance.ground),)
-        if type(self.distance) is Variational:
-            return (MostDistance(self.t, "equal"),)
+        ground = _ground_of(self.distance)
+        if ground is not None:
+            return (MostDistance(self.t, ground),)
         why = f"t-closeness by {self.distance.name} is not linear in the counts of a class; use an EMD"
         return (ByEvaluation(why),)
 
     def measure_record(self, domain: Domain) -> dict[str, Any] | None:
         """See `tcloseness.models.protocol.PrivacyModel`; None for a distance that is not an EMD by cuts."""
-        if type(self.distance) not in (EMD, Variational):
+        spec = _ground_of(self.distance)
+        ground = None if spec is None else ground_distance(spec, domain)
+        if ground is None or ground.cuts is None:
             return None
-        ground = ground_distance("equal" if self.ground is None else self.ground, domain)
-        return None if ground.cuts is None else {"measure": "distance", "ground": ground_record(ground)}
+        return {"measure": "distance", "ground": ground_record(ground)}
 
     def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the greatest distance of a class from the reference; the margin is t minus it."""
@@ -124,3 +124,10 @@ class TCloseness(Combinable):
                 "order of the values": classes.domain.order or "none",
             },
         )
+
+
+def _ground_of(measure: Measure) -> GroundSpec | None:
+    """Return the ground distance of an EMD; the variational distance is one, by the equal ground distance."""
+    if type(measure) is EMD:
+        return measure.ground
+    return "equal" if type(measure) is Variational else None

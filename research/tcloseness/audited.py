@@ -134,11 +134,12 @@ def _entry(measure: dict[str, Any], result: ModelResult, classes: ClassCounts, a
     assert classes.keys is not None
     labels = [value_part(canonical_value(value)) for value in classes.keys.label(worst)]
     if measure["measure"] == "entropy":
-        value = number_text(_effective(audited.one(labels), audited))
-    else:
-        above, below = Measure(measure, audited.conditions).worst(audited.blocks())
-        value = number_text(Fraction(above, below)) if below else INFINITE
-    return {**measure, "value": value, "class": labels}
+        return {**measure, "value": number_text(_effective(audited.one(labels), audited)), "class": labels}
+    above, below = Measure(measure, audited.conditions).worst(audited.blocks())
+    found = Fraction(above, below) if below else math.inf
+    if found != result.value and measure["measure"] != "ratio":  # of which the model has the logarithm
+        raise NotCertified(f"not certified: the checker finds another value of {result.model}: {found}")
+    return {**measure, "value": number_text(found) if isinstance(found, Fraction) else INFINITE, "class": labels}
 
 
 def _effective(counts: Any, audited: AuditedTable) -> Fraction:
