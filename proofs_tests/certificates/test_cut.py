@@ -182,6 +182,7 @@ def test_every_cut_is_proved_from_the_files_alone(tables: int) -> None:
             record = json.loads(text)
             least = str(min(truth.values(loss, recoding)))
             assert record["proof"]["value"] == record["proof"]["bound"] == least
+            assert said.startswith(f"{recoding}, nodes: ")
             assert said.endswith("and no cut loses less")
             assert truth.holds(record)
     assert min(found["Optimal"], found["Infeasible"]) > 1
@@ -394,6 +395,10 @@ def test_each_thing_that_a_proof_must_have_is_asked_for() -> None:
     for changes, told in wrong:
         with pytest.raises((CertificateError, InputError), match=told):
             check_cut(nodes, conditions, {**given, **changes})
+    one_of_two = [[[1, "low"], [0, "3"], [0, "4"]], [[2, "*"]]]  # 3 and 4 are alone
+    lost = str(loss_of(frame, TREES, dict(zip(TREES, ({tuple(n) for n in c} for c in one_of_two), strict=True)), "ncp"))  # type: ignore[misc]
+    with pytest.raises(CertificateError, match="a class of the cut violates"):
+        check_cut(nodes, conditions, {**given, "cut": one_of_two, "value": lost})
     level = {**given, "recoding": "full-domain"}
     uneven = [[[1, "low"], [0, "3"], [0, "4"]], [[2, "*"]]]
     with pytest.raises(CertificateError, match=r"several levels"):
@@ -458,6 +463,14 @@ def test_long_numbers_are_refused_before_they_are_multiplied() -> None:
         checked({**record, "proof": {**proof, "scale": 2**257}}, table)
     many = [{"attribute": 0, "node": [2, "*"]}] * 3000 + [{"prices": []}] * 3001
     assert checked({**record, "proof": {**proof, "tree": many}}, table).endswith("no cut loses less")
+    size, spent = sum(len(level) for labels in table.nodes.labels for level in labels), []
+    for tree in (many, many[:1] + [{"prices": []}] * 2, [{"prices": []}]):
+        nodes, conditions = asked(frame, TREES, KAnonymity(2))
+        check_cut(nodes, conditions, {**proof, "values": table.values, "tree": tree})
+        spent.append(1e11 - conditions.work.left)
+    steps = 3000 + 3000 * 3001 // 2  # two cases are below all splits, the next ones each below one less
+    assert spent[0] - spent[2] == 3000 * (1000 + 400 * size) + 200 * steps
+    assert spent[1] - spent[2] == 1000 + 400 * size + 2 * 200
     nodes, conditions = asked(frame, TREES, KAnonymity(2))
     conditions.work.left = 10_000
     with pytest.raises(InputError, match="too long"):

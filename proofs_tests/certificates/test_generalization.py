@@ -19,7 +19,7 @@ from experiments.adult_hierarchies import occupation_groups
 from experiments.studies.suppress_or_hide import tables as studied
 from proofs_tests.certificates.test_lattice import ODD, changed, places_of
 from tcloseness.certificates import check, read_certificate, seal, verify
-from tcloseness.certificates.conditions import Conditions, cuts_of
+from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.generalization import (
     GENERALIZATION,
     NO_GENERALIZATION,
@@ -29,7 +29,6 @@ from tcloseness.certificates.generalization import (
     check_no_generalization,
     shown_of,
 )
-from tcloseness.certificates.nodes import Nodes
 from tcloseness.errors import CertificateError, InputError, NotCertified
 from tcloseness.ground import Matrix
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, Microdata
@@ -312,7 +311,6 @@ def test_no_bound_is_proved_that_is_too_high_whatever_the_prices_are() -> None:
                 most = rng.choice([0, scale // 10]) if scale > 1000 else 2 * scale
                 potential = [price + rng.randint(-most, most) for price in base["potentials"][0]]
                 return {
-                    "slopes": [showing.distances[0].slope(potential) + rng.choice([0, 0, 1])],
                     "potentials": [potential],
                     "prices": [price + rng.choice([0, rng.randint(-most, most)]) for price in base["prices"]],
                 }
@@ -358,8 +356,6 @@ def test_each_thing_that_a_proof_must_have_is_asked_for() -> None:
         (entry(scale=0), "scale is 0"),
         (entry(tree=[{"value": None, "node": None, "most": 1}, leaf, leaf]), "which are none"),
         (entry(tree=[{"value": 0, "node": 2, "most": 1}, leaf, leaf]), "node"),
-        (entry(tree=[{**leaf, "slopes": [0], "potentials": [[1, *[0] * (len(first["counts"]) - 1)]]}]), "steeper"),
-        (entry(tree=[{**leaf, "slopes": [-1]}]), "slopes is -1"),
         (entry(tree=[{**leaf, "prices": leaf["prices"][1:]}]), "prices has"),
         (entry(counts=[9, *first["counts"][1:]]), "does not show each record once"),
     ]
@@ -465,46 +461,70 @@ def test_a_published_table_is_certified_by_its_own_labels() -> None:
 
 
 def test_distances_and_slopes_are_those_of_the_ground() -> None:
+    """Equal, ordered, and a family of two sets, by the least cost of moving: {0} weighs 2, {0, 1} 5, all over 7."""
     rng = random.Random("slopes")
-    for ground in ({"name": "equal", "m": 4}, {"name": "ordered", "m": 4}):
-        reference = [rng.randint(1, 5) for _ in range(4)]
-        record = {"condition": "distance", "t": "1/4", "ground": ground}
-        conditions = Conditions([record], [f"text:{i}" for i in range(4)], reference)
-        distance = Distance(record, conditions)
+    family = {
+        "name": "laminar",
+        "order": [0, 1, 2, 3],
+        "low": [0, 0],
+        "high": [1, 2],
+        "weights": ["2", "5"],
+        "denominator": "7",
+    }
+    steps: dict[str, Any] = {
+        "equal": lambda i, j: Fraction(1),
+        "ordered": lambda i, j: Fraction(abs(i - j), 3),
+        "laminar": lambda i, j: Fraction(2 * ((i == 0) != (j == 0)) + 5 * ((i < 2) != (j < 2)), 7),
+    }
+    for ground in ({"name": "equal", "m": 4}, {"name": "ordered", "m": 4}, family):
+        name = str(ground["name"])
         for _ in range(40):
+            reference = [rng.randint(1, 5) for _ in range(4)]
+            record = {"condition": "distance", "t": "3/8", "ground": ground}
+            conditions = Conditions([record], [f"text:{i}" for i in range(4)], reference)
+            distance = Distance(record, conditions)
+            assert conditions.work.left == 1e11 - 200 * 16 * {"equal": 4, "ordered": 3, "laminar": 2}[name]
             u = [rng.randint(-50, 50) * rng.choice([1, 10**20]) for _ in range(4)]
-            step = {"equal": lambda i, j: 1, "ordered": lambda i, j: Fraction(abs(i - j), 3)}[str(ground["name"])]
-            slope = max(Fraction(abs(u[i] - u[j])) / step(i, j) for i in range(4) for j in range(i))
+            if name == "laminar":
+                with pytest.raises(CertificateError, match="whose distance is 0"):
+                    distance.slope([*u[:3], u[2] + 1])
+                u[3] = u[2]
+            pairs = [(i, j) for i, j in itertools.combinations(range(4), 2) if steps[name](i, j)]
+            slope = max(Fraction(abs(u[i] - u[j])) / steps[name](i, j) for i, j in pairs)
             assert distance.slope(u) == -(-slope.numerator // slope.denominator)
-            assert distance.admits(u, distance.slope(u))
-            assert not any(u[0] != x for x in u) or not distance.admits(u, distance.slope(u) - 1)
-            counts = [rng.randint(0, 9) * 10 ** rng.choice([0, 30]) for _ in range(4)]
+            counts = [rng.randint(0, 9) * 10 ** rng.choice([0, 0, 30]) for _ in range(4)]
             if any(counts):
                 p, q = ([Fraction(x, sum(each)) for x in each] for each in (counts, reference))
-                assert distance.within(counts, reference) == (emd(p, q, str(ground["name"])) <= Fraction(1, 4))
-    wide = {
-        "name": "laminar",
-        "order": [0, 1],
-        "low": [0],
-        "high": [1],
-        "weights": [str(2**70)],
-        "denominator": str(2**70),
-    }
-    conditions = Conditions([{"condition": "distance", "t": "1", "ground": wide}], ["text:a", "text:b"], [1, 1])
-    distance = Distance({"t": "1", "ground": wide}, conditions)
-    assert (distance.admits([0, 5], 5), distance.admits([0, 5], 4), distance.admits([3, 3], 0)) == (True, False, True)
-    assert cuts_of(wide, 2)[2] == 2**70
+                if name == "laminar":
+                    moved = (2 * abs(p[0] - q[0]) + 5 * abs(p[0] + p[1] - q[0] - q[1])) / 7
+                else:
+                    moved = emd(p, q, name)
+                assert distance.within(counts, reference) == (moved <= Fraction(3, 8))
+    alone = Distance({"t": "1", "ground": {"name": "equal", "m": 1}}, Conditions([], ["text:a"], [1]))
+    assert alone.slope([7]) == 0
+    exact = Distance({"t": "1/2", "ground": {"name": "equal", "m": 2}}, Conditions([], ["text:a", "text:b"], [1, 1]))
+    assert (exact.within([10**40, 0], [1, 1]), exact.within([0, 1], [10**40 + 1, 10**40])) == (True, False)
 
 
 def test_what_would_take_too_long_is_refused_before_it_is_done() -> None:
     record, _, table = proved()
-    nodes = table.nodes
-    proof = record["proof"]
+    nodes, proof = table.nodes, record["proof"]
     conditions = Conditions(record["model"], proof["values"], nodes.reference.tolist())
-    conditions.work.left = 30_000
+    showing = Showing(conditions, proof["hierarchy"], "ncp")
+    counts, case = (3, 1, 0), {"potentials": [[0, 0, 0]], "prices": [0, 0]}
+    split = {"value": None, "node": 0, "most": 1}
+    begun = conditions.work.left
+    showing.least(counts, 1, [case])
+    step = 300 * (9 * 2 + 2 + 2 + 1)  # flu, cough: lung and the root; ulcer: the root
+    assert begun - conditions.work.left == step
+    showing.least(counts, 1, [split, split, case, case, case])
+    assert begun - conditions.work.left == 4 * step + 5 * 200
+    begun = conditions.work.left
+    showing.cost(counts, [[0, 0, 3], [1, 0, 1]], "it")
+    assert begun - conditions.work.left == (100 + 60 * 4 / 50) * 50 * 2 * 3
+    conditions.work.left = 10_000
     with pytest.raises(InputError, match="too long"):
         check_generalization(nodes, conditions, proof)
-    assert isinstance(nodes, Nodes)
 
 
 def test_two_values_of_one_name_are_not_told_apart() -> None:
@@ -517,7 +537,7 @@ def test_two_values_of_one_name_are_not_told_apart() -> None:
     assert shown_of([np.array([[3]])], single, showing, []) == (0, 0, 0)
     with pytest.raises(CertificateError, match="not there, or satisfy"):
         shown_of([np.array([[3]])], single, showing, [{"counts": [3], "shown": [[0, None, 3]], "scale": 1, "tree": [
-            {"slopes": [], "potentials": [], "prices": []}]}])  # fmt: skip
+            {"potentials": [], "prices": []}]}])  # fmt: skip
 
 
 @pytest.mark.slow

@@ -72,7 +72,7 @@ class _Hierarchy:
             for level in range(top, -1, -1):
                 for label in labels[level]:
                     numbers[level, label] = len(numbers)
-            above = [0] * len(numbers)
+            above = list(range(len(numbers)))
             for row in rows:
                 for level in range(top):
                     above[numbers[level, row[level]]] = numbers[level + 1, row[level + 1]]
@@ -104,7 +104,7 @@ class _Hierarchy:
         size = len(self.cost)
         best: list[int | None] = [0] * size  # of what is below a node; then of a cut at it or below
         split = [fixed.get(node) == 1 for node in range(size)]  # whether the cut goes below it, or something below it
-        for node in range(size - 1, -1, -1):
+        for node in reversed(range(size)):
             below = best[node]
             best[node] = None if split[node] else scale * self.cost[node]
             if self.level[node] and fixed.get(node) != 0 and below is not None:
@@ -190,8 +190,6 @@ def _bound(
         named = zip(node, labels, strict=True)
         at = [hierarchy.numbers[one] for hierarchy, one in zip(hierarchies, named, strict=True)]
         tuples.append([(i, hierarchies[i].above[n]) for i, n in enumerate(at) if n])
-        if not tuples[-1]:
-            raise CertificateError("all records together violate, so no cut satisfies")
     scale = whole(record["scale"], "scale", least=1, most=_LARGEST)
     size = sum(len(hierarchy.cost) for hierarchy in hierarchies)
 
@@ -237,7 +235,7 @@ def check_infeasible(nodes: Nodes, conditions: Conditions, proof: Mapping[str, A
         If the proof does not show it, or is not of this form.
     """
     fields(proof, ("values",), "proof")
-    if not conditions.violating(nodes.reference[None]).any():
+    if not conditions.violating(nodes.reference[None])[0]:
         raise CertificateError("all records together satisfy the model")
     return "all records together violate the model, and so does a class of every partition of them"
 

@@ -2,9 +2,9 @@
 
 Of a class of n records y_va records of value v are shown at node a, as itself or above it, Σ_a y_va = n_v, at W_a each.
 A reader takes a node for the values below it by Q: n·P_v = y_vv + Σ_a s_a·Q_v/Q_a with the totals s_a = Σ_v y_va of all
-nodes a above v. Each Σ_S w_S·|P(S) − Q(S)| is at most its t, and so for any whole numbers u_v with
-|u_v − u_w| ≤ μ·d(v, w), where d is the ground distance, Σ_v (P_v − Q_v)·u_v ≤ μ·t. With such u and μ for each distance,
-summed in u, and any prices ν_a of the totals, what is shown within bounds on some y_va and s_a costs at least
+nodes a above v. If P is within t of Q, then for whole numbers u_v with |u_v − u_w| ≤ μ·d(v, w), where d is the ground
+distance, Σ_v (P_v − Q_v)·u_v ≤ μ·t. With such u and the least such μ for each distance, summed in u, and any prices ν_a
+of the totals, what is shown within bounds on some y_va and s_a costs at least
 
     Σ_v min {Σ_a (W_a + Σ_w Q_w·u_w/Q_a − ν_a)·y_va : Σ_a y_va = n_v} + Σ_a min ν_a·s_a − n·(Σ_v Q_v·u_v + Σ μ·t)
 
@@ -28,7 +28,7 @@ from tcloseness.certificates.envelope import Task
 from tcloseness.certificates.nodes import Nodes
 from tcloseness.certificates.reading import value_part
 from tcloseness.errors import CertificateError, InputError
-from tcloseness.exact import INT64_MAX, IntArray
+from tcloseness.exact import IntArray
 from tcloseness.strict_records import canonical_fraction, cells, fields, listed, shown, text, whole
 
 __all__ = ["GENERALIZATION", "LOSSES", "NO_GENERALIZATION", "TASKS", "Showing", "check_generalization", "shown_of"]
@@ -64,15 +64,14 @@ class Distance:
     def __init__(self, record: Mapping[str, Any], conditions: Conditions) -> None:
         m = len(conditions.values)
         order, self._sets, self._denominator = cuts_of(record["ground"], m)
-        self.t = Fraction(record["t"])
-        conditions.work.spend(20 * m * m * (len(self._sets) + 1), "the ground distance of each two values")
-        self._order: list[int] = order.tolist()
-        long = sum(weight for *_, weight in self._sets) > INT64_MAX
-        self._between: IntArray = np.zeros((m, m), dtype=object if long else np.int64)
+        conditions.work.spend(200 * m * m * len(self._sets), "the ground distance of each two values")
+        self.t, self._order = Fraction(record["t"]), order.tolist()
+        between = np.zeros((m, m), dtype=object)
         for low, high, weight in self._sets:
             inside = np.zeros(m, dtype=np.bool_)
             inside[order[low:high]] = True
-            self._between = self._between + weight * (inside[:, None] != inside).astype(self._between.dtype)
+            between += weight * (inside[:, None] != inside).astype(object)
+        self._between: list[list[int]] = between.tolist()
 
     def within(self, counts: Sequence[int], reference: Sequence[int]) -> bool:
         """Say whether counts, also very long ones, are within t."""
@@ -82,19 +81,22 @@ class Distance:
             work += weight * abs(total * sum(counts[v] for v in here) - size * sum(reference[v] for v in here))
         return work * self.t.denominator <= self.t.numerator * self._denominator * size * total
 
-    def admits(self, potential: Sequence[int], slope: int) -> bool:
-        """Say whether no two values of a potential differ by more than slope times their distance."""
-        greatest = 2 * max(map(abs, potential)) * self._denominator
-        fits = max(greatest, max(slope, 1) * int(self._between.max())) <= INT64_MAX
-        kind = np.int64 if fits else object
-        u = np.array(potential, dtype=kind)
-        return bool((self._denominator * abs(u[:, None] - u) <= slope * self._between.astype(kind)).all())
-
     def slope(self, potential: Sequence[int]) -> int:
-        """Return the least slope with which a potential is admitted; 0 where there is none."""
-        pairs = itertools.combinations(range(len(potential)), 2)
-        known = ((abs(potential[v] - potential[w]) * self._denominator, int(self._between[v, w])) for v, w in pairs)
-        return max((-(-above // below) for above, below in known if below), default=0)
+        """Return the least μ such that no two values of a potential differ by more than μ times their distance.
+
+        Raises
+        ------
+        CertificateError
+            If there is none: two values that are one place have different ones.
+        """
+        slope = 0
+        for (u, places), (w, other) in itertools.combinations(zip(potential, enumerate(self._between)), 2):  # noqa: B905
+            if u != w:
+                between = places[1][other[0]]
+                if not between:
+                    raise CertificateError("a potential parts two values whose distance is 0")
+                slope = max(slope, -(-abs(u - w) * self._denominator // between))
+        return slope
 
 
 class Showing:
@@ -167,9 +169,7 @@ class Showing:
         self.distances = [
             Distance(record, conditions) for record in conditions.model if record["condition"] == "distance"
         ]
-        self._step = (
-            500 + 200 * sum(1 + len(nodes) for nodes in self.above) + 10 * len(place) ** 2 * len(self.distances)
-        )
+        self._step = 300 * (len(place) ** 2 * (1 + len(self.distances)) + sum(map(len, self.above)))
 
     # ------------------------------------------------------------------ what is shown
 
@@ -232,7 +232,7 @@ class Showing:
             return Steps(case, (v, node), (0, most)), Steps(case, (v, node), (most + 1, _MOST))
 
         for entry, case in settled(tree, None, split):
-            here = self._case(counts, scale, fields(entry, ("slopes", "potentials", "prices"), "tree[]"), case)
+            here = self._case(counts, scale, fields(entry, ("potentials", "prices"), "tree[]"), case)
             if here is not None:
                 found = here if found is None else min(found, here)
         return found
@@ -246,14 +246,10 @@ class Showing:
             known = bounds.get(cell, (0, _MOST))
             bounds[cell] = max(known[0], low), min(known[1], high)
         u, size, total = [0] * len(counts), sum(counts), 0
-        many = len(self.distances)
-        slopes = _numbers(entry["slopes"], "slopes", many, least=0)
-        potentials = listed(entry["potentials"], "potentials", length=many)
-        for distance, slope, given in zip(self.distances, slopes, potentials, strict=True):
+        potentials = listed(entry["potentials"], "potentials", length=len(self.distances))
+        for distance, given in zip(self.distances, potentials, strict=True):
             potential = _numbers(given, "a potential", len(counts))
-            if not distance.admits(potential, slope):
-                raise CertificateError("a potential is steeper than its slope")
-            total -= -(-size * slope * distance.t.numerator // distance.t.denominator)
+            total -= -(-size * distance.slope(potential) * distance.t.numerator // distance.t.denominator)
             u = [a + b for a, b in zip(u, potential, strict=True)]
         total -= -(-size * sum(q * price for q, price in zip(self.reference, u, strict=True)) // self._total)
         prices = _numbers(entry["prices"], "prices", len(self.costs))
@@ -284,8 +280,8 @@ class Showing:
         return int(-(-total * self.unit // scale))
 
 
-def _numbers(given: object, what: str, length: int, *, least: int = -_LARGEST) -> list[int]:
-    return [whole(each, what, least=least, most=_LARGEST) for each in listed(given, what, length=length)]
+def _numbers(given: object, what: str, length: int) -> list[int]:
+    return [whole(each, what, least=-_LARGEST, most=_LARGEST) for each in listed(given, what, length=length)]
 
 
 def shown_of(

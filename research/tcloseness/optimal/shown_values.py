@@ -330,31 +330,30 @@ class Reader:
         return tuple(tree)
 
     def _prices(self, leaf: Leaf, bounded: Bounded, written: Written) -> Mapping[str, Any]:
-        """Return the potentials, their slopes and the prices of the nodes' totals that a leaf's prices of rows say."""
+        """Return the potentials and the prices of the nodes' totals that a leaf's prices of rows say."""
         # what proves that a case is empty proves at many times these prices that it costs more than is known
         assert self.showing is not None
         unit, many = bounded.unit * self.unit, bounded.unit * (1 + self.most_of_all) if leaf.empty else 1
         q = [int(price) * many * SCALE for price in leaf.prices]
-        slopes, potentials = [], []
-        for distance, found in zip(self.showing.distances, written.distances, strict=True):
+        potentials = []
+        for found in written.distances:
             u = [0] * len(self.reference)
             for side in found:
                 price = side.below * q[side.row + 1] - side.above * q[side.row]
                 for v in side.inside:
                     u[v] += price
             potentials.append([_nearest(price, unit) for price in u])
-            slopes.append(distance.slope(potentials[-1]))
         prices = [0] * len(self.showing.costs)
         for n, row in written.rows.items():
             prices[self.number(n)] = _nearest(q[row + 1] - q[row], unit)
-        return {"slopes": slopes, "potentials": potentials, "prices": prices}
+        return {"potentials": potentials, "prices": prices}
 
     @property
     def unpriced(self) -> dict[str, Any]:
         """What settles a case by nothing but that no cost is below 0."""
         assert self.showing is not None
         distances, zeros = len(self.showing.distances), [0] * len(self.reference)
-        return {"slopes": [0] * distances, "potentials": [zeros] * distances, "prices": [0] * len(self.showing.costs)}
+        return {"potentials": [zeros] * distances, "prices": [0] * len(self.showing.costs)}
 
     def number(self, node: int) -> int:
         """Return the number that a checker gives a node of several leaves."""
