@@ -1,32 +1,58 @@
 """Certificates among the results, and the check of all of them by what trusts nothing of the studies.
 
-A study hands over the envelopes of what it found, and the counts of the tables that they are about; both become files
-of its result. What is in the files is checked again, by `tcloseness.certificates` alone; and so are the certificates of
-EMDs in a folder ``certificates``, by `tcloseness.transport.Certificate`.
+A study hands over the envelopes of what it found, the counts of the tables that they are about, and the hierarchies;
+all become files of its result. What is in the files is checked again, by `tcloseness.certificates` alone; and so are
+the certificates of EMDs in a folder ``certificates``, by `tcloseness.transport.Certificate`.
 """
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
+import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from experiments.kept import why_not
-from tcloseness.certificates import Envelope, read_certificate, verify
+from tcloseness.certificates import Envelope, Reading, levels_digest, levels_of, read_certificate, verify
 from tcloseness.errors import CertificateError, InputError, StudyError
-from tcloseness.microdata import FrequencySet
+from tcloseness.microdata import FrequencySet, Hierarchy
 from tcloseness.microdata.digest import counts_text
+from tcloseness.microdata.domain import value_text
 from tcloseness.transport import Certificate
 
-__all__ = ["CERTIFICATE", "COUNTS", "files_of", "verified"]
+__all__ = ["CERTIFICATE", "COUNTS", "HIERARCHY", "files_of", "plain_name", "verified"]
 
-CERTIFICATE, COUNTS = ".certificate.json", ".counts.txt"
+CERTIFICATE, COUNTS, HIERARCHY = ".certificate.json", ".counts.txt", ".hierarchy.csv"
 
 
-def files_of(certificates: Mapping[str, Envelope], tables: Mapping[str, tuple[FrequencySet, str]]) -> dict[str, bytes]:
-    """Return the files of certificates, and of the counts of tables with their sensitive attribute, by name."""
+def files_of(
+    certificates: Mapping[str, Envelope],
+    tables: Mapping[str, tuple[FrequencySet, str]],
+    hierarchies: Iterable[Hierarchy] = (),
+) -> dict[str, bytes]:
+    """Return the files of certificates, of the counts of tables with their sensitive attribute, and of hierarchies.
+
+    The first two go by their names, hierarchies by those of their attributes and their digests: each is written once.
+    """
     files = {f"{name}{CERTIFICATE}": envelope.to_json().encode() for name, envelope in certificates.items()}
-    return files | {f"{name}{COUNTS}": counts_text(*table).encode() for name, table in tables.items()}
+    files |= {f"{name}{COUNTS}": counts_text(*table).encode() for name, table in tables.items()}
+    for hierarchy in hierarchies:
+        rows = [[value_text(cell) for cell in path] for path in hierarchy.paths]
+        written = io.StringIO()
+        csv.writer(written, lineterminator="\n").writerows(rows)
+        files[f"{plain_name(hierarchy.name)}-{levels_digest(rows)[:12]}{HIERARCHY}"] = written.getvalue().encode()
+    return files
+
+
+def plain_name(name: str) -> str:
+    """Return a name as part of a file's name.
+
+    >>> plain_name("k = 3, t = 0.5")
+    'k-3-t-0.5'
+    """
+    return re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-")
 
 
 def verified(results: Path) -> list[str]:
@@ -46,8 +72,9 @@ def verified(results: Path) -> list[str]:
         if why := why_not(folder):
             raise StudyError(f"no whole result: {folder.name} ({why}); run 'python -m experiments run' first")
         counts = _by_digest(folder.glob(f"*{COUNTS}"))
+        hierarchies = _by_levels(folder.glob(f"*{HIERARCHY}"))
         for path in about_tables:
-            _check(path, lambda content: _check_table(content, counts))  # noqa: B023 (called at once)
+            _check(path, lambda content: _check_table(content, counts, hierarchies))  # noqa: B023 (called at once)
         for path in of_distances:
             _check(path, lambda content: Certificate.from_json(content).verify())
         size = sum(path.stat().st_size for path in (*about_tables, *of_distances))
@@ -70,8 +97,14 @@ def _check(path: Path, check: Callable[[bytes], None]) -> None:
         raise StudyError(f"{where} {error}") from error
 
 
-def _check_table(content: bytes, counts: Mapping[str, bytes]) -> None:
-    digest = read_certificate(content).digest
-    if digest not in counts:
-        raise InputError(f"is about a table whose counts are not beside it (digest {digest})")
-    verify(content, counts[digest], {})
+def _by_levels(paths: Iterable[Path]) -> dict[str, tuple[str, bytes]]:
+    given = ((path.name, path.read_bytes()) for path in paths)
+    return {levels_digest(levels_of(content, name, Reading())): (name, content) for name, content in given}
+
+
+def _check_table(content: bytes, counts: Mapping[str, bytes], hierarchies: Mapping[str, tuple[str, bytes]]) -> None:
+    envelope = read_certificate(content)
+    if envelope.digest not in counts:
+        raise InputError(f"is about a table whose counts are not beside it (digest {envelope.digest})")
+    given = {name: hierarchies[of] for name, of in envelope.hierarchies.items() if of is not None and of in hierarchies}
+    verify(content, counts[envelope.digest], given)

@@ -10,9 +10,11 @@ from pathlib import Path
 
 from experiments import adult
 from experiments.adult_hierarchies import preset
-from tcloseness.microdata import Hierarchy, Microdata, read_table
+from experiments.proofs import files_of, plain_name
+from tcloseness.certificates import Envelope
+from tcloseness.microdata import FrequencySet, Hierarchy, Microdata, read_table
 
-__all__ = ["ADULT_COLUMNS", "SmallTable", "drawn", "printed"]
+__all__ = ["ADULT_COLUMNS", "SmallTable", "drawn", "printed", "proof_files"]
 
 ADULT_COLUMNS = ("age", "education", "marital-status")
 """The quasi-identifiers of the drawn tables; occupation is their sensitive attribute."""
@@ -66,3 +68,13 @@ def printed() -> tuple[SmallTable, ...]:
             hierarchies[places[2]] = Hierarchy.suppression(frame[places[2]], name=places[2])
         found.append(SmallTable(name, table, hierarchies))
     return tuple(found)
+
+
+def proof_files(proved: Mapping[tuple[SmallTable, str], Envelope]) -> dict[str, bytes]:
+    """Return the files of certificates about small tables, each by its table and what was asked of it."""
+    tables = dict.fromkeys(small for small, _ in proved)
+    return files_of(
+        {plain_name(f"{small.name} {asked}"): envelope for (small, asked), envelope in proved.items()},
+        {plain_name(small.name): (FrequencySet.of(small.table), small.table.sensitive[0].name) for small in tables},
+        [hierarchy for small in tables for hierarchy in small.hierarchies.values()],
+    )

@@ -21,7 +21,8 @@ import pandas as pd
 from experiments.adult_lattices import rolled, shown
 from experiments.intervals import bootstrap
 from experiments.runner import Figure, Study, StudyResult, StudyRun
-from experiments.small_tables import SmallTable, drawn
+from experiments.small_tables import SmallTable, drawn, proof_files
+from tcloseness.certificates import Envelope
 from tcloseness.exact import number_text
 from tcloseness.lattice import optimum
 from tcloseness.loss.names import loss_named
@@ -75,7 +76,9 @@ def full_domain(preset: str, k: int, model: PrivacyModel, loss: str) -> dict[str
     return {"node": str(node), "optimum": number_text(least.value), RATIO: float(least.value / alone)}
 
 
-def of_small_tables(grid: Grid, number: int, seed: int) -> Iterator[dict[str, Any]]:
+def of_small_tables(
+    grid: Grid, number: int, seed: int, proved: dict[tuple[SmallTable, str], Envelope] | None = None
+) -> Iterator[dict[str, Any]]:
     """Yield for one drawn table, for every model, whether it can be reached, and if all can, the least GCP.
 
     The least GCP is over all partitions. A model that is monotone can be reached if the whole table as one class does.
@@ -90,6 +93,8 @@ def of_small_tables(grid: Grid, number: int, seed: int) -> Iterator[dict[str, An
     alone: Any = None
     for (name, threshold, model), can in zip(asked, reached, strict=True):
         best = _least(small, model, grid, seed) if all(reached) else None
+        if isinstance(best, Optimal) and proved is not None:
+            proved[small, f"{name} {threshold}"] = best.certificate()
         value = None if best is None else best.objective
         alone = value if name == "k alone" else alone
         yield {
@@ -141,11 +146,11 @@ def run(study: StudyRun) -> StudyResult:
         | full_domain(preset, grid.k, model, loss)
         for preset, loss, (name, threshold, model) in study.progress(work, "full-domain optima of Adult")
     )
-    numbers = list(range(grid.draws))
+    numbers, proved = list(range(grid.draws)), dict[tuple[SmallTable, str], Envelope]()
     small = pd.DataFrame(
         row
         for number in study.progress(numbers, "optimal partitions of small tables")
-        for row in of_small_tables(grid, number, study.seed)
+        for row in of_small_tables(grid, number, study.seed, proved)
     )
     means = points(small, study.seed)
     figures = [
@@ -165,7 +170,9 @@ def run(study: StudyRun) -> StudyResult:
         {"full_domain": adult, "small_tables": small, "small_tables_means": means},
         figures,
         {},
-        _summary(adult, small, means, grid),
+        f"{_summary(adult, small, means, grid)} Each of the {len(proved)} optima of small tables is proved by a "
+        "certificate.",
+        proof_files(proved),
     )
 
 

@@ -5,24 +5,27 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, pairwise
+from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from rich.console import Console
 
-from experiments import adult
+from experiments import adult, proofs
 from experiments.grids import load_grid
 from experiments.intervals import LEVEL, Paired, holm
 from experiments.runner import StudyRun
-from experiments.small_tables import drawn, printed
+from experiments.small_tables import drawn, printed, proof_files
 from experiments.studies import (
     confidential_microaggregation as confidential,
     optimality_gap,
     price_of_privacy,
     suppress_or_hide,
 )
+from tcloseness.errors import StudyError
 from tcloseness.models import KAnonymity, TCloseness
 
 try:
@@ -319,3 +322,25 @@ def test_the_claims_about_confidential_microaggregation_hold_for_it_and_not_with
         assert confidential._least_variability().ours
     confidential.made.cache_clear()
     confidential.released.cache_clear()
+
+
+def test_each_optimum_is_among_the_results_with_what_it_is_checked_against(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small, proved = drawn(8, 0, SEED), dict[Any, Any]()
+    grid = optimality_gap.Grid(sizes=(8,), draws=(1,), k=3, l=3, t="0.5", seconds=60)
+    for named in optimality_gap.models(grid).items():
+        list(optimality_gap.gaps(small, *named, 60, SEED, proved))
+    files = proof_files(proved)
+    assert len(proved) == sum(name.endswith(proofs.CERTIFICATE) for name in files) > 0
+    assert sum(name.endswith(proofs.HIERARCHY) for name in files) == len(small.hierarchies)
+    folder = tmp_path / "one"
+    folder.mkdir()
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    monkeypatch.setattr(proofs, "why_not", lambda _: "")
+    assert proofs.verified(tmp_path)[0].startswith(f"one: {len(proved)} certificates of ")
+    for path in folder.glob(f"*{proofs.HIERARCHY}"):
+        path.unlink()
+    with pytest.raises(StudyError, match="needs the hierarchy"):
+        proofs.verified(tmp_path)
