@@ -214,9 +214,9 @@ class Feasible(_Solved[S_co]):
     objective, minimized, solution
         As in `Optimal`.
     bound
-        No solution has an objective below it; that is the solver's word.
+        No solution has an objective below it, as `proof` says.
     proof
-        Whose bound it is, as text.
+        Whose bound it is, as text: a solver's word, or what a checker accepted.
     prover
         As in `Optimal`; the certificate says what is certified of the bound.
     """

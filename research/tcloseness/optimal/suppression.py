@@ -117,8 +117,9 @@ def optimal_suppression(
         Any model that is linear (`tcloseness.optimal.linear_constraints`), or several with ``&``.
     engine
         None (default): without a solver, in whole numbers, whatever `tcloseness.optimal.keeping` decides, and the rest
-        by HiGHS. ``"HiGHS"`` or ``"CBC"``: every class as a program for that solver, an independent way to the same
-        numbers; CBC reports no bound, so its answers are not `Optimal`.
+        by HiGHS; what a checker knows is checked before it is called optimal. ``"HiGHS"`` or ``"CBC"``: every class as
+        a program for that solver, an independent way to the same numbers, not certified; CBC reports no bound, so its
+        answers are not `Optimal`.
     seed
         For the draw that breaks ties between sensitive values, None (default): with a secret seed. A given seed makes
         the same answer again; it is not for publication.
