@@ -22,7 +22,14 @@ from proofs_tests.optimal.test_keeping import asked_of
 from tcloseness.anonymize import mondrian
 from tcloseness.certificates import TASKS, check, read_certificate, seal, verify
 from tcloseness.certificates.conditions import Conditions
-from tcloseness.certificates.keeping import HIDING, NO_HIDING, NO_SUPPRESSION, SUPPRESSION, Asked, kept_of
+from tcloseness.certificates.keeping import (
+    HIDING,
+    NO_HIDING,
+    NO_SUPPRESSION,
+    SUPPRESSION,
+    Asked,
+    kept_of,
+)
 from tcloseness.errors import CertificateError, InputError, NotCertified
 from tcloseness.ground import Matrix
 from tcloseness.lattice import RollUp

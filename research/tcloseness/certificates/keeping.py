@@ -56,7 +56,7 @@ class PricedDistance:
     """
 
     def __init__(self, record: Mapping[str, Any], conditions: Conditions) -> None:
-        reference = conditions.reference.tolist()
+        reference: list[int] = conditions.reference.tolist()
         places, sets, self.denominator = cuts_of(record["ground"], len(reference))
         conditions.work.spend(sum(1000 + high - low for low, high, _ in sets), "the sets of a ground distance")
         weights: dict[tuple[int, int], int] = {}
@@ -69,14 +69,13 @@ class PricedDistance:
         )
         self.order, self._reference, self._total = places.tolist(), reference, sum(reference)
         behind = [0, *accumulate(reference[v] for v in self.order)]
-        self._theirs = [behind[high] - behind[low] for low, high, _ in self.sets]
+        self._theirs: list[int] = [behind[high] - behind[low] for low, high, _ in self.sets]
         self._t = Fraction(record["t"])
 
     @property
-    def bits(self) -> int:
-        """The binary digits of its numbers."""
-        numbers = (self.denominator * self._total, *self._t.as_integer_ratio(), *(w for *_, w in self.sets))
-        return max(int(number).bit_length() for number in numbers)
+    def numbers(self) -> list[int]:
+        """What is multiplied when prices are checked."""
+        return [self._total, self.denominator, *self._t.as_integer_ratio(), *(int(weight) for *_, weight in self.sets)]
 
     def prices(self, given: object, what: str) -> list[int]:
         """Read a price for each set."""
@@ -103,7 +102,7 @@ class PricedDistance:
         return left > 0 or least > 0
 
     def too_far(self, size: int, low: Sequence[int], high: Sequence[int], prices: Sequence[int]) -> bool:
-        """Say whether all whole x of a size within bounds are beyond t, by these prices."""
+        """Say whether all whole x of a size within bounds, of which there are some, are beyond t, by these prices."""
         total, (a, b) = self._total, self._t.as_integer_ratio()
         least = [0, *accumulate(low[v] for v in self.order)]
         most = [0, *accumulate(high[v] for v in self.order)]
@@ -116,11 +115,10 @@ class PricedDistance:
                 for z in (bottom, top, *(min(max(z, bottom), top) for z in (kink, kink + 1)))
             )
         u = self._by_place(prices)
-        more, left = _cheapest(
-            ((price, high[v] - low[v]) for price, v in zip(u, self.order, strict=True)), size - least[-1]
-        )
-        work += more + sum(price * low[v] for price, v in zip(u, self.order, strict=True))
-        return left > 0 or b * work > a * self.denominator * total * size
+        work += sum(price * low[v] for price, v in zip(u, self.order, strict=True))
+        room = ((price, high[v] - low[v]) for price, v in zip(u, self.order, strict=True))
+        work += _cheapest(room, size - least[-1])[0]
+        return bool(b * work > a * self.denominator * total * size)
 
 
 class Asked:
@@ -166,10 +164,10 @@ class Asked:
             elif kind == "distance":
                 self.distances.append(PricedDistance(record, conditions))
         self._unit = math.lcm(*(share.denominator for share in self._most.values()))
-        numbers = (self._unit, *(x for tail in self._tails for x in tail))
-        bits = max((each.bits for each in self.distances), default=0) + max(x.bit_length() for x in numbers)
+        numbers = [self._unit, *(x for tail in self._tails for x in tail)]
+        numbers += [x for each in self.distances for x in each.numbers]
         sets = sum(len(each.sets) for each in self.distances)
-        self._step = 200 * (self._m + sets + 20) * cells(bits)
+        self._step = 200 * (20 + self._m + sets) * cells(2 * max(numbers).bit_length())
 
     def _bound(self, shares: Mapping[int, Fraction]) -> None:
         for v, share in shares.items():
