@@ -54,14 +54,14 @@ function classOf(lattice, conditions) {
   const shares = Q.map((q, v) => [[1n, 1n], ...of("share").filter((c) => c.asks(v)).map((c) => [c.s.num, c.s.den]),
     ...of("gain").map((c) => [(c.b.num + c.b.den) * q, c.b.den * N])].reduce((a, b) => (b[0] * a[1] < a[0] * b[1] ? b : a)));
   const distances = of("distance").map((c) => {
-    const sets = new Map();                       // equal sets are one; not the set of all values
+    const sets = new Map();                       // equal sets are one; not the empty one, that of all values, or of weight 0
     c.sets.forEach(([low, high], i) => {
       const members = c.order.slice(low, high).sort((a, b) => a - b);
       if (!members.length || members.length === m) return;
       const known = sets.get(members.join()) ?? sets.set(members.join(), { members, w: 0n }).get(members.join());
       known.w += c.weights[i];
     });
-    const ordered = [...sets.values()].sort((a, b) => a.members.length - b.members.length || a.members[0] - b.members[0]);
+    const ordered = [...sets.values()].filter(({ w }) => w > 0n).sort((a, b) => a.members.length - b.members.length || a.members[0] - b.members[0]);
     return { sets: ordered, D: c.den, a: c.t.num, b: c.t.den };
   });
   const pricesOf = (given, place) => {
