@@ -109,11 +109,11 @@ class PricedDistance:
         work = 0
         for (first, end, weight), price, theirs in zip(self.sets, prices, self._theirs, strict=True):
             bottom, top, share = least[end] - least[first], most[end] - most[first], size * theirs
-            kink = share // total
-            work += min(
-                weight * abs(total * z - share) - price * z
-                for z in (bottom, top, *(min(max(z, bottom), top) for z in (kink, kink + 1)))
-            )
+            z = min(
+                max(share // total, bottom), top
+            )  # no price is steeper than the work, so it is least beside the share
+            more = min(z + 1, top)
+            work += min(weight * abs(total * x - share) - price * x for x in (z, more))
         u = self._by_place(prices)
         work += sum(price * low[v] for price, v in zip(u, self.order, strict=True))
         room = ((price, high[v] - low[v]) for price, v in zip(u, self.order, strict=True))
