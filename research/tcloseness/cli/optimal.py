@@ -62,11 +62,12 @@ Hiding and sensitive-generalization keep every record. A hidden value is not par
 read as each value below it, by how often that is in the whole table.
 
 Every answer is one of three. Optimal: nothing costs less, and what proves it. Feasible: a solution, and a bound below
-which nothing is. Infeasible: why there is none. Solutions are verified exactly; a bound is the solver's, in doubles,
-unless the proof says otherwise. CBC reports no bound, so its answers are not Optimal, but for what costs as little as
-anything can; it is a second opinion. Suppression and hiding are decided in whole numbers without a solver, unless
---solver names one, or t by a matrix needs it, and are checked; --certificate writes the proof. A partition or a cut
-starts from the best that the methods of tcloseness anonymize find in a quarter of the time, and is never worse.
+which nothing is. Infeasible: why there is none. Solutions are verified exactly. That nothing costs less is proved in
+whole numbers, and the proof is checked before the answer is called Optimal; where no checker knows a threshold, a loss
+or a distance, it is HiGHS's word, in doubles, and the answer says so. CBC reports no bound; it is a second opinion.
+Suppression and hiding are decided without a solver, unless --solver names one, or t by a matrix needs it. A partition
+or a cut starts from the best that the methods of tcloseness anonymize find in a quarter of the time, and is never
+worse.
 
 Example: the 2-anonymous classes of least NCP, with a minute to find them; and the fewest records to suppress.
 

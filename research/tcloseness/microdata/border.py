@@ -133,9 +133,14 @@ def require_callable(given: object, name: str, what: str) -> None:
         )
 
 
-def _names(given: object) -> list[str]:
+def _names(given: object) -> tuple[str, ...]:
     """Return the names of a value's classes, those of the package and of pandas."""
-    return [each.__name__ for each in type(given).__mro__ if each.__module__.partition(".")[0] in _ROOMS]
+    return _names_of(type(given))  # type: ignore[arg-type]
+
+
+@functools.lru_cache(maxsize=1024)
+def _names_of(kind: type) -> tuple[str, ...]:
+    return tuple(each.__name__ for each in kind.__mro__ if each.__module__.partition(".")[0] in _ROOMS)
 
 
 _ROOMS = ("tcloseness", "pandas")
@@ -324,6 +329,8 @@ def _guard(function: Callable[..., Any], what: str) -> Callable[..., Any]:
             except TypeError:  # the function says what is wrong with its arguments
                 return function(*args, **named)
         for name, value in given.items():
+            if name in seen and type(value) in seen[name]:
+                continue
             if name in shapes:
                 wanted, optional = shapes[name]
                 if not (optional and value is None):
@@ -338,7 +345,8 @@ def _guard(function: Callable[..., Any], what: str) -> Callable[..., Any]:
                 _refuse_table(value, plain[name], name, what)
                 if name in odd:
                     _refuse_odd(value, plain[name], name, what)
-            if name in seen and name not in by_content and not isinstance(value, FullTable | np.ndarray):
+            looked_into = name in by_content or (name in odd and isinstance(value, np.ndarray))
+            if name in seen and not looked_into and not isinstance(value, FullTable):
                 seen[name].add(type(value))
         return function(*args, **named)
 
