@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import random
 from collections import Counter
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from experiments.adult_hierarchies import occupation_groups
 from experiments.studies.suppress_or_hide import tables as studied
 from proofs_tests.certificates.test_lattice import ODD, changed, places_of
 from tcloseness.certificates import check, read_certificate, seal, verify
+from tcloseness.certificates.branches import Steps
 from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.generalization import (
     GENERALIZATION,
@@ -289,6 +291,63 @@ def test_whatever_stands_in_a_place_a_certificate_is_refused_or_true() -> None:
     assert len(ways_there) > 100
 
 
+def test_a_case_costs_at_least_what_its_potential_and_prices_say() -> None:
+    """By trying all counts within the case, in fractions: the checker's whole number is the next one above."""
+    rng, (record, truth, table) = random.Random("cases"), proved()
+    conditions = Conditions(record["model"], record["proof"]["values"], table.nodes.reference.tolist())
+    showing = Showing(conditions, record["proof"]["hierarchy"], "ncp")
+    number, scale, seen = {"*": 0, "lung": 1}, 10**12, Counter[bool]()
+    q = [Fraction(x, sum(truth.reference)) for x in truth.reference]
+    under = {0: [0, 1, 2], 1: [0, 1]}
+    for _ in range(150):
+        counts = tuple(rng.randint(0, 3) for _ in truth.values)
+        size = sum(counts)
+        u, nu = ([rng.randint(-2 * scale, 2 * scale) for _ in range(m)] for m in (3, 2))
+        low, high = {}, {}
+        case = None
+        for _ in range(rng.choice([0, 1, 1, 2, 3])):
+            v = rng.choice([None, 0, 1, 2])
+            node = rng.randrange(2) if v is None else rng.choice([None, *showing.above[v]])
+            most, more = rng.randint(0, 3), rng.random() < 0.5
+            case = Steps(case, (v, node), (most + 1, 2**53) if more else (0, most))
+            if more:
+                low[v, node] = max(low.get((v, node), 0), most + 1)
+            else:
+                high[v, node] = min(high.get((v, node), 99), most)
+
+        def ends(key: Any, n: int, low: Any = low, high: Any = high) -> tuple[int, int]:
+            return low.get(key, 0), min(n, high.get(key, n))
+
+        price = {None: 0} | {
+            a: showing.costs[a] * Fraction(scale, showing.unit)
+            + sum(q[w] * u[w] for w in under[a]) / sum(q[w] for w in under[a])
+            - nu[a]
+            for a in under
+        }
+        total = -size * (sum(a * b for a, b in zip(q, u, strict=True)) + (max(u) - min(u)) * Fraction(1, 10))
+        empty = False
+        for a in under:
+            least, most = ends((None, a), size)
+            empty |= least > most
+            total += min(nu[a] * least, nu[a] * most)
+        for v, n in enumerate(counts):
+            places = [None if each is None else number[each] for each in truth.nodes[v]]
+            inside = [
+                sum(records * (u[v] if a is None else price[a]) for a, records in zip(places, way, strict=True))
+                for way in ways(n, len(places))
+                if all(
+                    least <= r <= most for r, (least, most) in zip(way, (ends((v, a), n) for a in places), strict=True)
+                )
+            ]
+            empty |= not inside
+            total += min(inside, default=0)
+        entry = {"potentials": [u], "prices": nu}
+        found = showing._case(counts, scale, entry, case)
+        assert found == (None if empty else math.ceil(total * showing.unit / scale))
+        seen[empty] += 1
+    assert min(seen.values()) > 15
+
+
 def test_no_bound_is_proved_that_is_too_high_whatever_the_prices_are() -> None:
     """Random potentials, prices and trees for a cost one step above the least."""
     rng, (record, truth, table) = random.Random("too high"), proved()
@@ -328,6 +387,32 @@ def test_no_bound_is_proved_that_is_too_high_whatever_the_prices_are() -> None:
             assert found is None or found <= least
 
 
+def test_what_is_shown_is_within_t_or_refused_and_costs_what_its_nodes_do() -> None:
+    rng, (record, truth, table) = random.Random("cost"), proved()
+    conditions = Conditions(record["model"], record["proof"]["values"], table.nodes.reference.tolist())
+    showing = Showing(conditions, record["proof"]["hierarchy"], "ncp")
+    number, seen = {"*": 0, "lung": 1}, Counter[bool]()
+    for _ in range(200):
+        counts = tuple(rng.randint(0, 6) for _ in truth.values)
+        if not any(counts):
+            continue
+        way = tuple(rng.choice(list(ways(n, len(truth.nodes[v])))) for v, n in enumerate(counts))
+        shown = [
+            [v, None if node is None else number[node], records]
+            for v, each in enumerate(way)
+            for node, records in zip(truth.nodes[v], each, strict=True)
+        ]
+        rng.shuffle(shown)
+        close = truth.close(truth.read(way))
+        seen[close] += 1
+        if close:
+            assert Fraction(showing.cost(counts, shown, "it"), showing.unit) == truth.cost_of(way)
+        else:
+            with pytest.raises(CertificateError, match="beyond t"):
+                showing.cost(counts, shown, "it")
+    assert min(seen.values()) > 30
+
+
 def test_each_thing_that_a_proof_must_have_is_asked_for() -> None:
     record, _, table = proved()
     given = record["proof"]
@@ -356,6 +441,8 @@ def test_each_thing_that_a_proof_must_have_is_asked_for() -> None:
         (entry(scale=0), "scale is 0"),
         (entry(tree=[{"value": None, "node": None, "most": 1}, leaf, leaf]), "which are none"),
         (entry(tree=[{"value": 0, "node": 2, "most": 1}, leaf, leaf]), "node"),
+        (entry(tree=[{"value": None, "node": 2, "most": 1}, leaf, leaf]), "node is 2"),
+        (entry(tree=[{"value": 3, "node": None, "most": 1}, leaf, leaf]), "value is 3"),
         (entry(tree=[{**leaf, "prices": leaf["prices"][1:]}]), "prices has"),
         (entry(counts=[9, *first["counts"][1:]]), "does not show each record once"),
     ]
@@ -392,6 +479,7 @@ def test_what_is_known_in_time_is_certified_and_no_more(monkeypatch: pytest.Monk
     model = TCloseness("1/10", ground="equal")
     late = solved(FIVE, 1, model, RAGGED, time_limit=1e-9)
     assert isinstance(late, Feasible)
+    assert late.bound == 2 * Fraction(2, 5)  # two classes violate; flu and cough are two leaves of five
     assert checked(late.certificate().to_dict(), table_of(FIVE)).endswith(f"costs less than {late.bound}")
     some, seen = shown_values.search_tree, set()
     for nodes in (1, 2, 4, None):

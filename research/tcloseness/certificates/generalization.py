@@ -313,8 +313,7 @@ def shown_of(
             raise CertificateError(f"{what} is of a class that has an entry")
         cost = showing.cost(counts, entry["shown"], what)
         least = showing.least(counts, whole(entry["scale"], f"{what}.scale", least=1, most=_LARGEST), entry["tree"])
-        some = min(showing.costs, default=0)  # a class that violates shows a record at a node
-        found[counts] = cost, cost if least is None else min(cost, max(least, some))
+        found[counts] = cost, cost if least is None else min(cost, least)
     small = Conditions(
         [r for r in conditions.model if r["condition"] == "records"], conditions.values, showing.reference
     )
@@ -327,7 +326,8 @@ def shown_of(
             if row not in found:
                 raise CertificateError(f"the class with the counts {list(row)} violates and has no entry")
             used.add(row)
-            cost, bound, violating = cost + found[row][0], bound + found[row][1], violating + 1
+            some = min(showing.costs)  # a class that violates shows a record at a node
+            cost, bound, violating = cost + found[row][0], bound + max(found[row][1], some), violating + 1
     if len(used) < len(found):
         raise CertificateError(f"{len(found) - len(used)} entries are of classes that are not there, or satisfy")
     return Fraction(cost, showing.unit), Fraction(bound, showing.unit), violating
