@@ -218,7 +218,11 @@ def test_every_way_to_show_values_is_proved_from_the_files_alone(tables: int) ->
         text = answer.certificate().to_json()
         proof = json.loads(text)["proof"]
         assert Fraction(proof["value"]) == Fraction(proof["bound"]) == answer.objective == truth.optimum
-        assert verify(text, frame.to_csv(index=False).encode(), FILES).found.endswith("and no way costs less")
+        found = verify(text, frame.to_csv(index=False).encode(), FILES).found
+        many = sum(truth.classes[tuple(each["counts"])] for each in proof["classes"])
+        assert found == (
+            f"{many} classes violate at the node [{level}]; shown at {loss} = {proof['value']}, and no way costs less"
+        )
         seen["violating"] += len(proof["classes"])
         seen["split"] += sum(len(each["tree"]) > 1 for each in proof["classes"])
     assert min(seen["violating"], seen["split"]) > 2
@@ -294,20 +298,23 @@ def test_whatever_stands_in_a_place_a_certificate_is_refused_or_true() -> None:
 def test_a_case_costs_at_least_what_its_potential_and_prices_say() -> None:
     """By trying all counts within the case, in fractions: the checker's whole number is the next one above."""
     rng, (record, truth, table) = random.Random("cases"), proved()
-    conditions = Conditions(record["model"], record["proof"]["values"], table.nodes.reference.tolist())
+    conditions = Conditions(
+        [{**record["model"][0], "t": "3/10"}], record["proof"]["values"], table.nodes.reference.tolist()
+    )
     showing = Showing(conditions, record["proof"]["hierarchy"], "ncp")
     number, scale, seen = {"*": 0, "lung": 1}, 10**12, Counter[bool]()
     q = [Fraction(x, sum(truth.reference)) for x in truth.reference]
     under = {0: [0, 1, 2], 1: [0, 1]}
-    for _ in range(150):
-        counts = tuple(rng.randint(0, 3) for _ in truth.values)
+    for _ in range(300):
+        counts = tuple(rng.randint(0, 4) for _ in truth.values)
         size = sum(counts)
         u, nu = ([rng.randint(-2 * scale, 2 * scale) for _ in range(m)] for m in (3, 2))
         low, high = {}, {}
         case = None
-        for _ in range(rng.choice([0, 1, 1, 2, 3])):
-            v = rng.choice([None, 0, 1, 2])
-            node = rng.randrange(2) if v is None else rng.choice([None, *showing.above[v]])
+        some = [(v, a) for v in (None, 0, 1, 2) for a in ([0, 1] if v is None else [None, *showing.above[v]])]
+        some = rng.sample(some, 2)
+        for _ in range(rng.choice([0, 1, 2, 3, 4])):
+            v, node = rng.choice(some)
             most, more = rng.randint(0, 3), rng.random() < 0.5
             case = Steps(case, (v, node), (most + 1, 2**53) if more else (0, most))
             if more:
@@ -324,7 +331,7 @@ def test_a_case_costs_at_least_what_its_potential_and_prices_say() -> None:
             - nu[a]
             for a in under
         }
-        total = -size * (sum(a * b for a, b in zip(q, u, strict=True)) + (max(u) - min(u)) * Fraction(1, 10))
+        total = -size * (sum(a * b for a, b in zip(q, u, strict=True)) + (max(u) - min(u)) * Fraction(3, 10))
         empty = False
         for a in under:
             least, most = ends((None, a), size)
@@ -345,6 +352,10 @@ def test_a_case_costs_at_least_what_its_potential_and_prices_say() -> None:
         found = showing._case(counts, scale, entry, case)
         assert found == (None if empty else math.ceil(total * showing.unit / scale))
         seen[empty] += 1
+        v, node = rng.choice(some)
+        parts = [showing._case(counts, scale, entry, Steps(None, (v, node), side)) for side in ((0, 1), (2, 2**53))]
+        split = [{"value": v, "node": node, "most": 1}, entry, entry]
+        assert showing.least(counts, scale, split) == min((x for x in parts if x is not None), default=None)
     assert min(seen.values()) > 15
 
 
@@ -436,6 +447,7 @@ def test_each_thing_that_a_proof_must_have_is_asked_for() -> None:
         (entry(shown=[*first["shown"], [v, None, 1]]), "does not show each record once"),
         (entry(shown=[[v, None, count] for v, count in enumerate(first["counts"])]), "beyond t"),
         (entry(shown=[[0, 9, 1]]), "which is not above it"),
+        (entry(shown=[[3, None, 1]]), "is 3; it must be a whole number from 0 to 2"),
         (entry(tree=[]), "ends before"),
         (entry(tree=[*first["tree"], leaf]), "goes on"),
         (entry(scale=0), "scale is 0"),
@@ -455,7 +467,7 @@ def test_each_thing_that_a_proof_must_have_is_asked_for() -> None:
     share = {"condition": "share", "most": "1/2", "values": None}
     with pytest.raises(CertificateError, match="a generalized value has no count"):
         checked({**record, "model": [*record["model"], share]}, table)
-    small = {"condition": "records", "least": 8}
+    small = {"condition": "records", "least": 4}  # of 7 and 3
     with pytest.raises(CertificateError, match="too few records"):
         checked({**record, "model": [*record["model"], small]}, table)
 
@@ -613,6 +625,20 @@ def test_what_would_take_too_long_is_refused_before_it_is_done() -> None:
     conditions.work.left = 10_000
     with pytest.raises(InputError, match="too long"):
         check_generalization(nodes, conditions, proof)
+
+
+def test_nodes_are_numbered_from_the_root_down_as_the_paths_come_to_them() -> None:
+    conditions = Conditions([{"condition": "records", "least": 1}], [f"text:{v}" for v in "abcde"], [1, 1, 0, 0, 2])
+    paths = [[*"ar", "z"], [*"br", "z"], [*"cq", "z"], [*"dq", "z"], ["e", "f", "p", "z"], ["g", "f", "p", "z"]]
+    showing = Showing(conditions, paths, "height")
+    assert list(showing.numbers.items()) == [((0, "z"), 0), ((1, "r"), 1), ((1, "p"), 2), ((2, "f"), 3)]  # q has none
+    assert showing.above == [[0, 1], [0, 1], [0], [0], [0, 2, 3]]
+    assert [Fraction(cost, showing.unit) for cost in showing.costs] == [
+        1,
+        Fraction(1, 3),
+        Fraction(2, 3),
+        Fraction(1, 3),
+    ]
 
 
 def test_two_values_of_one_name_are_not_told_apart() -> None:

@@ -150,7 +150,7 @@ class Showing:
             for level, label in enumerate(path):
                 node = len(path) - 1 - level, label
                 width[node] = width.get(node, 0) + 1
-                height[node] = max(height.get(node, 0), level)
+                height[node] = max(height.get(node, level), level)
                 values.setdefault(node, []).extend([place[path[0]]] if path[0] in place else [])
         if len(values[0, paths[0][-1]]) < len(place):
             raise CertificateError("a value is not a leaf of the hierarchy")
@@ -262,7 +262,7 @@ class Showing:
             high = min(high, size)
             if low > high:
                 return None
-            total += price * (low if price > 0 else high)
+            total += min(price * low, price * high)
         for v, count in enumerate(counts):
             rooms, left = [], count
             for place, price in ((None, u[v]), *((node, at[node]) for node in self.above[v])):
