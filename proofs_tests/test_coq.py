@@ -23,6 +23,7 @@ import pytest
 from experiments.claims import load_ledger
 from experiments.studies.worked_examples.distances import FREQUENCY_ORDER, OWN, SOLVERS, UNIFORM, Case, solve
 from proofs_tests.certificates.tables import HIERARCHIES, LOSSES, models, rolled, table as random_table
+from proofs_tests.certificates.test_cut import CUBE, LOSSES as CUT_LOSSES, TREES, frame_of, solved, table_of
 from proofs_tests.certificates.test_keeping import TASK, cases as releases
 from proofs_tests.certificates.test_lattice import ODD, certified, changed, places_of
 from proofs_tests.cli.commands import run
@@ -374,6 +375,28 @@ def test_what_is_kept_is_judged_as_by_python_in_the_same_words(built):
     assert len(ours) > 1000
     assert 200 < ours.count("no") < len(ours) - 200
     assert {line.split(" ")[1] for line in ours if "values" in line and line != "no"} > {"none"}
+
+
+def test_cuts_are_judged_as_by_python_in_the_same_words(built):
+    rng = random.Random(7)
+
+    def cases():
+        for _ in range(12):
+            trees = rng.choice((TREES, CUBE))
+            frame = frame_of(rng, trees)
+            asked = [KAnonymity(rng.randint(1, 4)), *rng.sample(models(rng), 4)]
+            cuts = [
+                solved(frame, trees, model, rng.choice(CUT_LOSSES), rng.choice(("subtree", "full-domain")))
+                for model in asked
+            ]
+            yield table_of(frame, trees), [cut.certificate() for cut in cuts]
+
+    ours, theirs = judged(rng, cases())
+    assert theirs == ours
+    assert len(ours) > 500
+    assert 60 < ours.count("no") < len(ours) - 60
+    assert {line.split(",")[0] for line in ours} >= {"accepted subtree", "accepted full-domain", "no"}
+    assert any("all records together" in line for line in ours)
 
 
 def test_the_extracted_checker_is_used_from_the_command_line(built, tmp_path):

@@ -222,22 +222,22 @@ intros H. induction u as [|r u IH]; simpl; trivial.
 apply plus_nonneg; [apply H; simpl; auto|]. apply IH. intros x Hx. apply H. simpl; auto.
 Qed.
 
-(* what is whole under v and good in each part is good *)
-Lemma parts_ok v n : forall u, length u <= n -> u <> [] ->
+(* what is good in each part is good, whatever the parts are called *)
+Lemma parts_ok (f : codes -> codes) n : forall u, length u <= n -> u <> [] ->
   (forall r, In r u -> nonneg (snd r) = true) ->
   (forall r, In r u ->
-     ok (sum (filter (fun r' => eqb (labels hs v (fst r')) (labels hs v (fst r))) u)) = true) ->
+     ok (sum (filter (fun r' => eqb (f (fst r')) (f (fst r))) u)) = true) ->
   ok (sum u) = true.
 Proof.
 induction n as [|n IH]; intros u Hn Hu P H; [destruct u; simpl in *; [easy|lia]|].
 destruct u as [|r u']; [easy|]. set (u := r :: u') in *.
-set (alike := fun r' : codes * counts => eqb (labels hs v (fst r')) (labels hs v (fst r))).
+set (alike := fun r' : codes * counts => eqb (f (fst r')) (f (fst r))).
 set (other := fun r' => negb (alike r')).
 rewrite (sum_split alike u). change (fun r' => negb (alike r')) with other.
 assert (Hr : ok (sum (filter alike u)) = true) by (apply H; simpl; auto).
 assert (D : filter other u = [] \/ filter other u <> []) by (destruct (filter other u); [now left|now right]).
-assert (PF : forall f x, In x (filter f u) -> nonneg (snd x) = true)
-  by (intros f x Hx; apply filter_In in Hx; apply P; tauto).
+assert (PF : forall p x, In x (filter p u) -> nonneg (snd x) = true)
+  by (intros p x Hx; apply filter_In in Hx; apply P; tauto).
 destruct D as [->|D]; [now rewrite plus_nil|].
 apply joins; trivial; try (apply sum_nonneg; apply PF). apply IH; trivial; try apply PF.
 - assert (S1 : other r = false) by (unfold other, alike; apply negb_false_iff; now apply eqb_eq).
@@ -265,7 +265,7 @@ Qed.
 Theorem class_ok_up v w lab : whole = true -> leb v w = true -> node_ok v = true ->
   class w lab <> [] -> ok (sum (class w lab)) = true.
 Proof.
-intros W L H N. apply (parts_ok v (length (class w lab))); trivial.
+intros W L H N. apply (parts_ok (labels hs v) (length (class w lab))); trivial.
 { intros r Hr. apply filter_In in Hr as [Hr _]. unfold whole in W. rewrite forallb_forall in W. now apply W. }
 intros r Hr. unfold class in Hr. apply filter_In in Hr as [Hr E]. apply eqb_eq in E.
 unfold class. rewrite filter_filter.
@@ -384,6 +384,23 @@ Theorem check_minimal_sound low high : check_minimal low high = true ->
 Proof.
 unfold check_minimal, model_ok. rewrite !andb_true_iff. intros [[_ [W F]] C]. split; trivial.
 apply check_border_sound in C; trivial. intros x y X Y. now apply all_joins.
+Qed.
+
+(* all records together violate: so does a class of every partition, whatever is in it *)
+Definition check_infeasible : bool :=
+  table_ok hs t && model_ok t cs && negb (satisfies_all (sum t) cs (sum t)).
+
+Theorem check_infeasible_sound xs : check_infeasible = true -> xs <> [] ->
+  (forall x, In x xs -> nonneg x = true /\ satisfies_all (sum t) cs x = true) ->
+  fold_right plus [] xs <> sum t.
+Proof.
+unfold check_infeasible, model_ok. rewrite !andb_true_iff, negb_true_iff. intros [[_ [W _]] V] N H E.
+rewrite <- E in V at 2. enough (nonneg (fold_right plus [] xs) = true /\
+  satisfies_all (sum t) cs (fold_right plus [] xs) = true) as [_ S] by congruence.
+clear E V. induction xs as [|x xs IH]; [easy|]. simpl. destruct (H x (or_introl eq_refl)) as [X S].
+destruct xs as [|y xs]; [simpl; now rewrite plus_nil|].
+destruct IH as [Y T]; [easy|intros z Hz; apply H; now right|].
+split; [now apply plus_nonneg|now apply all_joins].
 Qed.
 
 (* ---- losses: sums of terms over one denominator ---------------------------------- *)

@@ -86,10 +86,10 @@ AUDITED: dict[str, tuple[str, str]] = {
     "LatticeChecker": (
         "node codes rows hierarchy sum climb labels eqb leb nodes children class node_ok nonempty above below split "
         "groups relabel keys node_fast violating whole check_border losing check_least leaves nested coded table_ok "
-        "model_ok heights satisfying check_minimal loss level_labels widths added records_of weighed denominator term "
-        "scale terms valued check_optimum",
+        "model_ok heights satisfying check_minimal check_infeasible loss level_labels widths added records_of "
+        "weighed denominator term scale terms valued check_optimum",
         "node_fastE class_ok_up node_ok_up check_border_sound check_least_sound check_minimal_sound "
-        "check_optimum_sound",
+        "check_infeasible_sound check_optimum_sound",
     ),
     "EvenCounts": (
         "within between change clamped spread over many evened all_evened",
@@ -104,6 +104,13 @@ AUDITED: dict[str, tuple[str, str]] = {
     "KeepingChecker": (
         "entry same_counts entry_ok totals possible total classes_at check_kept of_records large_enough check_shown",
         "kept_sound check_kept_sound check_shown_sound",
+    ),
+    "CutChecker": (
+        "total width lab anc children_of onto values here price both less is least uniform_least below_node paid "
+        "under cost_under tuple parents pairs first_prices others some_nodes costs fixings cut_of in_range "
+        "all_least level_of one_cut cut_ok cut_labels cost_of gone keeps asks cut_good cut_fast cut_cases priced_of "
+        "extended check_cases raw whole_unit cost_table all_costs multiples divisor ceil check_cut",
+        "least_sound uniform_sound all_least_sound cut_fastE forbidden check_cut_sound",
     ),
     "Counterexamples": (
         "group ga gb prior1 belief0 breach safe total union unite quotient shares distance parts "
@@ -144,7 +151,7 @@ GROUPS = {
 }
 """Which theorems are asked for their assumptions together; the first group must have none."""
 
-_CHECKERS = ("Checker", "LatticeChecker", "KeepingChecker")
+_CHECKERS = ("Checker", "LatticeChecker", "KeepingChecker", "CutChecker")
 _WHOLE_NUMBERS = ("Coq.ZArith.ZArith Coq.Lists.List ListNotations", "Z_scope")
 _APART = {
     **dict.fromkeys(_REAL, ("Coq.Reals.Reals mathcomp.ssreflect.all_ssreflect Tcloseness.Tables", "R_scope")),

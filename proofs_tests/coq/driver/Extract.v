@@ -1,6 +1,6 @@
 (* OCaml code for the verified checkers, with Coq's numbers as zarith's. *)
-From Tcloseness Require Import Checker LatticeChecker KeepingChecker.
+From Tcloseness Require Import Checker LatticeChecker KeepingChecker CutChecker.
 From Coq Require Import Extraction ExtrOcamlBasic ExtrOcamlNatInt ExtrOcamlZBigInt.
 Extraction Language OCaml.
 Extraction "verified.ml" check_value check_minimal check_optimum
-  check_kept check_shown.
+  check_infeasible check_kept check_shown check_cut.

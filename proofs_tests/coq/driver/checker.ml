@@ -14,7 +14,7 @@ open Json
 open Fields
 open Tables
 
-let tasks = Searches.tasks @ Keeping.tasks
+let tasks = Searches.tasks @ Keeping.tasks @ Cuts.tasks
 
 let checked table hierarchies line =
   let given = read line in

@@ -84,7 +84,7 @@ let levels_of what rows =
   { codes; maps = List.init (height - 1) map }
 
 (* ---- what a certificate is about ---------------------------------------------------- *)
-type about = { levels : levels list; rows : (int list * Z.t list) list; values : string list; reference : Z.t list }
+type about = { names : string list; levels : levels list; rows : (int list * Z.t list) list; values : string list; reference : Z.t list }
 
 let about table hierarchies names values =
   let column i = List.map (fun (cells, _) -> List.nth cells i) table.combinations in
@@ -132,7 +132,7 @@ let about table hierarchies names values =
   let row key = let codes, counts = Hashtbl.find classes key in (codes, Array.to_list counts) in
   let reference = Array.make m Z.zero in
   Hashtbl.iter (fun _ (_, counts) -> Array.iteri (fun i c -> reference.(i) <- Z.add reference.(i) c) counts) classes;
-  { levels; rows = List.rev_map row !order; values; reference = Array.to_list reference }
+  { names; levels; rows = List.rev_map row !order; values; reference = Array.to_list reference }
 
 (* ---- the model ------------------------------------------------------------------------ *)
 let most_records = two_to 53
