@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -359,6 +361,26 @@ def test_a_page_never_overwrites_without_force(tmp_path):
     assert "exists and is not overwritten; give another name, or --force" in refused.err
     assert run(*EXAMPLE_CHECK, "--html", str(file), "--force").code == 0
     assert file.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def kept_in(page: str) -> bytes:
+    """The certificate that a page holds."""
+    (found,) = re.findall(r'download="proof.json"\s+href="data:application/json;base64,([^"]+)"', page)
+    return base64.b64decode(found)
+
+
+def test_a_page_holds_the_certificate_of_its_audit_or_says_why_there_is_none(tmp_path):
+    page, proof = tmp_path / "page.html", tmp_path / "proof.json"
+    assert run(*EXAMPLE_CHECK, "--html", str(page)).code == 0
+    proof.write_bytes(kept_in(page.read_text(encoding="utf-8")))
+    assert run("verify", str(proof), "--table", LI4).code == 0
+    redacted = run(*EXAMPLE_CHECK, "--html", str(page), "--force", "--redact", "--certificate", str(proof), "--force")
+    assert redacted.code == 0
+    assert kept_in(page.read_text(encoding="utf-8")) == proof.read_bytes()
+    assert run("verify", str(proof)).code == 0
+    several = ["check", LI4, "--quasi-identifiers", "ZIP Code,Age", "--sensitive", "Salary,Disease"]
+    assert run(*several, "--html", str(page), "--force").code == 0
+    assert "Who says so" not in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -199,7 +199,11 @@ def check(
     if redact:
         proved = proof.withheld(lambda: audit.redacted_certificate(reading=reading, file_sha256=sha256))
     else:
-        proved = proof.of(lambda: audit.certificate(reading=reading, file_sha256=sha256), counted, sa[0])
+        of_page = html.html is not None and len(sa) == 1
+        proved = proof.of(
+            lambda: audit.certificate(reading=reading, file_sha256=sha256), counted, sa[0], wanted=of_page
+        )
+    content = proved.content
     over = {each.classes.sensitive: each.ground for each in audit.attributes}
     named = {name: ground_record(grounds.get(name), over.get(name)) for name in sa}
     if redact:
@@ -218,7 +222,15 @@ def check(
         from tcloseness.report.html import page
 
         command = rerun(context, instead=instead)
-        return page(audit, table=file_name(source.name), grounds=told, command=command, digest=digest)
+        return page(
+            audit,
+            table=file_name(source.name),
+            grounds=told,
+            command=command,
+            digest=digest,
+            certificate=content,
+            without=str(proved.refused or ""),
+        )
 
     html.write(made)
     write_files(proved.files, force=html.force)
@@ -243,7 +255,7 @@ def check(
         print_audit(audit, result_console(), table=file_name(source.name) if redact else source.name, grounds=told)
         if proved.files:
             result_console().print(assumed(proof.named(proved), title="written"))
-    if proved.refused is not None:
+    if proved.refused is not None and proof.certificate is not None:
         raise proved.refused
     raise typer.Exit(ROWS["check"].statuses[audit.status])
 

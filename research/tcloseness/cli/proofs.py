@@ -42,6 +42,13 @@ class Proved:
     certificate: str | None = None
 
     @property
+    def content(self) -> str:
+        """The certificate's JSON text; empty if there is none."""
+        if self.certificate is not None:
+            return self.files[self.certificate].decode()
+        return "" if self.envelope is None else self.envelope.to_json()
+
+    @property
     def written(self) -> dict[str, str]:
         """Say where the certificate is."""
         return {} if self.certificate is None else {"certificate": f"{self.certificate}, checked"}
@@ -96,7 +103,9 @@ class Proof:
             found["counts"] = str(self.counts)
         return found
 
-    def of(self, prove: Callable[[], Envelope], frequencies: FrequencySet, sensitive: str) -> Proved:
+    def of(
+        self, prove: Callable[[], Envelope], frequencies: FrequencySet, sensitive: str, *, wanted: bool = False
+    ) -> Proved:
         """Make what was asked for.
 
         Parameters
@@ -105,14 +114,17 @@ class Proof:
             Makes the certificate, or raises `NotCertified`.
         frequencies, sensitive
             The table.
+        wanted
+            Whether the certificate is made although it is not written into a file of its own.
         """
         from tcloseness.microdata.digest import counts_text
 
         envelope, refused, files = None, None, dict[str, bytes]()
-        if self.certificate is not None:
+        if self.certificate is not None or wanted:
             try:
                 envelope = prove()
-                files[self.certificate] = envelope.to_json().encode()
+                if self.certificate is not None:
+                    files[self.certificate] = envelope.to_json().encode()
             except NotCertified as error:
                 refused = error
         if self.counts is not None:

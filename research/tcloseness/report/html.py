@@ -6,7 +6,9 @@ table is escaped by the template engine. Importing this module loads matplotlib,
 
 from __future__ import annotations
 
+import base64
 import io
+import json
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -62,6 +64,8 @@ def page(
     grounds: Mapping[str, str] | None = None,
     command: str = "",
     digest: str = "",
+    certificate: str = "",
+    without: str = "",
 ) -> str:
     """Return the page of an audit.
 
@@ -77,7 +81,12 @@ def page(
         How the same audit is made again.
     digest
         The sha256 of the table, where it may be known.
+    certificate
+        The audit's certificate, as JSON; it is kept in the page.
+    without
+        Why there is none.
     """
+    proof = json.loads(certificate) if certificate else {}
     letters, drawn = Letters(), _Figures()
     first = audit.attributes[0].classes
     table_lines = wording.lines_of(wording.of_the_table(audit), first, letters)
@@ -113,6 +122,9 @@ def page(
         notes=wording.notes_of(audit),
         command=printable(command),
         digest=digest,
+        proof=proof,
+        certificate=base64.b64encode(certificate.encode()).decode(),
+        without=printable(without),
     )
 
 
