@@ -21,7 +21,6 @@ __all__ = ["TESTS", "THROUGH", "about", "reaches", "through"]
 TESTS = Path(__file__).resolve().parent
 
 THROUGH = {
-    "certificates/class_costs.py": "certificates/test_partition.py",
     "certificates/compiled.py": "certificates/test_classes.py",
     "axioms/checks/": "axioms/test_checks.py",
     "axioms/function.py": "axioms/test_card.py",

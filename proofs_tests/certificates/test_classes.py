@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import itertools
 import random
+import sys
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from tcloseness.certificates import classes
 from tcloseness.certificates.classes import LARGEST, Priced, _gains, all_classes, plain_classes
 from tcloseness.errors import InputError
 from tcloseness.strict_records import Work
@@ -118,6 +121,64 @@ def test_numbers_of_any_length_are_searched_in_plain_python() -> None:
         for limit in (-1, 0, 3 * scale):
             wanted = {many for many, r in groups(long).items() if r <= limit}
             assert {tuple(row) for block in all_classes(long, limit, Work(None)) for row in block.tolist()} == wanted
+
+
+def small(**given: Any) -> Priced:
+    """Two kinds, of two records and one."""
+    plain: dict[str, Any] = {
+        "counts": [2, 1],
+        "places": [[0, 1]],
+        "pairs": [[[0, 7], [7, 0]]],
+        "sets": [[0, 1]],
+        "by_count": [[0, 0, 5]],
+        "sizes": [0, 1, -4, 9, 16],
+        "scale": 3,
+        "prices": [-10, 4],
+        "weights": [[1, 2]],
+        "divisors": [2],
+        "dues": [100],
+        "least": 1,
+        "most": 3,
+    }
+    return Priced(**{**plain, **given})
+
+
+def test_what_no_sum_passes_is_known_before_machine_code_runs() -> None:
+    """3 records of penalties up to 7 + 5 at scale 3, sizes up to 4·16, prices up to 3·10, dues up to 100·⌊3·2/2⌋."""
+    assert small().magnitude() == 3 * (1 + 3 * 12 + 4 * 16) + 30 + 300
+    assert small(dues=[1], weights=[[1, 50]]).magnitude() == 303 + 30 + (150 + 2)
+    assert small(prices=[], weights=[], divisors=[], dues=[]).magnitude() == 303
+    uneven = small(pairs=[[[0, 7], [7, 0]], [[0, 1], [2, 0]]], places=[[0, 1]] * 2, by_count=[], sets=[])
+    assert uneven.magnitude() == 3 * (1 + 3 * 9 + 4 * 16) + 330
+
+
+def test_near_the_limit_of_machine_code_nothing_is_lost() -> None:
+    for scale in (LARGEST // 101 - 1, LARGEST // 101 + 1, LARGEST // 40):
+        asked = small(scale=scale, prices=[2 * scale, 3 * scale], dues=[], weights=[], divisors=[])
+        for limit in (-1, 0, 30 * scale):
+            wanted = {many for many, r in groups(asked).items() if r <= limit}
+            assert {tuple(row) for block in all_classes(asked, limit, Work(None)) for row in block.tolist()} == wanted
+
+
+def test_the_work_of_the_reference_is_added_up() -> None:
+    for dues, units in (([], 500 * (4 * 1 + 3 * 1)), ([0], 500 * (4 * 2 + 3 * 2))):
+        work, cut = Work(10**6), [[0, 0]] if dues else []
+        asked = small(dues=dues, weights=cut, divisors=[1] if dues else [], prices=[0, 0])
+        assert list(plain_classes(asked, -(10**6), work)) == []
+        assert 10**6 - work.left == units
+
+
+def test_without_numba_the_reference_takes_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("tcloseness.certificates.compiled", raising=False)
+    monkeypatch.setitem(sys.modules, "tcloseness.certificates.compiled", None)
+    asked = []
+    monkeypatch.setattr(classes, "plain_classes", lambda *of: asked.append(of) or plain_classes(*of))
+    draw = random.Random(33)
+    for _ in range(20):
+        one = asked_for(draw)
+        found = [tuple(row) for block in all_classes(one, 5, Work(None)) for row in block.tolist()]
+        assert Counter(found) == Counter(many for many, r in groups(one).items() if r <= 5)
+    assert len(asked) == 20
 
 
 def test_a_search_that_takes_too_long_is_refused() -> None:

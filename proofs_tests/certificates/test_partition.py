@@ -6,10 +6,12 @@ import copy
 import itertools
 import json
 import random
+import re
 import time
 from collections import Counter
 from datetime import date
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import pandas as pd
@@ -284,6 +286,7 @@ def test_of_no_prices_and_no_tree_is_a_partition_proved_optimal_that_is_not(case
 # ---------------------------------------------------------------------- what the checker asks, one by one
 
 
+@cache
 def tight() -> tuple[Nodes, Any, Any]:
     """Five records of one number, whose optimum needs a tree."""
     frame = pd.DataFrame({"x": [1, 2, 5, 6, 12], "s": list("ababa")})
@@ -294,6 +297,7 @@ def tight() -> tuple[Nodes, Any, Any]:
     return Nodes(counted.counts, counted.levels, envelope.proof["values"]), envelope, dict(envelope.proof)
 
 
+ZERO = {"kinds": [0] * 5, "cuts": []}
 REFUSED: dict[str, Any] = {
     "kinds lists": {"kinds": [["1"], ["2"], ["5"], ["6"], ["6"]]},
     "more often": {"classes": [[0, 1], [2, 3, 4], [4, 3]]},
@@ -308,6 +312,13 @@ REFUSED: dict[str, Any] = {
     "goes on": lambda given: {"tree": [*given["tree"], given["tree"][-1]]},
     "not of two": {"tree": [{"pair": [1, 1]}], "limit": 10**9},
     "at a class": {"tree": [{"class": [0, 0], "most": 0}], "limit": 10**9},
+    "is at a class": {"tree": [{"record": 0, "most": 0}], "limit": 10**9},
+    "not of two records": {"tree": [{"pair": [1, 1]}], "limit": 10**9},
+    "the prices alone": {"classes": None, "value": None, "bound": None, "tree": None},
+    "prices alone do": {
+        **dict.fromkeys(("classes", "value", "bound", "tree")),
+        **{"loss": "class-size", "attributes": [], "unit": 1, "cuts": [], "prices": ZERO},
+    },
     "prices of a leaf": {
         "tree": [{"kinds": [0] * 5, "cuts": [], "empty": False}],
         "cuts": [],
@@ -327,38 +338,48 @@ def test_what_does_not_hold_is_refused_by_name(said: str) -> None:
         check_partition(nodes, conditions, {**given, **(odd(given) if callable(odd) else odd)})
 
 
-@pytest.mark.parametrize(
-    "odd",
-    [
-        {"loss": "entropy"},
-        {"loss": "ncp/2"},
-        {"loss": "class-size/"},
-        {"loss": "class-size/1/2"},
-        {"unit": 3},
-        {"unit": 0},
-        {"scale": 0},
-        {"suppressed": 5},
-        {"suppressed": -1},
-        {"attributes": []},
-        {"attributes": [{"kind": "date"}]},
-        {"attributes": [{"kind": "categorical", "of": 4}]},
-        {"cuts": [{"weights": [[0, 1]], "divisor": 0}]},
-        {"cuts": [{"weights": [[5, 1]], "divisor": 1}]},
-        {"cuts": [{"weights": [[0, -1]], "divisor": 1}]},
-        {"cuts": [{"weights": [[0, 0]], "divisor": 1}]},
-        {"cuts": [{"weights": [[0, 2**31]], "divisor": 1}]},
-        {"cuts": [{"weights": [[0, 1], [0, 1]], "divisor": 1}]},
-        {"prices": {"kinds": [0] * 5, "cuts": [-1]}, "cuts": [{"weights": [[0, 1]], "divisor": 2}]},
-        {"limit": -2},
-        {"tree": [{"kinds": [0] * 5, "cuts": [], "empty": 0}], "cuts": [], "limit": 10**9},
-        {"classes": [[0, 1], [2, 3, 4], []]},
-    ],
-    ids=repr,
-)
-def test_what_is_not_of_the_form_is_not_read(odd: Any) -> None:
+NOT_READ: dict[str, Any] = {
+    "the loss is": {"loss": "entropy"},
+    "unit is 0": {"unit": 0},
+    "unit is 3": {"unit": 3},
+    "scale is 0": {"scale": 0},
+    "suppressed is 5": {"suppressed": 5},
+    "suppressed is -1": {"suppressed": -1},
+    "attributes has 0": {"attributes": []},
+    "kinds has 4": {"kinds": [["1"], ["2"], ["5"], ["6"]]},
+    "kinds[][] is 1": {"kinds": [[1], ["2"], ["5"], ["6"], ["12"]]},
+    "divisor is 0": {"cuts": [{"weights": [[0, 1]], "divisor": 0}]},
+    "weights[][0] is 5": {"cuts": [{"weights": [[5, 1]], "divisor": 1}]},
+    "weights[][1] is -1": {"cuts": [{"weights": [[0, -1]], "divisor": 1}]},
+    "weights[] has 1": {"cuts": [{"weights": [[0]], "divisor": 1}]},
+    "weights has 0": {"cuts": [{"weights": [], "divisor": 1}]},
+    "dues[] is -1": {"prices": {"kinds": [0] * 5, "cuts": [-1]}, "cuts": [{"weights": [[0, 1]], "divisor": 2}]},
+    "dues has 1": {"prices": {"kinds": [0] * 5, "cuts": [0]}, "cuts": []},
+    "prices has 4": {"prices": {"kinds": [0] * 4, "cuts": []}, "cuts": []},
+    "limit is -2": {"limit": -2},
+    "empty is 0": {"tree": [{**ZERO, "empty": 0}], "cuts": [], "prices": ZERO, "limit": 10**9},
+    "classes has 0": {"classes": []},
+    "classes[] has 0": {"classes": [[0, 1], [2, 3, 4], []]},
+    "classes[][] is 5": {"classes": [[0, 1], [2, 3, 5]]},
+    "classes has 6": {"classes": [[0], [1], [2], [3], [4], [0]]},
+    "pair has 1": {"tree": [{"pair": [0]}], "limit": 10**9},
+    "pair[] is 5": {"tree": [{"pair": [0, 5]}], "limit": 10**9},
+    "class[] is 5": {"tree": [{"class": [5], "most": 0}], "limit": 10**9},
+    "class has 0": {"tree": [{"class": [], "most": 0}], "limit": 10**9},
+    "record is 5": {"tree": [{"record": 5, "most": 0}], "limit": 10**9},
+    "most is 6": {"tree": lambda given: [{"class": given["classes"][0], "most": 6}], "limit": 10**9},
+    "most is -1": {"tree": lambda given: [{"class": given["classes"][0], "most": -1}], "limit": 10**9},
+    "value and bound are null": {"classes": None, "value": None},
+    "bound are null": {"classes": None, "bound": None},
+}
+
+
+@pytest.mark.parametrize("said", NOT_READ)
+def test_what_is_not_of_the_form_is_not_read(said: str) -> None:
     nodes, envelope, given = tight()
     conditions = Conditions(envelope.model, list(nodes.values), nodes.reference.tolist())
-    with pytest.raises(InputError):
+    odd = {name: each(given) if callable(each) else each for name, each in NOT_READ[said].items()}
+    with pytest.raises(InputError, match=re.escape(said)):
         check_partition(nodes, conditions, {**given, **odd})
 
 

@@ -100,9 +100,7 @@ class ClassCosts:
         known = sorted(set(numbers))
         place = {number: at for at, number in enumerate(known)}
         self.places.append([place[number] for number in numbers])
-        self.pairs.append(
-            [[self._penalty(abs(b - a), high - low, int(a != b), "numeric") for b in known] for a in known]
-        )
+        self.pairs.append([[self._penalty(b - a, high - low, int(a != b), "numeric") for b in known] for a in known])
         self._suppressed(1)
 
     def _hierarchical(self, entry: object, i: int, nodes: Nodes, column: Sequence[str]) -> None:

@@ -82,7 +82,7 @@ def check_partition(nodes: Nodes, conditions: Conditions, proof: Mapping[str, An
     if most_lost and costs.lost is None:
         raise InputError("by a loss of class sizes that suppression lowers, none is suppressed")
     rows = _Rows(kinds, costs, most_lost, record["scale"], record["cuts"], work)
-    if record["classes"] is None and most_lost:
+    if record["classes"] is None:
         if record["value"] is not None or record["bound"] is not None:
             raise InputError("where classes is null, value and bound are null")
         _require_bound(rows, conditions, record, rows.scale * (costs.lost or 0) * kinds.records, work)
