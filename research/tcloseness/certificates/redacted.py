@@ -187,9 +187,10 @@ def _check(record: Mapping[str, Any]) -> str:
     if not all(type(each) is bool for each in holds):
         raise InputError("holds must be true or false for each condition of the model")
     names = [text(name, "unchecked[]") for name in listed(record["unchecked"], "unchecked")]
-    later = ["that no class is worse", holds_text(holds), *([f"the values of {', '.join(shut)}"] if shut else [])]
+    later = [f"that there are {classes:,} classes, and none is worse", holds_text(holds)]
+    later += [f"the values of {', '.join(shut)}"] if shut else []
     return (
-        f"{classes:,} classes are committed to; of those that are opened, {'; '.join(found) or 'nothing is measured'}. "
+        f"of the classes that are opened, {'; '.join(found) or 'nothing is measured'}. "
         f"Only with the table and its salt: {'; '.join(later)}"
         + (f". Not certified: no checker for {', '.join(names)}" if names else "")
     )
