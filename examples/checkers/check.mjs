@@ -73,14 +73,16 @@ function check(certificatePath, tablePath, folder) {
   const reading = { separator: text(separator, "separator"), encoding: text(encoding, "encoding"), missing, ragged,
                     missingTexts: new Set(texts(missingTexts, "missing_texts")), weight: weight === null ? null : text(weight, "weight"),
                     hierarchySeparator: hierarchySeparator === null ? null : text(hierarchySeparator, "hierarchy_separator") };
+  need(file === null || (typeof file === "string" && /^[0-9a-f]{64}$/.test(file)), "file_sha256 is null or a sha256");
   const table = { digest, file, attributes: different(texts(attributes, "quasi_identifiers"), "quasi_identifiers"), sensitive: text(sensitive, "sensitive") };
   const [counts, source] = readTable(readFileSync(tablePath), table, reading);
   need(BigInt(sum(counts.map(([, count]) => count))) === whole(records, "records", 1n), "records is another number");
 
   const values = different(texts(some(proof instanceof Map ? proof.get("values") : null, "values"), "values"), "values", must);
   const given = fields(digests, "hierarchies", ...table.attributes);
+  const occurring = table.attributes.map((_, i) => [...new Set(counts.map(([row]) => row[i]))]);
   const lattice = new Lattice(table.attributes.map((column, i) => attributeOf(
-    column, given[i] === null ? null : readHierarchy(folder, column, given[i], reading), [...new Set(counts.map(([row]) => row[i]))],
+    column, readHierarchy(folder, column, given[i], reading, occurring[i]), occurring[i],
   )), counts, values, conditionsOf(model, values, counts));
   return `proved: ${TASKS[name][1](lattice, proof, model)}; of ${records} records (${source})`;
 }

@@ -25,6 +25,7 @@ export function setsOf(ground, values) {               // the order of the value
     const leaf = list(of, "values of ground").map((v) => small(v, "a place in paths"));
     need(different(leaf, "values of ground").length === m && leaf.every((p) => p < down.length), "ground has other values");
     need(down.length && down.every((path) => path.length && path[0] === down[0][0]), "paths have one root");
+    different(down.map((path) => path.at(-1)), "paths");
     const nodes = new Map();                    // distance and label -> node
     for (const [place, path] of down.entries()) {
       let parent = null;
@@ -51,11 +52,15 @@ export function setsOf(ground, values) {               // the order of the value
     return { order: sequence, sets: inner.map(([, low, high]) => [low, high]), den: 2n * root.height || 1n,
              weights: inner.map(([node]) => (root.height ? node.parent.height - node.height : 0n)) };
   }
+  const positive = (value, what) => {
+    const found = fraction(value, what);
+    need(found.num > 0n && found.den === 1n, `${what} is not a whole number above 0`);
+    return found.num;
+  };
   need(name === "laminar", `unknown ground distance ${name}`);
   const [, places, low, high, weights, den] = fields(ground, "ground", "name", "order", "low", "high", "weights", "denominator");
   const at = (items, what) => list(items, what).map((v) => small(v, what));
-  const made = { order: different(at(places, "order"), "order"), weights: list(weights, "weights").map((w) => whole(w, "a weight")),
-                 den: whole(den, "denominator", 1n) };
+  const made = { order: different(at(places, "order"), "order"), weights: list(weights, "weights").map((w) => positive(w, "a weight")), den: positive(den, "denominator") };
   const ends = at(high, "high");
   made.sets = at(low, "low").map((from, i) => [from, ends[i]]);
   need(made.order.length === m && made.order.every((v) => v < m), "order is not that of the values");
@@ -70,6 +75,7 @@ export function setsOf(ground, values) {               // the order of the value
   return made;
 }
 
+const notBelow = (number) => (need(number.num >= 0n, "t is below 0"), number);
 export const sum = (counts) => counts.reduce((a, b) => a + b, 0);
 
 export function conditionOf(object, values, Q) {         // meets(counts, n), and most(counts, n): no part that meets it is larger
@@ -108,6 +114,7 @@ export function conditionOf(object, values, Q) {         // meets(counts, n), an
   }
   if (kind === "tail") {
     const [from, factor] = get("l", "c"), l = small(from, "l", 1n), c = fraction(factor, "c");
+    need(c.num > 0n, "c is not above 0");
     return even({ ...all, l, c, meets: (counts) => {
       const r = counts.filter((x) => x > 0).sort((a, b) => b - a);
       return l === 1 || BigInt(r[0] ?? 0) * c.den < c.num * BigInt(sum(r.slice(l - 1)));
@@ -115,6 +122,7 @@ export function conditionOf(object, values, Q) {         // meets(counts, n), an
   }
   if (kind === "share") {
     const [most, named] = get("most", "values"), s = fraction(most, "most");
+    need(s.num > 0n, "a share is not above 0");
     const asked = named === null ? null : new Set(different(texts(some(named, "values of a share"), "values of a share"), "values of a share"));
     const condition = { ...all, s, asks: (v) => asked === null || asked.has(values[v]), meets: (counts, n) => counts.every((c, v) =>
       (asked !== null && !asked.has(values[v])) || BigInt(c) * s.den <= s.num * BigInt(n)) };
@@ -122,10 +130,11 @@ export function conditionOf(object, values, Q) {         // meets(counts, n), an
   }
   if (kind === "gain") {
     const b = fraction(get("most")[0], "most");
+    need(b.num >= 0n, "a gain is below 0");
     return { ...all, b, meets: (counts, n) => counts.every((c, v) => BigInt(c) * N * b.den <= (b.num + b.den) * BigInt(Q[v]) * BigInt(n)) };
   }
   need(kind === "distance", `unknown condition ${kind}`);
-  const [most, ground] = get("t", "ground"), t = fraction(most, "t"), { order, sets, weights, den } = setsOf(ground, values);
+  const [most, ground] = get("t", "ground"), t = notBelow(fraction(most, "t")), { order, sets, weights, den } = setsOf(ground, values);
   const within = (counts) => {                    // x(S) for each set S
     const up = [0];
     for (const v of order) up.push(up.at(-1) + counts[v]);

@@ -112,8 +112,11 @@ export function readTable(bytes, table, reading) {
 }
 
 // ---------------------------------------------------------------- hierarchies, as labels of values by level
-export function readHierarchy(folder, column, digest, reading) {
-  const name = readdirSync(folder).find((file) => [".csv", ".tsv", ".tab"].some((end) => file === column + end));
+const bare = (value) => (value === "missing:" ? "(missing)" : value.slice(value.indexOf(":") + 1));
+
+export function readHierarchy(folder, column, digest, reading, occurring) {
+  const name = folder && readdirSync(folder).find((file) => [".csv", ".tsv", ".tab"].some((end) => file === column + end));
+  if (digest === null && !name) return null;
   need(name, `the folder has no file of ${column}`);
   const separator = reading.hierarchySeparator ?? (name.endsWith(".csv") ? "," : "\t");
   const cells = rowsOf(decode(readFileSync(`${folder}/${name}`), reading.encoding), separator);
@@ -133,12 +136,16 @@ export function readHierarchy(folder, column, digest, reading) {
     const up = new Map();
     for (const row of rows) need((up.get(row[level - 1]) ?? row[level]) === row[level], `level ${level} of ${name} is no function of the level below`), up.set(row[level - 1], row[level]);
   }
+  if (digest === null) {
+    const same = rows.length === occurring.length && rows.every((row) => occurring.some((value) => bare(value) === row[0]));
+    need(length === 2 && rows[0][1] === "*" && same, `${name} holds more than the values that occur and *`);
+    return null;
+  }
   need(sha256(rows.map((row) => canonical(row) + "\n").sort().join("")) === digest, `${name} is another hierarchy (digest)`);
   return rows;
 }
 
 export function attributeOf(name, given, occurring) {
-  const bare = (value) => (value === "missing:" ? "(missing)" : value.slice(value.indexOf(":") + 1));
   different(occurring.map(bare), `the column ${name}`);
   const rows = given ?? occurring.map((value) => [bare(value), "*"]);
   const height = rows[0].length - 1, places = new Map(rows.map((row, i) => [row[0], i]));

@@ -168,7 +168,7 @@ function classOf(lattice, conditions) {
       const trees = new Map();
       for (const each of list(sizes, "sizes")) {
         const [size, tree] = fields(each, "an entry of sizes", "size", "tree"), Y = whole(size, "size", 1n);
-        need(!trees.has(Y), "a size is there twice");
+        must(!trees.has(Y), "a size is there twice");
         trees.set(Y, list(tree, "tree"));
       }
       const few = most(0n, ...of("records").map((c) => BigInt(c.least)));
