@@ -61,7 +61,8 @@ def run(
     names
         Some of `FAMILIES`; all if empty.
     write
-        Whether table and figure are written into the documentation too; only of a whole run.
+        Whether table and figure are written into the documentation too, only of a whole run; of the family ``proofs``
+        alone the table in README.
     peers
         Whether other packages are measured too.
     target
@@ -78,8 +79,11 @@ def run(
     odd = [name for name in names if name not in FAMILIES]
     if odd:
         raise StudyError(f"there is nothing called {odd[0]!r} to measure; name some of {', '.join(FAMILIES)}")
-    if write and (names or not peers):
-        raise StudyError("the documentation shows whole runs; leave the names and --no-peers out, or --write")
+    of_proofs = list(names) == ["proofs"]
+    if write and not of_proofs and (names or not peers):
+        raise StudyError(
+            "the documentation shows whole runs, and README those of proofs; leave names and --no-peers out, or --write"
+        )
     earlier = None if against is None else _read(against)
     console = Console(stderr=True)
     rows: list[Row] = []
@@ -112,8 +116,10 @@ def run(
     if earlier is not None:
         print(compared(earlier, record["rows"]))
     if write:
-        pages = {PAGE: _between(PAGE, text), README: _between(README, proofs.summary(rows))}
-        write_files({**pages, PICTURE: (RESULTS / "bench.png").read_bytes()}, force=True)
+        pages = {README: _between(README, proofs.summary(rows))}
+        if not of_proofs:
+            pages |= {PAGE: _between(PAGE, text), PICTURE: (RESULTS / "bench.png").read_bytes()}
+        write_files(pages, force=True)
 
 
 def _between(page: Path, text: str) -> bytes:
