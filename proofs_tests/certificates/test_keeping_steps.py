@@ -15,7 +15,7 @@ from proofs_tests.certificates.test_keeping import FAR, PRICES, SHARES, entry, o
 from proofs_tests.optimal.test_keeping import laminar
 from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.keeping import Asked, PricedDistance
-from tcloseness.errors import CertificateError
+from tcloseness.errors import CertificateError, InputError
 from tcloseness.ground import Laminar
 from tcloseness.strict_records import Work
 
@@ -135,3 +135,30 @@ def test_conditions_that_ask_nothing_here_exclude_nothing() -> None:
     for model, hidden in (([*SHARES, one], False), ([*SHARES, {"condition": "records", "least": 7}], True)):
         with pytest.raises(CertificateError, match="6 records can be kept"):
             of_one(model, none, hidden=hidden)
+
+
+def test_of_several_bounds_on_a_share_the_least_counts() -> None:
+    """Of 5, 2 and 1 the first value may be half, or two fifths: then 2, 2 and 1 stay, whatever the order."""
+    less = {"condition": "share", "most": "2/5", "values": ["text:a"]}
+    for model in ([*SHARES, less], [less, *SHARES]):
+        assert of_one(model, entry(kept=[2, 2, 1], bound=5)) == (10, 10, 1)
+
+
+def test_a_potential_is_asked_of_real_counts_within_the_bounds_on_shares() -> None:
+    """At most two thirds may have the first value: of 9 records 6, which is still too many."""
+    model = [*FAR, {"condition": "share", "most": "2/3", "values": None}]
+    asked = Asked(Conditions(model, ["text:a", "text:b", "text:c"], [5, 3, 2]), hidden=False)
+    given = {"counts": [9, 2, 1], "bound": 8, "above": {"size": 9, **PRICES}, "sizes": []}
+    assert asked.bound([9, 2, 1], given, "it") == 8
+
+
+def test_sizes_are_positive_and_trees_not_empty() -> None:
+    asked = Asked(Conditions(FAR, ["text:a", "text:b", "text:c"], [5, 3, 2]), hidden=False)
+    above = {"size": 9, **PRICES}
+    for changes, said in (
+        ({"above": {**above, "size": 0}}, "above.size is 0; it must be a whole number from 1"),
+        ({"sizes": [{"size": 0, "tree": [None]}]}, r"sizes\[0\].size is 0; it must be a whole number from 1"),
+        ({"sizes": [{"size": 5, "tree": []}]}, "tree has 0 entries; it must have at least 1"),
+    ):
+        with pytest.raises(InputError, match=said):
+            asked.bound([9, 2, 1], {"counts": [9, 2, 1], "bound": 8, "above": above, "sizes": [], **changes}, "it")
