@@ -490,3 +490,140 @@ def test_the_audit_of_the_adult_table_takes_at_most_twice_the_reading_of_it() ->
         ask()
         times.append(time.process_time() - begun)
     assert times[1] <= 2 * times[0]
+
+
+# ---------------------------------------------------------------------- forms
+
+
+def fixed() -> tuple[Any, Any]:
+    frame = pd.DataFrame({"a": list("11122"), "b": list("ppppp"), "s": list("xxyyz")})
+    return frame, tc.check(counted(frame), ground={"s": "equal"}, k=2, t="1/2")
+
+
+def test_what_is_said_of_an_audit() -> None:
+    frame, found = fixed()
+    values = "records = 2; share = 2/3; values = 2; entropy = 1.889881574…; commonest = 3/2; tail (2) = 2; "
+    rest = "gain = 3/2; ratio (infinite) = infinite; distance (equal) = 2/5"
+    end = "; not certified: no checker for enhanced beta-likeness"
+    told = verify(found.certificate().to_json(), frame.to_csv(index=False).encode(), {}).found
+    assert told == f"2 classes: {values}{rest}; 2 of 2 conditions met by all classes{end}"
+    assert check_redacted(withheld(frame, found)[0]) == (
+        f"2 classes are committed to; of those that are opened, {values[:-2]}. Only with the table and its salt: that "
+        "no class is worse; 2 of 2 conditions met by all classes; the values of gain, ratio, distance. Not certified: no "
+        "checker for enhanced beta-likeness"
+    )
+    envelope = found.certificate()
+    kept = {"format": redacted.SALT, "salt": SECRET.hex(), "certificate": envelope.to_dict()}
+    assert salt_text(SECRET, envelope) == json.dumps(kept, indent=1, ensure_ascii=False) + "\n"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"statement": "x"},
+        {"format": AUDIT},
+        {"quasi_identifiers": []},
+        {"quasi_identifiers": [1]},
+        {"sensitive": None},
+        {"reference": "some"},
+        {"classes": 0},
+        {"model": [], "holds": []},
+        {"holds": [True]},
+        {"holds": [True, 1]},
+        {"table": "0" * 63},
+        {"root": "0" * 64},
+        {"opened": []},
+        {"unchecked": [1]},
+        {"more": 1},
+    ],
+    ids=repr,
+)
+def test_a_withheld_audit_of_another_form_is_refused(change: dict[str, Any]) -> None:
+    given = json.loads(withheld(*fixed())[0])
+    assert check_redacted(json.dumps(given))
+    record = {**given, **change}
+    record["sha256"] = seal(record)
+    with pytest.raises(CertificateError):
+        check_redacted(json.dumps(record))
+
+
+@pytest.mark.parametrize(
+    ("counts", "told"),
+    [
+        ([2, 1], None),
+        ([1, 2], "must fall"),
+        ([0], "from 1 to"),
+        ([], "at least 1"),
+        ([2**53], None),
+        ([2**53, 1], "at most 2"),
+        ([2**53 + 1], "from 1 to"),
+    ],
+    ids=repr,
+)
+def test_opened_counts_are_those_of_a_class(counts: list[int], told: str | None) -> None:
+    """The root is that of the one class, so that nothing but its form can be wrong."""
+    given = json.loads(withheld(*fixed())[0])
+    own = bytes(32)
+    opened = [{"counts": counts, "salt": own.hex(), "path": []}]
+    size = str(sum(counts))
+    record = {**given, "opened": opened, "root": redacted._leaf(own, counts).hex()}
+    record["measures"] = [{"measure": "records", "value": size, "opened": 0}]
+    record["sha256"] = seal(record)
+    if told is None:
+        assert f"records = {size}" in check_redacted(json.dumps(record))
+        record["measures"][0]["opened"] = 1
+        record["sha256"] = seal(record)
+        told = "from 0 to 0"
+    with pytest.raises(CertificateFormatError, match=told):
+        check_redacted(json.dumps(record))
+
+
+@pytest.mark.parametrize("leaves", range(1, 10))
+def test_each_class_of_a_tree_leads_to_its_root_and_no_other_does(leaves: int) -> None:
+    made = [hashlib.sha256(bytes([i])).digest() for i in range(leaves)]
+    tree = redacted._tree(made)
+    assert len(tree[-1]) == 1
+    for place, leaf in enumerate(made):
+        path = redacted._path(tree, place)
+        for begin in (leaf, hashlib.sha256(leaf).digest()):
+            node = begin
+            for side, beside in path:
+                pair = (bytes.fromhex(beside), node) if side == "left" else (node, bytes.fromhex(beside))
+                node = hashlib.sha256(b"\1" + b"".join(pair)).digest()
+            assert (node == tree[-1][0]) == (begin == leaf)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"classes": 3}, "the table has 2"),
+        ({"classes": 0}, "from 1 to"),
+        ({"suppressed": ""}, None),
+        ({"suppressed": 1}, "must be a text"),
+        ({"reference": "none"}, "'released' or 'all'"),
+        ({"holds": [True]}, "must have 2"),
+        ({"holds": [True, False]}, "no class breaks it"),
+        ({"unchecked": None}, "must be a list"),
+    ],
+    ids=repr,
+)
+def test_an_audit_of_another_form_is_refused(change: dict[str, Any], told: str | None) -> None:
+    frame, found = fixed()
+    given = json.loads(found.certificate().to_json())
+    record = {**given, "proof": {**given["proof"], **change}}
+    record["sha256"] = seal(record)
+    read = CertifiedTable.of(counted(frame), "s")
+    if told is None:
+        assert check(read_certificate(json.dumps(record)), read.counts, read.levels)
+        return
+    with pytest.raises(CertificateError, match=told):
+        check(read_certificate(json.dumps(record)), read.counts, read.levels)
+
+
+def test_a_table_whose_records_are_all_suppressed_has_no_audit() -> None:
+    frame = pd.DataFrame({"a": ["*"], "b": ["*"], "s": ["x"]})
+    envelope = fixed()[1].certificate()
+    read = CertifiedTable.of(counted(frame), "s")
+    proof = {**envelope.proof, "values": ["text:x"], "suppressed": "*"}
+    with pytest.raises(NotCertified, match="every record of the table is suppressed"):
+        read.sealed(AUDIT, [{"condition": "records", "least": 1}], proof)

@@ -311,3 +311,61 @@ def test_searches_of_the_adult_table_under_a_limit_are_proved(share: str) -> Non
     minimal = certified(searched, model, None, 0).proof["minimal"]
     values = [Discernibility().evaluate(searched.classes(tuple(node))).value for node in minimal]
     assert best.proof["value"] == str(min(values))
+
+
+def test_what_is_said_of_a_search_under_a_limit() -> None:
+    """Two values of one quasi-identifier, three records of one and one of the other."""
+    counts = Counts.of(["a", "s"], {("text:1", "text:x"): 3, ("text:2", "text:x"): 1})
+    nodes = Nodes(counts, {"a": None}, ["text:x"])
+    two = Conditions([{"condition": "records", "least": 2}], ["text:x"], [4])
+    base: dict[str, Any] = {"values": ["text:x"], "limit": 1, "satisfying": [], "violating": []}
+    minimal = TASKS[LIMITED_MINIMAL].check
+    said = "at most 1 of 4 records suppressed: 1 node: 0, minimal of 2 nodes; 2 satisfy"
+    assert minimal(nodes, two, {**base, "minimal": [[0]]}) == said
+    assert minimal(nodes, two, {**base, "minimal": [[0]], "satisfying": [[0]]}) == said
+    none = "no record suppressed: 1 node: 1, minimal of 2 nodes; 1 satisfy"
+    assert minimal(nodes, two, {**base, "limit": 0, "minimal": [[1]], "violating": [[0]]}) == none
+    for change, told in (
+        ({"minimal": []}, r"the node \[0\] is a minimal one"),
+        ({"minimal": [[1]]}, r"the node \[0\] is a minimal one"),
+        ({"minimal": [[0], [1]]}, r"the node \[1\] is not a minimal one"),
+        ({"minimal": [[0]], "violating": [[0]]}, "does not show that no node below"),
+        ({"minimal": [[1]], "limit": 0, "satisfying": [[0]]}, "does not show that those above"),
+    ):
+        with pytest.raises(CertificateError, match=told):
+            minimal(nodes, two, {**base, **change})
+    with pytest.raises(InputError):
+        minimal(nodes, two, {**base, "minimal": [[0]], "limit": 5})
+    optimum = TASKS[LIMITED_OPTIMUM].check
+    best = {"values": ["text:x"], "limit": 1, "loss": "gcp", "value": "1/4", "optima": [[0]], "violating": []}
+    assert optimum(nodes, two, best) == ("at most 1 of 4 records suppressed: 1 node: 0, of 2 nodes; gcp = 1/4")
+    for change, told in (
+        ({"value": "1/3"}, "is 1/4, not '1/3'"),
+        ({"optima": [[1]], "value": "1"}, r"the node \[0\] is better"),
+        ({"optima": [[0], [1]]}, r"the node \[1\] is not optimal"),
+        ({"limit": 0}, "does not satisfy"),
+        ({"limit": 0, "optima": [[1]], "value": "1", "violating": [[1]]}, "does not show"),
+    ):
+        with pytest.raises(CertificateError, match=told):
+            optimum(nodes, two, {**best, **change})
+    sizes = {"loss": "class-size-one-class/2", "value": "1", "optima": [[0]]}
+    assert "class-size-one-class/2 = 1" in optimum(nodes, two, {**best, **sizes})
+    tie = {"loss": "discernibility-before-suppression", "value": "10", "optima": [[0]]}
+    assert optimum(nodes, two, {**best, **tie})
+
+
+def test_squares_of_large_classes_are_exact() -> None:
+    many = 2**40
+    counts = Counts.of(["a", "s"], {("text:1", "text:x"): many, ("text:2", "text:x"): many + 1})
+    nodes = Nodes(counts, {"a": None}, ["text:x"])
+    one = Conditions([{"condition": "records", "least": 1}], ["text:x"], [2 * many + 1])
+    value = str(many**2 + (many + 1) ** 2)
+    best = {
+        "values": ["text:x"],
+        "limit": 0,
+        "loss": "discernibility",
+        "value": value,
+        "optima": [[0]],
+        "violating": [],
+    }
+    assert TASKS[LIMITED_OPTIMUM].check(nodes, one, best).endswith(value)
