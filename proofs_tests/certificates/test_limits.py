@@ -219,6 +219,58 @@ def test_no_part_that_satisfies_is_larger_than_the_bound(classes: int) -> None:
     assert exact > 0.8 * bounded
 
 
+def as_documented(counts: list[int], q: list[int], sets: list[tuple[frozenset[int], Fraction]], t: Fraction) -> int:
+    """The bound of a condition `distance`, written anew from the page about certificates."""
+    total, values = sum(q), range(len(q))
+
+    def apart(x: list[int], inside: frozenset[int]) -> int:
+        return sum(x[v] for v in inside) * total - sum(x) * sum(q[v] for v in inside)
+
+    if sum(w * abs(apart(counts, inside)) for inside, w in sets) <= t * total * sum(counts):
+        return sum(counts)
+    x, best = counts, sum(counts)
+    for _ in range(4):
+        signs = [(apart(x, inside) > 0) - (apart(x, inside) < 0) for inside, _w in sets]
+        signed = [(inside, w * s) for (inside, w), s in zip(sets, signs, strict=True)]
+        u = [sum((each for inside, each in signed if v in inside), Fraction(0)) for v in values]
+        d = [total * u[v] - sum(q[j] * u[j] for j in values) - t * total for v in values]
+        left, x = Fraction(0), [0] * len(q)
+        for v in sorted(values, key=lambda v: (d[v], v)):
+            x[v] = counts[v] if d[v] <= 0 else min(counts[v], left // d[v])
+            left -= x[v] * d[v]
+        best = min(best, sum(x))
+    return best
+
+
+@pytest.mark.parametrize("scale", [1, 10**6, 2**40])
+@pytest.mark.parametrize("classes", [60, pytest.param(3000, marks=pytest.mark.slow)])
+def test_what_stays_within_t_is_bounded_as_the_page_says(classes: int, scale: int) -> None:
+    rng = random.Random(scale)
+    tree = {"name": "laminar", "order": [2, 0, 3, 1], "low": [0, 0, 2, 2], "high": [2, 1, 4, 3]}
+    tree |= {"weights": ["3", "1", "2", "1"], "denominator": "7"}
+    members = [({2, 0}, 3), ({2}, 1), ({3, 1}, 2), ({3}, 1)]
+    grounds: list[tuple[Any, list[tuple[frozenset[int], Fraction]]]] = [
+        ({"name": "equal", "m": 4}, [(frozenset({v}), Fraction(1, 2)) for v in range(4)]),
+        ({"name": "ordered", "m": 4}, [(frozenset(range(v + 1)), Fraction(1, 3)) for v in range(3)]),
+        (tree, [(frozenset(inside), Fraction(w, 7)) for inside, w in members]),
+    ]
+    bounded = 0
+    for _ in range(classes):
+        ground, sets = rng.choice(grounds)
+        reference = [rng.randint(1, 9) * scale + rng.randint(0, 1) for _ in range(4)]
+        t = Fraction(rng.randint(0, 6), rng.choice([10, 11, 3 * 2**20]))
+        record = {"condition": "distance", "t": str(t), "ground": ground}
+        conditions = Conditions([record], [f"text:{v}" for v in range(4)], reference)
+        block = [[rng.randint(0, 9) * scale + rng.randint(0, 2) for _ in range(4)] for _ in range(3)]
+        block = [counts for counts in block if any(counts)]
+        stays = [as_documented(counts, reference, sets, t) for counts in block]
+        bounded += any(0 < stay < sum(counts) for stay, counts in zip(stays, block, strict=True))
+        if block:
+            leave = fewest_leaving([np.array(block)], conditions, 10**30)
+            assert leave == sum(map(sum, block)) - sum(stays), (block, reference, ground, t)
+    assert bounded > classes // 4
+
+
 def test_counting_ends_once_it_is_enough_and_adds_up_over_classes() -> None:
     conditions = Conditions([{"condition": "share", "most": "1/2", "values": None}], ["text:x", "text:y"], [300, 100])
     classes = np.array([[4, 1]] * 100)
