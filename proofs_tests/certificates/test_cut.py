@@ -236,6 +236,22 @@ def test_where_one_bound_is_not_enough_a_tree_proves_it() -> None:
         assert truth.holds({**record, "proof": scaled})
 
 
+def test_where_costs_are_fractions_prices_are_in_their_unit() -> None:
+    """Two hierarchies of two levels and five leaves, several records on each leaf, so that pairs of nodes violate."""
+    rng, pairs = random.Random("fractions"), 0
+    groups = [("0", "low", "*"), ("1", "low", "*"), ("2", "high", "*"), ("3", "high", "*"), ("4", "high", "*")]
+    trees = {name: Hierarchy(groups, name=name) for name in ("h0", "h1")}
+    for _ in range(12):
+        rows = [(str(rng.randrange(5)), str(rng.randrange(5)), "x") for _ in range(rng.randint(16, 24))]
+        frame = pd.DataFrame(rows, columns=["h0", "h1", "s"])
+        found = solved(frame, trees, KAnonymity(rng.choice([2, 3])), "ncp", "subtree")
+        assert isinstance(found, Optimal)
+        proof = found.certificate().to_dict()["proof"]
+        assert proof["bound"] == proof["value"]
+        pairs += any(2 not in each["node"] for each in proof["violating"])
+    assert pairs > 3
+
+
 @pytest.mark.parametrize("recoding", ["subtree", "full-domain"])
 def test_where_prices_are_of_no_use_every_case_is_proved_by_itself(
     recoding: str, monkeypatch: pytest.MonkeyPatch
@@ -346,6 +362,9 @@ def test_what_no_checker_knows_is_not_certified() -> None:
         found.proof
         == f"{answering.BY_PRICES}; not certified: no checker for leaves at unequal depth in the hierarchy of 'town'"
     )
+    none = solved(frame, ragged, KAnonymity(9), "ncp", "subtree")
+    assert isinstance(none, Infeasible)
+    assert checked(none.certificate().to_dict(), table_of(frame, {})).startswith("all records together violate")
     found = solved(frame, towns, DeltaDisclosure(2), "ncp", "subtree")
     with pytest.raises(NotCertified, match="no checker"):
         found.certificate()
@@ -461,15 +480,15 @@ def test_long_numbers_are_refused_before_they_are_multiplied() -> None:
     proof, table = record["proof"], table_of(frame, TREES)
     with pytest.raises(CertificateFormatError, match="scale"):
         checked({**record, "proof": {**proof, "scale": 2**257}}, table)
-    many = [{"attribute": 0, "node": [2, "*"]}] * 3000 + [{"prices": []}] * 3001
+    many = [{"attribute": 0, "node": [2, "*"]}] * 300 + [{"prices": []}] * 301
     assert checked({**record, "proof": {**proof, "tree": many}}, table).endswith("no cut loses less")
     size, spent = sum(len(level) for labels in table.nodes.labels for level in labels), []
     for tree in (many, many[:1] + [{"prices": []}] * 2, [{"prices": []}]):
         nodes, conditions = asked(frame, TREES, KAnonymity(2))
         check_cut(nodes, conditions, {**proof, "values": table.values, "tree": tree})
         spent.append(1e11 - conditions.work.left)
-    steps = 3000 + 3000 * 3001 // 2  # two cases are below all splits, the next ones each below one less
-    assert spent[0] - spent[2] == 3000 * (1000 + 400 * size) + 200 * steps
+    steps = 300 + 300 * 301 // 2  # two cases are below all splits, the next ones each below one less
+    assert spent[0] - spent[2] == 300 * (1000 + 400 * size) + 200 * steps
     assert spent[1] - spent[2] == 1000 + 400 * size + 2 * 200
     nodes, conditions = asked(frame, TREES, KAnonymity(2))
     conditions.work.left = 10_000
