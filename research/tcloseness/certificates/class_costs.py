@@ -46,6 +46,8 @@ class ClassCosts:
         See `tcloseness.certificates.classes.Priced`.
     lost
         What a suppressed record costs; None where suppression lowers the loss.
+    measured
+        Of each attribute, over what its labels are measured, in words.
 
     Raises
     ------
@@ -73,6 +75,7 @@ class ClassCosts:
             self.sizes, self.lost = [self.unit * n * n for n in sizes], self.unit * self.records
         elif self.name == "class-size":
             self.sizes, self.lost = [-self.unit] * len(sizes), None
+        self.measured: list[str] = []
         self.places: list[list[int]] = []
         self.pairs: list[list[list[int]]] = []
         self.sets: list[list[int]] = []
@@ -97,6 +100,7 @@ class ClassCosts:
         numbers = [number_of(value, nodes.names[i]) for value in column]
         if low > min(numbers) or high < max(numbers):
             raise CertificateError(f"the range of {nodes.names[i]!r} does not hold all its values")
+        self.measured.append(f"{nodes.names[i]} over {ends[0]} to {ends[1]}")
         known = sorted(set(numbers))
         place = {number: at for at, number in enumerate(known)}
         self.places.append([place[number] for number in numbers])
@@ -106,6 +110,7 @@ class ClassCosts:
     def _hierarchical(self, entry: object, i: int, nodes: Nodes, column: Sequence[str]) -> None:
         """The lowest common ancestor, over all rows of the hierarchy."""
         fields(entry, ("kind",), f"attributes[{i}]")
+        self.measured.append(f"{nodes.names[i]} by its hierarchy")
         paths = {row[0]: row for row in nodes.rows[i]}
         below: dict[tuple[int, str], int] = {}
         for row in nodes.rows[i]:
@@ -127,6 +132,7 @@ class ClassCosts:
         """The set of values, over as many as the proof says there are."""
         known = sorted(set(column))
         of = whole(fields(entry, ("kind", "of"), f"attributes[{i}]")["of"], "of", least=len(known))
+        self.measured.append(f"{nodes.names[i]} over {of} values")
         self.sets.append([known.index(value) for value in column])
         self.by_count.append(
             [0, *(self._penalty(many, of, int(many > 1), "leaves") for many in range(1, len(known) + 1))]

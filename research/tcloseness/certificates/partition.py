@@ -98,7 +98,8 @@ def check_partition(nodes: Nodes, conditions: Conditions, proof: Mapping[str, An
     _require_bound(rows, conditions, record, rows.scale * (target - 1), work)
     gone = f", {lost} suppressed" if most_lost else ""
     least = "the least" if bound == value else f"and none loses less than {bound}"
-    return f"{len(classes)} classes of {kinds.records} records{gone}; {record['loss']} = {value}, {least}"
+    by = f" ({', '.join(costs.measured)})" if costs.measured else ""
+    return f"{len(classes)} classes of {kinds.records} records{gone}; {record['loss']}{by} = {value}, {least}"
 
 
 def _require_bound(rows: _Rows, conditions: Conditions, record: Mapping[str, Any], beaten: int, work: Work) -> None:
