@@ -398,7 +398,7 @@ def test_dates_and_values_without_a_hierarchy_are_recounted_as_they_are_shown() 
     answer = optimal_partition(table, KAnonymity(2), "ncp")
     text = counts_text(FrequencySet.of(table), "s").encode()
     found = verify(answer.certificate().to_json(), text, {})
-    assert found.found.endswith(f"= {answer.objective}, the least")
+    assert found.found.endswith(f"ncp (day over 737425 to 737466, x over 1 to 9) = {answer.objective}, the least")
     assert answer.objective == 2 * Fraction(2, 41) + 2 * Fraction(10, 41) + 2 * Fraction(5, 80) + 2 * Fraction(2, 8)
 
 
