@@ -271,6 +271,37 @@ def test_what_stays_within_t_is_bounded_as_the_page_says(classes: int, scale: in
     assert bounded > classes // 4
 
 
+IN_TURN = [
+    ([3, 3, 3, 5, 2, 1], [1, 0, 0, 5, 0, 1], [0, 5, 4, 2, 1, 3], 1, Fraction(3, 32)),
+    ([2, 5, 3, 3, 5, 5], [0, 0, 3, 1, 2, 5], [1, 5, 4, 2, 3, 0], 3, Fraction(1, 64)),
+    ([3, 5, 1, 2, 3], [0, 2, 0, 1, 3], [0, 2, 4, 3, 1], 2, Fraction(5, 32)),
+]
+"""Of reference, counts, order, a place in it and t: where the turn of records that cost the same decides."""
+
+FOUR_TIMES = ([2, 2, 1, 5, 5, 1], [2, 0, 0, 5, 1, 1], [5, 0, 1, 2, 4, 3], 4, Fraction(5, 32))
+"""Where three times are not enough."""
+
+
+@pytest.mark.parametrize("case", [*IN_TURN, FOUR_TIMES])
+def test_of_records_that_cost_the_same_those_of_the_first_values_stay(case: Any) -> None:
+    """In the order of the values, whatever the order is in which the sets hold them."""
+    reference, counts, order, k, t = case
+    m = len(order)
+    sets = [*((i, i + 1) for i in range(m)), (0, k), (k, m)]
+    ground = {
+        "name": "laminar", "order": order, "low": [low for low, _ in sets], "high": [high for _, high in sets],
+        "weights": ["1"] * len(sets), "denominator": "4",
+    }  # fmt: skip
+    record = {"condition": "distance", "t": str(t), "ground": ground}
+    conditions = Conditions([record], [f"text:{v}" for v in range(m)], reference)
+    found = sum(counts) - fewest_leaving([np.array([counts])], conditions, 10**6)
+    cuts = [(frozenset(order[a:b]), Fraction(1, 4)) for a, b in sets]
+    assert found == as_documented(counts, reference, cuts, t)
+    if case in IN_TURN:
+        moved = [(frozenset(range(a, b)), weight) for (a, b), (_, weight) in zip(sets, cuts, strict=True)]
+        assert found != as_documented([counts[v] for v in order], [reference[v] for v in order], moved, t)
+
+
 def test_counting_ends_once_it_is_enough_and_adds_up_over_classes() -> None:
     conditions = Conditions([{"condition": "share", "most": "1/2", "values": None}], ["text:x", "text:y"], [300, 100])
     classes = np.array([[4, 1]] * 100)
