@@ -507,8 +507,9 @@ def test_what_is_said_of_an_audit() -> None:
     end = "; not certified: no checker for enhanced beta-likeness"
     told = verify(found.certificate().to_json(), frame.to_csv(index=False).encode(), {}).found
     assert told == f"2 classes: {values}{rest}; 2 of 2 conditions met by all classes{end}"
-    opened = f"2 classes are committed to; of those that are opened, {values[:-2]}"
-    later = "that no class is worse; 2 of 2 conditions met by all classes; the values of gain, ratio, distance"
+    opened = f"of the classes that are opened, {values[:-2]}"
+    verdicts = "2 of 2 conditions met by all classes"
+    later = f"that there are 2 classes, and none is worse; {verdicts}; the values of gain, ratio, distance"
     last = "Not certified: no checker for enhanced beta-likeness"
     assert check_redacted(withheld(frame, found)[0]) == f"{opened}. Only with the table and its salt: {later}. {last}"
     envelope = found.certificate()
