@@ -301,6 +301,8 @@ def test_prices_exclude_one_size_and_splits_its_parts() -> None:
     assert of_far(sizes=[{"size": 9, "tree": split}, *sizes[1:]]) == 8
     deep = [{"value": 0, "most": 5}, None, {"value": 1, "most": 1}, PRICES, {"value": 1, "most": 0}, None, PRICES]
     assert of_far(sizes=[{"size": 9, "tree": deep}, *sizes[1:]]) == 8
+    low = [{"value": 0, "most": 5}, None, None]  # with a sixth of a prices of 0 are enough, and with a fifth not
+    assert of_far(sizes=[{"size": 9, "tree": low}, *sizes[1:]]) == 8
     for tree in (
         [None],
         [{"value": 0, "most": 6}, None, PRICES],
@@ -308,7 +310,7 @@ def test_prices_exclude_one_size_and_splits_its_parts() -> None:
         split[:1],
         [*split, None],
         deep[:-1],
-        [{"value": 3, "most": 5}, None, PRICES],
+        [{"value": 3, "most": 5}, PRICES, PRICES],
         [{"value": 0, "most": -1}, None, PRICES],
         [PRICES, PRICES],
         [],

@@ -119,6 +119,9 @@ def test_counting_and_even_counts_are_their_definitions() -> None:
         ways = [x for x in itertools.product(*(range(b + 1) for b in high)) if any(x) and good(x)]
         room = asked._room(high)
         assert max(map(sum, ways), default=0) <= room
+        at = [sorted((min(b, level) for b in high), reverse=True) for level in range(max(high) + 1)]
+        holds = [level for level, x in enumerate(at) if not level or l == 1 or level < c * sum(x[l - 1 :])]
+        assert room == (sum(at[max(holds)]) if sum(map(bool, high)) >= least else 0)
         seen["tight"] += room == max(map(sum, ways), default=0)
         within = [x for x in ways if all(a <= n for a, n in zip(low, x, strict=True))]
         for size in range(max(1, sum(low)), sum(high) + 1):
