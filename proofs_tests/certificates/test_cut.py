@@ -339,11 +339,28 @@ def test_what_is_known_in_time_is_certified_and_no_more(monkeypatch: pytest.Monk
         assert checked(found.certificate().to_dict(), table_of(frame, trees)).endswith("no cut loses less than 0")
     frame = pd.DataFrame([(*corner, "x") for corner in itertools.product("01", repeat=3)], columns=[*CUBE, "s"])
     few = splits.search_tree
-    monkeypatch.setattr(splits, "search_tree", lambda *given, **named: few(*given, **{**named, "nodes": 2}))
+    less = {"nodes": 2, "upper": None}
+    monkeypatch.setattr(splits, "search_tree", lambda *given, **named: few(*given, **{**named, **less}))
     found = solved(frame, CUBE, KAnonymity(4), "ncp", "subtree")
     assert isinstance(found, Feasible)
     assert 0 < found.bound < found.objective == 16
     assert checked(found.certificate().to_dict(), table_of(frame, CUBE)).endswith(f"loses less than {found.bound}")
+
+
+def test_what_a_solver_finds_is_proved_by_a_search_that_knows_its_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = pd.DataFrame([(*corner, "x") for corner in itertools.product("01", repeat=3)], columns=[*CUBE, "s"])
+    real, asked_for = splits.search_tree, []
+
+    def second(*given: Any, **named: Any) -> Searched:
+        asked_for.append(named["upper"])
+        return Searched(None, open=True) if len(asked_for) == 1 else real(*given, **named)
+
+    monkeypatch.setattr(splits, "search_tree", second)
+    found = solved(frame, CUBE, KAnonymity(4), "ncp", "subtree")
+    assert isinstance(found, Optimal)
+    assert (found.objective, found.proof) == (16, f"{answering.BY_PRICES}, checked")
+    assert (asked_for[0], asked_for[1] is None) == (None, False)
+    assert found.certificate().to_dict()["proof"]["bound"] == "16"
 
 
 def test_what_no_checker_knows_is_not_certified() -> None:

@@ -33,7 +33,7 @@ from tcloseness.optimal import (
     optimal_sensitive_generalization,
     optimal_suppression,
     partition,
-    sensitive_generalization,
+    shown_values,
     suppression,
 )
 from tcloseness.optimal.solver import OutOfTime, Proposal, propose
@@ -184,7 +184,7 @@ def test_a_solver_that_knows_less_is_not_believed_more(name: str, less: float, m
             continue
         with monkeypatch.context() as patch:
             patch.setattr(cut.SplitProgram, "search", lambda *_: Searched(None, open=True))
-            for module in (suppression, sensitive_generalization, cut, partition):
+            for module in (suppression, shown_values, cut, partition):
                 patch.setattr(module, "propose", knows_less)
             for finds in (True, False):
                 try:

@@ -179,10 +179,7 @@ def optimal_cut(
     with suppress(TimeLimitReached):
         written = SplitProgram(kinds, trees, model, costs, recoding == "full-domain", clock)
         found = written.search(clock) if engine == "HiGHS" else Searched(None, open=True)
-        known_bounds = [bound for bound in (found.upper, found.bound) if bound is not None]
-        if not found.open or found.bound is not None:
-            certified.priced = written.proof(found.leaves)
-            least, proof = max(least, written.total(min(known_bounds))), BY_PRICES
+        least, proof = certified.by_prices(written, found, least, proof)
         if found.values is not None:
             values = dict(enumerate(found.values.tolist()))
             known.insert(0, _Shown.at(kinds, trees, hierarchies, costs.loss, written.read(values)))
@@ -193,6 +190,8 @@ def optimal_cut(
                 raise SolverError(f"{engine} calls a program infeasible that the roots solve; the answer is refused")
             if isinstance(proposal, Proposal):
                 known.insert(0, _Shown.at(kinds, trees, hierarchies, costs.loss, written.read(proposal.values)))
+                if engine == "HiGHS":  # with its cost more is excluded
+                    least, proof = certified.by_prices(written, written.search(clock, proposal.values), least, proof)
             told = written.total(whole_bound(proposal.bound)) if math.isfinite(proposal.bound) else least
             if certified.refused and told > least:
                 least, proof = told, whose_bound(engine, proposal.bound)
@@ -253,6 +252,14 @@ class _Certified:
                 )
         except NotCertified as error:
             self.refused = str(error)
+
+    def by_prices(self, written: SplitProgram, found: Searched, least: Fraction, proof: str) -> tuple[Fraction, str]:
+        """Return the bound of a search, if it is better than one that is known, and keep what proves it."""
+        bounds = [bound for bound in (found.upper, found.bound) if bound is not None]
+        if (found.open and found.bound is None) or written.total(min(bounds)) < least:
+            return least, proof
+        self.priced = written.proof(found.leaves)
+        return written.total(min(bounds)), BY_PRICES
 
     def accepted(self, best: _Shown, bound: Fraction) -> tuple[Prover | None, Fraction]:
         """Return what makes the certificate and the bound that its checker accepts; the bound as it is without one."""

@@ -302,8 +302,11 @@ class SplitProgram:
             cuts.append([node for node in range(len(parent)) if not split[node] and (not node or split[parent[node]])])
         return cuts
 
-    def search(self, clock: Clock) -> Searched:
-        """Search for the least cost, and prove it by prices; nothing is known of a loss of class sizes."""
+    def search(self, clock: Clock, known: Mapping[int, int] | None = None) -> Searched:
+        """Search for less than a known solution costs, and prove by prices that there is nothing.
+
+        Nothing is found out for a loss of class sizes.
+        """
         if not self.cells:
             return Searched(None, open=True)
         rows, size = self.program.rows, len(self.program.variables)
@@ -323,7 +326,8 @@ class SplitProgram:
             most=[row.most for row in rows],
             unit=UNIT,
         )
-        return search_tree(bounded, upper=None, clock=clock, accepts=bounded.holds, nodes=WORK // len(rows) + 1)
+        upper = None if known is None else sum(cost * known[v] for v, cost in self.program.costs.items())
+        return search_tree(bounded, upper=upper, clock=clock, accepts=bounded.holds, nodes=WORK // len(rows) + 1)
 
     def proof(self, leaves: Sequence[Leaf]) -> dict[str, Any]:
         """Return what leaves of a search prove, as `tcloseness.certificates.cut` reads it; without any, nothing."""
