@@ -28,7 +28,7 @@ from proofs_tests.certificates.test_keeping import TASK, cases as releases
 from proofs_tests.certificates.test_lattice import ODD, certified, changed, places_of
 from proofs_tests.cli.commands import run
 from proofs_tests.coq.audit import AUDITED, GROUPS, HERE, STATEMENTS, blocks, coqc, printed, theorems
-from proofs_tests.coq.certificates import CHECKER, DRIVER, accepted, answers, lemmas
+from proofs_tests.coq.certificates import DRIVER, accepted, answers, lemmas
 from tcloseness.certificates import TASKS, Counts, Envelope, Reading, check, read_certificate, seal
 from tcloseness.certificates.extracted import table_blocks
 from tcloseness.certificates.lattice import MINIMAL
@@ -332,7 +332,7 @@ def judged(rng, cases):
     for table, certificates in cases:
         blocks.append(table_blocks(table.counts, table.levels))
         for given in certificates:
-            for record in mutants(rng, json.loads(given.to_json())):
+            for record in mutants(rng, given if isinstance(given, dict) else json.loads(given.to_json())):
                 text = json.dumps({**record, "sha256": seal(record)}, ensure_ascii=bool(rng.randrange(2)))
                 try:
                     certificate = read_certificate(text)
@@ -368,7 +368,20 @@ def test_what_is_kept_is_judged_as_by_python_in_the_same_words(built):
     def cases():
         for searched, release, model, hidden in releases(rng, 10):
             table = CertifiedTable.of(searched.frequencies, "s", HIERARCHIES)
-            yield table, [TASK[hidden](release, model, seed=1).certificate()]
+            given = json.loads(TASK[hidden](release, model, seed=1).certificate().to_json())
+            proof, entries = given["proof"], given["proof"]["classes"]
+            absent = {**(entries or [{"above": None, "sizes": []}])[0], "counts": [9] + [0] * (len(table.values) - 1)}
+            absent |= {"kept": [0] * len(table.values), "bound": 9}
+            gone = [{**each, "kept": [0] * len(each["kept"])} for each in entries]
+            more = sum(sum(each["kept"]) for each in entries)
+            yield (
+                table,
+                [
+                    given,
+                    {**given, "proof": {**proof, "classes": [*entries, absent]}},
+                    {**given, "proof": {**proof, "classes": gone, "enough": proof.get("enough", 0) + more}},
+                ],
+            )
 
     ours, theirs = judged(rng, cases())
     assert theirs == ours
@@ -417,30 +430,67 @@ def test_the_extracted_checker_is_used_from_the_command_line(built, tmp_path):
     assert run("verify", str(tmp_path / "c.json"), *asked, "--checker", "extracted").code == 1
 
 
+@pytest.fixture(scope="module")
+def one():
+    """A table, and a certificate of a search of it, whose values are named by texts of several alphabets."""
+    frame = random_table(random.Random(10)).replace({"s": {"x": "é\t", "y": "𝔵"}})
+    searched = rolled(frame)
+    return CertifiedTable.of(searched.frequencies, "s", HIERARCHIES), certified(searched, KAnonymity(2))[0]
+
+
+def said(table, certificate, counts=None, levels=None):
+    (answer,) = answers(f"{table_blocks(counts or table.counts, levels or table.levels)}certificate 1\n{certificate}\n")
+    return answer.split(" ")[0]
+
+
 @pytest.mark.parametrize(
-    "text",
+    ("part", "other"),
     [
-        "",
-        "[]",
-        '{"a": 1, "a": 1}',
-        '{"a": 1.0}',
-        '{"a": 01}',
-        '{"a": "\\ud800"}',
-        "[" * 17 + "]" * 17,
-        '["\t"]',
-        "nul",
-        "{} {}",
-        '{"a": "\\x"}',
-        "\ud800",
+        ("{", '{"format": "tcloseness-minimal-certificate-1", '),
+        ('"least": 2', '"least": 02'),
+        ('"least": 2', '"least": 2.0'),
+        ('"least": 2', '"least": 2e0'),
+        ('"least": 2', '"least": +2'),
+        ('"least": 2', '"least": 2, "least": 2'),
+        ('"sha256": "', '"sha256":: "'),
+        ("é", "\\udc00"),
+        ("é\\t", "é\t"),
+        ("{", "{,"),
+        ('"minimal": [', '"minimal": [,'),
+        ("}]}, ", "}]}, {}, "),
     ],
 )
-def test_what_is_no_certificate_is_unreadable_to_the_program(built, text):
-    blocks = 'counts 2\n["tcloseness-counts-1","a","s"]\n["text:1","text:x",1]\ncertificate 1\n'
-    ran = subprocess.run(
-        [str(CHECKER)], input=(blocks + text + "\n").encode("utf-8", "surrogatepass"), capture_output=True, check=False
-    )
-    assert ran.stdout.startswith(b"unreadable ")
-    assert (ran.returncode, ran.stderr) == (0, b"")
+def test_what_is_not_strict_json_is_unreadable_to_the_program(built, one, part, other):
+    table, certificate = one
+    text = json.dumps(certificate.to_dict(), ensure_ascii=False)
+    assert said(table, f" {text} ") == "accepted"
+    assert part in text
+    assert said(table, text.replace(part, other, 1)) == "unreadable"
+    assert said(table, f"{text} 1") == "unreadable"
+
+
+def test_the_program_knows_what_a_certificate_is_about(built, one):
+    table, certificate = one
+    text = json.dumps(certificate.to_dict())
+    assert said(table, text) == "accepted"
+    rows = dict(table.counts.counts)
+    first = next(iter(rows))
+    assert said(table, text, counts=Counts.of(table.counts.columns, {**rows, first: rows[first] + 1})) == "unreadable"
+    renamed = Counts.of([*table.counts.columns[:-1], "t"], rows)
+    assert said(table, text, counts=renamed) == "unreadable"
+    own = table.levels["a"]
+    for levels in (None, own[:-1], [(*path[:-1], "+") for path in own], [*own, ("5", "high", "*")]):
+        assert said(table, text, levels={**table.levels, "a": levels}) == "unreadable"
+    assert said(table, text, levels={**table.levels, "b": [("p", "*"), ("q", "*")]}) == "unreadable"
+    for path in (("table", "records"), ("table", "digest"), ("hierarchies", "a"), ("hierarchies", "b"), ("statement",)):
+        record = json.loads(text)
+        holder = record
+        for key in path[:-1]:
+            holder = holder[key]
+        holder[path[-1]] = {"records": certificate.records + 1, "statement": "all is well"}.get(path[-1], "0" * 64)
+        assert said(table, json.dumps(record)) == "unreadable"
+        assert said(table, json.dumps({**record, "sha256": seal(record)})) == "unreadable"
+    assert said(table, text.replace(certificate.to_dict()["sha256"], "0" * 64)) == "unreadable"
 
 
 @pytest.mark.parametrize(
