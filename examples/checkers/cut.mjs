@@ -6,12 +6,14 @@ import { lossOfLabels, LABELS, violatingNodes } from "./lattice.mjs";
 const total = (items) => items.reduce((a, b) => a + b, 0n);
 const least = (a, b) => (a === null ? b : b === null || a < b ? a : b);       // null: there is none
 
+const price = (value, name, least = 0n) => (need(whole(value, name, least) <= 2n ** 256n, `${name} is above 2^256`), value);
+
 export function cut(lattice, proof) {
   const [, recoding, lossName, value, bound, cuts, entries, scaling, tree] = fields(
     proof, "proof", "values", "recoding", "loss", "value", "bound", "cut", "violating", "scale", "tree");
   need(recoding === "subtree" || recoding === "full-domain", "recoding is subtree or full-domain");
   must(Object.hasOwn(LABELS, text(lossName, "loss")) && lossName !== "precision", `unknown loss ${lossName}`);
-  const loss = lossOfLabels(lossName, lattice), scale = whole(scaling, "scale", 1n), full = recoding === "full-domain";
+  const loss = lossOfLabels(lossName, lattice), scale = price(scaling, "scale", 1n), full = recoding === "full-domain";
   const trees = lattice.attributes.map((a, i) => treeOf(a, loss.units[i], lattice.rows.map((row) => [row.key[i], row.n])));
 
   // the cut that is stated
@@ -73,7 +75,7 @@ export function cut(lattice, proof) {
     let L = 0n;
     for (const pair of list(prices, "prices")) {
       need(list(pair, "a price").length === 2, "a price has a place and a number");
-      const k = small(pair[0], "a place"), y = whole(pair[1], "a price");
+      const k = small(pair[0], "a place"), y = price(pair[1], "a price");
       need(k < tuples.length, "a price is of no class");
       for (const parent of tuples[k]) { parent.price += y * loss.den; used.push(parent); }
       L -= y * loss.den * BigInt(tuples[k].length - 1);

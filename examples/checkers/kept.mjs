@@ -1,6 +1,6 @@
 // Certificates of what is kept of given classes, and that nothing satisfies.
 import { sum } from "./conditions.mjs";
-import { fields, list, must, need, small, whole } from "./forms.mjs";
+import { fields, list, must, need, small } from "./forms.mjs";
 
 export function infeasible(lattice, proof) {
   fields(proof, "proof", "values");
@@ -146,7 +146,7 @@ function classOf(lattice, conditions) {
         must(at < tree.length, "a tree ends early");
         const entry = tree[at++];
         if (entry instanceof Map && entry.has("value")) {
-          const [value, upTo] = fields(entry, "a split", "value", "most"), v = small(value, "value"), k = whole(upTo, "most");
+          const [value, upTo] = fields(entry, "a split", "value", "most"), v = small(value, "value"), k = BigInt(small(upTo, "most"));
           need(v < m, "value is the place of no value");
           const put = (items, x) => items.map((item, i) => (i === v ? x : item));
           return walk(low, put(high, least(high[v], k)), depth + 1) & walk(put(low, most(low[v], k + 1n)), high, depth + 1);
@@ -162,12 +162,12 @@ function classOf(lattice, conditions) {
       let top = n;
       if (above !== null) {
         const [size, place, prices] = fields(above, "above", "size", "distance", "prices");
-        top = whole(size, "size", 1n);
+        top = BigInt(small(size, "size", 1n));
         must(noneAbove(top, pricesOf(prices, place)), `sizes from ${top} on are not excluded`);
       }
       const trees = new Map();
       for (const each of list(sizes, "sizes")) {
-        const [size, tree] = fields(each, "an entry of sizes", "size", "tree"), Y = whole(size, "size", 1n);
+        const [size, tree] = fields(each, "an entry of sizes", "size", "tree"), Y = BigInt(small(size, "size", 1n));
         must(!trees.has(Y), "a size is there twice");
         trees.set(Y, list(tree, "tree"));
       }
