@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+import random
+from collections import Counter
 from fractions import Fraction
 from typing import Any
 
@@ -119,3 +123,159 @@ def test_a_model_of_values_has_classes_of_every_size(least: int) -> None:
         for price in (10, 1000, 10**6):
             prices = {"kinds": [price] * 5, "cuts": []}
             assert not by_hand((1, 2, 5, 6, 9), [[0, 1, 2, 3, 4]], model, "ababa", prices=prices)
+
+
+# ---------------------------------------------------------------------- proofs at random, decided by their definition
+
+
+class Drawn:
+    """Numbers, some of them twice, with prices, cuts, a limit and a tree at random, and what is so of them."""
+
+    def __init__(self, draw: random.Random) -> None:
+        self.draw = draw
+        many = draw.randint(2, 4)
+        self.numbers = sorted(draw.sample(range(9), many))
+        self.counts = [draw.choice([1, 1, 1, 2]) for _ in self.numbers]
+        self.records = sum(self.counts)
+        self.k, self.lost = draw.choice([1, 2, 2, 3]), draw.choice([0, 0, 1, 2])
+        self.k, self.lost = min(self.k, self.records), min(self.lost, self.records - 1)
+        self.unit = self.numbers[-1] - self.numbers[0]
+        self.scale = draw.choice([1, 2, 5])
+        drawn = [[draw.choice([0, 1, 1, 2]) for _ in self.numbers] for _ in range(draw.choice([0, 0, 1, 2]))]
+        self.cuts = [(weights, draw.choice([1, 2, 3])) for weights in drawn if any(weights)]
+        every = itertools.product(*(range(count + 1) for count in self.counts))
+        self.every = [c for c in every if self.k <= sum(c) <= min(self.records, 2 * self.k - 1)]
+
+    def cost(self, c: tuple[int, ...]) -> int:
+        held = [x for x, n in zip(self.numbers, c, strict=True) if n]
+        return sum(c) * (held[-1] - held[0])
+
+    def prices(self) -> dict[str, Any]:
+        typical = self.scale * self.unit
+        return {
+            "kinds": [self.draw.randint(-1, typical) for _ in self.numbers],
+            "cuts": [self.draw.choice([0, 1, self.scale]) for _ in range(len(self.cuts) + bool(self.lost))],
+        }
+
+    def shares(self, c: tuple[int, ...]) -> list[int]:
+        return [sum(w * n for w, n in zip(weights, c, strict=True)) // d for weights, d in self.cuts]
+
+    def paid(self, c: tuple[int, ...], given: dict[str, Any]) -> int:
+        found = sum(p * n for p, n in zip(given["kinds"], c, strict=True))
+        return found - sum(due * share for due, share in zip(given["cuts"], self.shares(c), strict=False))
+
+    def most_paid(self, given: dict[str, Any]) -> int:
+        """By all records together; suppressed ones pay the last due at most so often."""
+        return self.paid(tuple(self.counts), given) - (given["cuts"][-1] * self.lost if self.lost else 0)
+
+    def alone(self, kind: int, given: dict[str, Any], cost: int) -> int:
+        """r of a suppressed record."""
+        return self.scale * cost - given["kinds"][kind] + given["cuts"][-1]
+
+    def tree(self, found: list[tuple[int, ...]], depth: int) -> list[dict[str, Any]]:
+        single = [kind for kind, n in enumerate(self.counts) if n == 1]
+        some = ["pair"] * (len(single) > 1) + ["class"] * bool(found) + ["record"] * bool(self.lost)
+        if not depth or not some or self.draw.random() < 0.3:
+            return [{**self.prices(), "empty": self.draw.random() < 0.15}]
+        kind = self.draw.choice(some)
+        branch: dict[str, Any] = {"pair": self.draw.sample(single, 2)} if kind == "pair" else {}
+        if kind == "class":
+            held = self.draw.choice(found)
+            branch = {"class": [i for i, n in enumerate(held) for _ in range(n)], "most": self.draw.choice([0, 0, 1])}
+        elif kind == "record":
+            branch = {"record": self.draw.randrange(len(self.numbers)), "most": self.draw.choice([0, 0, 1])}
+        return [branch, *self.tree(found, depth - 1), *self.tree(found, depth - 1)]
+
+    def shown(self, entries: list[dict[str, Any]], box: dict[Any, tuple[int, int]]) -> float:
+        """What S times the cost in a box is shown to be at least; ∞ if it is shown to be empty."""
+        entry = entries.pop(0)
+        if "pair" in entry:
+            i, j = entry["pair"]
+            held = {z: (z == i, z == j) if isinstance(z, int) else (z[i] > 0, z[j] > 0) for z in box}
+            apart = {z: (low, 0 if all(held[z]) else high) for z, (low, high) in box.items()}
+            with_each_other = {z: (low, 0 if sum(held[z]) == 1 else high) for z, (low, high) in box.items()}
+            return min(self.shown(entries, apart), self.shown(entries, with_each_other))
+        if "most" in entry:
+            z: Any = entry.get("record")
+            if z is None:
+                z = tuple(entry["class"].count(kind) for kind in range(len(self.numbers)))
+            low, high = box[z]
+            first = {**box, z: (low, min(high, entry["most"]))}
+            second = {**box, z: (max(low, entry["most"] + 1), high)}
+            return min(self.shown(entries, first), self.shown(entries, second))
+        if any(low > high for low, high in box.values()):
+            return math.inf
+        total = self.most_paid(entry)
+        for z, (low, high) in box.items():
+            cost = 0 if entry["empty"] else self.unit if isinstance(z, int) else self.cost(z)
+            r = self.alone(z, entry, cost) if isinstance(z, int) else self.scale * cost - self.paid(z, entry)
+            if isinstance(z, int):
+                one = tuple(int(kind == z) for kind in range(len(self.numbers)))
+                r += sum(due * share for due, share in zip(entry["cuts"], self.shares(one), strict=False))
+            total += min(r * low, r * high)
+        return (math.inf if total > 0 else -math.inf) if entry["empty"] else total
+
+    def proof(self) -> tuple[dict[str, Any], float]:
+        """A proof, and more than which S·(bound − 1) may not be."""
+        given = self.prices()
+        r = {c: self.scale * self.cost(c) - self.paid(c, given) for c in self.every}
+        limit = self.draw.choice([-1, 0, 3, *([max(-1, self.draw.choice(list(r.values())))] if r else [])])
+        found = [c for c in self.every if r[c] <= limit]
+        least = min([0, *(r[c] for c in found)])
+        base = self.most_paid(given)
+        if self.lost:
+            base += sum(min(0, self.alone(i, given, self.unit)) * min(n, self.lost) for i, n in enumerate(self.counts))
+        most = self.records // self.k
+        tree = self.draw.choice([None, self.tree(found, 2), self.tree(found, 3)])
+        reached: float = base + most * least
+        if tree is not None:
+            box: dict[Any, tuple[int, int]] = {
+                c: (0, min(n // m for n, m in zip(self.counts, c, strict=True) if m)) for c in found
+            }
+            box |= {i: (0, min(n, self.lost)) for i, n in enumerate(self.counts) if self.lost}
+            reached = min(base + (most - 1) * least + limit + 1, self.shown(list(tree), box))
+        cuts = [
+            {"weights": [[kind, w] for kind, w in enumerate(weights) if w], "divisor": divisor}
+            for weights, divisor in self.cuts
+        ]
+        return {"prices": given, "limit": limit, "tree": tree, "cuts": cuts}, reached
+
+
+@pytest.mark.parametrize("cases", [400, pytest.param(4_000, marks=pytest.mark.slow)])
+def test_a_proof_is_accepted_if_its_definition_says_so_and_only_then(cases: int) -> None:
+    draw, told = random.Random(60), Counter[bool]()
+    for _ in range(cases):
+        drawn = Drawn(draw)
+        proof, reached = drawn.proof()
+        whole = [kind for kind, n in enumerate(drawn.counts) for _ in range(n)]
+        cost = len(whole) * drawn.unit
+        near = int(reached // drawn.scale) + draw.choice([0, 1, 1, 2]) if abs(reached) < math.inf else cost
+        bound = max(0, min(cost, near))
+        counts = {(f"text:{x}", "text:s"): n for x, n in zip(drawn.numbers, drawn.counts, strict=True)}
+        nodes = Nodes(Counts.of(["x", "s"], counts), {"x": None}, ["text:s"])
+        given = {
+            "values": ["text:s"],
+            "attributes": [{"kind": "numeric", "range": [str(drawn.numbers[0]), str(drawn.numbers[-1])]}],
+            "loss": "ncp",
+            "unit": drawn.unit,
+            "suppressed": drawn.lost,
+            "kinds": [[str(x)] for x in drawn.numbers],
+            "classes": [whole],
+            "value": number_text(Fraction(cost, drawn.unit)),
+            "bound": number_text(Fraction(bound, drawn.unit)),
+            "scale": drawn.scale,
+            **proof,
+        }
+        if draw.random() < 0.1:
+            given |= dict.fromkeys(("classes", "value", "bound"))
+            bound = drawn.records * drawn.unit + 1
+        conditions = Conditions([{"condition": "records", "least": drawn.k}], ["text:s"], nodes.reference.tolist())
+        try:
+            check_partition(nodes, conditions, given)
+        except CertificateError:
+            found = False
+        else:
+            found = True
+        assert found == (reached > drawn.scale * (bound - 1)), (vars(drawn), given, reached)
+        told[found] += 1
+    assert min(told.values()) > cases / 10
