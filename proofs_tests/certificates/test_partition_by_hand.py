@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from tcloseness.certificates import Nodes
+from tcloseness.certificates import Nodes, partition
 from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.partition import check_partition
 from tcloseness.certificates.reading import Counts
-from tcloseness.errors import CertificateError
+from tcloseness.errors import CertificateError, InputError
 from tcloseness.exact import number_text
 
 
@@ -140,7 +140,7 @@ class Drawn:
         self.k, self.lost = draw.choice([1, 2, 2, 3]), draw.choice([0, 0, 1, 2])
         self.k, self.lost = min(self.k, self.records), min(self.lost, self.records - 1)
         self.unit = self.numbers[-1] - self.numbers[0]
-        self.scale = draw.choice([1, 2, 5])
+        self.scale = draw.choice([1, 1, 2, 5, 5, 2**57, 2**59, 2**70])
         drawn = [[draw.choice([0, 1, 1, 2]) for _ in self.numbers] for _ in range(draw.choice([0, 0, 1, 2]))]
         self.cuts = [(weights, draw.choice([1, 2, 3])) for weights in drawn if any(weights)]
         every = itertools.product(*(range(count + 1) for count in self.counts))
@@ -153,7 +153,7 @@ class Drawn:
     def prices(self) -> dict[str, Any]:
         typical = self.scale * self.unit
         return {
-            "kinds": [self.draw.randint(-1, typical) for _ in self.numbers],
+            "kinds": [self.draw.randint(-1, self.draw.choice([1, 1, 2]) * typical) for _ in self.numbers],
             "cuts": [self.draw.choice([0, 1, self.scale]) for _ in range(len(self.cuts) + bool(self.lost))],
         }
 
@@ -241,20 +241,28 @@ class Drawn:
         return {"prices": given, "limit": limit, "tree": tree, "cuts": cuts}, reached
 
 
+def halves(many: int) -> list[tuple[str, int]]:
+    """Alike records may have different sensitive values, of which nothing is asked."""
+    return [("text:s", many)] if many == 1 else [("text:s", many - 1), ("text:u", 1)]
+
+
 @pytest.mark.parametrize("cases", [400, pytest.param(4_000, marks=pytest.mark.slow)])
 def test_a_proof_is_accepted_if_its_definition_says_so_and_only_then(cases: int) -> None:
     draw, told = random.Random(60), Counter[bool]()
     for _ in range(cases):
         drawn = Drawn(draw)
         proof, reached = drawn.proof()
-        whole = [kind for kind, n in enumerate(drawn.counts) for _ in range(n)]
-        cost = len(whole) * drawn.unit
+        whole, gone = [kind for kind, n in enumerate(drawn.counts) for _ in range(n)], draw.randint(0, drawn.lost)
+        whole = whole[: max(drawn.k, len(whole) - gone)]
+        cost = drawn.cost(tuple(whole.count(kind) for kind in range(len(drawn.numbers))))
+        cost += (drawn.records - len(whole)) * drawn.unit
         near = int(reached // drawn.scale) + draw.choice([0, 1, 1, 2]) if abs(reached) < math.inf else cost
         bound = max(0, min(cost, near))
-        counts = {(f"text:{x}", "text:s"): n for x, n in zip(drawn.numbers, drawn.counts, strict=True)}
-        nodes = Nodes(Counts.of(["x", "s"], counts), {"x": None}, ["text:s"])
+        of = [(f"text:{x}", s, n) for x, m in zip(drawn.numbers, drawn.counts, strict=True) for s, n in halves(m)]
+        counts = {(x, s): n for x, s, n in of}
+        nodes = Nodes(Counts.of(["x", "s"], counts), {"x": None}, ["text:s", "text:u"])
         given = {
-            "values": ["text:s"],
+            "values": ["text:s", "text:u"],
             "attributes": [{"kind": "numeric", "range": [str(drawn.numbers[0]), str(drawn.numbers[-1])]}],
             "loss": "ncp",
             "unit": drawn.unit,
@@ -269,7 +277,9 @@ def test_a_proof_is_accepted_if_its_definition_says_so_and_only_then(cases: int)
         if draw.random() < 0.1:
             given |= dict.fromkeys(("classes", "value", "bound"))
             bound = drawn.records * drawn.unit + 1
-        conditions = Conditions([{"condition": "records", "least": drawn.k}], ["text:s"], nodes.reference.tolist())
+        conditions = Conditions(
+            [{"condition": "records", "least": drawn.k}], ["text:s", "text:u"], nodes.reference.tolist()
+        )
         try:
             check_partition(nodes, conditions, given)
         except CertificateError:
@@ -279,3 +289,24 @@ def test_a_proof_is_accepted_if_its_definition_says_so_and_only_then(cases: int)
         assert found == (reached > drawn.scale * (bound - 1)), (vars(drawn), given, reached)
         told[found] += 1
     assert min(told.values()) > cases / 10
+
+
+def test_what_is_larger_than_is_checked_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, Any] = {"prices": {"kinds": [9] * 4, "cuts": []}}
+    pairs, found = [[0, 1], [2, 3]], 2 * 4  # each with r = 2 looked for, times the kinds
+    leaf = [{"kinds": [8] * 4, "cuts": [], "empty": False}]
+    for limit, most, read in (("_MOST_CELLS", 4 * 5, True), ("_MOST_CELLS", 4 * 5 - 1, False)):
+        monkeypatch.setattr(partition, limit, most)
+        if read:
+            assert by_hand((1, 2, 5, 6), pairs, PAIRS, "abab", **given)
+        else:
+            with pytest.raises(InputError, match="are not checked"):
+                by_hand((1, 2, 5, 6), pairs, PAIRS, "abab", **given)
+    monkeypatch.undo()
+    for most in (found, found - 1):
+        monkeypatch.setattr(partition, "_MOST_FOUND", most)
+        if most == found:
+            assert by_hand((1, 2, 5, 6), pairs, PAIRS, "abab", limit=2, tree=leaf, **given)
+        else:
+            with pytest.raises(InputError, match="too many classes"):
+                by_hand((1, 2, 5, 6), pairs, PAIRS, "abab", limit=2, tree=leaf, **given)
