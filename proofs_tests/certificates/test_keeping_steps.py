@@ -107,8 +107,12 @@ def test_counting_and_even_counts_are_their_definitions() -> None:
     for _ in range(300):
         m = rng.randint(1, 4)
         c, l = Fraction(rng.randint(1, 6), rng.randint(1, 3)), rng.randint(1, m + 1)  # noqa: E741
-        least = rng.randint(1, m)
+        least = rng.choice([1, rng.randint(1, m)])
         model = [{"condition": "tail", "l": l, "c": str(c)}, {"condition": "values", "least": least}]
+        if least == 1:  # one value is no condition
+            del model[1]
+        elif rng.random() < 0.3:
+            l, model = 1, model[1:]  # noqa: E741
         asked = Asked(Conditions(model, [f"text:{v}" for v in range(m)], [1] * m), hidden=False)
         low, high = [rng.choice([0, 0, 1, 2]) for _ in range(m)], [rng.randint(0, 4) for _ in range(m)]
         high = [max(a, b) for a, b in zip(low, high, strict=True)]
