@@ -26,6 +26,7 @@ from tcloseness.certificates import (
     Envelope,
     check,
     check_redacted,
+    nodes as nodes_of_tables,
     read_certificate,
     redacted,
     seal,
@@ -627,3 +628,27 @@ def test_a_table_whose_records_are_all_suppressed_has_no_audit() -> None:
     proof = {**envelope.proof, "values": ["text:x"], "suppressed": "*"}
     with pytest.raises(NotCertified, match="every record of the table is suppressed"):
         read.sealed(AUDIT, [{"condition": "records", "least": 1}], proof)
+
+
+def test_no_finite_value_is_stated_to_be_infinite_and_no_infinite_one_to_be_finite() -> None:
+    frame, found = fixed()
+    given = json.loads(found.certificate().to_json())
+    read = CertifiedTable.of(counted(frame), "s")
+    for place, entry in enumerate(given["proof"]["measures"]):
+        record = copy.deepcopy(given)
+        record["proof"]["measures"][place]["value"] = "3" if entry["value"] == "infinite" else "infinite"
+        record["sha256"] = seal(record)
+        with pytest.raises(CertificateError):
+            check(read_certificate(json.dumps(record)), read.counts, read.levels)
+
+
+def test_the_suppressed_records_are_left_out_wherever_their_class_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Classes are looked at two at a time."""
+    monkeypatch.setattr(nodes_of_tables, "_CELLS", 4)
+    for before in range(5):  # labels that come before the mark
+        labels = [*"!#$%"[:before], *"5678"[before:], "*"]
+        frame = pd.DataFrame({"a": [each for each in labels for _ in "xy"], "s": list("xyxyxyxyxy")}).iloc[:-1]
+        frame["b"] = ["*" if each == "*" else "p" for each in frame["a"]]
+        found = tc.check(counted(frame, "*"), ground={"s": "equal"}, k=2)
+        record = found.certificate().proof
+        assert (record["classes"], record["holds"], record["measures"][0]["value"]) == (4, [True], "2")
