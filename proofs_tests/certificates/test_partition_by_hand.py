@@ -17,6 +17,7 @@ from tcloseness.certificates.partition import check_partition
 from tcloseness.certificates.reading import Counts
 from tcloseness.errors import CertificateError, InputError
 from tcloseness.exact import number_text
+from tcloseness.strict_records import Work
 
 
 def by_hand(
@@ -24,6 +25,7 @@ def by_hand(
     classes: list[list[int]],
     model: list[dict[str, Any]],
     sensitive: str,
+    work: Work | None = None,
     **proof: Any,
 ) -> bool:
     """Whether a proof about numbers that is written by hand is accepted; costs are in units of 1/range, scale 10."""
@@ -52,7 +54,7 @@ def by_hand(
     }
     conditions = Conditions(model, values, nodes.reference.tolist())
     try:
-        check_partition(nodes, conditions, given)
+        check_partition(nodes, conditions, given, work=work)
     except CertificateError:
         return False
     return True
@@ -246,7 +248,7 @@ def halves(many: int) -> list[tuple[str, int]]:
     return [("text:s", many)] if many == 1 else [("text:s", many - 1), ("text:u", 1)]
 
 
-@pytest.mark.parametrize("cases", [400, pytest.param(4_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cases", [700, pytest.param(4_000, marks=pytest.mark.slow)])
 def test_a_proof_is_accepted_if_its_definition_says_so_and_only_then(cases: int) -> None:
     draw, told = random.Random(60), Counter[bool]()
     for _ in range(cases):
@@ -310,3 +312,20 @@ def test_what_is_larger_than_is_checked_is_not_read(monkeypatch: pytest.MonkeyPa
         else:
             with pytest.raises(InputError, match="too many classes"):
                 by_hand((1, 2, 5, 6), pairs, PAIRS, "abab", limit=2, tree=leaf, **given)
+
+
+def test_the_work_of_cuts_branches_and_leaves_is_added_up() -> None:
+    """Ten classes of two or three of four records; three hold the first two, and six one of them."""
+    prices = {"kinds": [8] * 4, "cuts": [0]}
+    given: dict[str, Any] = {
+        "prices": prices,
+        "cuts": [{"weights": [[0, 1]], "divisor": 2}],
+        "limit": 10**4,
+        "tree": [{"pair": [0, 1]}, {**prices, "empty": False}, {**prices, "empty": False}],
+    }
+    units = 1000 * 1 * 4 + 2 * 5 * (10 + 100) + (7 + 4) * (4 + 10 + 100)
+    work = Work(10**6)
+    assert by_hand((1, 2, 5, 6), [[0, 1], [2, 3]], PAIRS, "abab", work, **given)
+    assert 10**6 - work.left == units
+    with pytest.raises(InputError, match="too long"):
+        by_hand((1, 2, 5, 6), [[0, 1], [2, 3]], PAIRS, "abab", Work(units - 1), **given)
