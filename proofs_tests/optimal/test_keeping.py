@@ -16,7 +16,7 @@ from proofs_tests.optimal.cases import counts_of
 from proofs_tests.optimal.clocks import Ends
 from proofs_tests.optimal.test_linear_constraints import solved_here
 from proofs_tests.strategies import CutDistance
-from tcloseness.errors import CertificateError
+from tcloseness.errors import CertificateError, NotCertified
 from tcloseness.ground import Cuts, Matrix
 from tcloseness.limits import Clock
 from tcloseness.microdata import Domain
@@ -331,6 +331,11 @@ def test_a_class_that_takes_too_many_splits_is_left_with_its_bound(monkeypatch: 
     for found in (late, solved):
         assert isinstance(found, Feasible)
         assert (found.objective, found.bound, found.proof) == (7, 5, "exact argument, checked")
+    alone = optimal_suppression(counts_of([[2, 5]], [18, 2]), model)
+    assert isinstance(alone, Infeasible)
+    assert "the bound of HiGHS, in doubles; not certified: that nothing can be kept is a solver's word" in alone.reason
+    with pytest.raises(NotCertified, match="a solver's word"):
+        alone.certificate()
 
 
 def test_bounds_on_shares_that_leave_no_class_are_seen_at_once() -> None:
