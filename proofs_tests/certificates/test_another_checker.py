@@ -24,7 +24,7 @@ import pandas as pd
 import pytest
 
 from proofs_tests.certificates import test_cut
-from proofs_tests.certificates.tables import models, rolled, table
+from proofs_tests.certificates.tables import LOSSES, models, rolled, table
 from proofs_tests.certificates.test_keeping import asked
 from proofs_tests.certificates.test_lattice import FILES, ODD, changed, places_of
 from proofs_tests.certificates.test_limits import LIMITED
@@ -37,6 +37,7 @@ from tcloseness.certificates.reading import read_table
 from tcloseness.errors import CertificateError, CertificateFormatError, InputError
 from tcloseness.lattice import RollUp, search_lattice
 from tcloseness.loss import GeneralizationHeight
+from tcloseness.models import KAnonymity
 from tcloseness.models.certified import CertifiedTable
 from tcloseness.optimal import optimal_hiding, optimal_suppression
 
@@ -113,8 +114,8 @@ def sealed(record: dict[str, Any]) -> str:
 
 def certificates(rng: random.Random, searched: RollUp) -> Iterator[dict[str, Any]]:
     for model in models(rng):
-        limit = rng.choice([0, rng.randint(1, 4)])
-        loss = rng.choice([None, *LIMITED.values()])
+        limit = rng.choice([0, 0, rng.randint(1, 4)])
+        loss = None if rng.random() < 0.4 else rng.choice([*LOSSES, *LIMITED.values()])
         wanted = "minimal" if loss is None else "optimum"
         answer = search_lattice(
             searched, model, ground="equal", wanted=wanted, loss=loss, suppression=min(limit, searched.records)
@@ -170,6 +171,11 @@ def condition(rng: random.Random, values: list[str]) -> dict[str, Any]:
 
 def mutants(rng: random.Random, record: dict[str, Any], searched: RollUp, many: int) -> Iterator[dict[str, Any]]:
     ways = places_of(record)
+    for key in ("minimal", "optima"):  # one that is above others, and one too few
+        if nodes := record["proof"].get(key):
+            root = list(searched.lattice.heights)
+            yield {**record, "proof": {**record["proof"], key: [*nodes, root]}}
+            yield {**record, "proof": {**record["proof"], key: nodes[1:]}}
     for _ in range(many):
         yield {**record, "proof": changed(rng, record["proof"])}
         for key in ("minimal", "optima", "satisfying", "violating"):
@@ -205,6 +211,18 @@ def test_both_say_the_same_of_certificates_and_changed_ones(node: str, tmp_path:
     assert cases.disagreements(node) == []
     codes = Counter(code for code, _ in cases.said)
     assert min(codes[0], codes[1], codes[2]) > len(cases.said) / 12, codes
+
+
+def test_both_refuse_an_optimum_without_one_that_ties(node: str, tmp_path: Path) -> None:
+    frame = pd.DataFrame([(a, b, "x") for a in "12" for b in "pq"], columns=[*"abs"])
+    answer = search_lattice(rolled(frame), KAnonymity(2), ground="equal", wanted="optimum", loss=GeneralizationHeight())
+    record = json.loads(answer.certificate().to_json())
+    cases = Cases(tmp_path)
+    place = cases.place(frame.to_csv(index=False).encode(), FILES)
+    assert record["proof"]["optima"] == [[0, 1], [1, 0]]
+    for optima in ([[0, 1], [1, 0]], [[0, 1]], [[1, 0]]):
+        cases.add(sealed({**record, "proof": {**record["proof"], "optima": optima}}), place, FILES)
+    assert [code for code, _ in cases.said] == [code for code, _ in cases.theirs(node)] == [0, 1, 1]
 
 
 def reproved(rng: random.Random, record: dict[str, Any], many: int) -> Iterator[dict[str, Any]]:
