@@ -487,3 +487,16 @@ def test_the_samples_of_adult_are_proved_within_the_time_of_the_answer(
     verify(envelope.to_json(), counts_text(FrequencySet.of(table), "occupation").encode(), {})
     assert time.process_time() - begun < 5
     assert len(envelope.to_json()) < 2**20
+
+
+def test_prices_of_cuts_and_of_suppressed_records_are_told_apart() -> None:
+    draw = random.Random(0)
+    columns = {name: [draw.randint(0, 30) for _ in range(24)] for name in "xyz"}
+    frame = pd.DataFrame({**columns, "s": ["a", "b"] * 12})
+    table = Microdata.from_frame(frame, quasi_identifiers=list("xyz"), sensitive="s")
+    answer = optimal_partition(table, KAnonymity(3), formulation="column-generation", suppress_at_most=2, seed=0)
+    proof = answer.certificate().proof
+    leaves = [entry["cuts"] for entry in proof["tree"] if "cuts" in entry]
+    assert isinstance(answer, Optimal)
+    assert proof["cuts"]
+    assert any(dues != dues[-1:] + dues[:-1] for dues in leaves)
