@@ -19,6 +19,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import IO, Any
 
 from tcloseness.certificates.envelope import Envelope, Reading
@@ -62,19 +63,20 @@ class Counts:
         The quasi-identifiers, then the sensitive attribute.
     counts
         By combination, its values as canonical texts.
-    digest
-        The sha256 of the canonical text.
     """
 
     columns: tuple[str, ...]
     counts: Mapping[tuple[str, ...], int]
-    digest: str
 
     @classmethod
     def of(cls, columns: Sequence[str], counts: Mapping[tuple[str, ...], int]) -> Counts:
-        """Return counts with their digest."""
-        digest = hashlib.sha256(canonical_text(columns, counts).encode()).hexdigest()
-        return cls(tuple(columns), counts, digest)
+        """Return counts."""
+        return cls(tuple(columns), counts)
+
+    @cached_property
+    def digest(self) -> str:
+        """The sha256 of the canonical text."""
+        return hashlib.sha256(canonical_text(self.columns, self.counts).encode()).hexdigest()
 
 
 def canonical_text(columns: Sequence[str], counts: Mapping[tuple[str, ...], int]) -> str:
