@@ -21,7 +21,6 @@ from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import FrequencySet, Microdata
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import natural_position
-from tcloseness.models import KAnonymity
 from tcloseness.models.certified import CertifiedTable
 from tcloseness.models.thresholds import whole
 from tcloseness.optimal.answers import Infeasible, OfClasses, Optimal, Prover, Watched, refusing
@@ -137,7 +136,8 @@ def _prover(about: CertifiedTable | NotCertified | None, k: int, task: str, proo
         return refusing(NotCertified("not certified: a list of numbers was given, which name no table; give a table"))
     if isinstance(about, NotCertified):
         return refusing(about)
-    return lambda reading, sha256: about.sealed(task, KAnonymity(k), proof, reading=reading, file_sha256=sha256)
+    asked = [{"condition": "records", "least": k}]
+    return lambda reading, sha256: about.sealed(task, asked, proof, reading=reading, file_sha256=sha256)
 
 
 def _numbers_of(table: Microdata) -> list[Fraction | int]:
