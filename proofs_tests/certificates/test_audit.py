@@ -652,3 +652,21 @@ def test_the_suppressed_records_are_left_out_wherever_their_class_stands(monkeyp
         found = tc.check(counted(frame, "*"), ground={"s": "equal"}, k=2)
         record = found.certificate().proof
         assert (record["classes"], record["holds"], record["measures"][0]["value"]) == (4, [True], "2")
+
+
+def test_what_is_left_out_is_said_and_leaves_no_empty_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A class whose label is named as the mark of suppressed records is in no sentence about all classes."""
+    monkeypatch.setattr(nodes_of_tables, "_CELLS", 1)  # one class at a time
+    frame = pd.DataFrame({"a": list("ppzz"), "b": list("ppzz"), "s": list("xyxx")})
+    huge = [TCloseness(10**40, ground="equal")]
+    for reference, of in (("all", "all records"), ("released", "the others")):
+        found = tc.check(counted(frame, "z"), ground={"s": "equal"}, models=huge, reference=reference, k=2)
+        told = verify(found.certificate().to_json(), frame.to_csv(index=False).encode(), {}).found
+        assert told.startswith(f"1 classes, without 2 records with 'z' in every quasi-identifier, against {of}: ")
+
+
+def test_a_salt_that_could_be_guessed_is_refused() -> None:
+    frame, found = fixed()
+    for secret in (b"", b"short", bytes(33), "0" * 32):
+        with pytest.raises(InputError, match="32 bytes"):
+            withheld(frame, found, secret)  # type: ignore[arg-type]

@@ -619,7 +619,7 @@ def test_what_would_take_too_long_is_refused_before_it_is_done() -> None:
     assert begun - conditions.work.left == 4 * step + 5 * 200
     begun = conditions.work.left
     showing.cost(counts, [[0, 0, 3], [1, 0, 1]], "it")
-    assert begun - conditions.work.left == (100 + 60 * 4 / 50) * 50 * 2 * 3
+    assert begun - conditions.work.left == (100 + 60 * 4 / 50) * (50 * 2 * 3 + 3 + 2 * 3)
     conditions.work.left = 10_000
     with pytest.raises(InputError, match="too long"):
         check_generalization(nodes, conditions, proof)
@@ -664,3 +664,14 @@ def test_the_classes_of_adult_are_proved(k: int, value: str) -> None:
     assert record["proof"]["value"] == record["proof"]["bound"] == value
     table, _ = certify.table_of(release, "occupation")
     assert checked(record, table).endswith("and no way costs less")
+
+
+def test_pairs_of_many_values_are_refused_before_they_are_made() -> None:
+    many = [f"text:{i}" for i in range(3000)]
+    same = {"condition": "distance", "t": "0", "ground": {"name": "ordered-by-value", "values": ["0"] * 3000}}
+    conditions = Conditions([same], many, [1] * 3000)
+    with pytest.raises(InputError, match="1 distances of 3,000 values are too many"):
+        Showing(conditions, [[str(i), "*"] for i in range(3000)], "ncp")
+    few = Conditions([{**same, "ground": {"name": "equal", "m": 200}}] * 200, many[:200], [1] * 200)
+    with pytest.raises(InputError, match="200 distances of 200 values are too many"):
+        Showing(few, [[str(i), "*"] for i in range(200)], "ncp")

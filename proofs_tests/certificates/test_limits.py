@@ -452,3 +452,12 @@ def test_squares_of_large_classes_are_exact() -> None:
         "violating": [],
     }
     assert TASKS[LIMITED_OPTIMUM].check(nodes, one, best).endswith(value)
+
+
+def test_more_quasi_identifiers_than_a_table_of_nodes_has_sides_are_refused() -> None:
+    names = [f"q{i}" for i in range(33)]
+    read = Counts.of([*names, "s"], {("text:x",) * 33 + ("text:y",): 2})
+    with pytest.raises(CertificateFormatError, match="33 quasi-identifiers; at most 32"):
+        Nodes(read, {name: [("x",)] for name in names}, ["text:y"])
+    fewer = Counts.of([*names[1:], "s"], {("text:x",) * 32 + ("text:y",): 2})
+    assert Nodes(fewer, {name: [("x",)] for name in names[1:]}, ["text:y"]).shape == (1,) * 32

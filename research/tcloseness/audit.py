@@ -215,6 +215,8 @@ class Audit:
 
         envelope, nodes = self._proved(sensitive, reading, file_sha256)
         drawn = secrets.token_bytes(32) if secret is None else secret
+        if type(drawn) is not bytes or len(drawn) != 32:
+            raise InputError("the salt must be 32 bytes, drawn at random; leave secret out and it is")
         record = redacted_audit(envelope, nodes, drawn)
         return json.dumps(record, indent=1, ensure_ascii=False) + "\n", salt_text(drawn, envelope)
 

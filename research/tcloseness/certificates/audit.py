@@ -56,6 +56,8 @@ class AuditedTable:
         The model, with this Q.
     classes
         How many classes there are.
+    left_out
+        How many records are suppressed.
 
     Raises
     ------
@@ -74,6 +76,7 @@ class AuditedTable:
         for labels, codes in zip(nodes.labels, nodes.codes, strict=True):
             marked &= codes[0] == (-1 if suppressed is None else labels[0].get(suppressed, -1))
         self._left_out = int(class_of[marked][0]) if marked.any() else None
+        self.left_out = int(nodes.counts[marked].sum())
         if self._left_out is not None:
             self.classes -= 1
         if not self.classes:
@@ -83,11 +86,12 @@ class AuditedTable:
         self.conditions = Conditions(model, nodes.values, q.tolist())
 
     def blocks(self) -> Iterator[Any]:
-        """Yield the counts of the classes, shape (classes, m) each."""
+        """Yield the counts of the classes, shape (classes, m) each; no block is empty."""
         first = 0
         for block in self._nodes.classes(self._bottom):
             if self._left_out is not None and first <= self._left_out < first + len(block):
-                yield np.delete(block, self._left_out - first, axis=0)
+                if len(block) > 1:
+                    yield np.delete(block, self._left_out - first, axis=0)
             else:
                 yield block
             first += len(block)
@@ -154,7 +158,8 @@ def check_audit(nodes: Nodes, conditions: Conditions, proof: Mapping[str, Any]) 
         if stated is not (not broken[i]):
             raise CertificateError(f"holds[{i}] is {shown(stated)}; {'a' if broken[i] else 'no'} class breaks it")
     unchecked = [text(name, "unchecked[]") for name in listed(record["unchecked"], "unchecked")]
-    return f"{classes:,} classes: {'; '.join([*found, holds_text(holds)])}{_unchecked_text(unchecked)}"
+    told = f"{'; '.join([*found, holds_text(holds)])}{_unchecked_text(unchecked)}"
+    return f"{classes:,} classes{_without_text(table.left_out, suppressed, record['reference'])}: {told}"
 
 
 _OF_ENTRY = ("value", "class")
@@ -230,6 +235,15 @@ def holds_text(holds: Sequence[bool]) -> str:
     """Return the verdicts in words."""
     met = sum(map(bool, holds))
     return f"{met} of {len(holds)} condition{'' if len(holds) == 1 else 's'} met by all classes"
+
+
+def _without_text(records: int, suppressed: str | None, reference: str) -> str:
+    """Say what no class holds, and then also what the classes are measured against."""
+    if not records:
+        return ""
+    of = "all records" if reference == "all" else "the others"
+    many = f"{records:,} record{'' if records == 1 else 's'}"
+    return f", without {many} with {shown(suppressed)} in every quasi-identifier, against {of}"
 
 
 def _unchecked_text(names: Sequence[str]) -> str:

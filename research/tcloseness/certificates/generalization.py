@@ -39,6 +39,8 @@ NO_GENERALIZATION = "tcloseness-no-generalization-certificate-1"
 _MOST = 2**53
 _LARGEST = 2**256
 """Of prices and their denominator."""
+_MOST_PAIRS = 2**22
+"""Of values, for all distances together."""
 
 LOSSES: Mapping[str, Any] = {
     "ncp": lambda width, size, height, top: Fraction(width, size),
@@ -59,13 +61,15 @@ class Distance:
     ----------
     t
         What it is at most.
+    steps
+        About how many numbers are added up to find it.
     """
 
     def __init__(self, record: Mapping[str, Any], conditions: Conditions) -> None:
         m = len(conditions.values)
         order, self._sets, self._denominator = cuts_of(record["ground"], m)
         conditions.work.spend(200 * m * m * len(self._sets), "the ground distance of each two values")
-        self.t, self._order = Fraction(record["t"]), order.tolist()
+        self.t, self._order, self.steps = Fraction(record["t"]), order.tolist(), m + 2 * len(self._sets)
         between = np.zeros((m, m), dtype=object)
         for low, high, weight in self._sets:
             inside = np.zeros(m, dtype=np.bool_)
@@ -75,10 +79,12 @@ class Distance:
 
     def within(self, counts: Sequence[int], reference: Sequence[int]) -> bool:
         """Say whether counts, also very long ones, are within t."""
-        size, total, work = sum(counts), sum(reference), 0
+        have, asked = (
+            [0, *itertools.accumulate(of[v] for v in self._order)] for of in (counts, reference)
+        )  # before each place
+        size, total, work = have[-1], asked[-1], 0
         for low, high, weight in self._sets:
-            here = self._order[low:high]
-            work += weight * abs(total * sum(counts[v] for v in here) - size * sum(reference[v] for v in here))
+            work += weight * abs(total * (have[high] - have[low]) - size * (asked[high] - asked[low]))
         return work * self.t.denominator <= self.t.numerator * self._denominator * size * total
 
     def slope(self, potential: Sequence[int]) -> int:
@@ -166,9 +172,12 @@ class Showing:
         costs = [LOSSES[loss](width[node], len(paths), height[node], top) for node in usable]
         self.unit = math.lcm(*(cost.denominator for cost in costs))
         self.costs = [int(cost * self.unit) for cost in costs]
-        self.distances = [
-            Distance(record, conditions) for record in conditions.model if record["condition"] == "distance"
-        ]
+        asked = [record for record in conditions.model if record["condition"] == "distance"]
+        if len(asked) * len(place) ** 2 > _MOST_PAIRS:
+            raise InputError(
+                f"{len(asked):,} distances of {len(place):,} values are too many: {_MOST_PAIRS:,} pairs are checked"
+            )
+        self.distances = [Distance(record, conditions) for record in asked]
         self._step = 300 * (len(place) ** 2 * (1 + len(self.distances)) + sum(map(len, self.above)))
 
     # ------------------------------------------------------------------ what is shown
@@ -196,7 +205,8 @@ class Showing:
             cost += records * self.costs[node]
         if any(left):
             raise CertificateError(f"{what} does not show each record once")
-        self.work.spend(cells(60 * (len(totals) + 3)) * 50 * (len(totals) + 1) * len(counts), "what is shown")
+        steps = 50 * (len(totals) + 1) * len(counts) + sum(distance.steps for distance in self.distances)
+        self.work.spend(cells(60 * (len(totals) + 3)) * steps, "what is shown")
         scale = math.lcm(*(self.mass[node] for node in totals))
         read = [records * scale for records in own]
         for node, records in totals.items():

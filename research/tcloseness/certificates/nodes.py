@@ -18,7 +18,7 @@ from tcloseness.strict_records import fields, listed, shown, text, whole
 
 __all__ = ["NodeLevels", "Nodes", "added", "numbered"]
 
-_MOST_NODES = 2**26
+_MOST_NODES, _MOST_ATTRIBUTES = 2**26, 32
 _MOST_WORK = 10**11
 """Of passes over the table's combinations and the lattice, one a node; some minutes."""
 _CELLS = 2**22
@@ -89,6 +89,10 @@ class Nodes:
                 self.labels[-1].append(numbers)
                 self.codes[-1].append(of_row[leaf])
         self.shape = tuple(len(each) for each in self.labels)
+        if len(self.shape) > _MOST_ATTRIBUTES:  # some may have no level but that of their one value
+            raise CertificateFormatError(
+                f"the table has {len(self.shape):,} quasi-identifiers; at most {_MOST_ATTRIBUTES} are checked"
+            )
         if math.prod(self.shape) > _MOST_NODES:
             raise CertificateFormatError(f"the lattice has {math.prod(self.shape):,} nodes; at most 2^26 are checked")
 
