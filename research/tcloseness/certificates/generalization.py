@@ -69,7 +69,8 @@ class Distance:
         m = len(conditions.values)
         order, self._sets, self._denominator = cuts_of(record["ground"], m)
         conditions.work.spend(200 * m * m * len(self._sets), "the ground distance of each two values")
-        self.t, self._order, self.steps = Fraction(record["t"]), order.tolist(), m + 2 * len(self._sets)
+        self.t, self.steps = Fraction(record["t"]), m + 2 * len(self._sets)
+        self._order: list[int] = order.tolist()
         between = np.zeros((m, m), dtype=object)
         for low, high, weight in self._sets:
             inside = np.zeros(m, dtype=np.bool_)
