@@ -83,6 +83,7 @@ def test_only_the_wholly_suppressed_table_is_recursive_6_2_diverse_in_salary_cla
     assert recursive_nodes(name, "both-complete", "class", 6, 2) == ("41123",)
 
 
+@pytest.mark.slow
 def test_the_study_runs_small(tmp_path: Path) -> None:
     result = STUDY.run(StudyRun(STUDY.name, tmp_path, smoke=True))
     assert all(figure.path.stat().st_size > 0 and figure.caption for figure in result.figures)
