@@ -18,6 +18,7 @@ from tcloseness.certificates import (
     TASKS,
     Envelope,
     check,
+    conditions as conditions_of_classes,
     losses,
     nodes as nodes_of_tables,
     read_certificate,
@@ -461,3 +462,17 @@ def test_more_quasi_identifiers_than_a_table_of_nodes_has_sides_are_refused() ->
         Nodes(read, {name: [("x",)] for name in names}, ["text:y"])
     fewer = Counts.of([*names[1:], "s"], {("text:x",) * 32 + ("text:y",): 2})
     assert Nodes(fewer, {name: [("x",)] for name in names[1:]}, ["text:y"]).shape == (1,) * 32
+
+
+def test_a_ground_distance_is_read_once_however_many_nodes_are_ruled_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Any] = []
+    cuts_of = conditions_of_classes.cuts_of
+    monkeypatch.setattr(conditions_of_classes, "cuts_of", lambda *given: read.append(given) or cuts_of(*given))
+    asked = [
+        {"condition": "distance", "t": t, "ground": {"name": ground, "m": 3}}
+        for t, ground in (("0", "equal"), ("1/9", "ordered"))
+    ]
+    conditions = Conditions(asked, ["a", "b", "c"], [3, 2, 1])
+    for _ in range(5):
+        assert fewest_leaving([np.array([[3, 0, 0], [0, 2, 1]])], conditions, 6) == 6
+    assert len(read) == 2

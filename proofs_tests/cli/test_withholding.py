@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from tcloseness.cli.withholding import VALUE_OPTIONS, saw, withheld
+from tcloseness.cli.withholding import VALUE_OPTIONS, saw, withheld, without_values
 from tcloseness.errors import InputError
 
 TEXTS = ("flu", "it's", 'say "ah"', 'it\'s "both"', "back\\slash", "two\nlines", "größe", "476**", "12", "a=b", " x ")
@@ -92,3 +92,10 @@ def test_warnings_are_messages_too_and_afterwards_all_is_as_before() -> None:
         warnings.warn("'flu' in 3 rows", UserWarning, stacklevel=1)
     assert shown == ["(withheld) in (withheld) rows", "'flu' in 3 rows"]
     assert said("'flu' in 3 rows", ["flu"], [3], redact=False) == "'flu' in 3 rows"
+
+
+def test_a_message_on_a_page_names_no_value_either() -> None:
+    message = "not certified: the class ['flu', 17] of 'name' has no record"
+    assert without_values(message) == message
+    with reading([17], ["flu"]):
+        assert without_values(message) == "not certified: the class [(withheld), (withheld)] of 'name' has no record"

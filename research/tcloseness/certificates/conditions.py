@@ -80,6 +80,7 @@ class Conditions:
         self.model = tuple(model)
         self.values, self.reference = tuple(values), np.array(reference, dtype=np.int64)
         self.work = Work(_MOST_WORK)
+        self._cuts: dict[int, Cuts] = {}
         self.each: list[tuple[Mapping[str, Any], Any]] = []
         for i, record in enumerate(model):
             kind = record.get("condition")
@@ -87,6 +88,12 @@ class Conditions:
                 raise InputError(f"model[{i}] asks for {shown(kind)}; a condition is one of {', '.join(_KINDS)}")
             keys, make = _KINDS[kind]
             self.each.append((record, make(fields(record, ("condition", *keys), f"model[{i}]"), self)))
+
+    def cuts(self, record: Mapping[str, Any]) -> Cuts:
+        """Return the sets of a distance of the model, see `cuts_of`; made once, however large its ground is."""
+        if id(record) not in self._cuts:
+            self._cuts[id(record)] = cuts_of(record["ground"], len(self.reference))
+        return self._cuts[id(record)]
 
     def violating(self, counts: IntArray) -> npt.NDArray[np.bool_]:
         """Say of each class whether it breaks a condition.
@@ -253,7 +260,7 @@ def _distance(record: Mapping[str, Any], conditions: Conditions) -> Any:
     if t < 0:
         raise InputError(f"t is {shown(record['t'])}; it must not be negative")
     total = int(conditions.reference.sum())
-    cuts = cuts_of(record["ground"], len(conditions.reference))
+    cuts = conditions.cuts(record)
     _, sets, denominator = cuts
     whole_weight = max(sum(weight for *_, weight in sets), 1)
     factor = max(2 * whole_weight * t.denominator, t.numerator * denominator) * total

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.certificates.conditions import Conditions, cuts_of
+from tcloseness.certificates.conditions import Conditions
 from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.strict_records import canonical_fraction, cells
 
@@ -104,7 +104,7 @@ def _even(counts: IntArray, conditions: Conditions, violating: Any) -> IntArray:
 def _close(counts: IntArray, conditions: Conditions, record: Mapping[str, Any]) -> IntArray:
     """Return what signs leave, times the denominators: those of the class, then of what stayed."""
     t, reference = canonical_fraction(record["t"], "t"), conditions.reference
-    order, sets, denominator = cuts_of(record["ground"], len(reference))
+    order, sets, denominator = conditions.cuts(record)
     total, per_record = int(reference.sum()), t.numerator * denominator * int(reference.sum())
     whole_weight = sum(weight for *_, weight in sets)
     largest = (2 * whole_weight * t.denominator * total + per_record) * total

@@ -43,7 +43,7 @@ from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.cli.proofs import Proof, bound_to
 from tcloseness.cli.thresholds import Thresholds, option_of
 from tcloseness.cli.user_objects import Users, blaming, loaded
-from tcloseness.cli.withholding import VALUE_OPTIONS
+from tcloseness.cli.withholding import VALUE_OPTIONS, without_values
 from tcloseness.errors import InputError
 from tcloseness.writing import refuse_files, write_files
 
@@ -229,7 +229,7 @@ def check(
             command=command,
             digest=digest,
             certificate=content,
-            without=str(proved.refused or ""),
+            without=without_values(str(proved.refused or "")),
         )
 
     html.write(made)

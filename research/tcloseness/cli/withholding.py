@@ -20,7 +20,7 @@ from tcloseness.errors import TClosenessError
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["VALUE_OPTIONS", "saw", "withheld"]
+__all__ = ["VALUE_OPTIONS", "saw", "withheld", "without_values"]
 
 VALUE_OPTIONS = ("order", "domain", "missing_text", "suppressed")
 """The parameters of commands that name values."""
@@ -78,6 +78,12 @@ def saw(frame: pd.DataFrame) -> None:
             else:
                 seen.bare |= {repr(value), str(value)}
     seen.shown |= names
+
+
+def without_values(message: str) -> str:
+    """Return a message that is shown elsewhere than as an error, without the table's values under ``--redact``."""
+    seen = _SEEN.get()
+    return message if seen is None else seen.redacted(message)
 
 
 @contextmanager
