@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
@@ -224,3 +224,18 @@ def test_trees_of_any_shape_give_the_distance_of_the_package() -> None:
                     apart = sum(w for low, high, w in sets if (low <= place[i] < high) != (low <= place[j] < high))
                     assert Fraction(apart, denominator) == built.distance(i, j)
     assert tried > 20
+
+
+def test_an_entropy_of_many_records_that_is_nearly_asked_for_is_decided() -> None:
+    """To ten more digits than logarithms in 64 bits leave open, as an audit asks of its worst class."""
+    k = 10**8
+    counts = np.array([[7 * k + 1, 3 * k + 7]])
+    with localcontext() as context:
+        context.prec = 60
+        n = Decimal(10 * k + 8)
+        entropy = n.ln() - sum(Decimal(count) * Decimal(count).ln() for count in counts[0].tolist()) / n
+        near = int(entropy.exp() * 10**20)
+    for numerator, breaks in ((near, False), (near + 1, True)):
+        asked = str(Fraction(numerator, 10**20))
+        conditions = Conditions([{"condition": "entropy", "l": asked}], ["x", "y"], [1, 1])
+        assert conditions.violating(counts).tolist() == [breaks]

@@ -42,9 +42,9 @@ __all__ = ["CONDITION_KEYS", "Conditions", "Cuts", "asked_places", "cut_sums", "
 _MOST_RECORDS = 2**53
 _MOST_WORK = 1e11
 """Of all that is decided for one certificate; some minutes."""
-_LOG_BITS, _LOG_PLACES = 32, 96
-"""Binary digits behind the point of a logarithm, and of the number on the way to it."""
-_LOG_WORK = 5000
+_LOG_BITS, _FINE_BITS = 32, 160
+"""Binary digits behind the point of a logarithm; on the way to it the number has 64 more."""
+_LOG_WORK, _FINE_WORK = 5000, 40_000
 _SHOWN = 100
 _MOST_CELLS = 2**22
 """Of the paths of a tree."""
@@ -130,7 +130,7 @@ def _values(record: Mapping[str, Any], _: Conditions) -> Any:
 
 
 def _entropy(record: Mapping[str, Any], conditions: Conditions) -> Any:
-    """Decide by whole logarithms, and what they leave open by the powers."""
+    """Decide by whole logarithms, what they leave open by finer ones, and what these leave open by the powers."""
     above, below = _positive(record["l"], "l").as_integer_ratio()
     log_of: dict[int, int] = {}
     known: dict[tuple[int, ...], bool] = {}
@@ -150,6 +150,12 @@ def _entropy(record: Mapping[str, Any], conditions: Conditions) -> Any:
         return known[alike]
 
     def decided(row: Sequence[int], size: int) -> bool:
+        conditions.work.spend(_FINE_WORK * (3 + len(row)), "the entropy of a class")
+        least = _log(above, _FINE_BITS) - _log(below, _FINE_BITS)
+        excess = size * (_log(size, _FINE_BITS) - least) - sum(count * _log(count, _FINE_BITS) for count in row)
+        return excess < 0 if abs(excess) >= 4 * size else by_powers(row, size)
+
+    def by_powers(row: Sequence[int], size: int) -> bool:
         bits = size * max(above.bit_length(), below.bit_length(), size.bit_length())
         powers = 2 + len(row)
         conditions.work.spend(powers * (100 + 10 * (bits / 30) ** 1.6), "the entropy of a class")
@@ -174,14 +180,14 @@ def _entropy(record: Mapping[str, Any], conditions: Conditions) -> Any:
     return violating
 
 
-def _log(number: int) -> int:
-    """Return a whole number that log₂ of a number ≥ 1, times 2³², exceeds by less than 2: one bit after another."""
-    exponent = number.bit_length() - 1
-    shift = exponent - _LOG_PLACES
+def _log(number: int, bits: int = _LOG_BITS) -> int:
+    """Return a whole number that log₂ of a number ≥ 1, times 2^bits, exceeds by less than 2: one bit after another."""
+    exponent, places = number.bit_length() - 1, bits + 64
+    shift = exponent - places
     rest, found = number >> shift if shift > 0 else number << -shift, exponent
-    for _ in range(_LOG_BITS):
-        rest = rest * rest >> _LOG_PLACES
-        bit = rest >> (_LOG_PLACES + 1)
+    for _ in range(bits):
+        rest = rest * rest >> places
+        bit = rest >> (places + 1)
         rest, found = rest >> bit, 2 * found + bit
     return found
 
