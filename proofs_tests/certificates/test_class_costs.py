@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tcloseness.certificates import Nodes
+from tcloseness.certificates import Nodes, class_costs
 from tcloseness.certificates.class_costs import ClassCosts, number_of
 from tcloseness.certificates.reading import Counts
 from tcloseness.errors import CertificateError, InputError
@@ -126,6 +126,17 @@ def test_a_range_holds_all_values(ends: list[str]) -> None:
     with pytest.raises(CertificateError, match="does not hold all its values"):
         costs(attributes=[{"kind": "numeric", "range": ends}, *ATTRIBUTES[1:]])
     assert costs(attributes=[{"kind": "numeric", "range": ["1", "7"]}, *ATTRIBUTES[1:]])
+
+
+def test_no_more_values_than_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    squares = 25 + 25  # five numbers, and five values of a hierarchy
+    for most in (squares, squares - 1):
+        monkeypatch.setattr(class_costs, "_MOST_PAIRS", most)
+        if most == squares:
+            costs()
+        else:
+            with pytest.raises(InputError, match="more values than are checked"):
+                costs()
 
 
 def test_one_bound_below_every_size_is_not_one() -> None:

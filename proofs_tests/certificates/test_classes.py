@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import sys
+import time
 from collections import Counter
 from dataclasses import replace
 from typing import Any
@@ -161,11 +162,11 @@ def test_near_the_limit_of_machine_code_nothing_is_lost() -> None:
 
 
 def test_the_work_of_the_reference_is_added_up() -> None:
-    for dues, units in (([], 500 * (4 * 1 + 3 * 1)), ([0], 500 * (4 * 2 + 3 * 2))):
+    for dues, units in (([], 500 * (4 * 1 + 3 * 1)), ([0], 500 * (4 * 2 + 3 * 2) + 2 * 50)):
         work, cut = Work(10**6), [[0, 0]] if dues else []
         asked = small(dues=dues, weights=cut, divisors=[1] if dues else [], prices=[0, 0])
         assert list(plain_classes(asked, -(10**6), work)) == []
-        assert 10**6 - work.left == units
+        assert 10**6 - work.left == units + 2 * 100 * 3
 
 
 def test_without_numba_the_reference_takes_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,6 +180,30 @@ def test_without_numba_the_reference_takes_its_place(monkeypatch: pytest.MonkeyP
         found = [tuple(row) for block in all_classes(one, 5, Work(None)) for row in block.tolist()]
         assert Counter(found) == Counter(many for many, r in groups(one).items() if r <= 5)
     assert len(asked) == 20
+
+
+def test_a_search_among_many_records_of_two_kinds_is_refused_in_time() -> None:
+    """A step sorts prices of so many records: no longer than it is accounted for."""
+    many = 2 * 10**5
+    asked = small(
+        counts=[many] * 2,
+        sets=[],
+        by_count=[],
+        places=[],
+        pairs=[],
+        sizes=list(range(2 * many + 2)),
+        scale=1,
+        prices=[1, 2],
+        dues=[],
+        weights=[],
+        divisors=[],
+        least=many,
+        most=2 * many,
+    )
+    begun = time.process_time()
+    with pytest.raises(InputError, match="too long"):
+        list(all_classes(asked, -1, Work(2e8)))
+    assert time.process_time() - begun < 20
 
 
 def test_a_search_that_takes_too_long_is_refused() -> None:

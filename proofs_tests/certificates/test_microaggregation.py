@@ -166,6 +166,19 @@ def test_more_numbers_than_are_checked_are_not_read(monkeypatch: pytest.MonkeyPa
                 verify(envelope.to_json(), counted(table), {})
 
 
+def test_numbers_too_long_for_a_checker_are_grouped_and_not_certified(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one denominator, 60 = 2·2·3·5, four numbers below 256 of 14 binary digits."""
+    table = table_of([Fraction(1, 4), Fraction(1, 3), Fraction(1, 5), 200])
+    for most, read in ((4 * 14, True), (4 * 14 - 1, False)):
+        monkeypatch.setattr(microaggregation, "_MOST_BITS", most)
+        answer = optimal_microaggregation(table, 2)
+        assert isinstance(answer, Optimal)
+        assert answer.proof.endswith(", checked") is read
+        if not read:
+            with pytest.raises(NotCertified, match="4 numbers of 14 binary digits are not checked"):
+                answer.certificate()
+
+
 def test_other_models_and_more_columns_are_not_of_the_form() -> None:
     table = table_of([1, 2, 8, 9])
     envelope = optimal_microaggregation(table, 2).certificate()

@@ -314,6 +314,12 @@ def test_what_is_larger_than_is_checked_is_not_read(monkeypatch: pytest.MonkeyPa
                 by_hand((1, 2, 5, 6), pairs, PAIRS, "abab", limit=2, tree=leaf, **given)
 
 
+def test_a_due_of_a_cut_that_nothing_shares_is_of_any_size() -> None:
+    for due in (1, 2**63, 2**100):
+        prices, cuts = {"kinds": [11, 10, 6, 6], "cuts": [due]}, [{"weights": [[0, 1]], "divisor": 5}]
+        assert by_hand((1, 2, 5, 6), [[0, 1], [2, 3]], PAIRS, "abab", prices=prices, cuts=cuts)
+
+
 def test_the_work_of_cuts_branches_and_leaves_is_added_up() -> None:
     """Ten classes of two or three of four records; three hold the first two, and six one of them."""
     prices = {"kinds": [8] * 4, "cuts": [0]}
@@ -323,7 +329,7 @@ def test_the_work_of_cuts_branches_and_leaves_is_added_up() -> None:
         "limit": 10**4,
         "tree": [{"pair": [0, 1]}, {**prices, "empty": False}, {**prices, "empty": False}],
     }
-    units = 1000 * 1 * 4 + 2 * 5 * (10 + 100) + (7 + 4) * (4 + 10 + 100)
+    units = 2000 * 4 * 4 + 10_000 * 1 * 4 + 2 * 5 * (10 + 1000) + (10 + 7 + 4) * (4 + 10 + 100) + 2 * 1000
     work = Work(10**6)
     assert by_hand((1, 2, 5, 6), [[0, 1], [2, 3]], PAIRS, "abab", work, **given)
     assert 10**6 - work.left == units

@@ -21,11 +21,14 @@ import numpy as np
 from tcloseness.certificates.nodes import Nodes
 from tcloseness.errors import CertificateError, InputError
 from tcloseness.exact import IntArray, as_fraction
-from tcloseness.strict_records import canonical_fraction, fields, listed, shown, text, whole
+from tcloseness.strict_records import Work, canonical_fraction, fields, listed, shown, text, whole
 
 __all__ = ["ClassCosts", "number_of"]
 
 _LONGEST = 2**200
+_MOST_PAIRS = 2**25
+"""Of values of an attribute, of all attributes together."""
+_WHAT = "the penalties of so many labels"
 
 
 class ClassCosts:
@@ -39,6 +42,8 @@ class ClassCosts:
         By kind of records its values, of the quasi-identifiers first.
     attributes, loss, unit
         As a proof has them, see `docs/certificates.md`.
+    work
+        How much of it may be done.
 
     Attributes
     ----------
@@ -56,7 +61,13 @@ class ClassCosts:
     """
 
     def __init__(
-        self, nodes: Nodes, names: Sequence[Sequence[str]], attributes: object, loss: object, unit: object
+        self,
+        nodes: Nodes,
+        names: Sequence[Sequence[str]],
+        attributes: object,
+        loss: object,
+        unit: object,
+        work: Work | None = None,
     ) -> None:
         self.name, over, k = text(loss, "loss").partition("/")
         if self.name not in (*_CELLS, *_SIZES) or (over and (self.name != "class-size" or not k)):
@@ -65,7 +76,7 @@ class ClassCosts:
         if self.k <= 0:
             raise InputError(f"the loss is {shown(loss)}; its k must be positive")
         self.unit = whole(unit, "unit", least=1, most=_LONGEST)
-        self.records = nodes.records
+        self.records, self._work = nodes.records, work or Work(None)
         given = listed(attributes, "attributes", length=len(nodes.names) if self.name in _CELLS else 0)
         self.attributes = len(given)
         sizes: list[int] = list(range(self.records + 2))
@@ -104,7 +115,12 @@ class ClassCosts:
         known = sorted(set(numbers))
         place = {number: at for at, number in enumerate(known)}
         self.places.append([place[number] for number in numbers])
-        self.pairs.append([[self._penalty(b - a, high - low, int(a != b), "numeric") for b in known] for a in known])
+        bits = max(part.bit_length() for number in (low, high, *known) for part in number.as_integer_ratio())
+        self._require_room(len(known))
+        self.pairs.append([])
+        for a in known:
+            self._work.spend(len(known) * (2000 + (bits // 32) ** 2), _WHAT)
+            self.pairs[-1].append([self._penalty(b - a, high - low, int(a != b), "numeric") for b in known])
         self._suppressed(1)
 
     def _hierarchical(self, entry: object, i: int, nodes: Nodes, column: Sequence[str]) -> None:
@@ -118,8 +134,10 @@ class ClassCosts:
                 below[height, label] = below.get((height, label), 0) + 1
         known = sorted(set(column), key=lambda value: paths[value][::-1])
         place = {value: at for at, value in enumerate(known)}
+        self._require_room(len(known))
         table: list[list[int]] = []
         for a in known:
+            self._work.spend(len(known) * (2000 + 50 * len(paths[a])), _WHAT)
             table.append([])
             for b in known:
                 height = next(h for h, (x, y) in enumerate(zip(paths[a], paths[b], strict=True)) if x == y)
@@ -139,6 +157,10 @@ class ClassCosts:
         )
         self._suppressed(1)
 
+    def _require_room(self, values: int) -> None:
+        if sum(len(pairs) ** 2 for pairs in self.pairs) + values**2 > _MOST_PAIRS:
+            raise InputError("the attributes have more values than are checked")
+
     def _suppressed(self, top: int) -> None:
         assert self.lost is not None
         self.lost += self.unit * (top if self.name == "mean-height" else 1)
@@ -151,9 +173,10 @@ class ClassCosts:
             low, high = here.min(axis=1), np.where(groups > 0, np.array(places), -1).max(axis=1)
             penalty += np.array(pairs, dtype=object)[low, high]
         for values, by_count in zip(self.sets, self.by_count, strict=True):
-            shown = np.zeros((len(values), len(by_count) - 1), dtype=np.int64)
-            shown[np.arange(len(values)), values] = 1
-            penalty += np.array(by_count, dtype=object)[((groups @ shown) > 0).sum(axis=1)]
+            order = np.argsort(values, kind="stable")
+            first = np.searchsorted(np.array(values)[order], np.arange(len(by_count) - 1))
+            held = np.add.reduceat(groups[:, order], first, axis=1) > 0
+            penalty += np.array(by_count, dtype=object)[held.sum(axis=1)]
         sizes = groups.sum(axis=1)
         return list(sizes.astype(object) * penalty + np.array(self.sizes, dtype=object)[sizes])
 

@@ -90,7 +90,7 @@ class Priced:
         paid = records * max(map(abs, self.prices), default=0)
         for weights, divisor, due in zip(self.weights, self.divisors, self.dues, strict=True):
             weight = records * max(weights)
-            paid += max(due * (weight // divisor), weight + divisor)
+            paid += max(due * max(1, weight // divisor), weight + divisor)
         sizes = max(map(abs, self.sizes))
         return self.scale * (1 + records * penalty + 4 * sizes) + paid
 
@@ -98,13 +98,15 @@ class Priced:
 def plain_classes(asked: Priced, limit: int, work: Work) -> Iterator[tuple[int, ...]]:
     """Yield the kinds of the records of every group of `least` to `most` records with r up to the limit, ascending."""
     groups: list[tuple[int, ...]] = [()]
+    records, many = sum(asked.counts), 1 + (len(asked.places) + len(asked.sets)) // 10
     while groups:
         group = groups.pop()
         for kind in range(group[-1] if group else 0, len(asked.counts)):
             if group.count(kind) == asked.counts[kind]:
                 continue
             grown = (*group, kind)
-            work.spend(500 * (len(asked.counts) - kind + 2) * (len(grown) + len(asked.dues)), _WHAT)
+            units = 500 * (len(asked.counts) - kind + 2) * (len(grown) + len(asked.dues)) * many
+            work.spend(units + 50 * len(grown) * len(asked.dues) + 100 * records, _WHAT)
             reduced = asked.reduced(grown)
             if len(grown) >= asked.least and reduced <= limit:
                 yield grown

@@ -115,27 +115,27 @@ def _pop(given: _Given, state: _State) -> None:
 
 
 @numba.njit(cache=True, error_model="numpy")  # type: ignore[untyped-decorator]
-def _insert(state: _State, have: int, room: int, price: int) -> int:
-    """Put a price among the best, at most so many, in falling order; return how many there are."""
-    if have == room:
-        if have == 0 or state.best[have - 1] >= price:
-            return have
-        have -= 1
+def _insert(state: _State, have: int, room: int, price: int, copies: int) -> tuple[int, int]:
+    """Put a price so often among the best, at most `room`, in falling order; return how many there are, and moves."""
     place = have
     while place > 0 and state.best[place - 1] < price:
-        state.best[place] = state.best[place - 1]
         place -= 1
-    state.best[place] = price
-    return have + 1
+    copies = min(copies, room - place)
+    many = min(room, have + copies)
+    for y in range(many - 1, place + copies - 1, -1):
+        state.best[y] = state.best[y - copies]
+    for y in range(place, place + copies):
+        state.best[y] = price
+    return many, many - place
 
 
 @numba.njit(cache=True, error_model="numpy")  # type: ignore[untyped-decorator]
-def _bound(given: _Given, size: int, paid: int, penalty: int, first: int, have: int, best: IntArray) -> int:
-    """Return the least r after growing by q records: q ≥ first, the q − first greatest prices paid besides."""
+def _bound(given: _Given, size: int, paid: int, penalty: int, first: int, have: int, best: IntArray) -> tuple[int, int]:
+    """Return the least r after growing by q records: q ≥ first, the q − first greatest prices paid besides; and q."""
     q, taken = first, 0
     need = max(first, given.least - size)
     if size + need > given.most or need - first > have:
-        return _NEVER
+        return _NEVER, 0
     while True:
         if q >= need:
             if size + q == given.most or taken == have:
@@ -147,18 +147,18 @@ def _bound(given: _Given, size: int, paid: int, penalty: int, first: int, have: 
         taken += 1
         q += 1
     found: int = given.scale * ((size + q) * penalty + given.sizes[size + q]) - paid
-    return found
+    return found, q
 
 
 @numba.njit(cache=True, error_model="numpy")  # type: ignore[untyped-decorator]
-def _list(given: _Given, state: _State, limit: int) -> None:
-    """List what the group may grow by."""
+def _list(given: _Given, state: _State, limit: int) -> int:
+    """List what the group may grow by; return in how many steps, each of some ten nanoseconds."""
     d = state.size[0]
     kinds, left, grown, bound = state.kind[d], state.left[d], state.grown[d], state.bound[d]
     room, length = given.most - d, 0
     state.length[d], state.next[d] = 0, -1
     if room == 0:
-        return
+        return 4
     above = len(given.many) if d == 0 else state.next[d - 1] + 2
     for y in range(above):
         kind = y if d == 0 else state.kind[d - 1, y]
@@ -171,15 +171,15 @@ def _list(given: _Given, state: _State, limit: int) -> None:
             place -= 1
         kinds[place], left[place], grown[place] = kind, copies, penalty
         length += 1
-    have = 0
+    have, turns = 0, 0
     for x in range(length):
         price = given.price[kinds[x]]
-        for _ in range(min(left[x] - 1, room)):
-            have = _insert(state, have, room, price)
+        have, moves = _insert(state, have, room, price, left[x] - 1)
         paid = state.paid[d] + _pays(given, state, kinds[x])
-        bound[x] = _bound(given, d, paid, grown[x], 1, have, state.best)
-        state.beside[x] = _bound(given, d, paid, grown[x], 2, have, state.best)
-        have = _insert(state, have, room, price)
+        bound[x], one = _bound(given, d, paid, grown[x], 1, have, state.best)
+        state.beside[x], two = _bound(given, d, paid, grown[x], 2, have, state.best)
+        have, more = _insert(state, have, room, price, 1)
+        turns += moves + one + two + more
     kept, later = length, _NEVER
     for x in range(length - 1, -1, -1):  # from the end on, to where nothing is moved any more
         others = min(later, state.beside[x]) if left[x] > 1 else later
@@ -190,6 +190,8 @@ def _list(given: _Given, state: _State, limit: int) -> None:
     for x in range(kept, length):
         kinds[x - kept], left[x - kept], bound[x - kept] = kinds[x], left[x], bound[x]
     state.length[d], state.next[d] = length - kept, length - kept - 1
+    each = 2 + (given.place.shape[0] + given.value.shape[0]) // 4 + 2 * len(given.due)
+    return 6 + above * each + turns // 8
 
 
 @numba.njit(cache=True, error_model="numpy")  # type: ignore[untyped-decorator]
@@ -207,7 +209,7 @@ def _advance(given: _Given, state: _State, limit: int, steps: int, found: IntArr
         state.next[d] = x - 1
         if state.bound[d, x] > limit:
             continue
-        steps -= 2 * (x + 4)
+        steps -= state.held[0].size // 8
         _push(given, state, state.kind[d, x])
         d += 1
         r = given.scale * (d * state.penalty[d] + given.sizes[d]) - state.paid[d]
@@ -215,7 +217,7 @@ def _advance(given: _Given, state: _State, limit: int, steps: int, found: IntArr
             for one in range(1, d + 1):
                 found[many, state.last[one]] += 1
             many += 1
-        _list(given, state, limit)
+        steps -= _list(given, state, limit)
     return many, False
 
 

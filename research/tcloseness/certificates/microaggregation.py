@@ -34,6 +34,8 @@ __all__ = ["MICROAGGREGATION", "TASKS", "check_microaggregation", "require_path"
 MICROAGGREGATION = "tcloseness-microaggregation-certificate-1"
 
 _MOST_RECORDS = 2**22
+_MOST_BITS = 2**31
+"""Of all numbers, once they have one denominator."""
 _MOST_WORK = 1e11
 """Some minutes."""
 
@@ -85,6 +87,9 @@ def require_path(
     n = len(numbers)
     if sum(sizes) != n or not all(k <= size < 2 * k for size in sizes):
         raise CertificateError(f"the groups are not of {k} to {2 * k - 1} records each, or not of all {n}")
+    bits = common_bits(numbers, "the numbers")
+    if n * bits > _MOST_BITS:
+        raise InputError(f"{n:,} numbers of {bits:,} binary digits are not checked")
     work.spend(k * k, "groups of so many records")
     unit = math.lcm(*(number.denominator for number in numbers))
     shared = math.lcm(*range(k, 2 * k))  # makes the errors of all sizes whole numbers
@@ -92,7 +97,8 @@ def require_path(
     if any(scale % label.denominator for label in labels):
         raise CertificateError("a label is not a sum of the squared errors of groups")
     places = [int(number * unit) for number in numbers]
-    work.spend(4 * n * k * cells(common_bits(labels, "labels") + scale.bit_length()), "so many groups")
+    bits = max(common_bits(labels, "labels"), 2 * (bits + n.bit_length())) + scale.bit_length()
+    work.spend(4 * n * k * cells(bits), "so many groups")
     shares = [shared // size for size in range(k, 2 * k)]
     sums, squares = (list(accumulate(each, initial=0)) for each in (places, (x * x for x in places)))
 

@@ -77,7 +77,7 @@ def check_partition(nodes: Nodes, conditions: Conditions, proof: Mapping[str, An
     record = fields(proof, _KEYS, "proof")
     work = work or Work(_MOST_WORK)
     kinds = _Kinds(nodes, conditions, record["kinds"])
-    costs = ClassCosts(nodes, kinds.names, record["attributes"], record["loss"], record["unit"])
+    costs = ClassCosts(nodes, kinds.names, record["attributes"], record["loss"], record["unit"], work)
     most_lost = whole(record["suppressed"], "suppressed", most=kinds.records - 1)
     if most_lost and costs.lost is None:
         raise InputError("by a loss of class sizes that suppression lowers, none is suppressed")
@@ -156,9 +156,9 @@ class _Kinds:
 def _partition(kinds: _Kinds, given: object, most_lost: int) -> tuple[IntArray, int]:
     """Read the classes, shape (classes, kinds), and how many records are in none; they satisfy."""
     entries = listed(given, "classes", least=1)
-    classes = np.zeros((len(entries), len(kinds.names)), dtype=np.int64)
     if len(entries) > kinds.records:
         raise InputError(f"classes has {len(entries)} entries, and there are {kinds.records} records")
+    classes = np.zeros((len(entries), len(kinds.names)), dtype=np.int64)
     for row, entry in zip(classes, entries, strict=True):
         for kind in listed(entry, "classes[]", least=1):
             row[whole(kind, "classes[][]", most=len(kinds.names) - 1)] += 1
@@ -185,10 +185,10 @@ class _Rows:
     def __init__(
         self, kinds: _Kinds, costs: ClassCosts, most_lost: int, scale: object, cuts: object, work: Work
     ) -> None:
-        self.kinds, self.costs, self.most_lost = kinds, costs, most_lost
+        self.kinds, self.costs, self.most_lost, self._work = kinds, costs, most_lost, work
         self.scale = whole(scale, "scale", least=1, most=_LONGEST)
         entries = listed(cuts, "cuts")
-        work.spend(1000 * len(entries) * len(kinds.names), "so many cuts")
+        work.spend(10_000 * len(entries) * len(kinds.names), "so many cuts")
         self.weights = np.zeros((len(entries), len(kinds.names)), dtype=np.int64)
         self.divisors = np.zeros(len(entries), dtype=np.int64)
         for k, entry in enumerate(entries):
@@ -228,6 +228,8 @@ class _Rows:
         most = max(map(abs, prices), default=0) * self.kinds.records
         most += sum(due * (limit + 1) for due, limit in zip(dues, self.most, strict=True))
         fits = np.int64 if most + max([0, *map(abs, own)]) < LARGEST else object
+        priced = sum(1 for due in dues[: len(self.divisors)] if due) + (1 if fits is np.int64 else 50)
+        self._work.spend(len(own) * (len(prices) * priced + 10 * len(dues) + 100), "so many leaves")
         found = own.astype(fits) - groups @ np.array(prices, dtype=fits)
         for row, divisor, due in zip(self.weights, self.divisors, dues, strict=False):
             if due:
@@ -259,7 +261,7 @@ class _Rows:
         for block in all_classes(asked, limit, work):
             if len(block):
                 found.append(kinds.satisfying(block))
-            room -= found[-1].size
+                room -= found[-1].size
             if room < 0:
                 raise InputError("there are too many classes of so small a reduced cost; no more are read")
         return np.concatenate(found)
@@ -285,7 +287,7 @@ class _Tree:
         for entry, way in settled(given, None, self._split):
             low, high = np.zeros_like(self.high), self.high.copy()
             while way is not None:
-                self.work.spend(5 * (len(high) + 100), "so many branches")
+                self.work.spend(5 * (len(high) + 1000), "so many branches")
                 way, (kind, one, other, second) = way
                 if kind == "taken":
                     if second:
@@ -330,7 +332,7 @@ class _Tree:
         if (low > high).any():
             return
         some = np.flatnonzero(high)
-        self.work.spend(some.size * (len(prices) + 10 * len(dues) + 100), "so many leaves")
+        self.work.spend(1000, "so many leaves")
         costs = [0 if record["empty"] else self.costs[z] for z in some]
         left = self.rows.reduced(self.columns[some], prices, dues, costs=costs).astype(object)
         if self.rows.most_lost:

@@ -423,7 +423,7 @@ class Task:
         """Return what bound a partition has, whose word that is, and what makes its certificate.
 
         Where a checker knows the model, the loss and the attributes, the partition is called optimal only if it accepts
-        the proof. What a solver's bound says is then proved by generated classes.
+        the proof, or if any partition costs as much. What a solver's bound says is then proved by generated classes.
         """
         least, proof = int(self.costs.total(known) * self.costs.unit), found.proof
         if words:
@@ -440,6 +440,9 @@ class Task:
                 generated = self._generate(least)
             shown = asked.of(known, least, generated, self.clock)
         except (NotCertified, LimitReached) as error:
+            if least == trivial:
+                proof = f"exact argument: no classes of these records cost less; {error}"
+                return least, proof, refusing(NotCertified(f"not certified: {error}"))
             below = trivial if generated is None else max(trivial, min(generated.relaxed, least - 1))
             return below, f"{proof}; not proved optimal: {error}", refusing(NotCertified(f"not certified: {error}"))
         proof = proof if proof.startswith("exact") else BY_PRICES
