@@ -436,7 +436,14 @@ def test_what_the_checker_does_not_accept_is_not_called_optimal(monkeypatch: pyt
 
     monkeypatch.setattr("tcloseness.optimal.partition_proof.check_partition", refuse)
     table = random_instance(random.Random(5), most=8).table
+    alike = Microdata.from_frame(
+        pd.DataFrame({"x": [1, 1, 2, 2], "s": list("abab")}), quasi_identifiers=["x"], sensitive="s"
+    )
     for formulation in set(FORMULATIONS):
+        nothing = optimal_partition(alike, KAnonymity(2), formulation=formulation)  # type: ignore[arg-type]
+        assert isinstance(nothing, Optimal)
+        assert nothing.objective == 0  # what any partition costs needs no checker
+        assert "no classes of these records cost less; not certified: the checker refuses it: no" in nothing.proof
         answer = optimal_partition(table, KAnonymity(2), formulation=formulation)  # type: ignore[arg-type]
         if answer.objective:
             assert isinstance(answer, Feasible)

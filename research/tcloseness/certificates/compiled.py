@@ -191,7 +191,8 @@ def _list(given: _Given, state: _State, limit: int) -> int:
         kinds[x - kept], left[x - kept], bound[x - kept] = kinds[x], left[x], bound[x]
     state.length[d], state.next[d] = length - kept, length - kept - 1
     each = 2 + (given.place.shape[0] + given.value.shape[0]) // 4 + 2 * len(given.due)
-    return 6 + above * each + turns // 8
+    steps: int = 6 + above * each + turns // 8
+    return steps
 
 
 @numba.njit(cache=True, error_model="numpy")  # type: ignore[untyped-decorator]
