@@ -239,3 +239,14 @@ def test_an_entropy_of_many_records_that_is_nearly_asked_for_is_decided() -> Non
         asked = str(Fraction(numerator, 10**20))
         conditions = Conditions([{"condition": "entropy", "l": asked}], ["x", "y"], [1, 1])
         assert conditions.violating(counts).tolist() == [breaks]
+
+
+def test_entropies_of_many_records_that_are_exactly_what_is_asked_are_decided() -> None:
+    for counts, asked, breaks in (
+        ([0, 2**52], "1", False),
+        ([2**51, 2**51], "2", False),
+        ([2**51, 2**51], "2000000000000000000001/1000000000000000000000", True),
+        ([4 * 10**12, 10**12, 10**12, 2 * 10**12], "3363585661/1000000000", False),  # 2^1.75 = 3.36358566101…
+    ):
+        conditions = Conditions([{"condition": "entropy", "l": asked}], ["x"] * len(counts), [1] * len(counts))
+        assert conditions.violating(np.array([counts])).tolist() == [breaks]

@@ -15,6 +15,7 @@ Each is monotone: what two classes satisfy, their union does (``proofs_tests/coq
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -144,9 +145,10 @@ def _entropy(record: Mapping[str, Any], conditions: Conditions) -> Any:
         return np.asarray(of_found[places].reshape(numbers.shape))
 
     def violates(row: Sequence[int], size: int) -> bool:
-        alike = tuple(sorted(filter(None, row)))
+        common = math.gcd(*row)  # the powers of counts that are all so many times as great are those, so often
+        alike = tuple(sorted(count // common for count in row if count))
         if alike not in known:
-            known[alike] = decided(alike, size)
+            known[alike] = decided(alike, size // common)
         return known[alike]
 
     def decided(row: Sequence[int], size: int) -> bool:
