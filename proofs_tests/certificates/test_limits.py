@@ -332,8 +332,8 @@ def test_a_node_that_all_records_must_leave_rules_out_what_is_below() -> None:
 
 
 def test_what_would_take_too_long_is_refused_and_refutes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    counts = Counts.of(["a", "s"], {("text:1", "text:x"): 2**50, ("text:1", "text:y"): 2**50})
-    model = [{"condition": "entropy", "l": "2"}]
+    counts = Counts.of(["a", "s"], {("text:1", "text:x"): 2**50, ("text:1", "text:y"): 2**50 + 1})
+    model = [{"condition": "entropy", "l": str(2 - Fraction(1, (2**51 + 1) ** 2))}]  # logarithms leave it open
     nodes = Nodes(counts, {"a": None}, ["text:x", "text:y"])
     with pytest.raises(InputError, match="too long"):
         ruled_out(nodes, (0,), Conditions(model, nodes.values, nodes.reference.tolist()), 1)
