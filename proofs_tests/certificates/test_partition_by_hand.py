@@ -9,6 +9,7 @@ from collections import Counter
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tcloseness.certificates import Nodes, partition
@@ -318,6 +319,18 @@ def test_a_due_of_a_cut_that_nothing_shares_is_of_any_size() -> None:
     for due in (1, 2**63, 2**100):
         prices, cuts = {"kinds": [11, 10, 6, 6], "cuts": [due]}, [{"weights": [[0, 1]], "divisor": 5}]
         assert by_hand((1, 2, 5, 6), [[0, 1], [2, 3]], PAIRS, "abab", prices=prices, cuts=cuts)
+
+
+def test_values_that_do_not_occur_take_no_room_of_every_kind() -> None:
+    """A thousand kinds and a million values: a number for each pair of them would fill any memory."""
+    values = [f"text:{v}" for v in range(10**6)]
+    counts = Counts.of(["x", "s"], {(f"text:{x}", values[x]): 1 for x in range(1000)})
+    nodes = Nodes(counts, {"x": None}, values)
+    conditions = Conditions([{"condition": "values", "least": 2}], values, nodes.reference.tolist())
+    kinds = partition._Kinds(nodes, conditions, [[str(x), values[x]] for x in reversed(range(1000))])
+    groups = np.zeros((2, 1000), dtype=np.int64)
+    groups[0, 5], groups[1, 5:7] = 1, 1
+    assert kinds.satisfying(groups).tolist() == groups[1:].tolist()
 
 
 def test_the_work_of_cuts_branches_and_leaves_is_added_up() -> None:

@@ -143,14 +143,21 @@ class _Kinds:
             raise InputError(f"partitions of {self.records:,} records of {len(counts):,} kinds are not checked")
         self.counts = np.array([counts[name] for name in self.names], dtype=np.int64)
         place = {value: code for code, value in enumerate(nodes.values)}
-        self._values = np.ones((len(self.names), 1), dtype=np.int64)
-        if not self.by_size:
-            self._values = np.zeros((len(self.names), len(nodes.values)), dtype=np.int64)
-            self._values[np.arange(len(self.names)), [place[name[-1]] for name in self.names]] = 1
+        of_kind = np.array([0 if self.by_size else place[name[-1]] for name in self.names], dtype=np.int64)
+        self._many = 1 if self.by_size else len(nodes.values)
+        self._order = np.argsort(of_kind, kind="stable")
+        self._present, self._first = np.unique(of_kind[self._order], return_index=True)
 
     def satisfying(self, groups: IntArray) -> IntArray:
         """Return those of some groups, shape (groups, kinds), none of them empty, that satisfy the model."""
-        return np.asarray(groups[~self.conditions.violating(groups @ self._values)])
+        kept, step = [groups[:0]], max(1, _MOST_CELLS // self._many)
+        for first in range(0, len(groups), step):
+            part = groups[first : first + step]
+            self.conditions.work.spend(10 * part.size, "what is asked of each class")
+            counts = np.zeros((len(part), self._many), dtype=np.int64)
+            counts[:, self._present] = np.add.reduceat(part[:, self._order], self._first, axis=1)
+            kept.append(part[~self.conditions.violating(counts)])
+        return np.concatenate(kept)
 
 
 def _partition(kinds: _Kinds, given: object, most_lost: int) -> tuple[IntArray, int]:
