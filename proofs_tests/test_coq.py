@@ -505,9 +505,9 @@ def test_the_program_knows_what_a_certificate_is_about(built, one):
     ],
 )
 def test_counts_that_are_not_canonical_are_unreadable_to_the_program(built, counts):
-    counted = Counts(["as"], {}, hashlib.sha256(f"{counts}\n".encode()).hexdigest())
+    digest = hashlib.sha256(f"{counts}\n".encode()).hexdigest()
     envelope = Envelope(
-        MINIMAL, TASKS[MINIMAL].statement, counted.digest, None, ("a",), "s", 2, Reading(), {"a": None},
+        MINIMAL, TASKS[MINIMAL].statement, digest, None, ("a",), "s", 2, Reading(), {"a": None},
         ({"condition": "records", "least": 1},), {"values": ["text:x"], "minimal": [[0]], "violating": []},
     )  # fmt: skip
     blocks = f"counts {counts.count(chr(10)) + 1}\n{counts}\ncertificate 1\n{json.dumps(envelope.to_dict())}\n"
