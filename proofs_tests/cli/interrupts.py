@@ -14,7 +14,7 @@ from proofs_tests.cli.processes import Ended, forked
 from proofs_tests.cli.scenarios import EVERY, Scenario
 from tcloseness.cli.exit_codes import INTERRUPTED, TERMINATED
 
-__all__ = ["SIGNALS", "Trial", "trial"]
+__all__ = ["ENDS", "SIGNALS", "Trial", "trial"]
 
 SIGNALS = {signal.SIGINT: INTERRUPTED, signal.SIGTERM: TERMINATED, signal.SIGKILL: -signal.SIGKILL}
 """By signal, how a command ends with it."""
@@ -85,7 +85,7 @@ def trial(name: str, folder: Path, random: Random, *, longest: float, number: si
     written = [file for file in scenario.files if after.get(file) != before.get(file)]
     for file in written:
         assert after[file].endswith(b"\n") or Path(file).suffix != ".csv", f"{file} is cut; {told}"
-        assert after[file].rstrip().endswith(_ENDS[Path(file).suffix]), f"{file} is cut; {told}"
+        assert after[file].rstrip().endswith(ENDS[Path(file).suffix]), f"{file} is cut; {told}"
     left = set(after) - set(before) - set(scenario.files)
     if number != signal.SIGKILL:
         assert not left, f"{left} are left; {told}"
@@ -101,11 +101,13 @@ def trial(name: str, folder: Path, random: Random, *, longest: float, number: si
     return Trial(name, number, moment, forced, ended, ended.code == 0)
 
 
-_ENDS = {
+ENDS = {
     ".csv": b"",
     ".json": b"}",
     ".html": b"</html>",
+    ".salt": b"}",
     ".svg": b"</svg>",
+    ".txt": b"]",
     ".xml": (b"</testsuites>", b"</testsuite>"),
 }
 """By suffix, how a whole file ends."""

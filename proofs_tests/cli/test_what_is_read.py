@@ -10,8 +10,9 @@ import pytest
 from typer.main import get_command
 
 from proofs_tests.cli.commands import run
+from proofs_tests.cli.interrupts import ENDS
 from proofs_tests.cli.processes import forked
-from proofs_tests.cli.scenarios import CORES, SCENARIOS, make_inputs
+from proofs_tests.cli.scenarios import CORES, EVERY, SCENARIOS, make_inputs
 from tcloseness.cli import app
 from tcloseness.cli.command import is_written
 
@@ -67,6 +68,10 @@ def test_every_parameter_that_names_a_file_is_one_that_is_read_or_one_that_is_wr
             if any(word in shown for word in FILE_WORDS):
                 written = is_written(parameter)
                 assert written != (parameter.name in READ[name]), (name, parameter.name, shown)
+
+
+def test_it_is_known_how_each_written_file_ends_when_it_is_whole():
+    assert {Path(file).suffix for scenario in EVERY.values() for file in scenario.files} <= ENDS.keys()
 
 
 def test_every_command_that_writes_has_a_scenario_with_all_its_outputs():
