@@ -2,7 +2,7 @@
 
 A study hands over the envelopes of what it found, the counts of the tables that they are about, and the hierarchies;
 all become files of its result. What is in the files is checked again, by `tcloseness.certificates` alone; and so are
-the certificates of EMDs in a folder ``certificates``, by `tcloseness.transport.Certificate`.
+the certificates of EMDs, by `tcloseness.transport.Certificate`.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from tcloseness.microdata.digest import counts_text
 from tcloseness.microdata.domain import value_text
 from tcloseness.transport import Certificate
 
-__all__ = ["CERTIFICATE", "COUNTS", "HIERARCHY", "files_of", "plain_name", "verified"]
+__all__ = ["CERTIFICATE", "COUNTS", "DISTANCE", "HIERARCHY", "files_of", "plain_name", "verified"]
 
 CERTIFICATE, COUNTS, HIERARCHY = ".certificate.json", ".counts.txt", ".hierarchy.csv"
+DISTANCE = ".emd.json"
 
 
 def files_of(
@@ -66,7 +67,7 @@ def verified(results: Path) -> list[str]:
     """
     said = []
     for folder in sorted(path for path in results.glob("*") if path.is_dir()):
-        about_tables, of_distances = sorted(folder.glob(f"*{CERTIFICATE}")), sorted(folder.glob("certificates/*.json"))
+        about_tables, of_distances = sorted(folder.glob(f"*{CERTIFICATE}")), sorted(folder.glob(f"*{DISTANCE}"))
         if not about_tables and not of_distances:
             continue
         if why := why_not(folder):

@@ -62,14 +62,12 @@ def test_what_does_not_hold_is_named(study: Path) -> None:
 
 
 def test_certificates_of_distances_are_checked_too(study: Path) -> None:
-    folder = study / "certificates"
-    folder.mkdir()
     proof = certify([1, 0, 0], [0, 0, 1], Ordered(3)).to_json()
-    (folder / "far.json").write_text(proof, encoding="utf-8")
+    (study / "far.emd.json").write_text(proof, encoding="utf-8")
     (said,) = verified(study.parent)
     assert said.startswith("one: 3 certificates of ")
-    (folder / "far.json").write_text(proof.replace('"emd": "1"', '"emd": "2"'), encoding="utf-8")
-    with pytest.raises(StudyError, match=r"^certificates/far\.json does not hold: "):
+    (study / "far.emd.json").write_text(proof.replace('"emd": "1"', '"emd": "2"'), encoding="utf-8")
+    with pytest.raises(StudyError, match=r"^one/far\.emd\.json does not hold: "):
         verified(study.parent)
 
 

@@ -6,11 +6,13 @@ Sources are named as in ``data/papers/README.md``; the checks of each paper's cl
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
 
 from experiments.claims import load_ledger, outcomes, verdict
+from experiments.proofs import DISTANCE
 from experiments.runner import Figure, Study, StudyResult, StudyRun
 from experiments.studies.worked_examples import (  # importing a module registers its checks
     dosselmann_2019,
@@ -25,7 +27,6 @@ from experiments.studies.worked_examples import (  # importing a module register
 from experiments.studies.worked_examples.distances import Case, Solved, all_cases, solve
 from experiments.verdicts import Kind, Verdict
 from tcloseness.transport import Certificate
-from tcloseness.writing import write_files
 
 __all__ = [
     "STUDY",
@@ -59,11 +60,8 @@ FIGURES = {
 
 def run(study: StudyRun) -> StudyResult:
     """Compute all distances, write and read back their certificates, draw the transformations, and check the claims."""
-    folder = study.folder / "certificates"
-    folder.mkdir(exist_ok=True)
     solved = [solve(case) for case in study.progress(all_cases(), "distances")]
-    for one in solved:
-        _write(one, folder)
+    proofs = {name: text for one in solved for name, text in _certificates(one)}
     ledger = load_ledger()
     mine = [claim.id for claim in ledger.values() if claim.study == NAME]
     found = outcomes(study.progress(mine, "claims", len(mine)))
@@ -72,7 +70,7 @@ def run(study: StudyRun) -> StudyResult:
         f" On {len(solved)} distances of {distances['table'].nunique()} tables closed form, networkx, PuLP and the "
         f"papers' formulas agree exactly, and {sum(len(one.certificates) for one in solved)} certificates verify."
     )
-    return StudyResult({"distances": distances}, _draw(study.folder), found, summary)
+    return StudyResult({"distances": distances}, _draw(study.folder), found, summary, proofs=proofs)
 
 
 def _verdicts(found: list[Verdict]) -> str:
@@ -86,11 +84,12 @@ def _verdicts(found: list[Verdict]) -> str:
     )
 
 
-def _write(one: Solved, folder: Path) -> None:
+def _certificates(one: Solved) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of a distance's certificates, which hold once they are read."""
     for certificate in one.certificates:
-        path = folder / f"{one.case.slug}.{certificate.method}.json"
-        write_files({path: certificate.to_json().encode()}, force=True)
-        Certificate.from_json(path.read_text(encoding="utf-8")).verify()
+        text = certificate.to_json()
+        Certificate.from_json(text).verify()
+        yield f"{one.case.slug}.{certificate.method}{DISTANCE}", text.encode()
 
 
 def _draw(folder: Path) -> list[Figure]:

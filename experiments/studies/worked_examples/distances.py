@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 
+from experiments.proofs import DISTANCE
 from experiments.studies.worked_examples.tables import TABLES, disease_hierarchy, example, probabilities
 from tcloseness.errors import StudyError
 from tcloseness.exact import number_text
@@ -102,7 +103,7 @@ class Solved:
             "emd": number_text(self.value),
             "decimal": float(self.value),
             "agree": " = ".join((*SOLVERS, *printed_formulas(self.certificates[0]))),
-            "certificates": f"certificates/{self.case.slug}.*.json",
+            "certificates": f"{self.case.slug}.*{DISTANCE}",
         }
 
 
