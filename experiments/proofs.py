@@ -18,8 +18,8 @@ from experiments.kept import why_not
 from tcloseness.certificates import Envelope, Reading, levels_digest, levels_of, read_certificate, verify
 from tcloseness.errors import CertificateError, InputError, StudyError
 from tcloseness.microdata import FrequencySet, Hierarchy
-from tcloseness.microdata.digest import counts_text
 from tcloseness.microdata.domain import value_text
+from tcloseness.models.certified import counts_text
 from tcloseness.transport import Certificate
 
 __all__ = ["CERTIFICATE", "COUNTS", "DISTANCE", "HIERARCHY", "files_of", "plain_name", "verified"]

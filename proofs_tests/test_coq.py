@@ -6,7 +6,6 @@ Skipped where Coq or a library is missing, unless TCLOSENESS_REQUIRE_COQ=1 says 
 
 from __future__ import annotations
 
-import copy
 import fcntl
 import hashlib
 import json
@@ -22,10 +21,11 @@ import pytest
 
 from experiments.claims import load_ledger
 from experiments.studies.worked_examples.distances import FREQUENCY_ORDER, OWN, SOLVERS, UNIFORM, Case, solve
+from proofs_tests.certificates.changes import ODD, changed, places_of, with_at
 from proofs_tests.certificates.tables import HIERARCHIES, LOSSES, models, rolled, table as random_table
 from proofs_tests.certificates.test_cut import CUBE, LOSSES as CUT_LOSSES, TREES, frame_of, solved, table_of
 from proofs_tests.certificates.test_keeping import TASK, cases as releases
-from proofs_tests.certificates.test_lattice import ODD, certified, changed, places_of
+from proofs_tests.certificates.test_lattice import certified
 from proofs_tests.cli.commands import run
 from proofs_tests.coq.audit import AUDITED, GROUPS, HERE, STATEMENTS, blocks, coqc, printed, theorems
 from proofs_tests.coq.certificates import DRIVER, accepted, answers, lemmas
@@ -318,11 +318,7 @@ def mutants(rng, given):
     for _ in range(6):
         yield {**given, "proof": changed(rng, given["proof"])}
     for part in rng.choices((given, given["proof"]), k=6):
-        holder = record = copy.deepcopy(part)
-        *way, last = rng.choice(places_of(part))
-        for key in way:
-            holder = holder[key]
-        holder[last] = rng.choice(ODD)
+        record = with_at(part, rng.choice(places_of(part)), rng.choice(ODD))
         yield record if part is given else {**given, "proof": record}
 
 
@@ -483,11 +479,8 @@ def test_the_program_knows_what_a_certificate_is_about(built, one):
         assert said(table, text, levels={**table.levels, "a": levels}) == "unreadable"
     assert said(table, text, levels={**table.levels, "b": [("p", "*"), ("q", "*")]}) == "unreadable"
     for path in (("table", "records"), ("table", "digest"), ("hierarchies", "a"), ("hierarchies", "b"), ("statement",)):
-        record = json.loads(text)
-        holder = record
-        for key in path[:-1]:
-            holder = holder[key]
-        holder[path[-1]] = {"records": certificate.records + 1, "statement": "all is well"}.get(path[-1], "0" * 64)
+        another = {"records": certificate.records + 1, "statement": "all is well"}.get(path[-1], "0" * 64)
+        record = with_at(json.loads(text), path, another)
         assert said(table, json.dumps(record)) == "unreadable"
         assert said(table, json.dumps({**record, "sha256": seal(record)})) == "unreadable"
     assert said(table, text.replace(certificate.to_dict()["sha256"], "0" * 64)) == "unreadable"

@@ -28,6 +28,8 @@ from tcloseness.models import (
     TCloseness,
 )
 
+__all__ = ["FILES", "HIERARCHIES", "LOSSES", "TREE", "models", "rolled", "table"]
+
 LOSSES = (GeneralizationHeight(), Precision(), NormalizedCertaintyPenalty(), GlobalCertaintyPenalty(), LossMetric())
 
 TREE = Hierarchy([("x", "xy", "*"), ("y", "xy", "*"), ("z", "z", "*"), ("w", "z", "*")], name="s")
@@ -35,6 +37,12 @@ HIERARCHIES = {
     "a": Hierarchy([("1", "low", "*"), ("2", "low", "*"), ("3", "high", "*"), ("4", "high", "*")], name="a"),
     "b": Hierarchy.suppression(["p", "q"], name="b"),
 }
+
+FILES = {
+    name: (f"{name}.csv", "".join(",".join(path) + "\n" for path in tree.paths).encode())
+    for name, tree in HIERARCHIES.items()
+}
+"""The hierarchies as files, by attribute."""
 
 
 def table(rng: random.Random) -> pd.DataFrame:
@@ -74,6 +82,3 @@ def models(rng: random.Random) -> list[Any]:
         *close,
     ]
     return [*found, KAnonymity(rng.randint(1, 3)) & rng.choice(close)]
-
-
-__all__ = ["HIERARCHIES", "LOSSES", "TREE", "models", "rolled", "table"]

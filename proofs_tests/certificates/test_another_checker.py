@@ -6,7 +6,6 @@ Skipped where node is missing, unless TCLOSENESS_REQUIRE_NODE=1 says that it mus
 from __future__ import annotations
 
 import contextlib
-import copy
 import dataclasses
 import hashlib
 import json
@@ -24,9 +23,9 @@ import pandas as pd
 import pytest
 
 from proofs_tests.certificates import test_cut
-from proofs_tests.certificates.tables import LOSSES, models, rolled, table
+from proofs_tests.certificates.changes import ODD, changed, places_of, with_at
+from proofs_tests.certificates.tables import FILES, LOSSES, models, rolled, table
 from proofs_tests.certificates.test_keeping import asked
-from proofs_tests.certificates.test_lattice import FILES, ODD, changed, places_of
 from proofs_tests.certificates.test_limits import LIMITED
 from proofs_tests.cli.commands import run
 from tcloseness.certificates import TASKS, Envelope, Reading, canonical_text, levels_digest, levels_of, seal, verify
@@ -185,13 +184,7 @@ def mutants(rng: random.Random, record: dict[str, Any], searched: RollUp, many: 
                 yield {**record, "proof": {**record["proof"], key: rng.choice([other, nodes + other])}}
         yield {**record, "model": changed(rng, record["model"])}
         yield {**record, "model": [condition(rng, record["proof"]["values"]) for _ in range(rng.randint(1, 2))]}
-        odd = copy.deepcopy(record)
-        holder: Any = odd
-        *way, last = rng.choice(ways)
-        for key in way:
-            holder = holder[key]
-        holder[last] = rng.choice([each for each in ODD if type(each) is not float])
-        yield odd
+        yield with_at(record, rng.choice(ways), rng.choice([each for each in ODD if type(each) is not float]))
 
 
 @pytest.mark.filterwarnings("ignore:column")

@@ -19,8 +19,8 @@ import pandas as pd
 import pytest
 
 import tcloseness as tc
+from proofs_tests.certificates.changes import ODD, changed, places_of, with_at
 from proofs_tests.certificates.tables import TREE, models, table
-from proofs_tests.certificates.test_lattice import ODD, changed, places_of
 from tcloseness.audited import audit_certificate
 from tcloseness.certificates import (
     Envelope,
@@ -228,11 +228,7 @@ def test_whatever_stands_in_a_place_an_audit_is_refused_or_true() -> None:
         counts = CertifiedTable.of(counted(frame), "s")
         for way in places_of(given["proof"]):
             for odd in rng.sample(ODD, 4):
-                record = copy.deepcopy(given)
-                holder = record["proof"]
-                for key in way[:-1]:
-                    holder = holder[key]
-                holder[way[-1]] = odd
+                record = {**given, "proof": with_at(given["proof"], way, odd)}
                 record["sha256"] = seal(record)
                 try:
                     check(read_certificate(json.dumps(record)), counts.counts, counts.levels)

@@ -15,7 +15,7 @@ from tcloseness.certificates.conditions import Conditions, _log, cuts_of, descri
 from tcloseness.errors import InputError
 from tcloseness.ground import Cuts, Hierarchical, Laminar, ground_distance, ground_record
 from tcloseness.microdata import ClassCounts, Domain, Hierarchy
-from tcloseness.microdata.digest import canonical_value
+from tcloseness.microdata.canonical import canonical_value
 from tcloseness.models import AlphaKAnonymity, TCloseness
 from tcloseness.models.conditions import conditions_of, parts_of
 

@@ -16,8 +16,8 @@ import pytest
 
 from experiments import adult
 from experiments.adult_hierarchies import preset
+from proofs_tests.certificates.changes import ODD, changed, places_of, with_at
 from proofs_tests.certificates.tables import models
-from proofs_tests.certificates.test_lattice import ODD, changed, places_of
 from tcloseness.certificates import Counts, Nodes, check, cut, read_certificate, seal, verify
 from tcloseness.certificates.branches import settled
 from tcloseness.certificates.conditions import Conditions
@@ -25,9 +25,8 @@ from tcloseness.certificates.cut import CUT, INFEASIBLE, check_cut
 from tcloseness.errors import CertificateError, CertificateFormatError, InputError, NotCertified
 from tcloseness.loss import Discernibility
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, Microdata
-from tcloseness.microdata.digest import counts_text
 from tcloseness.models import DeltaDisclosure, KAnonymity, TCloseness
-from tcloseness.models.certified import CertifiedTable, checked_conditions
+from tcloseness.models.certified import CertifiedTable, checked_conditions, counts_text
 from tcloseness.optimal import Feasible, Infeasible, Optimal, cut as answering, optimal_cut, splits, tree as tree_search
 from tcloseness.optimal.tree import Searched
 
@@ -312,11 +311,7 @@ def test_whatever_stands_in_a_place_a_certificate_is_refused_or_true() -> None:
     ways = places_of(given)
     for way in ways:
         for odd in rng.sample([*ODD, -(2**300), 2**300, "ncp", "full-domain", {"prices": [[0, 1]]}], 3):
-            proof = json.loads(json.dumps(given))
-            holder = proof
-            for key in way[:-1]:
-                holder = holder[key]
-            holder[way[-1]] = odd
+            proof = with_at(given, way, odd)
             try:
                 checked({**record, "proof": proof}, table)
             except CertificateError:

@@ -18,7 +18,7 @@ import pytest
 
 from experiments.adult_hierarchies import occupation_groups
 from experiments.studies.suppress_or_hide import tables as studied
-from proofs_tests.certificates.test_lattice import ODD, changed, places_of
+from proofs_tests.certificates.changes import ODD, changed, places_of, with_at
 from tcloseness.certificates import check, read_certificate, seal, verify
 from tcloseness.certificates.branches import Steps
 from tcloseness.certificates.conditions import Conditions
@@ -279,11 +279,7 @@ def test_whatever_stands_in_a_place_a_certificate_is_refused_or_true() -> None:
     ways_there = places_of(given)
     for way in ways_there:
         for odd in rng.sample([*ODD, -(2**300), 2**300, 2**60, "ncp", "lm", [2, "*"], {"prices": []}], 2):
-            proof = json.loads(json.dumps(given))
-            holder = proof
-            for key in way[:-1]:
-                holder = holder[key]
-            holder[way[-1]] = odd
+            proof = with_at(given, way, odd)
             try:
                 checked({**record, "proof": proof}, table)
             except CertificateError:

@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from proofs_tests.certificates.changes import changed
 from proofs_tests.certificates.tables import HIERARCHIES, TREE, models, rolled, table
-from proofs_tests.certificates.test_lattice import changed
 from proofs_tests.optimal.test_keeping import asked_of
 from tcloseness.anonymize import mondrian
 from tcloseness.certificates import TASKS, check, read_certificate, seal, verify

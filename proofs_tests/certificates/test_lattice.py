@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import hashlib
 import json
@@ -12,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from proofs_tests.certificates.tables import HIERARCHIES, LOSSES, models, rolled, table
+from proofs_tests.certificates.changes import ODD, changed, places_of, with_at
+from proofs_tests.certificates.tables import FILES, HIERARCHIES, LOSSES, models, rolled, table
 from tcloseness.certificates import (
     TASKS,
     Checked,
@@ -36,11 +36,6 @@ from tcloseness.ground import Matrix
 from tcloseness.lattice import RollUp, search_lattice
 from tcloseness.models import DeltaDisclosure, KAnonymity, TCloseness
 from tcloseness.models.certified import CertifiedTable
-
-FILES = {
-    name: (f"{name}.csv", "".join(",".join(path) + "\n" for path in tree.paths).encode())
-    for name, tree in HIERARCHIES.items()
-}
 
 
 def truth(table: RollUp, model: Any) -> set[tuple[int, ...]]:
@@ -90,34 +85,6 @@ def states_something_true(record: dict[str, Any], searched: RollUp, model: Any, 
     values = {node: sign * loss.evaluate(searched.release(node)).value for node in satisfying}
     best = {node for node, value in values.items() if value == min(values.values())}
     return {tuple(node) for node in record["proof"]["optima"]} == best
-
-
-def changed(rng: random.Random, proof: Any) -> Any:
-    """A proof with one thing in it changed: left out, repeated, or another number or text."""
-    proof = copy.deepcopy(proof)
-    places = []
-
-    def visit(value: Any) -> None:
-        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            places.append((value, key))
-            if isinstance(inner, dict | list):
-                visit(inner)
-
-    visit(proof)
-    holder, key = rng.choice(places)
-    value = holder[key]
-    if isinstance(holder, list) and rng.random() < 0.4:
-        if rng.random() < 0.5:
-            del holder[key]
-        else:
-            holder.append(copy.deepcopy(value))
-    elif isinstance(value, int):
-        holder[key] = rng.choice([value - 1, value + 1, 0, 10**30, -1, True, str(value), None])
-    elif isinstance(value, str):
-        holder[key] = rng.choice(["", "*", "low", "1", "text:x", value + " ", 3, None])
-    else:
-        holder[key] = rng.choice([[], {}, None, 0, "x"])
-    return proof
 
 
 @pytest.mark.parametrize("tables", [4, pytest.param(200, marks=pytest.mark.slow)])
@@ -220,16 +187,6 @@ def test_what_no_checker_knows_is_not_certified() -> None:
             search_lattice(searched, model, ground="equal").certificate()
 
 
-ODD = [None, True, 0, -1, 2**53, 2**63, 10**40, 0.5, "", "0", "1/3", f"{10**3000}", f"1/{10**3000 + 7}", "\ud800"]
-ODD += ["hex", [], [0], ["x"], [[]], [None], {}, {"name": "equal", "m": 2**31 - 1}, {"name": "ordered", "m": 2**31 - 1}]
-
-
-def places_of(value: Any) -> list[tuple[Any, ...]]:
-    """The ways to all that a JSON value holds."""
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [way for key, each in inner for way in ((key,), *((key, *rest) for rest in places_of(each)))]
-
-
 @pytest.mark.parametrize("loss", [None, LOSSES[2]], ids=lambda loss: "minimal" if loss is None else loss.name)
 def test_whatever_stands_in_a_place_a_certificate_is_refused_or_true(loss: Any) -> None:
     rng = random.Random(f"{loss}")
@@ -240,11 +197,7 @@ def test_whatever_stands_in_a_place_a_certificate_is_refused_or_true(loss: Any) 
         given = json.loads(certified(searched, model, loss)[0].to_json())
         for way in places_of(given):
             for odd in rng.sample(ODD, 3):
-                record = copy.deepcopy(given)
-                holder = record
-                for key in way[:-1]:
-                    holder = holder[key]
-                holder[way[-1]] = odd
+                record = with_at(given, way, odd)
                 record["sha256"] = seal(record)
                 tried += 1
                 try:

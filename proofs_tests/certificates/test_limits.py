@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import itertools
 import json
 import random
@@ -12,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from proofs_tests.certificates.tables import HIERARCHIES, LOSSES, models, rolled, table
-from proofs_tests.certificates.test_lattice import FILES, ODD, changed, places_of
+from proofs_tests.certificates.changes import ODD, changed, places_of, with_at
+from proofs_tests.certificates.tables import FILES, HIERARCHIES, LOSSES, models, rolled, table
 from tcloseness.certificates import (
     TASKS,
     Envelope,
@@ -181,11 +180,7 @@ def test_whatever_stands_in_a_place_a_certificate_is_refused_or_true(loss: Any) 
         given = json.loads(certified(searched, model, loss, 2).to_json())
         for way in places_of(given["proof"]):
             for odd in rng.sample(ODD, 3):
-                record = copy.deepcopy(given)
-                holder = record["proof"]
-                for key in way[:-1]:
-                    holder = holder[key]
-                holder[way[-1]] = odd
+                record = {**given, "proof": with_at(given["proof"], way, odd)}
                 record["sha256"] = seal(record)
                 try:
                     check(read_certificate(json.dumps(record)), read.counts, read.levels)

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from proofs_tests.certificates.test_lattice import changed
+from proofs_tests.certificates.changes import changed
 from proofs_tests.optimal.partitions import set_partitions
 from tcloseness.certificates import Nodes, microaggregation, verify
 from tcloseness.certificates.conditions import Conditions
@@ -18,8 +18,7 @@ from tcloseness.certificates.microaggregation import check_microaggregation, req
 from tcloseness.errors import CertificateError, CertificateFormatError, InputError, NotCertified
 from tcloseness.exact import number_text
 from tcloseness.microdata import FrequencySet, Microdata
-from tcloseness.microdata.digest import counts_text
-from tcloseness.models.certified import CertifiedTable
+from tcloseness.models.certified import CertifiedTable, counts_text
 from tcloseness.optimal import Infeasible, Optimal, optimal_microaggregation
 from tcloseness.release.univariate import shortest_path
 from tcloseness.strict_records import Work, cells

@@ -17,7 +17,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from proofs_tests.certificates.test_lattice import changed
+from proofs_tests.certificates.changes import changed
 from proofs_tests.optimal.oracle import MODELS, Instance, least_total, random_instance
 from tcloseness.certificates import Nodes, verify
 from tcloseness.certificates.conditions import Conditions
@@ -26,9 +26,8 @@ from tcloseness.errors import CertificateError, InputError, NotCertified
 from tcloseness.exact import number_text
 from tcloseness.loss import NormalizedCertaintyPenalty
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
-from tcloseness.microdata.digest import counts_text
 from tcloseness.models import DeltaDisclosure, KAnonymity, TCloseness
-from tcloseness.models.certified import CertifiedTable
+from tcloseness.models.certified import CertifiedTable, counts_text
 from tcloseness.optimal import Feasible, Infeasible, Optimal, optimal_partition
 from tcloseness.strict_records import Work
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import hashlib
 import io
 import lzma
 import random
@@ -15,7 +16,8 @@ from tcloseness.certificates import Counts, Envelope, Reading, levels_of, readin
 from tcloseness.certificates.reading import read_table
 from tcloseness.errors import CertificateFormatError, InputError, TableError
 from tcloseness.microdata import FrequencySet, Hierarchy, read_table as read_frame
-from tcloseness.microdata.digest import canonical_counts, counts_digest
+from tcloseness.microdata.canonical import canonical_counts
+from tcloseness.models.certified import counts_text
 
 
 def envelope(reading: Reading, names: tuple[str, ...] = ("a", "b")) -> Envelope:
@@ -50,7 +52,7 @@ def test_a_table_is_read_as_the_package_reads_it(missing: str) -> None:
             continue
         found = read_table(content, envelope(Reading(missing_texts=("", "?"), missing=missing)))
         assert found == Counts.of(*canonical_counts(counted, "s")), text
-        assert found.digest == counts_digest(counted, "s")
+        assert found.digest == hashlib.sha256(counts_text(counted, "s").encode()).hexdigest()
         same += 1
     assert same > 10
 

@@ -83,6 +83,10 @@ def _in_folder(word: str, folder: str) -> str:
 _ASKED = ("table.csv", "-q", "q,n", "-s", "s")
 _LEVELS = ("--hierarchies", "levels")
 _OF_LEVELS = ("levels/q.csv", "levels/n.csv", "levels/s.csv")
+_ANONYMIZED = (
+    *("anonymize", *_ASKED, *_LEVELS, "--method", "mondrian", "--k", "2"),
+    *("--ground", "s=hierarchical:tree.csv", "--seed", "1"),
+)
 _OUTPUTS = (
     "out.csv",
     "out.json",
@@ -142,37 +146,13 @@ SCENARIOS = {
         ("table.csv", *_OF_LEVELS, "tree.csv"),
     ),
     "anonymize": Scenario(
-        (
-            "anonymize",
-            *_ASKED,
-            *_LEVELS,
-            "--method",
-            "mondrian",
-            "--k",
-            "2",
-            "--ground",
-            "s=hierarchical:tree.csv",
-            "--seed",
-            "1",
-        ),
+        _ANONYMIZED,
         {"--output": "out.csv"},
         ("out.csv", "out.json"),
         ("table.csv", *_OF_LEVELS, "tree.csv"),
     ),
     "anonymize with its proof": Scenario(
-        (
-            "anonymize",
-            *_ASKED,
-            *_LEVELS,
-            "--method",
-            "mondrian",
-            "--k",
-            "2",
-            "--ground",
-            "s=hierarchical:tree.csv",
-            "--seed",
-            "1",
-        ),
+        _ANONYMIZED,
         {"--output": "out.csv", "--certificate": "proof.json", "--counts": "counts.txt"},
         ("out.csv", "out.json", "proof.json", "counts.txt"),
         ("table.csv", *_OF_LEVELS, "tree.csv"),

@@ -1,7 +1,7 @@
 (* Fact 2 as a mean: for two classes as printed, and for any number of classes.
 
    Places in the t-closeness paper, section 4:
-     emd_le_mean   EMD of a mean <= mean of the EMDs
+     Transport.emd_le_mean   EMD of a mean <= mean of the EMDs
      fact2_mean    for a class that is a union: weights n_k / n
      fact2_printed D[P, Q] <= |E1|/(|E1|+|E2|) D[P1, Q] + |E2|/(|E1|+|E2|) D[P2, Q]
 
@@ -16,42 +16,6 @@ Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
-
-Section Mean.
-Variables (R : realFieldType) (T K : finType).
-Implicit Types (p q : T -> R) (w t : K -> R).
-
-Theorem emd_le_mean d w (P : K -> T -> R) p q t :
-    (forall k, 0 <= w k) -> \sum_k w k = 1 ->
-    (forall i, p i = \sum_k w k * P k i) ->
-    (forall k, w k != 0 -> emd_le d (P k) q (t k)) ->
-  emd_le d p q (\sum_k w k * t k).
-Proof.
-move=> w0 w1 pE H.
-have: forall k, exists f, w k != 0 -> coupling (P k) q f /\ cost d f <= t k.
-  move=> k; case: (boolP (w k != 0)) => [/H[f Cf cf]|_]; first by exists f.
-  by exists (fun _ _ => 0).
-case/fin_all_exists=> F HF.
-have wz k y z : (w k != 0 -> y = z) -> w k * y = w k * z.
-  by case: eqVneq => [->|_ ->] //; rewrite !mul0r.
-exists (fun i j => \sum_k w k * F k i j); first split.
-- move=> i j; apply: sumr_ge0 => k _; have [->|/HF[[f0 _ _] _]] := eqVneq (w k) 0.
-    by rewrite mul0r.
-  exact: mulr_ge0.
-- move=> i; rewrite exchange_big pE; apply: eq_bigr => k _ /=.
-  by rewrite -mulr_sumr; apply: wz => /HF[[_ -> _]].
-- move=> j; rewrite exchange_big -[RHS]mul1r -w1 mulr_suml.
-  by apply: eq_bigr => k _ /=; rewrite -mulr_sumr; apply: wz => /HF[[_ _ ->]].
-have -> : cost d (fun i j => \sum_k w k * F k i j) = \sum_k w k * cost d (F k).
-  rewrite /cost [LHS](eq_bigr (fun i => \sum_k w k * \sum_j F k i j * d i j)).
-    by rewrite exchange_big; apply: eq_bigr => k _; rewrite mulr_sumr.
-  move=> i _; under eq_bigr do rewrite mulr_suml.
-  rewrite exchange_big; apply: eq_bigr => k _; rewrite mulr_sumr.
-  by apply: eq_bigr => j _; rewrite mulrA.
-apply: ler_sum => k _; have [->|/HF[_ ?]] := eqVneq (w k) 0; first by rewrite !mul0r.
-exact: ler_wpmul2l.
-Qed.
-End Mean.
 
 Section Union.
 Variables (R : realFieldType) (Rec T K L : finType) (s : Rec -> T) (cls : Rec -> K) (h : K -> L).

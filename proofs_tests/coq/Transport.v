@@ -122,14 +122,14 @@ by apply: ler_add; apply: ler_wpmul2l; rewrite ?subr_ge0 // le_maxr lexx ?orbT.
 Qed.
 
 (* n-ary form, used for merging any number of classes *)
-Lemma emd_le_sum (K : finType) d (w : K -> R) (P : K -> T -> R) p q t :
+Theorem emd_le_mean (K : finType) d (w : K -> R) (P : K -> T -> R) p q (t : K -> R) :
     (forall k, 0 <= w k) -> \sum_k w k = 1 ->
     (forall i, p i = \sum_k w k * P k i) ->
-    (forall k, w k != 0 -> emd_le d (P k) q t) ->
-  emd_le d p q t.
+    (forall k, w k != 0 -> emd_le d (P k) q (t k)) ->
+  emd_le d p q (\sum_k w k * t k).
 Proof.
 move=> w0 w1 pE H.
-have: forall k, exists f, w k != 0 -> coupling (P k) q f /\ cost d f <= t.
+have: forall k, exists f, w k != 0 -> coupling (P k) q f /\ cost d f <= t k.
   move=> k; case: (boolP (w k != 0)) => [/H[f Cf cf]|_]; first by exists f.
   by exists (fun _ _ => 0).
 case/fin_all_exists=> F HF.
@@ -149,9 +149,17 @@ have -> : cost d (fun i j => \sum_k w k * F k i j) = \sum_k w k * cost d (F k).
   move=> i _; under eq_bigr do rewrite mulr_suml.
   rewrite exchange_big; apply: eq_bigr => k _; rewrite mulr_sumr.
   by apply: eq_bigr => j _; rewrite mulrA.
-rewrite -[leRHS]mul1r -w1 mulr_suml; apply: ler_sum => k _.
-have [->|/HF[_ ?]] := eqVneq (w k) 0; first by rewrite !mul0r.
+apply: ler_sum => k _; have [->|/HF[_ ?]] := eqVneq (w k) 0; first by rewrite !mul0r.
 exact: ler_wpmul2l.
+Qed.
+
+Lemma emd_le_sum (K : finType) d (w : K -> R) (P : K -> T -> R) p q t :
+    (forall k, 0 <= w k) -> \sum_k w k = 1 ->
+    (forall i, p i = \sum_k w k * P k i) ->
+    (forall k, w k != 0 -> emd_le d (P k) q t) ->
+  emd_le d p q t.
+Proof.
+by move=> w0 w1 pE H; rewrite -[t]mul1r -w1 mulr_suml; exact: (emd_le_mean (t := fun=> t)).
 Qed.
 
 (* ---- a dual certificate proves optimality -------------------------- *)

@@ -15,7 +15,7 @@ from tcloseness.certificates.measures import Measure
 from tcloseness.ground import Matrix
 from tcloseness.measures import EMD, JensenShannon, Variational
 from tcloseness.microdata import ClassCounts, Domain, Hierarchy
-from tcloseness.microdata.digest import canonical_value
+from tcloseness.microdata.canonical import canonical_value
 from tcloseness.models import (
     AlphaKAnonymity,
     BasicBetaLikeness,

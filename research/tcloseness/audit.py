@@ -164,21 +164,14 @@ class Audit:
     def certificate(
         self, sensitive: str | None = None, *, reading: Reading | None = None, file_sha256: str = ""
     ) -> Envelope:
-        """Return the proof of every value and verdict that a checker can count again.
+        """Return the proof of every value and verdict that a checker can count again; what no checker knows, it names.
 
         Parameters
         ----------
         sensitive
             The attribute; it may be left out where there is one.
         reading, file_sha256
-            How the CSV file of the table is read, and the sha256 of its bytes, where it was one; then the proof can be
-            checked against that file, else against the canonical text of the table's counts.
-
-        Returns
-        -------
-        Envelope
-            ``to_json()`` writes it; `tcloseness.certificates.verify` and ``tcloseness verify`` check what was written.
-            What no checker knows, it names.
+            See `tcloseness.models.certified.CertifiedTable.sealed`.
 
         Raises
         ------

@@ -17,7 +17,7 @@ from tcloseness.certificates.reading import value_part
 from tcloseness.errors import NotCertified
 from tcloseness.exact import number_text
 from tcloseness.microdata import ClassCounts, Domain, FrequencySet
-from tcloseness.microdata.digest import canonical_value
+from tcloseness.microdata.canonical import canonical_value
 from tcloseness.models.certified import CertifiedTable, refused_by_checker
 from tcloseness.models.conditions import conditions_of, parts_of
 from tcloseness.models.protocol import ModelResult, PrivacyModel

@@ -38,10 +38,20 @@ from tcloseness.strict_records import (
     whole,
 )
 
-__all__ = ["CONDITION_KEYS", "Conditions", "Cuts", "asked_places", "cut_sums", "cuts_of", "described", "tree_of"]
+__all__ = [
+    "CONDITION_KEYS",
+    "MOST_WORK",
+    "Conditions",
+    "Cuts",
+    "asked_places",
+    "cut_sums",
+    "cuts_of",
+    "described",
+    "tree_of",
+]
 
 _MOST_RECORDS = 2**53
-_MOST_WORK = 1e11
+MOST_WORK = 1e11
 """Of all that is decided for one certificate; some minutes."""
 _LOG_BITS, _FINE_BITS = 32, 160
 """Binary digits behind the point of a logarithm; on the way to it the number has 64 more."""
@@ -80,7 +90,7 @@ class Conditions:
     def __init__(self, model: Sequence[Mapping[str, Any]], values: Sequence[str], reference: Sequence[int]) -> None:
         self.model = tuple(model)
         self.values, self.reference = tuple(values), np.array(reference, dtype=np.int64)
-        self.work = Work(_MOST_WORK)
+        self.work = Work(MOST_WORK)
         self._cuts: dict[int, Cuts] = {}
         self.each: list[tuple[Mapping[str, Any], Any]] = []
         for i, record in enumerate(model):

@@ -36,8 +36,6 @@ MICROAGGREGATION = "tcloseness-microaggregation-certificate-1"
 _MOST_RECORDS = 2**22
 _MOST_BITS = 2**31
 """Of all numbers, once they have one denominator."""
-_MOST_WORK = 1e11
-"""Some minutes."""
 
 
 def check_microaggregation(nodes: Nodes, conditions: Conditions, proof: Mapping[str, Any]) -> str:
@@ -61,7 +59,7 @@ def check_microaggregation(nodes: Nodes, conditions: Conditions, proof: Mapping[
     sizes = [whole(size, "groups[]") for size in listed(record["groups"], "groups")]
     value = canonical_fraction(record["value"], "value")
     labels = canonical_fractions(record["labels"], "labels", length=n - k + 1)
-    require_path(numbers, k, sizes, value, labels, Work(_MOST_WORK))
+    require_path(numbers, k, sizes, value, labels, conditions.work)
     return f"{len(sizes)} groups of {n} numbers; the sum of squared errors within them is {value}, the least"
 
 

@@ -38,8 +38,6 @@ __all__ = ["PARTITION", "TASKS", "check_partition"]
 
 PARTITION = "tcloseness-partition-certificate-1"
 
-_MOST_WORK = 1e11
-"""Some minutes."""
 _MOST_CELLS = 2**22
 """Kinds of records times records."""
 _MOST_FOUND = 2**24
@@ -75,7 +73,7 @@ def check_partition(nodes: Nodes, conditions: Conditions, proof: Mapping[str, An
         If the proof does not show it, or is not of this form.
     """
     record = fields(proof, _KEYS, "proof")
-    work = work or Work(_MOST_WORK)
+    work = work or conditions.work
     kinds = _Kinds(nodes, conditions, record["kinds"])
     costs = ClassCosts(nodes, kinds.names, record["attributes"], record["loss"], record["unit"], work)
     most_lost = whole(record["suppressed"], "suppressed", most=kinds.records - 1)

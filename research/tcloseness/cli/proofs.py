@@ -117,7 +117,7 @@ class Proof:
         wanted
             Whether the certificate is made although it is not written into a file of its own.
         """
-        from tcloseness.microdata.digest import counts_text
+        from tcloseness.models.certified import counts_text
 
         envelope, refused, files = None, None, dict[str, bytes]()
         if self.certificate is not None or wanted:

@@ -103,18 +103,12 @@ class SearchAnswer(Published):
         Parameters
         ----------
         reading, file_sha256
-            How the CSV file of the table is read, and the sha256 of its bytes, where it was one; then the proof can be
-            checked against that file, else against the canonical text of the table's counts.
-
-        Returns
-        -------
-        Envelope
-            ``to_json()`` writes it; `tcloseness.certificates.verify` and ``tcloseness verify`` check what was written.
+            See `tcloseness.models.certified.CertifiedTable.sealed`.
 
         Raises
         ------
         NotCertified
-            If no checker knows the model or the loss, or records may be suppressed.
+            If no checker knows the model or the loss, or the table is beyond what is checked.
         """
         found = self.result or minimal_generalizations(self.rolled, self.model, suppression=self.limit)
         if self.optimum is None or self.loss is None or not self.optimum.nodes:

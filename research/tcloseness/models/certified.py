@@ -13,16 +13,28 @@ from functools import cached_property
 from typing import Any
 
 from tcloseness import certificates
-from tcloseness.certificates import Counts, Envelope, HierarchyRows, Nodes, Reading
+from tcloseness.certificates import Counts, Envelope, HierarchyRows, Nodes, Reading, canonical_text
 from tcloseness.certificates.reading import value_part
 from tcloseness.errors import CertificateError, InputError, NotCertified
 from tcloseness.microdata import Domain, FrequencySet, Hierarchy
-from tcloseness.microdata.digest import canonical_counts, canonical_value
+from tcloseness.microdata.canonical import canonical_counts, canonical_value
 from tcloseness.microdata.domain import value_text
 from tcloseness.models.conditions import conditions_of, parts_of
 from tcloseness.models.protocol import PrivacyModel
 
-__all__ = ["CertifiedTable", "checked_conditions", "refused_by_checker"]
+__all__ = ["CertifiedTable", "checked_conditions", "counts_text", "refused_by_checker"]
+
+
+def counts_text(frequencies: FrequencySet, sensitive: str) -> str:
+    """Return the canonical text of a table's counts, to whose sha256 its certificates are bound.
+
+    >>> import pandas as pd
+    >>> table = FrequencySet.from_frame(pd.DataFrame({"zip": [4, 4], "s": ["x", "x"]}), quasi_identifiers="zip",
+    ...                                 sensitive="s")
+    >>> counts_text(table, "s").splitlines()
+    ['["tcloseness-counts-1","zip","s"]', '["number:4","text:x",2]']
+    """
+    return canonical_text(*canonical_counts(frequencies, sensitive))
 
 
 def checked_conditions(model: PrivacyModel, domain: Domain) -> list[dict[str, Any]]:
@@ -133,7 +145,13 @@ class CertifiedTable:
         proof
             What the task's checker reads, without `values`.
         reading, file_sha256
-            How the table's CSV file is read, and the sha256 of its bytes, where it was one.
+            How the table's CSV file is read, and the sha256 of its bytes, where it was one; then the proof can be
+            checked against that file, else against the canonical text of the table's counts.
+
+        Returns
+        -------
+        Envelope
+            ``to_json()`` writes it; `tcloseness.certificates.verify` and ``tcloseness verify`` check what was written.
 
         Raises
         ------

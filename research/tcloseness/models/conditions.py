@@ -18,7 +18,7 @@ from tcloseness.errors import ProtocolError
 from tcloseness.exact import number_text
 from tcloseness.ground import GroundSpec, ground_distance, ground_record
 from tcloseness.microdata import Domain
-from tcloseness.microdata.digest import canonical_value
+from tcloseness.microdata.canonical import canonical_value
 from tcloseness.models.protocol import PrivacyModel, require_model
 
 __all__ = [

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from tcloseness.certificates import Envelope, Reading
+from tcloseness.certificates.conditions import MOST_WORK
 from tcloseness.errors import InputError, NotCertified, SolverError
 from tcloseness.exact import SNAP_TOLERANCE, number_text
 from tcloseness.limits import Clock, TimeLimit
@@ -113,17 +114,13 @@ class Watched(Work):
     """Work that ends when a limit of the answer is reached, too."""
 
     def __init__(self, clock: Clock) -> None:
-        super().__init__(_MOST_WORK)
+        super().__init__(MOST_WORK)
         self._clock = clock
 
     def spend(self, units: float, what: str) -> None:
         """Take account of work, and look at the clock."""
         self._clock.check("the optimum is certified")
         super().spend(units, what)
-
-
-_MOST_WORK = 1e11
-"""Of one check; some minutes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,13 +133,7 @@ class _Proved:
         Parameters
         ----------
         reading, file_sha256
-            How the CSV file of the table is read, and the sha256 of its bytes, where it was one; then the proof can be
-            checked against that file, else against the canonical text of the table's counts.
-
-        Returns
-        -------
-        Envelope
-            ``to_json()`` writes it; `tcloseness.certificates.verify` and ``tcloseness verify`` check what was written.
+            See `tcloseness.models.certified.CertifiedTable.sealed`.
 
         Raises
         ------

@@ -22,7 +22,7 @@ from tcloseness.ground import ground_distance
 from tcloseness.limits import Clock
 from tcloseness.loss import Loss
 from tcloseness.microdata import ClassCounts, Domain, Hierarchy
-from tcloseness.microdata.digest import canonical_value
+from tcloseness.microdata.canonical import canonical_value
 from tcloseness.microdata.domain import value_text
 from tcloseness.models import PrivacyModel
 from tcloseness.models.certified import CertifiedTable, checked_conditions

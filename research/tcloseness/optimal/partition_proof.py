@@ -17,7 +17,7 @@ from tcloseness.errors import CertificateError, InputError, NotCertified
 from tcloseness.exact import number_text
 from tcloseness.limits import Clock
 from tcloseness.microdata import FrequencySet
-from tcloseness.microdata.digest import canonical_value
+from tcloseness.microdata.canonical import canonical_value
 from tcloseness.models import PrivacyModel
 from tcloseness.models.certified import CertifiedTable, checked_conditions
 from tcloseness.models.conditions import asks_of_values, least_records

@@ -1,14 +1,11 @@
-"""The canonical text of a frequency set, the same from every source, and its digest.
+"""Values and counts as certificates name them, the same from every source.
 
-The first line is JSON that names the columns, each other one a combination of values with its count; lines are sorted,
-in ASCII. A value is a text with its kind before it: ``text:Sales``, ``number:3/8``, ``missing:``. What a certificate
-says of a table is bound to the sha256 of that text.
+A value is a text with its kind before it: ``text:Sales``, ``number:3/8``, ``missing:``; see
+`tcloseness.certificates.reading`, which reads the same from files and shares nothing with this.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Hashable
 from fractions import Fraction
 
@@ -17,7 +14,7 @@ from tcloseness.exact import as_fraction, number_text
 from tcloseness.microdata.frequency import FrequencySet
 from tcloseness.microdata.values import kind_of, plain_value, value_text
 
-__all__ = ["canonical_counts", "canonical_value", "counts_digest", "counts_text"]
+__all__ = ["canonical_counts", "canonical_value"]
 
 
 def canonical_value(value: Hashable) -> str:
@@ -51,22 +48,3 @@ def canonical_counts(frequencies: FrequencySet, sensitive: str) -> tuple[tuple[s
         if count:
             found[values] = found.get(values, 0) + count
     return columns, found
-
-
-def counts_text(frequencies: FrequencySet, sensitive: str) -> str:
-    """Return the canonical text.
-
-    >>> import pandas as pd
-    >>> table = FrequencySet.from_frame(pd.DataFrame({"zip": [4, 4], "s": ["x", "x"]}), quasi_identifiers="zip",
-    ...                                 sensitive="s")
-    >>> counts_text(table, "s").splitlines()
-    ['["tcloseness-counts-1","zip","s"]', '["number:4","text:x",2]']
-    """
-    columns, counts = canonical_counts(frequencies, sensitive)
-    lines = sorted(json.dumps([*values, count], separators=(",", ":")) for values, count in counts.items())
-    return "\n".join([json.dumps(["tcloseness-counts-1", *columns], separators=(",", ":")), *lines]) + "\n"
-
-
-def counts_digest(frequencies: FrequencySet, sensitive: str) -> str:
-    """Return the sha256 of the canonical text."""
-    return hashlib.sha256(counts_text(frequencies, sensitive).encode()).hexdigest()
