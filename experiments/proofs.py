@@ -12,6 +12,7 @@ import hashlib
 import io
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 
 from experiments.kept import why_not
@@ -75,7 +76,7 @@ def verified(results: Path) -> list[str]:
         counts = _by_digest(folder.glob(f"*{COUNTS}"))
         hierarchies = _by_levels(folder.glob(f"*{HIERARCHY}"))
         for path in about_tables:
-            _check(path, lambda content: _check_table(content, counts, hierarchies))  # noqa: B023 (called at once)
+            _check(path, partial(_check_table, counts=counts, hierarchies=hierarchies))
         for path in of_distances:
             _check(path, lambda content: Certificate.from_json(content).verify())
         size = sum(path.stat().st_size for path in (*about_tables, *of_distances))

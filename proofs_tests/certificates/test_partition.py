@@ -22,7 +22,7 @@ from proofs_tests.optimal.oracle import MODELS, Instance, least_total, random_in
 from tcloseness.certificates import Nodes, verify
 from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.partition import check_partition
-from tcloseness.errors import CertificateError, InputError, NotCertified
+from tcloseness.errors import CertificateError, InputError, NotCertified, SolverError
 from tcloseness.exact import number_text
 from tcloseness.loss import NormalizedCertaintyPenalty
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
@@ -450,6 +450,21 @@ def test_what_the_checker_does_not_accept_is_not_called_optimal(monkeypatch: pyt
             assert "not proved optimal: not certified: the checker refuses it: no" in answer.proof
         with pytest.raises(NotCertified, match="refuses it: no"):
             answer.certificate()
+
+
+@pytest.mark.parametrize("formulation", ["set-partitioning", "assignment"])
+def test_an_answer_stands_where_its_proof_meets_a_solver_that_fails(
+    formulation: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: Any) -> None:
+        raise SolverError("HiGHS ended without an answer")
+
+    monkeypatch.setattr("tcloseness.optimal.partition.Task._generate", fails)
+    frame = pd.DataFrame({"x": [1, 2, 5, 6, 12], "s": list("ababa")})
+    table = Microdata.from_frame(frame, quasi_identifiers=["x"], sensitive="s")
+    answer = optimal_partition(table, KAnonymity(2), formulation=formulation)
+    assert isinstance(answer, Feasible)
+    assert answer.proof.endswith("not proved optimal: HiGHS ended without an answer")
 
 
 def test_a_bound_below_the_loss_is_certified_too(monkeypatch: pytest.MonkeyPatch) -> None:

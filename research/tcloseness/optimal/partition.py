@@ -21,7 +21,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from tcloseness.certificates import Envelope, Reading
-from tcloseness.errors import InputError, LimitReached, NotCertified, SolverError, TimeLimitReached
+from tcloseness.errors import InputError, NotCertified, SolverError, TimeLimitReached
 from tcloseness.exact import IntArray, number_text
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.loss import Loss, SizeCost
@@ -439,7 +439,7 @@ class Task:
             if generated is None and least > trivial:
                 generated = self._generate(least)
             shown = asked.of(known, least, generated, self.clock)
-        except (NotCertified, LimitReached) as error:
+        except (NotCertified, SolverError) as error:
             if least == trivial:
                 proof = f"exact argument: no classes of these records cost less; {error}"
                 return least, proof, refusing(NotCertified(f"not certified: {error}"))
