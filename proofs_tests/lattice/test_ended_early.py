@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from functools import partial
@@ -34,7 +35,7 @@ from tcloseness.lattice.decide import Decider
 from tcloseness.lattice.search_answer import PartialSearchAnswer, SearchAnswer, search_lattice
 from tcloseness.lattice.tags import SATISFYING, VIOLATING
 from tcloseness.limits import Clock
-from tcloseness.loss import Discernibility, LossMetric, LossResult
+from tcloseness.loss import Discernibility, GeneralizationHeight, LossMetric, LossResult
 from tcloseness.loss.protocol import Generalizing, Source
 from tcloseness.microdata import Hierarchy
 from tcloseness.models import DeltaDisclosure, EntropyLDiversity, KAnonymity, ModelResult, Monotone
@@ -337,6 +338,40 @@ def test_an_interrupt_at_any_line_makes_no_false_statement_and_leaves_the_table_
                 truth.fits(found, loss_of(name))
             truth.fits(SEARCHES[name](rolled, model, suppression=limit), loss_of(name))
     assert partials > 12
+
+
+def test_an_interrupt_of_a_question_is_answered_whatever_had_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also while the search is prepared: what decides, the tags, machine code that is loaded."""
+    draw = Random(4)
+    reasons = Counter[str]()
+    own = search_answer.__file__
+    called = AtLine._called
+
+    def below(self: AtLine, frame: Any, event: str, argument: Any) -> Any:
+        return None if frame.f_code.co_filename == own else called(self, frame, event, argument)
+
+    monkeypatch.setattr(AtLine, "_called", below)
+    for case, model, limit in questions(4):
+        for loss in (None, GeneralizationHeight()):
+            wanted: Any = "minimal" if loss is None else "optimum"
+            search = partial(
+                search_lattice, model=model, ground="equal", wanted=wanted, loss=loss, suppression=limit, partial=True
+            )
+            rolled, counting = case.rolled(compiled=False), AtLine(-1)
+            with counting:
+                search(rolled)
+            for line in (1, 2, 3, 5, 8, *draw.sample(range(1, -counting.left), 12)):
+                rolled = case.rolled(compiled=False)
+                with AtLine(line):
+                    found = search(rolled)
+                assert isinstance(found, PartialSearchAnswer)
+                assert found.reason == "interrupted"
+                Truth(case, model, limit).fits(found, loss)
+                record = found.to_dict()["so_far"]
+                begun = (found.search_so_far, found.optimum_so_far) != (None, None)
+                assert begun or record["unsettled"] == len(found.lattice)
+                reasons["begun" if begun else "not begun"] += 1
+    assert min(reasons.values()) > 12, reasons
 
 
 # ---------------------------------------------------------------------- limits

@@ -264,7 +264,8 @@ class Ending:
     """Whether a call ended early, and why: a context around its work.
 
     An interrupt or a reached limit passes through, unless a partial answer is asked for: then `reason` says which it
-    was, and the caller makes an answer of another type of what is known.
+    was, and the caller makes an answer of another type of what is known. With ``begun=False`` nothing is known yet, and
+    a memory limit passes through all the same: what refuses to begin says what to give instead.
 
     Attributes
     ----------
@@ -279,8 +280,9 @@ class Ending:
     'interrupted'
     """
 
-    def __init__(self, partial: bool) -> None:
+    def __init__(self, partial: bool, *, begun: bool = True) -> None:
         self._partial = partial
+        self._begun = begun
         self.reason: Reason | None = None
 
     def __enter__(self) -> Ending:
@@ -291,7 +293,7 @@ class Ending:
             error = MemoryLimitReached(
                 "the system has no more memory, whatever the limit; give a smaller problem, or end other programs"
             )
-            if not self._partial:
+            if not (self._partial and self._begun):
                 raise error from None
         if not self._partial:
             return False
@@ -299,7 +301,7 @@ class Ending:
             self.reason = "interrupted"
         elif isinstance(error, TimeLimitReached):
             self.reason = "time limit"
-        elif isinstance(error, MemoryLimitReached):
+        elif isinstance(error, MemoryLimitReached) and self._begun:
             self.reason = "memory limit"
         else:
             return False

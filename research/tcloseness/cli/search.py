@@ -188,8 +188,8 @@ def search(
         limit = suppression_rows(suppression, inputs.frequencies.records)
         rolled = inputs.rolled_up(clock)
         node = None if chosen is None else satisfying_node(rolled, chosen, model, limit)
-    print(size_text(rolled.lattice), file=sys.stderr, flush=True)
     with progress_bar() as progress, alarm(clock, SEARCHING, grace=0.5, looks=True):
+        print(size_text(rolled.lattice), file=sys.stderr, flush=True)
         answer = search_lattice(
             rolled,
             model,

@@ -182,9 +182,9 @@ class PartialSearchAnswer(Partial):
         Why it ended.
     search_so_far
         What is known of the nodes: whole (a `SearchResult`) if the call ended after the search. None where only the
-        optimum was asked for.
+        optimum was asked for, or the call ended before the search began.
     optimum_so_far
-        The same of the optimum; None where it was not asked for.
+        The same of the optimum; None where it was not asked for, or the call ended before its search began.
     measured_so_far
         The nodes that were measured until then.
     """
@@ -201,6 +201,8 @@ class PartialSearchAnswer(Partial):
     def unsettled(self) -> int:
         """How many nodes were not settled; 0 if what is missing is not the search but the measuring after it."""
         parts = (self.search_so_far, self.optimum_so_far)
+        if parts == (None, None):  # it ended before it began
+            return len(self.lattice)
         return max((part.unsettled for part in parts if isinstance(part, PartialSearch | PartialOptimum)), default=0)
 
     @property
@@ -225,8 +227,7 @@ class PartialSearchAnswer(Partial):
     def work(self) -> Work:
         """What the search that was asked for took until then."""
         found = self.optimum_so_far if self.optimum_so_far is not None else self.search_so_far
-        assert found is not None
-        return found.work
+        return Work(0, 0, 0) if found is None else found.work
 
     def to_dict(self) -> dict[str, Any]:
         """Return what is known as JSON-ready data, in the form of `SearchAnswer.to_dict` without its answers."""
@@ -349,31 +350,34 @@ def search_lattice(
     limit = suppression_rows(suppression, rolled.records)
     best: Optimum | None = None
     found: SearchResult | None = None
-    if loss is not None:
-        optimal = optimum(
-            rolled,
-            model,
-            loss=loss,
-            suppression=limit,
-            progress=at("searching"),
-            time_limit=clock,
-            partial=partial,
-        )
-        if isinstance(optimal, PartialOptimum):
-            return PartialSearchAnswer(wanted, rolled.lattice, limit, optimal.reason, None, optimal, ())
-        best = optimal
-    if best is None or decide_all:
-        searched = minimal_generalizations(
-            rolled, model, suppression=limit, progress=at("searching"), time_limit=clock, partial=partial
-        )
-        if isinstance(searched, PartialSearch):
-            return PartialSearchAnswer(wanted, rolled.lattice, limit, searched.reason, searched, best, ())
-        found = searched
+    with Ending(partial, begun=False) as ending:  # until the search has begun, which then ends by itself
+        if loss is not None:
+            optimal = optimum(
+                rolled,
+                model,
+                loss=loss,
+                suppression=limit,
+                progress=at("searching"),
+                time_limit=clock,
+                partial=partial,
+            )
+            if isinstance(optimal, PartialOptimum):
+                return PartialSearchAnswer(wanted, rolled.lattice, limit, optimal.reason, None, optimal, ())
+            best = optimal
+        if best is None or decide_all:
+            searched = minimal_generalizations(
+                rolled, model, suppression=limit, progress=at("searching"), time_limit=clock, partial=partial
+            )
+            if isinstance(searched, PartialSearch):
+                return PartialSearchAnswer(wanted, rolled.lattice, limit, searched.reason, searched, best, ())
+            found = searched
+    if ending.reason is not None:
+        return PartialSearchAnswer(wanted, rolled.lattice, limit, ending.reason, found, best, ())
     listed: list[MeasuredNode] = []
-    nodes, everything = _listed(wanted, found, best)
     top, tell = None, at("measuring")
     measured = list({**by_name(losses), **by_name([] if loss is None else [loss])}.values())
     with Ending(partial) as ending:
+        nodes, everything = _listed(wanted, found, best)
         for number, node in enumerate(nodes, 1):
             clock.check("measuring the nodes of the list")
             listed.append(measure_node(rolled, node, model, ground=ground, limit=limit, losses=measured))
