@@ -6,7 +6,7 @@ PY     := $(VENV)/bin/python
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help install data reproduce test test-slow test-lowest test-newest test-deep fuzz mutants written prove check bench peers conform clean
+.PHONY: help install data data-all reproduce reproduce-all test test-slow test-lowest test-newest test-deep fuzz mutants written prove check bench peers conform clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -22,8 +22,16 @@ install: $(VENV)/.installed  ## make .venv with everything in it
 data: install  ## fetch and verify the Adult data
 	@$(PY) -m experiments data
 
+data-all: install  ## fetch and verify the Adult data and four other data sets
+	@$(PY) -m experiments data --all
+
 reproduce: data  ## run all studies and write results/: report.html, report.pdf, article.md, tables, checksums
 	$(PY) -m experiments run
+	$(PY) -m experiments verify
+	$(PY) -m experiments archive
+
+reproduce-all: data-all  ## the same with the studies that need more: four other data sets (85 MB to fetch), or time
+	$(PY) -m experiments run --all
 	$(PY) -m experiments verify
 	$(PY) -m experiments archive
 

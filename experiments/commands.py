@@ -10,9 +10,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from experiments import adult, archive, proofs, report
+from experiments import adult, archive, datasets, proofs, report
 from experiments.kept import differing
-from experiments.runner import RESULTS, discover, run_studies
+from experiments.runner import RESULTS, chosen, discover, run_studies
 from tcloseness.cli.command import Command, application
 from tcloseness.cli.exit_codes import FAULT, VIOLATED
 
@@ -32,13 +32,18 @@ def list_() -> None:
     """List the studies and the questions they answer."""
     table = Table("study", "question")
     for study in discover().values():
-        table.add_row(study.name, study.question)
+        table.add_row(study.name, f"{study.question} {study.needs}".rstrip())
     Console().print(table)
 
 
 @app.command(cls=Command)
 def run(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME…]", help="The studies to run; else all.")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME…]", help="The studies to run; else the standard ones.")
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Also those that need more than the standard ones: other data, or long.")
+    ] = False,
     smoke: Annotated[bool, typer.Option(help="A small part of the data only, to see that everything works.")] = False,
     again: Annotated[bool, typer.Option("--again", help="Also those whose results are there and up to date.")] = False,
     results: Results = RESULTS,
@@ -48,8 +53,10 @@ def run(
     A study is not run again if its result is whole, and code, data, grid, versions and machine are the same. After
     Ctrl-C the studies that ended are kept, the one that did not is marked, and the same command goes on from there.
     """
+    if names and every:
+        raise typer.BadParameter("name studies or give --all, not both")
     try:
-        run_studies(names or list(discover()), results=results, smoke=smoke, again=again)
+        run_studies(names or chosen(every), results=results, smoke=smoke, again=again)
     except KeyboardInterrupt:
         print("interrupted: finished studies are kept, and the same command goes on from there", file=sys.stderr)
         raise
@@ -91,10 +98,16 @@ def compare(
 
 
 @app.command(cls=Command)
-def data() -> None:
+def data(
+    every: Annotated[
+        bool, typer.Option("--all", help="Also the data of the studies that read more than Adult.")
+    ] = False,
+) -> None:
     """Fetch the Adult data, verify it, and write its complete records as a CSV file for the command line."""
     adult.fetch()
     typer.echo(adult.write_csv())
+    for name in datasets.DATASETS if every else ():
+        typer.echo(datasets.fetch(name))
 
 
 @app.command("bench", cls=Command)

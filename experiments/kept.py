@@ -52,6 +52,8 @@ REPORTS = ("report.html", "article.md", PRINTED, CHECKSUMS)
 _LONGEST, _DEEPEST = 50_000_000, 40
 
 KEYS = {"study", "question", "basis", "summary", "seconds", "tables", "figures", "grid", "seeds", "revision"} | {
+    "data",
+    "needs",
     "date",
     "cores",
     "all_packages",

@@ -27,7 +27,7 @@ import pandas as pd
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from experiments import studies
+from experiments import datasets, studies
 from experiments.claims import COMPARED, Outcome, load_ledger, verdict
 from experiments.grids import load_grid
 from experiments.kept import REPORTS, begin, changed, end, json_text, note_run, read, varies, why_not
@@ -43,6 +43,7 @@ __all__ = [
     "Study",
     "StudyResult",
     "StudyRun",
+    "chosen",
     "discover",
     "refuse_partial",
     "refuse_timings",
@@ -172,6 +173,11 @@ class Study:
         What its result depends on beside code, data, grid and versions, as JSON-ready data.
     basis
         In a sentence, which of its numbers are of a sample, and so have an interval, and what was enumerated whole.
+    data
+        The data sets that it reads, ``adult`` or of `experiments.datasets.DATASETS`, beside what the papers print.
+    needs
+        In a sentence, what it needs more than the standard studies do, such as data to fetch or time. It then runs
+        only where it is asked for by name, or where all are.
     """
 
     name: str
@@ -179,6 +185,13 @@ class Study:
     run: Callable[[StudyRun], StudyResult]
     inputs: Callable[[], Mapping[str, Any]] = dict
     basis: str = ""
+    data: tuple[str, ...] = ("adult",)
+    needs: str = ""
+
+    @property
+    def fetched(self) -> tuple[str, ...]:
+        """The data sets that it reads beside Adult."""
+        return tuple(name for name in self.data if name != "adult")
 
 
 def discover() -> dict[str, Study]:
@@ -189,6 +202,12 @@ def discover() -> dict[str, Study]:
         if isinstance(study, Study):
             found[study.name] = study
     return found
+
+
+def chosen(every: bool = False) -> list[str]:
+    """Return the names of the standard studies, or of all, those that need more than these last."""
+    found = sorted(discover().values(), key=lambda study: bool(study.needs))
+    return [study.name for study in found if every or not study.needs]
 
 
 def run_studies(
@@ -219,6 +238,8 @@ def run_studies(
     ------
     InputError
         If the folder cannot be made.
+    DataMissing, DataAltered
+        If data that a study reads are not there and cannot be fetched, or are other ones.
     StudyError
         For an unknown study, before anything runs; if another process uses the folder; or if a study returns what rests
         on a search that ended early.
@@ -235,7 +256,9 @@ def run_studies(
         for number, name in enumerate(names, 1):
             study, folder = known[name], results / name
             console.print(f"[bold]{name}[/bold] ({number} of {len(names)}): {study.question}")
-            depends = {**inputs(name, smoke=smoke, seed=SEED), "also": dict(study.inputs())}
+            for each in study.fetched:
+                datasets.fetch(each)
+            depends = {**inputs(name, smoke=smoke, seed=SEED, data=study.data), "also": dict(study.inputs())}
             summary = None if again else _unchanged(folder, depends, console)
             if summary is not None:
                 console.print(f"  {summary}\n  [dim]reused: nothing that it depends on has changed[/dim]")
@@ -370,6 +393,8 @@ def _write(study: Study, run: StudyRun, result: StudyResult, depends: Mapping[st
         "study": study.name,
         "question": study.question,
         "basis": study.basis,
+        "data": list(study.data),
+        "needs": study.needs,
         "summary": result.summary,
         "seconds": round(seconds, 2),
         "tables": sorted(tables),

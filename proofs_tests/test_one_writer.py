@@ -22,7 +22,8 @@ ALLOWED = {
     "tcloseness/optimal/cbc.py": "a solver's own files, in a folder that is gone with it",
     "tcloseness/optimal/highs.py": "likewise",
     "tcloseness/optimal/highs_process.py": "likewise",
-    "experiments/adult.py": "the data as they are fetched, under a lock of their own",
+    "experiments/adult.py": "a table of them as CSV, renamed when it is complete",
+    "experiments/fetching.py": "data as they are fetched, in a folder that is gone at the end; verified, then renamed",
     "experiments/kept.py": "what a study does not write any more, and the mark of one that ended, are removed",
     "experiments/studies/fit/search.py": "parts of a sample that are not needed any more are removed",
 }

@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from experiments.claims import PAPERS
 from experiments.report.findings import findings
-from experiments.report.found import Found, StudyFound, count_text, summary
+from experiments.report.found import Found, StudyFound, count_text, heading, summary
 from experiments.report.glossary import glossary
 from experiments.report.words import CITATIONS, SUBJECT, TITLE, citation, exactly, remark, scope, sentence, sentences_of
 from experiments.verdicts import Kind
@@ -34,7 +34,13 @@ def article(found: Found) -> str:
         keep_trailing_newline=True,
     )
     environment.filters |= {"md": _markdown, "joined": lambda words: ", ".join(map(str, words))}
-    environment.globals |= {"exactly": exactly, "remark": remark, "sentence": sentence, "count_text": count_text}
+    environment.globals |= {
+        "exactly": exactly,
+        "remark": remark,
+        "sentence": sentence,
+        "count_text": count_text,
+        "heading": heading,
+    }
     return environment.get_template("article.md").render(
         title=TITLE,
         subject=SUBJECT,
@@ -45,6 +51,7 @@ def article(found: Found) -> str:
         kinds=list(Kind),
         papers=[(PAPERS[p], CITATIONS[p], [a for a in found.answers if a.claim.paper == p]) for p in PAPERS],
         studies=[(study, *_answer(study)) for study in found.studies],
+        not_run=found.not_run,
         terms=dict.fromkeys(glossary().values()),
         data=_data(found.studies),
         revisions=list(dict.fromkeys(str(study.record["revision"]) for study in found.studies)),

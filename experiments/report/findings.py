@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from experiments.claims import Claim
 from experiments.intervals import percent
 from experiments.report.found import Found
 from experiments.verdicts import Kind
 
-__all__ = ["Finding", "findings"]
+__all__ = ["BEYOND", "Finding", "findings", "holds_on"]
 
 Row = dict[str, str]
 
@@ -34,17 +34,51 @@ class Finding:
         Whether it matters, and to whom.
     studies
         The studies that it rests on.
+    asked
+        By what name `BEYOND` asks it of other data, if it does.
+    basis
+        On which data sets it was found to hold; nothing if it is about no data.
     """
 
     head: str
     text: str
     matters: str
     studies: tuple[str, ...]
+    asked: str = ""
+    basis: str = ""
 
 
 def findings(found: Found) -> list[Finding]:
     """Return the findings whose studies have results here."""
-    return [finding for make in _FINDINGS for finding in _made(make, found)]
+    made = [finding for make in _FINDINGS for finding in _made(make, found)]
+    return [replace(finding, basis=_basis(finding, found)) for finding in made]
+
+
+BEYOND = "beyond_adult"
+"""The study that asks of other data what was found on Adult."""
+
+
+def _basis(finding: Finding, found: Found) -> str:
+    """Say on which data a finding was found to hold, and that it rests on Adult alone where it does."""
+    read = {name for study in found.studies if study.name in finding.studies for name in study.record["data"]}
+    if not read:
+        return ""
+    try:
+        rows = _where(_table(found, BEYOND, "verdicts"), finding=finding.asked)
+    except _NotHereError:
+        rows = []
+    if rows and finding.asked:
+        return f"Asked of {len(rows)} data sets: {holds_on(rows)}."
+    if read != {"adult"}:
+        return ""
+    later = f"; make reproduce-all asks it of others ({BEYOND.replace('_', ' ')})" if finding.asked else ""
+    return f"Rests on Adult alone{later}."
+
+
+def holds_on(rows: Sequence[Row]) -> str:
+    """Say on how many data sets something holds, and on which it does not, with the numbers that say so."""
+    fails = [f"{row['data']} ({row['numbers']})" for row in rows if row["holds"] != "yes"]
+    return f"holds on {len(rows) - len(fails)} of {len(rows)}" + (f", not on {', '.join(fails)}" if fails else "")
 
 
 def _made(make: Callable[[Found], Finding], found: Found) -> Iterator[Finding]:
@@ -131,6 +165,7 @@ def _cost_of_closeness(found: Found) -> Finding:
         "It matters to everybody who takes t = 0.2 from the paper, which calls the loss minimal: under the equal "
         "distance it rules out every table that keeps gender.",
         ("data_quality",),
+        "cost of t",
     )
 
 
@@ -149,6 +184,7 @@ def _similarity_attack(found: Found) -> Finding:
         "The case for t-closeness over l-diversity remains; its printed size does not, and no count of minimal tables "
         "can be checked without the hierarchies.",
         ("similarity_attack",),
+        "similarity attack",
     )
 
 
@@ -222,6 +258,7 @@ def _heuristics(found: Found) -> Finding:
         f"{sum(tables):,.0f} runs meet the optimum.",
         "It matters where methods are compared with each other only: all of them may be far from what is possible.",
         ("optimality_gap",),
+        "heuristics",
     )
 
 

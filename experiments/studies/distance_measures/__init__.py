@@ -131,4 +131,5 @@ STUDY = Study(
     basis="proofs for all distributions over few values, counterexamples, which are exact, and examples that "
     "are drawn: a law that holds on all of them is observed, not proved, and no share is "
     "claimed.",
+    data=(),
 )

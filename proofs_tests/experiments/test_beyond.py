@@ -1,0 +1,92 @@
+"""Studies that need more than the standard ones: when they run, and what the report says in their place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from experiments import datasets, provenance, runner
+from experiments.kept import read
+from experiments.report.article import article
+from experiments.report.findings import findings, holds_on
+from experiments.report.found import read_results
+from experiments.report.html import page
+from experiments.runner import Study, StudyResult, StudyRun, chosen, run_studies
+from proofs_tests.experiments.results import LEDGER, QUIET
+
+NEEDS = "It reads one more table and takes two minutes."
+
+
+def study(name: str, **more: Any) -> Study:
+    def run(_: StudyRun) -> StudyResult:
+        rows = [("cost of t", "Adult", "yes", "1.9"), ("cost of t", "GSS wages", "no", "1.2")]
+        verdicts = pd.DataFrame(rows, columns=["finding", "data", "holds", "numbers"])
+        return StudyResult({"verdicts": verdicts}, [], {}, "It is so.")
+
+    return Study(name, f"Is {name} so?", run, basis="all records; nothing is a sample.", **more)
+
+
+@pytest.fixture
+def known(monkeypatch: pytest.MonkeyPatch) -> dict[str, Study]:
+    found = {
+        "beyond_adult": study("beyond_adult", needs=NEEDS, data=("adult", "gss")),
+        "worked_examples": study("worked_examples", data=()),
+    }
+    monkeypatch.setattr(runner, "discover", lambda: found)
+    monkeypatch.setattr(datasets, "fetch", Path)
+    return found
+
+
+def test_a_study_that_needs_more_runs_last_and_only_where_it_is_asked_for(known: Any) -> None:
+    assert chosen() == ["worked_examples"]
+    assert chosen(every=True) == ["worked_examples", "beyond_adult"]
+
+
+def test_what_a_study_reads_is_fetched_before_it_runs_and_is_an_input_of_it_alone(
+    known: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(datasets, "fetch", asked.append)
+    monkeypatch.setattr(provenance, "_sha256", lambda path, state: f"hash of {path.name}")
+    run_studies(list(known), results=tmp_path, console=QUIET)
+    assert asked == ["gss"]
+    hashes = {name: read(tmp_path / name)[0]["data_sha256"] for name in known}
+    assert hashes["beyond_adult"].pop("data/gss/gss_wages.csv") == "hash of gss_wages.csv"
+    assert hashes["beyond_adult"] == hashes["worked_examples"]
+    assert [one.name for one in read_results(tmp_path, LEDGER).studies] == ["worked_examples", "beyond_adult"]
+
+
+def test_data_that_changed_make_a_result_of_them_outdated(
+    known: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_studies(list(known), results=tmp_path, console=QUIET)
+    assert not read_results(tmp_path, LEDGER).outdated
+    monkeypatch.setattr(provenance, "_sha256", lambda path, state: "another hash")
+    assert read_results(tmp_path, LEDGER).outdated == {"beyond_adult": ["the data"]}
+
+
+def test_in_the_place_of_a_study_that_was_not_run_is_what_it_asks_and_how_to_run_it(known: Any, tmp_path: Path) -> None:
+    run_studies(chosen(), results=tmp_path, console=QUIET)
+    found = read_results(tmp_path, LEDGER)
+    for text in (page(found), article(found)):
+        assert "Beyond adult" in text
+        assert "Is beyond" in text
+        assert f"Not run here. {NEEDS}" in text
+        assert "make reproduce-all" in text
+    run_studies(chosen(every=True), results=tmp_path, console=QUIET)
+    found = read_results(tmp_path, LEDGER)
+    assert "Not run here" not in page(found) + article(found)
+
+
+def test_a_finding_says_on_which_data_it_holds(known: Any) -> None:
+    rows = [{"data": name, "holds": holds, "numbers": "1.2"} for name, holds in (("A", "yes"), ("B", "no"))]
+    assert holds_on(rows) == "holds on 1 of 2, not on B (1.2)"
+    assert holds_on(rows[:1]) == "holds on 1 of 1"
+
+
+def test_no_finding_without_results(known: Any, tmp_path: Path) -> None:
+    run_studies(chosen(every=True), results=tmp_path, console=QUIET)
+    assert findings(read_results(tmp_path, LEDGER)) == []
