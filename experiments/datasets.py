@@ -264,7 +264,7 @@ def _gss(members: Sequence[bytes]) -> list[bytes]:
     for name in frame:
         cells = frame[name].astype(object).where(frame[name].notna(), None).tolist()
         columns.append([_number(cell) if name in _GSS_NUMBERS else cell or "" for cell in cells])
-    return [_text(list(frame), zip(*columns, strict=True))]
+    return [_text([str(name) for name in frame], zip(*columns, strict=True))]
 
 
 def _cps(members: Sequence[bytes]) -> list[bytes]:
