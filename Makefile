@@ -61,7 +61,7 @@ written: install  ## write the files that repeat the catalogue of models: option
 
 prove: install  ## build the machine-checked proofs anew and run their tests (needs Coq; says what is missing)
 	@$(MAKE) --no-print-directory -C proofs_tests/coq tools clean all
-	TCLOSENESS_REQUIRE_COQ=1 $(PY) -m pytest -m coq proofs_tests/test_coq.py proofs_tests/test_coq_conditions.py
+	TCLOSENESS_REQUIRE_COQ=1 $(PY) -m pytest -m coq proofs_tests/test_coq.py proofs_tests/test_coq_conditions.py proofs_tests/test_verify_page.py
 
 check: data  ## ruff, mypy, and a smoke run of the studies
 	$(VENV)/bin/ruff check .

@@ -3,11 +3,12 @@
 // Exit codes: 0 proved, 1 refuted, 2 unreadable or about another table. See README.md beside this file.
 import { readFileSync } from "node:fs";
 import { conditionsOf, sum } from "./conditions.mjs";
-import { attributeOf, decode, readHierarchy, readTable } from "./files.mjs";
-import { MOST_BYTES, Refuted, Unreadable, canonical, different, fields, must, need, parse, sha256, some, text, texts, whole } from "./forms.mjs";
+import { attributeOf, readHierarchy, readTable, sha256 } from "./files.mjs";
+import { MOST_BYTES, Refuted, Unreadable, canonical, different, fields, must, need, parse, some, text, texts, whole } from "./forms.mjs";
 import { cut } from "./cut.mjs";
 import { infeasible, kept } from "./kept.mjs";
 import { Lattice, limitedMinimal, limitedOptimum, minimal, optimum } from "./lattice.mjs";
+import { decode, readingOf } from "./reading.mjs";
 
 // ---------------------------------------------------------------- the certificate
 const TASKS = {                                   // the statement, and what decides on it
@@ -66,13 +67,7 @@ function check(certificatePath, tablePath, folder) {
   need(TASKS[name][0] === statement, `another statement than that of ${name}`);
 
   const [digest, file, attributes, sensitive, records] = fields(about, "table", "digest", "file_sha256", "quasi_identifiers", "sensitive", "records");
-  const [separator, encoding, missingTexts, missing, weight, hierarchySeparator, ragged] = fields(
-    how, "reading", "separator", "encoding", "missing_texts", "missing", "weight", "hierarchy_separator", "ragged");
-  need(["error", "category", "drop"].includes(missing), "missing is error, category or drop");
-  need(["error", "repeat-leaf", "repeat-parent"].includes(ragged), "ragged is error, repeat-leaf or repeat-parent");
-  const reading = { separator: text(separator, "separator"), encoding: text(encoding, "encoding"), missing, ragged,
-                    missingTexts: new Set(texts(missingTexts, "missing_texts")), weight: weight === null ? null : text(weight, "weight"),
-                    hierarchySeparator: hierarchySeparator === null ? null : text(hierarchySeparator, "hierarchy_separator") };
+  const reading = readingOf(how);
   need(file === null || (typeof file === "string" && /^[0-9a-f]{64}$/.test(file)), "file_sha256 is null or a sha256");
   const table = { digest, file, attributes: different(texts(attributes, "quasi_identifiers"), "quasi_identifiers"), sensitive: text(sensitive, "sensitive") };
   const [counts, source] = readTable(readFileSync(tablePath), table, reading);

@@ -1,5 +1,4 @@
 // Errors, JSON with whole numbers of any size, fields and fractions.
-import { createHash } from "node:crypto";
 
 export class Unreadable extends Error {}
 export class Refuted extends Error {}
@@ -7,7 +6,6 @@ export const unreadable = (text) => { throw new Unreadable(text); };
 export const need = (true_, text) => { if (!true_) throw new Unreadable(text); };
 export const refuted = (text) => { throw new Refuted(text); };
 export const must = (true_, text) => { if (!true_) throw new Refuted(text); };
-export const sha256 = (data) => createHash("sha256").update(data).digest("hex");
 
 // ---------------------------------------------------------------- JSON, with whole numbers of any size
 export const MOST_BYTES = 32 * 2 ** 20;
@@ -57,7 +55,12 @@ export function parse(text) {
   return whole;
 }
 
-export const byCodePoint = (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b));       // UTF-8 is ordered as its characters
+export function byCodePoint(a, b) {                     // characters beyond 2¹⁶ are two in a text, and stand last
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  const place = (text) => { const unit = text.charCodeAt(at); return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit; };
+  return at === a.length || at === b.length ? a.length - b.length : place(a) - place(b);
+}
 export const quoted = (text) => JSON.stringify(text)
   .replace(/[\u007f-\uffff]/g, (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
 

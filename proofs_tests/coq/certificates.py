@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
@@ -11,13 +12,16 @@ from proofs_tests.coq.audit import HERE
 from tcloseness.exact import scaled_integers
 from tcloseness.transport import Certificate
 
-__all__ = ["CHECKER", "DRIVER", "Whole", "accepted", "answers", "lemmas", "whole"]
+__all__ = ["CHECKER", "DRIVER", "PAGE", "Whole", "accepted", "answers", "by_page", "lemmas", "whole"]
 
 DRIVER = HERE / "driver" / "certificates"
 """The program extracted from ``Checker.v``."""
 
 CHECKER = HERE / "driver" / "checker"
 """The program extracted from ``LatticeChecker.v``, which reads certificates about tables."""
+
+PAGE = HERE / "driver" / "page.js"
+"""The same program for browsers."""
 
 _OPENING = """From Coq Require Import ZArith List.
 From Tcloseness Require Import Checker.
@@ -75,8 +79,23 @@ def accepted(certificates: Sequence[Certificate]) -> list[bool]:
 
 
 def answers(blocks: str) -> list[str]:
-    """Give blocks of tables and certificates to the program, in one process; a line for each certificate."""
-    ran = subprocess.run([str(CHECKER)], input=blocks, capture_output=True, text=True, check=True)
+    """Give blocks of tables and certificates to the program, in one process; a line for each certificate.
+
+    Where the program for browsers is built and node is there, it must give the same lines.
+    """
+    lines = _ran([str(CHECKER)], blocks)
+    if by_page():
+        assert _ran([str(shutil.which("node")), str(PAGE.with_suffix(".cjs"))], blocks) == lines
+    return lines
+
+
+def by_page() -> bool:
+    """Say whether the program for browsers can run here."""
+    return PAGE.exists() and shutil.which("node") is not None
+
+
+def _ran(words: list[str], blocks: str) -> list[str]:
+    ran = subprocess.run(words, input=blocks, capture_output=True, text=True, check=True)
     return ran.stdout.splitlines()
 
 

@@ -10,7 +10,8 @@ let first_bits root n =
       let middle = Z.shift_right (Z.add low high) 1 in
       if Z.leq (Z.pow middle root) goal then search middle high else search low middle
   in
-  Z.to_int (Z.logand (search Z.zero (Z.shift_left Z.one 40)) (Z.of_int 0xffffffff))
+  let found = search Z.zero (Z.shift_left Z.one 40) in
+  (Z.to_int (Z.extract found 16 16) lsl 16) lor Z.to_int (Z.extract found 0 16)  (* an int may have 32 bits alone *)
 
 let primes =
   let rec from n found = if List.length found = 64 then List.rev found
@@ -26,7 +27,7 @@ let hex text =
   Bytes.blit_string text 0 padded 0 length;
   Bytes.set padded length '\x80';
   Bytes.set_int64_be padded (Bytes.length padded - 8) (Int64.of_int (8 * length));
-  let mask = 0xffffffff in
+  let mask = (0xffff lsl 16) lor 0xffff in
   let turned x n = ((x lsr n) lor (x lsl (32 - n))) land mask in
   let state = Array.copy start and w = Array.make 64 0 in
   for block = 0 to Bytes.length padded / 64 - 1 do
