@@ -9,8 +9,9 @@ How many of the drawn tables are left out for that is shown, and at each thresho
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -18,13 +19,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from experiments.adult_hierarchies import QUASI_IDENTIFIERS, preset as hierarchies_of
 from experiments.adult_lattices import rolled, shown
 from experiments.intervals import bootstrap
+from experiments.proofs import files_of, plain_name
 from experiments.runner import Figure, Study, StudyResult, StudyRun
 from experiments.small_tables import SmallTable, drawn, proof_files
 from tcloseness.certificates import Envelope
 from tcloseness.exact import number_text
-from tcloseness.lattice import optimum
+from tcloseness.lattice import search_lattice
 from tcloseness.loss.names import loss_named
 from tcloseness.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, PrivacyModel, TCloseness
 from tcloseness.optimal import Infeasible, Optimal, optimal_partition
@@ -34,7 +37,7 @@ __all__ = ["STUDY", "Grid", "full_domain", "models", "of_small_tables", "points"
 
 NAME = "price_of_privacy"
 T, DISTINCT, FREQUENCY = "t-closeness, equal", "distinct l-diversity", "frequency l-diversity"
-RATIO = "times the loss of k alone"
+ALONE, RATIO = "k alone", "times the loss of k alone"
 
 
 @dataclass(frozen=True)
@@ -65,15 +68,35 @@ def models(
         yield FREQUENCY, str(l), base & FrequencyLDiversity(l)
 
 
-def full_domain(preset: str, k: int, model: PrivacyModel, loss: str) -> dict[str, Any]:
-    """Return the least loss over all full-domain generalizations that satisfy a model, and that of k-anonymity."""
-    lattice = rolled(preset)
-    least = optimum(lattice, model, loss=loss_named(loss))
-    alone = optimum(lattice, KAnonymity(k), loss=loss_named(loss)).value
-    if least.value is None or alone is None:
-        return {"node": None, "optimum": None, RATIO: None}
-    node = min(found.node for found in least.nodes)
-    return {"node": str(node), "optimum": number_text(least.value), RATIO: float(least.value / alone)}
+def full_domain(
+    preset: str, k: int, models: Mapping[str, PrivacyModel], loss: str, proved: dict[str, Envelope]
+) -> Iterator[dict[str, Any]]:
+    """Yield of each model the least loss over all full-domain generalizations that satisfy it, and how many times that
+    of k-anonymity it is; a certificate of each is noted by the model's name."""
+    alone: Fraction | None = None
+    for name, model in {ALONE: KAnonymity(k), **models}.items():
+        answer = search_lattice(rolled(preset), model, ground="equal", wanted="optimum", loss=loss_named(loss))
+        proved[name] = answer.certificate()
+        least = answer.optimum
+        assert least is not None
+        if name == ALONE:
+            alone = least.value
+        elif least.value is None or alone is None:
+            yield {"node": None, "optimum": None, RATIO: None}
+        else:
+            node = min(found.node for found in least.nodes)
+            yield {"node": str(node), "optimum": number_text(least.value), RATIO: float(least.value / alone)}
+
+
+def adult_files(proved: Mapping[tuple[str, str, str], Envelope]) -> dict[str, bytes]:
+    """Return the files of certificates about Adult, each by its preset, loss and model."""
+    presets = dict.fromkeys(preset for preset, _, _ in proved)
+    tables = {plain_name(f"Adult {preset}"): rolled(preset) for preset in presets}
+    return files_of(
+        {plain_name(f"Adult {' '.join(key)}"): envelope for key, envelope in proved.items()},
+        {name: (lattice.frequencies, lattice.frequencies.sensitive_name(None)) for name, lattice in tables.items()},
+        [hierarchies_of(name)[column] for name in presets for column in QUASI_IDENTIFIERS[name]],
+    )
 
 
 def of_small_tables(
@@ -85,7 +108,7 @@ def of_small_tables(
     """
     small = drawn(grid.records, number, seed)
     asked = [
-        ("k alone", "", KAnonymity(grid.small_k)),
+        (ALONE, "", KAnonymity(grid.small_k)),
         *models(grid.small_k, grid.small_thresholds, grid.small_diversities),
     ]
     whole = Partition.of(small.table, [range(grid.records)]).class_counts()
@@ -96,7 +119,7 @@ def of_small_tables(
         if isinstance(best, Optimal) and proved is not None:
             proved[small, f"{name} {threshold}"] = best.certificate()
         value = None if best is None else best.objective
-        alone = value if name == "k alone" else alone
+        alone = value if name == ALONE else alone
         yield {
             "table": small.name,
             "model": name,
@@ -140,12 +163,15 @@ def points(small: pd.DataFrame, seed: int) -> pd.DataFrame:
 def run(study: StudyRun) -> StudyResult:
     """Compute both curves."""
     grid = study.grid(Grid)
-    work = list(product(grid.presets, ("dm", "gcp"), models(grid.k, grid.thresholds, grid.diversities)))
-    adult = pd.DataFrame(
-        {"preset": shown([preset])[0], "loss": loss, "model": name, "threshold": threshold}
-        | full_domain(preset, grid.k, model, loss)
-        for preset, loss, (name, threshold, model) in study.progress(work, "full-domain optima of Adult")
-    )
+    asked = list(models(grid.k, grid.thresholds, grid.diversities))
+    rows, of_adult = [], dict[tuple[str, str, str], Envelope]()
+    for preset, loss in study.progress(list(product(grid.presets, ("dm", "gcp"))), "full-domain optima of Adult"):
+        of_models = dict[str, Envelope]()
+        found = full_domain(preset, grid.k, {f"{name} {t}": model for name, t, model in asked}, loss, of_models)
+        for (name, threshold, _), row in zip(asked, found, strict=True):
+            rows.append({"preset": shown([preset])[0], "loss": loss, "model": name, "threshold": threshold} | row)
+        of_adult |= {(preset, loss, name): envelope for name, envelope in of_models.items()}
+    adult = pd.DataFrame(rows)
     numbers, proved = list(range(grid.draws)), dict[tuple[SmallTable, str], Envelope]()
     small = pd.DataFrame(
         row
@@ -170,9 +196,9 @@ def run(study: StudyRun) -> StudyResult:
         {"full_domain": adult, "small_tables": small, "small_tables_means": means},
         figures,
         {},
-        f"{_summary(adult, small, means, grid)} Each of the {len(proved)} optima of small tables is proved by a "
-        "certificate.",
-        proof_files(proved),
+        f"{_summary(adult, small, means, grid)} Each of the {len(of_adult)} answers about Adult and of the "
+        f"{len(proved)} optima of small tables is proved by a certificate.",
+        proof_files(proved) | adult_files(of_adult),
     )
 
 
@@ -250,7 +276,7 @@ def _draw_small(small: pd.DataFrame, means: pd.DataFrame, path: Path) -> Path:
 def _summary(adult: pd.DataFrame, small: pd.DataFrame, means: pd.DataFrame, grid: Grid) -> str:
     whole = adult[adult["loss"] == "gcp"].dropna(subset=[RATIO]).groupby(["preset", "model"], sort=False).tail(1)
     parts = [f"{row['preset']}, {row['model']} {row['threshold']}: {row[RATIO]:.2f}" for _, row in whole.iterrows()]
-    strictest = means[means["model"] != "k alone"].groupby("model", sort=False).tail(1).dropna()
+    strictest = means[means["model"] != ALONE].groupby("model", sort=False).tail(1).dropna()
     costs = [
         f"{row['model']} {row['threshold']}: {row[f'mean {RATIO}']:.2f} ({row[f'{RATIO}, from']:.2f} to "
         f"{row[f'{RATIO}, to']:.2f})"

@@ -15,8 +15,10 @@ import pytest
 from rich.console import Console
 
 from experiments import adult, proofs
+from experiments.adult_hierarchies import QUASI_IDENTIFIERS
 from experiments.grids import load_grid
 from experiments.intervals import LEVEL, Paired, holm
+from experiments.proofs import CERTIFICATE, COUNTS, HIERARCHY
 from experiments.runner import StudyRun
 from experiments.small_tables import drawn, printed, proof_files
 from experiments.studies import (
@@ -25,6 +27,7 @@ from experiments.studies import (
     price_of_privacy,
     suppress_or_hide,
 )
+from tcloseness.certificates import Envelope, verify
 from tcloseness.errors import StudyError
 from tcloseness.models import KAnonymity, TCloseness
 
@@ -225,14 +228,25 @@ def test_means_are_over_the_tables_that_reach_everything_and_the_others_are_coun
 
 
 def test_full_domain_optima_rise_as_t_falls() -> None:
-    ratios = [
-        price_of_privacy.full_domain("T1", 5, KAnonymity(5) & TCloseness(t, ground="equal"), "dm")[
-            price_of_privacy.RATIO
-        ]
-        for t in ("1", "0.3", "0.2")
-    ]
+    proved: dict[str, Envelope] = {}
+    models = {t: KAnonymity(5) & TCloseness(t, ground="equal") for t in ("1", "0.3", "0.2")}
+    found = list(price_of_privacy.full_domain("T1", 5, models, "dm", proved))
+    ratios = [row[price_of_privacy.RATIO] for row in found]
     assert ratios[0] == 1
     assert ratios == sorted(ratios)
+    files = price_of_privacy.adult_files({("T1", "dm", name): envelope for name, envelope in proved.items()})
+    assert sum(name.endswith(CERTIFICATE) for name in files) == 1 + len(models)
+    counts = next(content for name, content in files.items() if name.endswith(COUNTS))
+    hierarchies = {
+        column: (f"{column}.csv", content)
+        for name, content in files.items()
+        if name.endswith(HIERARCHY)
+        for column in QUASI_IDENTIFIERS["T1"]
+        if name.startswith(f"{column}-")
+    }
+    for name, row in zip(models, found, strict=True):
+        checked = verify(proved[name].to_json(), counts, hierarchies)
+        assert f"= {row['optimum']}" in checked.found
 
 
 @pytest.mark.parametrize("attribute", ["hours-per-week", "age", "capital-gain"])
