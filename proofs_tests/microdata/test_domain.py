@@ -19,7 +19,7 @@ from hypothesis import given, strategies as st
 from tcloseness.errors import DomainError
 from tcloseness.microdata import MISSING, Domain, Microdata
 from tcloseness.microdata.naming import declared_order
-from tcloseness.microdata.table import factorize
+from tcloseness.microdata.sources.pandas import factorize
 from tcloseness.microdata.values import is_missing, kind_and_value, natural_position, plain_value, sort_key
 
 VALUES = st.one_of(

@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from proofs_tests.microdata.naive import as_counted, counted, rows
 from proofs_tests.strategies import CELLS, counts, hierarchies, refinements, reindexed, tables
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
-from tcloseness.microdata.frequency import combined_codes, grouped
+from tcloseness.microdata.grouping import combined_codes, grouped
 
 KEYS = ["q1", "q2"]
 COLUMNS = (*KEYS, "s")

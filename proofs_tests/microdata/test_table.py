@@ -13,7 +13,7 @@ import pytest
 
 from tcloseness.errors import DomainError, TableError, TableWarning, TClosenessError
 from tcloseness.microdata import MISSING, FrequencySet, Microdata
-from tcloseness.microdata.table import factorize
+from tcloseness.microdata.sources.pandas import factorize
 
 
 def frame(columns: str, *rows: tuple[Any, ...]) -> pd.DataFrame:
@@ -301,11 +301,11 @@ BAD: list[tuple[Callable[[], object], type[TClosenessError], str]] = [
     (with_weights(-1, 1), TableError, "'w', row 1 holds -1"),
     (with_weights(1.5, 2.5), TableError, "'w', row 1 holds 1.5; .*survey weights have no exact counts"),
     (with_weights("1", "two"), TableError, "'w', row 2 holds 'two'"),
-    (with_weights(1, None), TableError, "'w', row 2 holds None"),
-    (with_weights(1, math.nan), TableError, "'w', row 2 holds nan"),
+    (with_weights(1, None), TableError, "'w', row 2 holds a missing value"),
+    (with_weights(1, math.nan), TableError, "'w', row 2 holds a missing value"),
     (with_weights(1, math.inf), TableError, "'w', row 2 holds inf"),
     (with_weights(True, 1), TableError, "'w', row 1 holds True"),
-    (with_weights(1, [1]), TableError, "'w', row 2 holds \\[1\\]"),
+    (with_weights(1, [1]), TableError, "'w' holds a cell that cannot be a value"),
     (with_weights(2**62, 2**62), TableError, "'w' sums to more than 2⁶³ − 1 records"),
     (with_weights(1, 2**70), TableError, "'w' sums to more than 2⁶³ − 1 records"),
 ]

@@ -16,7 +16,7 @@ from tcloseness.exact import IntArray, Number
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.microdata.border import FullTable, in_shape
-from tcloseness.microdata.frequency import combined_codes
+from tcloseness.microdata.grouping import combined_codes
 from tcloseness.models import PrivacyModel
 from tcloseness.release.anonymized import Anonymized, verified
 from tcloseness.release.counting import Counting, suppression_rows

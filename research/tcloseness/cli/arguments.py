@@ -204,7 +204,8 @@ def read_frame(
     Options are as they were given, None where not. With `other_files`, text files are read beside the table, so that an
     encoding is of use also where the table has none.
     """
-    from tcloseness.microdata.sources import is_parquet, read_table
+    from tcloseness.microdata.sources import read_table
+    from tcloseness.microdata.sources.files import is_parquet
 
     if encoding is not None and other_files and is_parquet(source.head, source.name):
         encoding = None

@@ -182,7 +182,7 @@ def audited(file: ReleaseFile, inputs: TableInputs) -> tuple[FrequencySet, Calla
 def bound_to(source: Source, written: Files, meaning: Meaning, weight: str | None) -> tuple[Reading | None, str]:
     """Return how the table's CSV file is read, and its sha256; no reading where it is not CSV or not read as it is."""
     from tcloseness.certificates import Reading
-    from tcloseness.microdata.sources import is_parquet
+    from tcloseness.microdata.sources.files import is_parquet
     from tcloseness.microdata.text_files import ENCODING, separator_of
 
     if is_parquet(source.head, source.name) or meaning.merge_spellings:

@@ -16,7 +16,7 @@ from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.lattice.lattice import Lattice, Node
 from tcloseness.limits import Clock
 from tcloseness.microdata import ClassKeys, Domain
-from tcloseness.microdata.frequency import combined_codes, grouped
+from tcloseness.microdata.grouping import combined_codes, grouped
 
 __all__ = ["Cells", "DenseClasses", "LevelCodes", "NodeClasses", "SparseClasses"]
 

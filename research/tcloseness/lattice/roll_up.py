@@ -23,7 +23,7 @@ from tcloseness.lattice.node_classes import Cells, DenseClasses, LevelCodes, Nod
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
 from tcloseness.microdata.border import FullTable, in_shape
-from tcloseness.microdata.frequency import combined_codes
+from tcloseness.microdata.grouping import combined_codes
 from tcloseness.release import Recoding, Release
 from tcloseness.release.recoding import LabelCodes
 

@@ -20,7 +20,7 @@ from tcloseness.loss.per_class import CellCost
 from tcloseness.loss.protocol import Choices, Generalizing, LossResult, Source, loss_result, release_of
 from tcloseness.loss.sums import sum_of_products
 from tcloseness.loss.weights import read_weights, weight_parameters
-from tcloseness.microdata.frequency import grouped
+from tcloseness.microdata.grouping import grouped
 from tcloseness.release.recoding import LEAVES, Leaves, Recoding
 from tcloseness.release.release import Release
 

@@ -18,7 +18,7 @@ from tcloseness.errors import InputError
 from tcloseness.exact import IntArray
 from tcloseness.loss.protocol import Choices, Generalizing, LossResult, Source, loss_result, release_of
 from tcloseness.loss.sums import log_sum
-from tcloseness.microdata.frequency import combined_codes
+from tcloseness.microdata.grouping import combined_codes
 from tcloseness.release.counting import totals
 from tcloseness.release.recoding import LEAVES, Leaves
 from tcloseness.release.release import Release

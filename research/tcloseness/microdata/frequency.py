@@ -6,10 +6,12 @@ generalization is a roll-up of it, and the rows are not needed again.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
+from os import PathLike
 from typing import Any, Literal
 
 import numpy as np
@@ -20,12 +22,15 @@ from tcloseness.errors import TableError
 from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.classes import ClassCounts, ClassKeys
+from tcloseness.microdata.combinations import IN_MEMORY, Options, Origin
 from tcloseness.microdata.domain import Domain
+from tcloseness.microdata.grouping import combined_codes, grouped
 from tcloseness.microdata.hierarchy import Hierarchy
-from tcloseness.microdata.roles import names_of
+from tcloseness.microdata.roles import Roles, assigned, names_of
+from tcloseness.microdata.sources import combinations
 from tcloseness.microdata.table import Microdata
 
-__all__ = ["FrequencySet", "combined_codes", "grouped"]
+__all__ = ["FrequencySet"]
 
 Reference = Literal["released", "all"]
 
@@ -56,6 +61,8 @@ class FrequencySet:
         Where a column names the persons: the number of each combination's person, which is then a part of it.
     table
         The table that was counted; None where the combinations are no longer its.
+    origin
+        Where the table was counted, and by what; it is never compared.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -69,6 +76,7 @@ class FrequencySet:
     rows: IntArray | None = None
     persons: IntArray | None = None
     table: Microdata | None = field(default=None, repr=False)
+    origin: Origin = IN_MEMORY
 
     @classmethod
     def of(cls, table: Microdata | FullTable) -> FrequencySet:
@@ -105,6 +113,72 @@ class FrequencySet:
         array([2, 1])
         """
         return cls.of(Microdata.from_frame(frame, **roles))
+
+    @classmethod
+    def read(
+        cls,
+        source: Any,
+        *,
+        separator: str | None = None,
+        encoding: str | None = None,
+        missing_texts: Sequence[str] | None = None,
+        memory: int | str | None = None,
+        threads: int | None = None,
+        temporary: str | PathLike[str] | None = None,
+        **roles: Any,
+    ) -> FrequencySet:
+        """Count the combinations of a table where it is: its rows are not loaded.
+
+        Parameters
+        ----------
+        source
+            The path of a CSV, TSV or Parquet file (also compressed by gzip; text files by Zstandard, bzip2 and xz
+            too), a list of such paths or a pattern (``"part-*.parquet"``), an open file; a frame of pandas or Polars,
+            a table or dataset of Arrow, or a relation of DuckDB (``connection.sql("select …")``).
+        separator, encoding
+            Of text files, see `read_table`.
+        missing_texts
+            The cell texts that mean a missing value; by default the empty text in files, and none elsewhere.
+        memory
+            How much memory the engine may take, in bytes or as a text such as ``"1GB"``; by default half of what is
+            free. What does not fit goes to temporary files.
+        threads
+            How many threads the engine may use; by default one a processor.
+        temporary
+            The folder for temporary files; by default one that the system names.
+        roles
+            As for `Microdata.from_frame`, which means the same by them.
+
+        Raises
+        ------
+        TableError, DomainError
+            For a source that cannot be read, or memory that does not suffice; and as from a frame.
+
+        Examples
+        --------
+        >>> table = pd.DataFrame({"zip": ["476**", "476**", "4790*"], "salary": [3, 4, 3]})
+        >>> FrequencySet.read(table, quasi_identifiers="zip", sensitive="salary").counts
+        array([1, 1, 1])
+        """
+        asked = Roles.of(**roles)
+        options = Options(separator, encoding, missing_texts, memory, threads, temporary)
+        found = combinations(source, asked.by_column, options=options)
+        made = assigned(found, asked)
+        lines = len(made.marked)
+        rows = np.ones(lines, dtype=np.int64) if made.counts is None else made.counts
+        return cls(
+            asked.quasi_identifiers,
+            asked.sensitive,
+            {name: domain for name, (_, domain) in made.columns.items()},
+            {name: codes for name, (codes, _) in made.columns.items()},
+            rows if made.weights is None else rows * made.weights,
+            made.marked,
+            made.conventions,
+            made.dropped,
+            None if made.weights is None else rows,
+            made.persons,
+            origin=found.origin,
+        )._compressed()
 
     @classmethod
     def from_counts(
@@ -183,23 +257,51 @@ class FrequencySet:
         return np.unique(key, return_inverse=True)[1].reshape(-1)
 
     def _compressed(self) -> FrequencySet:
+        """Return the same with each combination once, in ascending order."""
         names = (*self.quasi_identifiers, *self.sensitive)
+        sizes = [len(self.domains[name]) for name in names]
+        marks = int(self.suppressed.any())
+        largest = int(self.counts.max(initial=0)) + 1
+        if self.rows is None and self.persons is None and math.prod(sizes) * (marks + 1) * largest <= INT64_MAX:
+            return self._packed(names, sizes, largest)
+        codes = {name: self.codes[name].astype(np.int64, copy=False) for name in names}
         who = [] if self.persons is None else [self.persons]
-        marks = [self.suppressed.astype(np.int64)] if self.suppressed.any() else []
         key = combined_codes(
-            [*marks, *(self.codes[n] for n in names), *who],
-            [*(2 for _ in marks), *(len(self.domains[n]) for n in names), *(int(each.max()) + 1 for each in who)],
+            [*([self.suppressed.astype(np.int64)] * marks), *codes.values(), *who],
+            [*([2] * marks), *sizes, *(int(each.max()) + 1 for each in who)],
             rows=len(self),
         )
         heads, counts = grouped(key, self.counts)
         return replace(
             self,
-            codes={n: _taken(self.codes[n], heads) for n in names},
+            codes={name: _taken(codes[name], heads) for name in names},
             counts=counts,
             suppressed=self.suppressed[heads],
             rows=None if self.rows is None else grouped(key, self.rows)[1],
             persons=None if self.persons is None else self.persons[heads],
             table=None,
+        )
+
+    def _packed(self, names: Sequence[str], sizes: Sequence[int], largest: int) -> FrequencySet:
+        """Return the same by one sort of whole numbers, each a combination and its count, which are read back."""
+        key = self.suppressed.astype(np.int64)
+        for name, size in zip(names, sizes, strict=True):
+            key *= size
+            key += self.codes[name]
+        counts = self.counts
+        if not (key[1:] > key[:-1]).all():  # what was grouped before ascends
+            key *= largest
+            key += counts
+            key.sort()
+            key, counts = np.divmod(key, largest)
+            fresh = np.flatnonzero(np.diff(key, prepend=-1))
+            if len(fresh) < len(key):
+                key, counts = key[fresh], np.add.reduceat(counts, fresh)
+        codes: dict[str, IntArray] = {}
+        for name, size in zip(reversed(names), reversed(sizes), strict=True):
+            key, codes[name] = np.divmod(key, size)
+        return replace(
+            self, codes={name: codes[name] for name in names}, counts=counts, suppressed=key.astype(bool), table=None
         )
 
     def over_rows(self) -> FrequencySet:
@@ -376,39 +478,3 @@ def _taken(array: IntArray, places: IntArray) -> IntArray:
     """Return what an array has at places; itself, not a copy, where these are all of it in order."""
     whole = len(places) == len(array) and (places[1:] > places[:-1]).all()
     return array if whole else array[places]
-
-
-def grouped(key: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
-    """Return for each different key ≥ 0, in ascending order, where it first occurs and the sum of its counts."""
-    if (key[1:] > key[:-1]).all():  # what was grouped before
-        return np.arange(len(key)), counts
-    rising, order = _sorted(key)
-    fresh = np.flatnonzero(np.append(True, rising[1:] != rising[:-1]))
-    return order[fresh], np.add.reduceat(counts[order], fresh)
-
-
-def _sorted(key: IntArray) -> tuple[IntArray, IntArray]:
-    """Return keys ≥ 0 in ascending order and where each was; equal ones stay in their order."""
-    top, order = int(key.max(initial=0)), None
-    for shift in range(0, max(top.bit_length(), 1), 16):  # NumPy sorts 16 bits by counting
-        digits = (key if order is None else key[order]) >> shift
-        ascending = np.argsort(digits.astype(np.uint16), kind="stable")
-        order = ascending if order is None else order[ascending]
-    assert order is not None
-    return key[order], order
-
-
-def combined_codes(codes: Sequence[IntArray], radices: Sequence[int], *, rows: int = 0) -> IntArray:
-    """Combine several code arrays into one, so that equal tuples get equal codes and codes sort as the tuples do.
-
-    Mixed radix as long as it fits int64; where it does not, what was combined so far is renumbered first.
-    """
-    if not codes:
-        return np.zeros(rows, dtype=np.int64)
-    combined, size = codes[0], radices[0]
-    for code, radix in zip(codes[1:], radices[1:], strict=True):
-        if size * radix > INT64_MAX:
-            uniques, combined = np.unique(combined, return_inverse=True)
-            size = len(uniques)
-        combined, size = combined * radix + code, size * radix
-    return combined

@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from tcloseness.exact import IntArray
+from tcloseness.microdata.combinations import rows_of
 from tcloseness.microdata.domain import MISSING, Domain
 from tcloseness.microdata.normal_form import normal_forms
 
@@ -39,18 +40,18 @@ def look_alikes(domain: Domain) -> list[list[int]]:
     return list(groups.values())
 
 
-def look_alikes_text(name: object, domain: Domain, codes: IntArray) -> str | None:
+def look_alikes_text(name: object, domain: Domain, codes: IntArray, counts: IntArray | None = None) -> str | None:
     """Return the warning about a column's values that look the same; None if there are none.
 
     Parameters
     ----------
-    name, domain, codes
-        The column, its values, and the code of each row's value.
+    name, domain, codes, counts
+        The column, its values, the code of each line's value, and how many rows each line stands for, if not one.
     """
     groups = look_alikes(domain)
     if not groups:
         return None
-    rows = np.bincount(codes, minlength=len(domain)).tolist()
+    rows = rows_of(codes, len(domain), counts).tolist()
     shown = "; ".join(
         " and ".join(f"{domain.values[code]!r} ({rows[code]:,} row(s))" for code in group) for group in groups[:_SHOWN]
     )
@@ -62,19 +63,19 @@ def look_alikes_text(name: object, domain: Domain, codes: IntArray) -> str | Non
 
 
 def merged_spellings(
-    domain: Domain, codes: IntArray, declared: Collection[object] = ()
+    domain: Domain, codes: IntArray, declared: Collection[object] = (), counts: IntArray | None = None
 ) -> tuple[Domain, IntArray, int, int]:
     """Return a column with one value in place of all that look the same, and how many spellings and rows changed.
 
     The value that stays is one that the caller declared, if there is one; else the one of most rows, else the first of
-    the domain. The missing value is never merged.
+    the domain. The missing value is never merged. `counts` says how many rows each line stands for, if not one.
 
     Examples
     --------
     >>> merged_spellings(Domain.of(["a", "A", "b"]), np.array([0, 1, 1, 2]))
     (Domain(values=('a', 'b'), order=None, declared=False), array([0, 0, 0, 1]), 1, 1)
     """
-    rows = np.bincount(codes, minlength=len(domain))
+    rows = rows_of(codes, len(domain), counts)
     target = np.arange(len(domain))
     for group in look_alikes(domain):
         members = [code for code in group if domain.values[code] is not MISSING]

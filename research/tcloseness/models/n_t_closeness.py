@@ -21,7 +21,7 @@ from tcloseness.measures import BoundMeasure, Measure, Values
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import identity
-from tcloseness.microdata.frequency import combined_codes
+from tcloseness.microdata.grouping import combined_codes
 from tcloseness.models.combination import Combinable
 from tcloseness.models.protocol import ModelResult, Monotone, result
 from tcloseness.models.t_closeness import INFINITE_DISTANCE, TCloseness

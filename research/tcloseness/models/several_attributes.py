@@ -21,7 +21,7 @@ from tcloseness.exact import Number
 from tcloseness.ground import GroundSpec, ProductGround
 from tcloseness.microdata import ClassCounts, Domain, FrequencySet
 from tcloseness.microdata.border import FullTable, in_shape
-from tcloseness.microdata.frequency import combined_codes
+from tcloseness.microdata.grouping import combined_codes
 from tcloseness.models.catalogue import within_distances
 from tcloseness.models.protocol import ModelResult, PrivacyModel
 from tcloseness.models.t_closeness import TCloseness

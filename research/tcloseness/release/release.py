@@ -16,7 +16,8 @@ from tcloseness.errors import TableError
 from tcloseness.exact import IntArray
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, Microdata
 from tcloseness.microdata.border import FullTable, in_shape
-from tcloseness.microdata.frequency import Reference, combined_codes
+from tcloseness.microdata.frequency import Reference
+from tcloseness.microdata.grouping import combined_codes
 from tcloseness.models import PrivacyModel
 from tcloseness.models.protocol import value_texts
 from tcloseness.release.attributes import Attribute

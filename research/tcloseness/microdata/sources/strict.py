@@ -12,15 +12,14 @@ import re
 import warnings
 from collections.abc import Hashable, Sequence
 from os import PathLike
-from pathlib import PurePath
 from typing import Any
 
 import pandas as pd
 
 from tcloseness.errors import TableError, TableWarning
-from tcloseness.microdata.domain import is_missing, value_text
+from tcloseness.microdata.combinations import meaning_missing, missing_texts_of
+from tcloseness.microdata.sources.files import is_parquet
 from tcloseness.microdata.text_files import (
-    PARQUET,
     Readable,
     cells_of,
     content_of,
@@ -30,9 +29,7 @@ from tcloseness.microdata.text_files import (
     trimmed,
 )
 
-__all__ = ["is_parquet", "read_table"]
-
-_PARQUETS = (".parquet", ".pq")
+__all__ = ["read_table"]
 
 
 def read_table(
@@ -57,8 +54,8 @@ def read_table(
         decode: for Parquet, frames, and files that are open as text.
     missing_texts
         The cell texts that mean a missing value, whatever blanks are around them; by default only the empty cell.
-        ``"NA"`` or ``"?"`` are values unless they are named here. In Parquet and frames numbers are compared by their
-        texts, and empty cells are missing anyhow.
+        ``"NA"`` or ``"?"`` are values unless they are named here. In Parquet and frames a number is missing that such
+        a text reads as, and empty cells are missing anyhow.
 
     Raises
     ------
@@ -77,7 +74,7 @@ def read_table(
     >>> read_table(file, separator=";", missing_texts=["?"])["salary"].tolist()
     ['3', nan]
     """
-    texts = _missing_texts(missing_texts)
+    texts = missing_texts_of(missing_texts)
     if isinstance(source, pd.DataFrame):
         _refuse(separator=separator, encoding=encoding, where="the table is a frame")
         return _without_missing(source, texts)
@@ -95,24 +92,10 @@ def read_table(
     return _csv(text_of(content, name, encoding, "file", TableError), separator, texts, where)
 
 
-def is_parquet(content: bytes, name: str) -> bool:
-    """Say whether a file is Parquet: it begins so, or is called so; a damaged one is not read as text."""
-    return content.startswith(PARQUET) or PurePath(name).suffix.lower() in _PARQUETS
-
-
 def _refuse(*, where: str, **given: str | None) -> None:
     for option, value in given.items():
         if value is not None:
             raise TableError(f"{option}={value!r} cannot apply: {where}, not a text file; leave {option} out")
-
-
-def _missing_texts(texts: object) -> frozenset[str]:
-    if isinstance(texts, str) or not isinstance(texts, Sequence | frozenset | set):
-        raise TableError(f"missing_texts is {texts!r}; give a list of texts, such as ['', '?']")
-    for text in texts:
-        if not isinstance(text, str):
-            raise TableError(f"missing_texts holds {text!r}; a cell is compared by its text, so give texts")
-    return frozenset(text.strip() for text in texts)
 
 
 def _parquet(content: bytes, where: str) -> pd.DataFrame:
@@ -138,7 +121,7 @@ def _without_missing(frame: pd.DataFrame, texts: frozenset[str]) -> pd.DataFrame
             distinct: list[Hashable] = list(column.drop_duplicates())
         except TypeError:  # cells that cannot be values; an error only where they are used
             continue
-        means = [v for v in distinct if not is_missing(v) and value_text(v).strip() in texts]
+        means = [v for v, empty in zip(distinct, meaning_missing(distinct, texts), strict=True) if empty]
         if means:
             cells = column.astype(object)
             changed[place] = cells.where(~column.isin(means).to_numpy(), None)

@@ -1,0 +1,47 @@
+"""Sources of tables: files, frames, relations of databases. Each becomes combinations by one engine, a file an engine.
+
+A module of an engine says which sources it `takes`, and what their combinations are (`combine`); it groups raw cells
+by an equality that is as fine as that of `Domain`, or finer, and loads the engine only when it is asked to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tcloseness.errors import TableError
+from tcloseness.microdata.combinations import Combinations, Options
+from tcloseness.microdata.sources import duckdb, pandas
+from tcloseness.microdata.sources.strict import read_table
+
+__all__ = ["combinations", "read_table"]
+
+_ENGINES = (pandas, duckdb)
+
+
+def combinations(source: Any, columns: Mapping[str, str], *, options: Options | None = None) -> Combinations:
+    """Return the distinct combinations of some columns' cells, and how many rows have each.
+
+    Parameters
+    ----------
+    source
+        What `tcloseness.FrequencySet.read` takes.
+    columns
+        The role of each column that has one; all are read, but for identifying ones.
+    options
+        How the source is read and counted.
+
+    Raises
+    ------
+    TableError
+        For another source, one that cannot be read, or columns that it lacks.
+    """
+    options = options or Options()
+    engine: Any = next((engine for engine in _ENGINES if engine.takes(source)), None)
+    if engine is None:
+        raise TableError(
+            f"the table is a {type(source).__name__}; give the path of a file, a list of paths, an open file, a frame "
+            "(pandas, Polars, PySpark, Ibis, Dask), an Arrow table, or a relation of DuckDB"
+        )
+    found: Combinations = engine.combine(source, columns, options)
+    return found

@@ -1,0 +1,509 @@
+"""DuckDB: files of CSV, TSV and Parquet, relations of a database, and frames of Arrow and Polars.
+
+Text files are read strictly: nothing is detected, columns are taken by their places, and cells stay text. What DuckDB
+refuses, or would read otherwise than the strict reader, is left to that reader, which reads it or says why.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import re
+import secrets
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from tcloseness.errors import TableError
+from tcloseness.exact import IntArray
+from tcloseness.limits import free_memory
+from tcloseness.microdata.combinations import Coded, Combinations, Options, Origin, memory_size, missing_texts_of
+from tcloseness.microdata.domain import MISSING
+from tcloseness.microdata.roles import require_columns, suspects
+from tcloseness.microdata.sources.duckdb_cells import Cells, cells_of, missing_where
+from tcloseness.microdata.sources.files import SEPARATORS, TableFile, is_paths, paths_of, same_columns, scanned
+from tcloseness.microdata.sources.pandas import combine as combine_rows
+from tcloseness.microdata.text_files import separator_of
+
+if TYPE_CHECKING:
+    import duckdb
+
+__all__ = ["combine", "takes"]
+
+_SAMPLE = 10_000
+"""Whether a column without a role repeats a value is seen in so many rows first."""
+
+_ROWS = "tcloseness_rows"
+
+
+class _LeftError(Exception):
+    """The strict reader has to read the files, or say why they cannot be read."""
+
+
+@dataclass(frozen=True)
+class _Opened:
+    """A source that DuckDB has open.
+
+    Attributes
+    ----------
+    kind
+        What it is, for the record.
+    where
+        What it is called in messages.
+    text
+        What stands after ``from``.
+    names, types
+        Of its columns, in their order.
+    run
+        What runs a statement.
+    """
+
+    kind: str
+    where: str
+    text: str
+    names: tuple[str, ...]
+    types: tuple[Any, ...]
+    run: Callable[[str], Any]
+
+    @property
+    def columns(self) -> str:
+        """The source with its columns named by their places: names may be empty, equal, or equal but for case."""
+        return f"{self.text} as t({', '.join(f'c{place}' for place in range(len(self.names)))})"
+
+
+def takes(source: object) -> bool:
+    """Say whether a source is a file, several, a relation of DuckDB, or a frame of Arrow or Polars in memory."""
+    return is_paths(source) or hasattr(source, "read") or _is_relation(source) or _frame_of(source) is not None
+
+
+def _is_relation(source: object) -> bool:
+    return type(source).__name__ == "DuckDBPyRelation"
+
+
+def _frame_of(source: object) -> str | None:
+    """Return what kind of frame a source is that DuckDB scans in memory; None for others."""
+    for each in type(source).__mro__:
+        room, name = each.__module__.partition(".")[0], each.__name__
+        if room == "pyarrow" and name in ("Table", "RecordBatch", "Dataset", "RecordBatchReader"):
+            return "Arrow"
+        if room == "polars" and name == "DataFrame":
+            return "Polars"
+    return None
+
+
+def combine(source: Any, columns: Mapping[str, str], options: Options) -> Combinations:
+    """Return the distinct combinations of some columns' cells, counted by DuckDB; `columns` are the columns' roles.
+
+    Raises
+    ------
+    TableError
+        For a source that cannot be read, or columns that it lacks or whose cells cannot be values.
+    """
+    if is_paths(source) and source != "-" and not isinstance(source, IO):
+        return _of_files(paths_of(source), columns, options)
+    if hasattr(source, "read") or source == "-":
+        return _by_rows([source], (), columns, options)
+    where = "the table is a relation" if _is_relation(source) else f"the table is a frame of {_frame_of(source)}"
+    options.refuse(f"{where}, not a text file", "separator", "encoding")
+    texts = missing_texts_of(options.missing_texts or ())
+    if _is_relation(source):
+        options.refuse(f"{where}, whose connection has its own", "memory", "threads", "temporary")
+        opened = _Opened(
+            "relation of DuckDB",
+            "the relation",
+            _ROWS,
+            tuple(source.columns),
+            tuple(source.types),
+            lambda statement: source.query(_ROWS, statement),
+        )
+        with _said(opened.where, options):
+            return _counted(opened, columns, texts).without(texts)
+    with _session(options) as connection, _said("the frame", options):
+        try:
+            connection.register(_ROWS, source.to_arrow() if _frame_of(source) == "Polars" else source)
+        except ImportError as error:
+            raise TableError(f"{where}, which needs pyarrow: python -m pip install pyarrow") from error
+        relation = connection.table(_ROWS)
+        opened = _Opened(
+            str(_frame_of(source)),
+            "the frame",
+            _ROWS,
+            tuple(relation.columns),
+            tuple(relation.types),
+            connection.sql,
+        )
+        return _counted(opened, columns, texts).without(texts)
+
+
+# ---------------------------------------------------------------------- files
+
+
+def _of_files(paths: list[str], columns: Mapping[str, str], options: Options) -> Combinations:
+    texts = missing_texts_of(("",) if options.missing_texts is None else options.missing_texts)
+    files = [scanned(path) for path in paths]
+    kinds = {file.kind for file in files}
+    if kinds == {"Parquet"}:
+        options.refuse(f"file {paths[0]} is Parquet, not a text file", "separator", "encoding")
+        with _session(options) as connection, _said(_named(files), options, "is not a whole Parquet file"):
+            return _with_files(_counted(_parquet(connection, files), columns, texts), files).without(texts)
+    if kinds == {"CSV"} and _is_utf8(options.encoding):
+        try:
+            with _session(options) as connection, _refused_by_engine(options):
+                return _with_files(_text(connection, files, columns, options, texts), files)
+        except _LeftError:
+            pass
+    return _by_rows(paths, files, columns, options)
+
+
+def _named(files: Sequence[TableFile]) -> str:
+    more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+    return f"file {files[0].path}{more}"
+
+
+def _with_files(found: Combinations, files: Sequence[TableFile]) -> Combinations:
+    return replace(found, origin=replace(found.origin, files=tuple((file.path, file.sha256) for file in files)))
+
+
+def _is_utf8(encoding: str | None) -> bool:
+    return encoding is None or encoding.lower().replace("_", "-") in ("utf-8", "utf8", "utf-8-sig")
+
+
+def _by_rows(
+    sources: Sequence[Any], files: Sequence[TableFile], columns: Mapping[str, str], options: Options
+) -> Combinations:
+    """Read text files by the strict reader, and return their rows."""
+    from tcloseness.microdata.sources.strict import read_table
+
+    texts = ("",) if options.missing_texts is None else options.missing_texts
+    frames = [
+        read_table(source, separator=options.separator, encoding=options.encoding, missing_texts=texts)
+        for source in sources
+    ]
+    if files:
+        same_columns(files, [list(frame.columns) for frame in frames])
+    frame = frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
+    origin = Origin(
+        "text file" if len(frames) == 1 else "text files",
+        f"strict reader, pandas {pd.__version__}",
+        files=tuple((file.path, file.sha256) for file in files),
+        rows=len(frame),
+    )
+    return combine_rows(frame, columns, origin=origin)
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _list_of(files: Sequence[TableFile]) -> str:
+    """Return the paths as DuckDB reads them: it takes some characters for a pattern."""
+    paths = [re.sub(r"[*?\[]", lambda found: f"[{found[0]}]", file.path) for file in files]
+    return f"[{', '.join(map(_literal, paths))}]"
+
+
+def _parquet(connection: duckdb.DuckDBPyConnection, files: Sequence[TableFile]) -> _Opened:
+    """Open Parquet files, whose columns are taken by their places and called as the files call them."""
+    listed = _list_of(files)
+    rows = connection.execute(
+        "select file_name, name, num_children, type, type_length, converted_type, logical_type, scale, precision from "
+        f"parquet_schema({listed})"
+    ).fetchall()
+    described: dict[str, list[tuple[object, ...]]] = {}
+    for name, *rest in rows:
+        described.setdefault(name, []).append(tuple(rest))
+    heads = [_top_level(each) for each in described.values()]
+    same_columns(files, [[name for name, *_ in each] for each in heads])
+    same_columns(files, [[(name, *rest) for name, *rest in each] for each in heads], "types of columns")
+    text = f"read_parquet({listed}, hive_partitioning=false)"
+    relation = connection.sql(f"from {text}")
+    names = tuple(str(name) for name, *_ in heads[0])
+    return _Opened("Parquet", _named(files), text, names, tuple(relation.types), connection.sql)
+
+
+def _top_level(schema: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Return the columns of a Parquet schema, which lists a tree from its root on, each before what is in it."""
+    found, place = [], 1
+
+    def after(place: int) -> int:
+        inside, place = schema[place][1] or 0, place + 1
+        for _ in range(inside):
+            place = after(place)
+        return place
+
+    for _ in range(schema[0][1] or 0):
+        found.append(schema[place])
+        place = after(place)
+    return found
+
+
+def _text(
+    connection: duckdb.DuckDBPyConnection,
+    files: Sequence[TableFile],
+    columns: Mapping[str, str],
+    options: Options,
+    texts: frozenset[str],
+) -> Combinations:
+    separators = [separator_of(options.separator, file.path, "", TableError) for file in files]
+    if len(set(separators)) > 1:
+        raise _LeftError
+    heads = [_header(connection, file, separators[0]) for file in files]
+    same_columns(files, heads)
+    names = heads[0]
+    compressions = {file.compression for file in files}
+    if len(names) < 2 or len(compressions) > 1:
+        raise _LeftError
+    listed = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
+    text = (
+        f"read_csv({_list_of(files)}, auto_detect=false, header=true, delim={_literal(separators[0])}, quote='\"', "
+        f"escape='\"', columns={{{listed}}}, nullstr='', strict_mode=true, compression={_literal(*compressions)}, "
+        "hive_partitioning=false)"
+    )
+    kind = connection.sql("select ''").types[0]
+    opened = _Opened("CSV", _named(files), text, tuple(names), (kind,) * len(names), connection.sql)
+    found = _counted(opened, columns, texts, whole=compressions != {"none"})
+    if not found.rows or _has_long_rows(connection, files, separators[0], len(names)):
+        raise _LeftError
+    for _, domain in found.columns.values():
+        for value in domain.values:
+            if isinstance(value, str) and (value != value.strip() or "\0" in value):
+                raise _LeftError  # blanks around a cell are not part of it, unless it is quoted
+    if "" not in texts:  # an empty cell is a value
+        empty = {name: _filled(each) for name, each in found.columns.items()}
+        found = replace(found, columns=empty)
+    return found.without(texts - {""})
+
+
+def _filled(coded: Coded) -> Coded:
+    from tcloseness.microdata.domain import Domain
+
+    codes, domain = coded
+    if MISSING not in domain:
+        return coded
+    target, places = Domain.numbered(["" if value is MISSING else value for value in domain.values])
+    return places.astype(codes.dtype)[codes], target
+
+
+def _lines(file: TableFile) -> str:
+    """Return the table of a text file's lines, which are not taken apart."""
+    return (
+        f"read_csv({_list_of([file])}, auto_detect=false, header=false, columns={{'line': 'VARCHAR'}}, delim='\x01', "
+        f"quote='', escape='', compression={_literal(file.compression)}, hive_partitioning=false)"
+    )
+
+
+def _has_long_rows(
+    connection: duckdb.DuckDBPyConnection, files: Sequence[TableFile], separator: str, width: int
+) -> bool:
+    """Say whether a row may have one cell more than the header, an empty one: DuckDB takes it for a full row.
+
+    A line that ends with the separator is a whole row, or the end of one that has a quote in it.
+    """
+    mark = _literal(separator)
+    for file in files:
+        ending = separator.encode()
+        if file.ends is not None and ending in SEPARATORS and ending not in file.ends:
+            continue
+        odd = f"contains(line, '\"') or len(line) - len(replace(line, {mark}, '')) <> {width - 1}"
+        found = connection.sql(
+            f"select count(*) from {_lines(file)} where ends_with(line, {mark}) and ({odd})"
+        )
+        if found.fetchall()[0][0]:
+            return True
+    return False
+
+
+def _header(connection: duckdb.DuckDBPyConnection, file: TableFile, separator: str) -> list[str]:
+    try:
+        if file.compression == "zstd":  # DuckDB alone reads it
+            lines = connection.sql(f"select line from {_lines(file)} limit 1").fetchall()
+            head = next(csv.reader([line for (line,) in lines if line], delimiter=separator, strict=True))
+        else:
+            opened: Any = gzip.open if file.compression == "gzip" else open
+            with opened(file.path, "rt", encoding="utf-8-sig", newline="") as content:
+                head = next(csv.reader(content, delimiter=separator, strict=True))
+    except (OSError, EOFError, ValueError, csv.Error, StopIteration):
+        raise _LeftError from None
+    if any(cell != cell.strip() for cell in head) or not any(head):
+        raise _LeftError
+    return head
+
+
+# ---------------------------------------------------------------------- counting
+
+
+def _counted(
+    opened: _Opened, columns: Mapping[str, str], texts: frozenset[str], *, whole: bool = False
+) -> Combinations:
+    """Count the combinations of the columns that have a role; with `whole`, look at the texts of the others too."""
+    read = require_columns(opened.names, columns)
+    places = {name: opened.names.index(name) for name in read}
+    cells = [cells_of(name, f"c{place}", opened.types[place]) for name, place in places.items()]
+    token = f"tcloseness_{secrets.token_hex(6)}"
+    keys = ", ".join(f"{each.key} as k{place}" for place, each in enumerate(cells))
+    names = ", ".join(f"k{place}" for place in range(len(cells)))
+    made: list[str] = []
+
+    def make(name: str, query: str) -> None:
+        made.append(name)
+        opened.run(f"create temp table {name} as {query}")
+
+    try:
+        others = [f"c{place}" for place in range(len(opened.names)) if whole and place not in places.values()]
+        found = " or ".join(f"contains({column}, chr(0))" for column in others) or "false"
+        make(token, f"select {keys}, count(*) as n, bool_or({found}) as z from {opened.columns} group by {names}")
+        if others and opened.run(f"select bool_or(z) from {token}").fetchall()[0][0]:
+            raise _LeftError  # a NUL
+        values: dict[int, Any] = {}
+        joins = []
+        for place, each in enumerate(cells):
+            if each.by_number:
+                continue
+            table = f"{token}_{place}"
+            different = f"select distinct k{place} as v from {token}"
+            make(table, f"select v, (row_number() over () - 1)::integer as code from ({different})")
+            found = opened.run(f"select {each.fetched('v')} as v, code from {table} order by code")
+            values[place] = [value for value, _ in found.fetchall()]
+            joins.append(f"join {table} on {token}.k{place} is not distinct from {table}.v")
+        shown = [
+            f"{token}.k{place} as k{place}" if each.by_number else f"{token}_{place}.code as k{place}"
+            for place, each in enumerate(cells)
+        ]
+        fetched = opened.run(
+            f"select {', '.join(shown)}, {token}.n::bigint as n from {token} {' '.join(joins)}"
+        ).fetchnumpy()
+    finally:
+        for name in reversed(made):
+            opened.run(f"drop table if exists {name}")
+    counts = _whole_numbers(fetched["n"])
+    coded = {}
+    for place, each in enumerate(cells):
+        numbers = fetched.pop(f"k{place}")
+        coded[each.name] = (
+            each.of_numbers(numbers) if each.by_number else each.of_values(values[place], _whole_numbers(numbers))
+        )
+    rows = int(counts.sum())
+    distinct = _distinct(opened, columns, texts) if rows else {}
+    return Combinations(coded, counts, opened.names, _origin(opened, rows), distinct)
+
+
+def _whole_numbers(array: Any) -> IntArray:
+    return np.asarray(np.ma.getdata(array))
+
+
+def _origin(opened: _Opened, rows: int) -> Origin:
+    import duckdb
+
+    return Origin(opened.kind, f"DuckDB {duckdb.__version__}", "UTC", "binary", (), rows)
+
+
+def _distinct(opened: _Opened, columns: Mapping[str, str], texts: frozenset[str]) -> dict[str, tuple[int, int]]:
+    """Return how many values and missing cells columns without a role have, see `Combinations.distinct`."""
+    asked: dict[int, tuple[Cells, str]] = {}
+    persons = suspects(opened.names, columns)
+    for place in persons:
+        try:
+            each = cells_of(opened.names[place], f"c{place}", opened.types[place])
+        except TableError:  # cells that cannot be values
+            continue
+        missing = missing_where(each.kind, f"c{place}", sorted(texts))
+        if missing is not None:
+            asked[place] = each, missing
+    if not asked:
+        return {}
+
+    def count(places: Sequence[int], source: str) -> dict[int, tuple[int, int, int]]:
+        shown = [
+            f"count(distinct case when not {asked[place][1]} then {asked[place][0].key} end), "
+            f"count(*) filter (where {asked[place][1]})"
+            for place in places
+        ]
+        rows, *found = opened.run(f"select count(*), {', '.join(shown)} from {source}").fetchall()[0]
+        return {place: (rows, *found[2 * i : 2 * i + 2]) for i, place in enumerate(places)}
+
+    first = count(list(asked), f"(select * from {opened.columns} limit {_SAMPLE})")
+    left = [
+        place
+        for place, (rows, values, missing) in first.items()
+        if persons[place] or (values + missing == rows and missing <= 1)
+    ]
+    if not left:
+        return {}
+    return {opened.names[place]: found[1:] for place, found in count(left, opened.columns).items()}
+
+
+# ---------------------------------------------------------------------- the engine and its errors
+
+
+@contextmanager
+def _session(options: Options) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a database in memory whose temporary files lie in a folder of its own, which is removed."""
+    import duckdb
+
+    folder = None if options.temporary is None else str(options.temporary)
+    try:
+        temporary = tempfile.TemporaryDirectory(prefix="tcloseness-", dir=folder, ignore_cleanup_errors=True)
+    except OSError as error:
+        raise TableError(
+            f"temporary={options.temporary!r} is not a folder that can be written to: {error.strerror or error}"
+        ) from error
+    memory = memory_size(options.memory) or free_memory() // 2
+    with temporary as place:
+        connection = duckdb.connect(
+            config={
+                "temp_directory": place,
+                "memory_limit": f"{max(memory, 1)}B",
+                "preserve_insertion_order": "false",
+                "autoinstall_known_extensions": "false",
+                "autoload_known_extensions": "false",
+                **({} if options.threads is None else {"threads": str(options.threads)}),
+            }
+        )
+        try:
+            connection.execute("set TimeZone = 'UTC'")
+            yield connection
+        finally:
+            connection.close()
+
+
+def _out_of_memory(options: Options) -> TableError:
+    memory = "half of what is free" if options.memory is None else f"memory={options.memory!r}"
+    return TableError(
+        f"counting the table takes more memory than DuckDB may take ({memory}); give more by memory=, fewer threads= "
+        "(each has memory of its own), or a temporary= folder with more space"
+    )
+
+
+@contextmanager
+def _refused_by_engine(options: Options) -> Iterator[None]:
+    """Leave to the strict reader what DuckDB refuses, but for a lack of memory."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        raise _out_of_memory(options) from error
+    except duckdb.InterruptException as error:
+        raise KeyboardInterrupt from error
+    except (duckdb.Error, UnicodeError) as error:
+        raise _LeftError from error
+
+
+@contextmanager
+def _said(where: str, options: Options, what: str = "cannot be counted") -> Iterator[None]:
+    """Say in the project's words what DuckDB refuses."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        raise _out_of_memory(options) from error
+    except duckdb.InterruptException as error:
+        raise KeyboardInterrupt from error
+    except duckdb.Error as error:
+        way = "write it again, or give CSV" if what.startswith("is not") else "run its query by itself to see why"
+        raise TableError(f"{where} {what}; {way}") from error

@@ -1,0 +1,173 @@
+"""The files of a table: which they are, what they hold by their first bytes, and the sha256 of each."""
+
+from __future__ import annotations
+
+import codecs
+import glob
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from tcloseness.errors import TableError
+from tcloseness.microdata.text_files import PARQUET
+
+__all__ = ["SEPARATORS", "TableFile", "is_parquet", "is_paths", "paths_of", "same_columns", "scanned"]
+
+_BLOCK = 2**20
+
+_PARQUETS = (".parquet", ".pq")
+
+SEPARATORS = frozenset((b",", b";", b"\t", b"|"))
+"""The separators of which it is seen at once whether a line ends with one."""
+
+_COMPRESSED = ((b"\x1f\x8b", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"))
+"""How a file begins that DuckDB decompresses."""
+
+_OTHERS = (b"BZh", b"\xfd7zXZ\x00")
+"""How a file begins that the strict reader decompresses, and DuckDB does not."""
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """One file of a table.
+
+    Attributes
+    ----------
+    path
+        Where it is.
+    sha256
+        Of its bytes.
+    kind
+        ``"Parquet"`` or ``"CSV"``; None for a file that the strict reader alone reads, or refuses with the reason.
+    compression
+        What it is compressed by: ``"gzip"``, ``"zstd"`` or ``"none"``.
+    ends
+        The bytes by which a line of it ends; None where that was not looked at.
+    """
+
+    path: str
+    sha256: str
+    kind: str | None
+    compression: str
+    ends: frozenset[bytes] | None = None
+
+
+def is_parquet(head: bytes, name: str) -> bool:
+    """Say whether a file is Parquet: it begins so, or is called so; a damaged one is not read as text."""
+    return head.startswith(PARQUET) or Path(name).suffix.lower() in _PARQUETS
+
+
+def is_paths(source: object) -> bool:
+    """Say whether a source is the path of a file, or several of them."""
+    if isinstance(source, (list, tuple)):
+        return bool(source) and all(isinstance(each, (str, PathLike)) for each in source)
+    return isinstance(source, (str, PathLike))
+
+
+def paths_of(source: Any) -> list[str]:
+    """Return the paths that are meant: one, several, or a pattern such as ``part-*.parquet``; a file's own name first.
+
+    Raises
+    ------
+    TableError
+        For a pattern that no file has, or a path that is not one.
+    """
+    found: list[str] = []
+    for each in source if isinstance(source, (list, tuple)) else [source]:
+        path = fspath(each)
+        if not isinstance(path, str):
+            raise TableError(f"the path {path!r} is not a text; give a text, or a pathlib.Path")
+        if "\0" in path or Path(path).exists() or not glob.has_magic(path):
+            found.append(path)
+            continue
+        matching = sorted(name for name in glob.glob(path, recursive=True) if Path(name).is_file())
+        if not matching:
+            raise TableError(f"no file is named like {path}; give the path of a file, or a pattern that files have")
+        found += matching
+    if len(set(found)) < len(found):
+        twice = next(path for path in found if found.count(path) > 1)
+        raise TableError(f"file {twice} is given twice, and its rows would count twice; give it once")
+    return found
+
+
+def scanned(path: str) -> TableFile:
+    """Read a file once, in blocks: its sha256, what it is, and whether it is text in UTF-8 without a NUL.
+
+    Raises
+    ------
+    TableError
+        If it cannot be read.
+    """
+    digest, head, last = hashlib.sha256(), b"", b""
+    decoder, pending, ends = codecs.getincrementaldecoder("utf-8")(), False, set[bytes]()
+    kind: str | None = None
+    compression = "none"
+    try:
+        with open(path, "rb") as content:
+            while block := content.read(_BLOCK):
+                digest.update(block)
+                if not head:
+                    head = block[:8]
+                    kind, compression = _kind_of(head, path)
+                if kind != "CSV" or compression != "none":
+                    continue
+                if b"\0" in block:
+                    kind = None
+                elif pending or not block.isascii():
+                    decoder.decode(block)
+                    pending = decoder.getstate()[0] != b""
+                ends |= {mark for mark in SEPARATORS - ends if _ends(mark, last + block)}
+                last = block[-1:]
+        ends.add(last)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return TableFile(path, _sha256(path), None, compression)
+    except (OSError, ValueError) as error:
+        raise TableError(f"file {path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    looked = kind == "CSV" and compression == "none"
+    return TableFile(path, digest.hexdigest(), kind, compression, frozenset(ends) if looked else None)
+
+
+def _ends(mark: bytes, block: bytes) -> bool:
+    return mark + b"\n" in block or mark + b"\r" in block
+
+
+def _sha256(path: str) -> str:
+    with open(path, "rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def _kind_of(head: bytes, path: str) -> tuple[str | None, str]:
+    if is_parquet(head, path):
+        return "Parquet", "none"
+    for start, name in _COMPRESSED:
+        if head.startswith(start):
+            return "CSV", name
+    return (None if head.startswith(_OTHERS) else "CSV"), "none"
+
+
+def same_columns(files: Sequence[TableFile], columns: Sequence[Sequence[object]], what: str = "columns") -> None:
+    """Raise `TableError` unless all files have the same columns, in one order.
+
+    Parameters
+    ----------
+    files, columns
+        The files and, in their order, what each has.
+    what
+        What is compared.
+    """
+    for file, other in zip(files, columns, strict=True):
+        if list(other) == list(columns[0]):
+            continue
+        place = next(
+            (place for place, (a, b) in enumerate(zip(columns[0], other, strict=False)) if a != b),
+            min(len(other), len(columns[0])),
+        )
+        first, second = (repr(each[place]) if place < len(each) else "none" for each in (columns[0], other))
+        raise TableError(
+            f"the files of a table must have the same {what}: column {place + 1} is {first} in {files[0].path} and "
+            f"{second} in {file.path}; give files of one table"
+        )
