@@ -28,7 +28,7 @@ def test_an_amount_of_memory_is_bytes_or_a_text_with_a_unit(given: object, size:
     assert memory_size(given) == size
 
 
-@pytest.mark.parametrize("given", ["", "GB", "1 G B", "-1GB", "1e9", "1XB", 0, -1, True, 1.5, 2**63, "9" * 40, "0.1", []])
+@pytest.mark.parametrize("given", ["", "GB", "1 G B", "-1GB", "1e9", "1XB", 0, -1, True, 1.5, 2**63, "9" * 40, "0.1"])
 def test_anything_else_is_refused_by_name(given: object) -> None:
     with pytest.raises(InputError, match="memory="):
         memory_size(given)

@@ -9,23 +9,16 @@ from __future__ import annotations
 import csv
 import gzip
 import re
-import secrets
-import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import IO, TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from tcloseness.errors import TableError
-from tcloseness.exact import IntArray
-from tcloseness.limits import free_memory
-from tcloseness.microdata.combinations import Coded, Combinations, Options, Origin, memory_size, missing_texts_of
-from tcloseness.microdata.domain import MISSING
-from tcloseness.microdata.roles import require_columns, suspects
-from tcloseness.microdata.sources.duckdb_cells import Cells, cells_of, missing_where
+from tcloseness.microdata.combinations import Coded, Combinations, Options, Origin, missing_texts_of
+from tcloseness.microdata.domain import MISSING, Domain
+from tcloseness.microdata.sources.duckdb_engine import LeftError, Opened, counted, refused_by_engine, said, session
 from tcloseness.microdata.sources.files import SEPARATORS, TableFile, is_paths, paths_of, same_columns, scanned
 from tcloseness.microdata.sources.pandas import combine as combine_rows
 from tcloseness.microdata.text_files import separator_of
@@ -35,45 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["combine", "takes"]
 
-_SAMPLE = 10_000
-"""Whether a column without a role repeats a value is seen in so many rows first."""
-
 _ROWS = "tcloseness_rows"
-
-
-class _LeftError(Exception):
-    """The strict reader has to read the files, or say why they cannot be read."""
-
-
-@dataclass(frozen=True)
-class _Opened:
-    """A source that DuckDB has open.
-
-    Attributes
-    ----------
-    kind
-        What it is, for the record.
-    where
-        What it is called in messages.
-    text
-        What stands after ``from``.
-    names, types
-        Of its columns, in their order.
-    run
-        What runs a statement.
-    """
-
-    kind: str
-    where: str
-    text: str
-    names: tuple[str, ...]
-    types: tuple[Any, ...]
-    run: Callable[[str], Any]
-
-    @property
-    def columns(self) -> str:
-        """The source with its columns named by their places: names may be empty, equal, or equal but for case."""
-        return f"{self.text} as t({', '.join(f'c{place}' for place in range(len(self.names)))})"
 
 
 def takes(source: object) -> bool:
@@ -104,16 +59,16 @@ def combine(source: Any, columns: Mapping[str, str], options: Options) -> Combin
     TableError
         For a source that cannot be read, or columns that it lacks or whose cells cannot be values.
     """
-    if is_paths(source) and source != "-" and not isinstance(source, IO):
-        return _of_files(paths_of(source), columns, options)
-    if hasattr(source, "read") or source == "-":
+    if hasattr(source, "read") or (isinstance(source, str) and source == "-"):
         return _by_rows([source], (), columns, options)
+    if is_paths(source):
+        return _of_files(paths_of(source), columns, options)
     where = "the table is a relation" if _is_relation(source) else f"the table is a frame of {_frame_of(source)}"
     options.refuse(f"{where}, not a text file", "separator", "encoding")
     texts = missing_texts_of(options.missing_texts or ())
     if _is_relation(source):
         options.refuse(f"{where}, whose connection has its own", "memory", "threads", "temporary")
-        opened = _Opened(
+        opened = Opened(
             "relation of DuckDB",
             "the relation",
             _ROWS,
@@ -121,15 +76,15 @@ def combine(source: Any, columns: Mapping[str, str], options: Options) -> Combin
             tuple(source.types),
             lambda statement: source.query(_ROWS, statement),
         )
-        with _said(opened.where, options):
-            return _counted(opened, columns, texts).without(texts)
-    with _session(options) as connection, _said("the frame", options):
+        with said(opened.where, options):
+            return counted(opened, columns, texts).without(texts)
+    with session(options) as connection, said("the frame", options):
         try:
             connection.register(_ROWS, source.to_arrow() if _frame_of(source) == "Polars" else source)
         except ImportError as error:
             raise TableError(f"{where}, which needs pyarrow: python -m pip install pyarrow") from error
         relation = connection.table(_ROWS)
-        opened = _Opened(
+        opened = Opened(
             str(_frame_of(source)),
             "the frame",
             _ROWS,
@@ -137,7 +92,7 @@ def combine(source: Any, columns: Mapping[str, str], options: Options) -> Combin
             tuple(relation.types),
             connection.sql,
         )
-        return _counted(opened, columns, texts).without(texts)
+        return counted(opened, columns, texts).without(texts)
 
 
 # ---------------------------------------------------------------------- files
@@ -149,13 +104,13 @@ def _of_files(paths: list[str], columns: Mapping[str, str], options: Options) ->
     kinds = {file.kind for file in files}
     if kinds == {"Parquet"}:
         options.refuse(f"file {paths[0]} is Parquet, not a text file", "separator", "encoding")
-        with _session(options) as connection, _said(_named(files), options, "is not a whole Parquet file"):
-            return _with_files(_counted(_parquet(connection, files), columns, texts), files).without(texts)
+        with session(options) as connection, said(_named(files), options, "is not a whole Parquet file"):
+            return _with_files(counted(_parquet(connection, files), columns, texts), files).without(texts)
     if kinds == {"CSV"} and _is_utf8(options.encoding):
         try:
-            with _session(options) as connection, _refused_by_engine(options):
+            with session(options) as connection, refused_by_engine(options):
                 return _with_files(_text(connection, files, columns, options, texts), files)
-        except _LeftError:
+        except LeftError:
             pass
     return _by_rows(paths, files, columns, options)
 
@@ -206,7 +161,7 @@ def _list_of(files: Sequence[TableFile]) -> str:
     return f"[{', '.join(map(_literal, paths))}]"
 
 
-def _parquet(connection: duckdb.DuckDBPyConnection, files: Sequence[TableFile]) -> _Opened:
+def _parquet(connection: duckdb.DuckDBPyConnection, files: Sequence[TableFile]) -> Opened:
     """Open Parquet files, whose columns are taken by their places and called as the files call them."""
     listed = _list_of(files)
     rows = connection.execute(
@@ -222,7 +177,7 @@ def _parquet(connection: duckdb.DuckDBPyConnection, files: Sequence[TableFile]) 
     text = f"read_parquet({listed}, hive_partitioning=false)"
     relation = connection.sql(f"from {text}")
     names = tuple(str(name) for name, *_ in heads[0])
-    return _Opened("Parquet", _named(files), text, names, tuple(relation.types), connection.sql)
+    return Opened("Parquet", _named(files), text, names, tuple(relation.types), connection.sql)
 
 
 def _top_level(schema: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
@@ -250,13 +205,13 @@ def _text(
 ) -> Combinations:
     separators = [separator_of(options.separator, file.path, "", TableError) for file in files]
     if len(set(separators)) > 1:
-        raise _LeftError
+        raise LeftError
     heads = [_header(connection, file, separators[0]) for file in files]
     same_columns(files, heads)
     names = heads[0]
     compressions = {file.compression for file in files}
     if len(names) < 2 or len(compressions) > 1:
-        raise _LeftError
+        raise LeftError
     listed = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
     text = (
         f"read_csv({_list_of(files)}, auto_detect=false, header=true, delim={_literal(separators[0])}, quote='\"', "
@@ -264,14 +219,14 @@ def _text(
         "hive_partitioning=false)"
     )
     kind = connection.sql("select ''").types[0]
-    opened = _Opened("CSV", _named(files), text, tuple(names), (kind,) * len(names), connection.sql)
-    found = _counted(opened, columns, texts, whole=compressions != {"none"})
+    opened = Opened("CSV", _named(files), text, tuple(names), (kind,) * len(names), connection.sql)
+    found = counted(opened, columns, texts, whole=compressions != {"none"})
     if not found.rows or _has_long_rows(connection, files, separators[0], len(names)):
-        raise _LeftError
+        raise LeftError
     for _, domain in found.columns.values():
         for value in domain.values:
             if isinstance(value, str) and (value != value.strip() or "\0" in value):
-                raise _LeftError  # blanks around a cell are not part of it, unless it is quoted
+                raise LeftError  # blanks around a cell are not part of it, unless it is quoted
     if "" not in texts:  # an empty cell is a value
         empty = {name: _filled(each) for name, each in found.columns.items()}
         found = replace(found, columns=empty)
@@ -279,8 +234,6 @@ def _text(
 
 
 def _filled(coded: Coded) -> Coded:
-    from tcloseness.microdata.domain import Domain
-
     codes, domain = coded
     if MISSING not in domain:
         return coded
@@ -309,9 +262,7 @@ def _has_long_rows(
         if file.ends is not None and ending in SEPARATORS and ending not in file.ends:
             continue
         odd = f"contains(line, '\"') or len(line) - len(replace(line, {mark}, '')) <> {width - 1}"
-        found = connection.sql(
-            f"select count(*) from {_lines(file)} where ends_with(line, {mark}) and ({odd})"
-        )
+        found = connection.sql(f"select count(*) from {_lines(file)} where ends_with(line, {mark}) and ({odd})")
         if found.fetchall()[0][0]:
             return True
     return False
@@ -327,183 +278,7 @@ def _header(connection: duckdb.DuckDBPyConnection, file: TableFile, separator: s
             with opened(file.path, "rt", encoding="utf-8-sig", newline="") as content:
                 head = next(csv.reader(content, delimiter=separator, strict=True))
     except (OSError, EOFError, ValueError, csv.Error, StopIteration):
-        raise _LeftError from None
+        raise LeftError from None
     if any(cell != cell.strip() for cell in head) or not any(head):
-        raise _LeftError
+        raise LeftError
     return head
-
-
-# ---------------------------------------------------------------------- counting
-
-
-def _counted(
-    opened: _Opened, columns: Mapping[str, str], texts: frozenset[str], *, whole: bool = False
-) -> Combinations:
-    """Count the combinations of the columns that have a role; with `whole`, look at the texts of the others too."""
-    read = require_columns(opened.names, columns)
-    places = {name: opened.names.index(name) for name in read}
-    cells = [cells_of(name, f"c{place}", opened.types[place]) for name, place in places.items()]
-    token = f"tcloseness_{secrets.token_hex(6)}"
-    keys = ", ".join(f"{each.key} as k{place}" for place, each in enumerate(cells))
-    names = ", ".join(f"k{place}" for place in range(len(cells)))
-    made: list[str] = []
-
-    def make(name: str, query: str) -> None:
-        made.append(name)
-        opened.run(f"create temp table {name} as {query}")
-
-    try:
-        others = [f"c{place}" for place in range(len(opened.names)) if whole and place not in places.values()]
-        found = " or ".join(f"contains({column}, chr(0))" for column in others) or "false"
-        make(token, f"select {keys}, count(*) as n, bool_or({found}) as z from {opened.columns} group by {names}")
-        if others and opened.run(f"select bool_or(z) from {token}").fetchall()[0][0]:
-            raise _LeftError  # a NUL
-        values: dict[int, Any] = {}
-        joins = []
-        for place, each in enumerate(cells):
-            if each.by_number:
-                continue
-            table = f"{token}_{place}"
-            different = f"select distinct k{place} as v from {token}"
-            make(table, f"select v, (row_number() over () - 1)::integer as code from ({different})")
-            found = opened.run(f"select {each.fetched('v')} as v, code from {table} order by code")
-            values[place] = [value for value, _ in found.fetchall()]
-            joins.append(f"join {table} on {token}.k{place} is not distinct from {table}.v")
-        shown = [
-            f"{token}.k{place} as k{place}" if each.by_number else f"{token}_{place}.code as k{place}"
-            for place, each in enumerate(cells)
-        ]
-        fetched = opened.run(
-            f"select {', '.join(shown)}, {token}.n::bigint as n from {token} {' '.join(joins)}"
-        ).fetchnumpy()
-    finally:
-        for name in reversed(made):
-            opened.run(f"drop table if exists {name}")
-    counts = _whole_numbers(fetched["n"])
-    coded = {}
-    for place, each in enumerate(cells):
-        numbers = fetched.pop(f"k{place}")
-        coded[each.name] = (
-            each.of_numbers(numbers) if each.by_number else each.of_values(values[place], _whole_numbers(numbers))
-        )
-    rows = int(counts.sum())
-    distinct = _distinct(opened, columns, texts) if rows else {}
-    return Combinations(coded, counts, opened.names, _origin(opened, rows), distinct)
-
-
-def _whole_numbers(array: Any) -> IntArray:
-    return np.asarray(np.ma.getdata(array))
-
-
-def _origin(opened: _Opened, rows: int) -> Origin:
-    import duckdb
-
-    return Origin(opened.kind, f"DuckDB {duckdb.__version__}", "UTC", "binary", (), rows)
-
-
-def _distinct(opened: _Opened, columns: Mapping[str, str], texts: frozenset[str]) -> dict[str, tuple[int, int]]:
-    """Return how many values and missing cells columns without a role have, see `Combinations.distinct`."""
-    asked: dict[int, tuple[Cells, str]] = {}
-    persons = suspects(opened.names, columns)
-    for place in persons:
-        try:
-            each = cells_of(opened.names[place], f"c{place}", opened.types[place])
-        except TableError:  # cells that cannot be values
-            continue
-        missing = missing_where(each.kind, f"c{place}", sorted(texts))
-        if missing is not None:
-            asked[place] = each, missing
-    if not asked:
-        return {}
-
-    def count(places: Sequence[int], source: str) -> dict[int, tuple[int, int, int]]:
-        shown = [
-            f"count(distinct case when not {asked[place][1]} then {asked[place][0].key} end), "
-            f"count(*) filter (where {asked[place][1]})"
-            for place in places
-        ]
-        rows, *found = opened.run(f"select count(*), {', '.join(shown)} from {source}").fetchall()[0]
-        return {place: (rows, *found[2 * i : 2 * i + 2]) for i, place in enumerate(places)}
-
-    first = count(list(asked), f"(select * from {opened.columns} limit {_SAMPLE})")
-    left = [
-        place
-        for place, (rows, values, missing) in first.items()
-        if persons[place] or (values + missing == rows and missing <= 1)
-    ]
-    if not left:
-        return {}
-    return {opened.names[place]: found[1:] for place, found in count(left, opened.columns).items()}
-
-
-# ---------------------------------------------------------------------- the engine and its errors
-
-
-@contextmanager
-def _session(options: Options) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a database in memory whose temporary files lie in a folder of its own, which is removed."""
-    import duckdb
-
-    folder = None if options.temporary is None else str(options.temporary)
-    try:
-        temporary = tempfile.TemporaryDirectory(prefix="tcloseness-", dir=folder, ignore_cleanup_errors=True)
-    except OSError as error:
-        raise TableError(
-            f"temporary={options.temporary!r} is not a folder that can be written to: {error.strerror or error}"
-        ) from error
-    memory = memory_size(options.memory) or free_memory() // 2
-    with temporary as place:
-        connection = duckdb.connect(
-            config={
-                "temp_directory": place,
-                "memory_limit": f"{max(memory, 1)}B",
-                "preserve_insertion_order": "false",
-                "autoinstall_known_extensions": "false",
-                "autoload_known_extensions": "false",
-                **({} if options.threads is None else {"threads": str(options.threads)}),
-            }
-        )
-        try:
-            connection.execute("set TimeZone = 'UTC'")
-            yield connection
-        finally:
-            connection.close()
-
-
-def _out_of_memory(options: Options) -> TableError:
-    memory = "half of what is free" if options.memory is None else f"memory={options.memory!r}"
-    return TableError(
-        f"counting the table takes more memory than DuckDB may take ({memory}); give more by memory=, fewer threads= "
-        "(each has memory of its own), or a temporary= folder with more space"
-    )
-
-
-@contextmanager
-def _refused_by_engine(options: Options) -> Iterator[None]:
-    """Leave to the strict reader what DuckDB refuses, but for a lack of memory."""
-    import duckdb
-
-    try:
-        yield
-    except duckdb.OutOfMemoryException as error:
-        raise _out_of_memory(options) from error
-    except duckdb.InterruptException as error:
-        raise KeyboardInterrupt from error
-    except (duckdb.Error, UnicodeError) as error:
-        raise _LeftError from error
-
-
-@contextmanager
-def _said(where: str, options: Options, what: str = "cannot be counted") -> Iterator[None]:
-    """Say in the project's words what DuckDB refuses."""
-    import duckdb
-
-    try:
-        yield
-    except duckdb.OutOfMemoryException as error:
-        raise _out_of_memory(options) from error
-    except duckdb.InterruptException as error:
-        raise KeyboardInterrupt from error
-    except duckdb.Error as error:
-        way = "write it again, or give CSV" if what.startswith("is not") else "run its query by itself to see why"
-        raise TableError(f"{where} {what}; {way}") from error

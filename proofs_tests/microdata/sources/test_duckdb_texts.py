@@ -1,4 +1,4 @@
-"""Text files by DuckDB: whatever the strict reader makes of a file, an engine makes of it, or leaves it to that reader."""
+"""Text files by DuckDB: what the strict reader makes of a file, it makes of it too, or leaves it to that reader."""
 
 from __future__ import annotations
 
@@ -127,15 +127,17 @@ def test_most_files_are_counted_by_duckdb(tmp_path: Path) -> None:
 @pytest.mark.parametrize("files", [20, pytest.param(1_000, marks=pytest.mark.slow)])
 def test_any_small_file_is_what_the_strict_reader_makes_of_it(files: int, tmp_path: Path) -> None:
     file, drawn, engines = tmp_path / "table.csv", random.Random(20), Counter[str]()
-    pieces = ["a", "b", "1", "", " ", '"', '""', ",", ",", ",", "\n", "\n", "\r\n", "é", "\t", "\\", "'", "#", "x y", "N"]
+    pieces = ["a", "b", "1", "", " ", '"', '"x"', ",", "é", "\t", "\\", "'", "#", "x y", "N", "\n"]
     for _ in range(files):
-        body = "".join(drawn.choices(pieces, k=drawn.randrange(1, 16)))
+        cells = ["".join(drawn.choices(pieces, k=drawn.choice([1, 1, 1, 2]))) for _ in range(2 * drawn.randrange(1, 5))]
+        body = drawn.choice(["\n", "\n", "\r\n"]).join(map(",".join, zip(cells[::2], cells[1::2], strict=True)))
+        body += drawn.choice(["", "\n", ",", "\n\n", '"'])
         file.write_text("p,q\n" + body, encoding="utf-8", newline="")
         want = by_reader(file)
         engine, found = by_engine(file, ["p", "q"])
         assert found == want, body
         engines[engine] += 1
-    assert engines["DuckDB"] > files // 12, engines
+    assert engines["DuckDB"] > files // 8, engines
 
 
 @pytest.mark.parametrize("texts", [["?"], ["", "?"], [""], [], [" ? "]])
@@ -218,7 +220,9 @@ def test_files_that_are_not_of_one_table_are_refused(tmp_path: Path) -> None:
         FrequencySet.read(tmp_path / "part.csv", **roles)
 
 
-@pytest.mark.parametrize("name", ["a[1].csv", "a*.csv", "a?.csv", "it's.csv", 'a"b.csv', "ä {1}.csv", "x=1.csv", "a\\b.csv"])
+@pytest.mark.parametrize(
+    "name", ["a[1].csv", "a*.csv", "a?.csv", "it's.csv", 'a"b.csv', "ä {1}.csv", "x=1.csv", "a\\b.csv"]
+)
 def test_a_file_is_read_by_its_own_name_whatever_it_is(name: str, tmp_path: Path) -> None:
     (tmp_path / "a1.csv").write_text("a,b\n5,x\n5,y\n")
     file = tmp_path / name

@@ -1,0 +1,233 @@
+"""DuckDB at work: a database in memory within limits, what it counts, and its refusals in the project's words."""
+
+from __future__ import annotations
+
+import secrets
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tcloseness.errors import TableError
+from tcloseness.exact import IntArray
+from tcloseness.limits import free_memory
+from tcloseness.microdata.combinations import Combinations, Options, Origin, memory_size
+from tcloseness.microdata.roles import require_columns, suspects
+from tcloseness.microdata.sources.duckdb_cells import Cells, cells_of, missing_where
+
+if TYPE_CHECKING:
+    import duckdb
+
+__all__ = ["LeftError", "Opened", "counted", "refused_by_engine", "said", "session"]
+
+_SAMPLE = 10_000
+"""Whether a column without a role repeats a value is seen in so many rows first."""
+
+
+class LeftError(Exception):
+    """The strict reader has to read the files, or say why they cannot be read."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A source that DuckDB has open.
+
+    Attributes
+    ----------
+    kind
+        What it is, for the record.
+    where
+        What it is called in messages.
+    text
+        What stands after ``from``.
+    names, types
+        Of its columns, in their order.
+    run
+        What runs a statement.
+    """
+
+    kind: str
+    where: str
+    text: str
+    names: tuple[str, ...]
+    types: tuple[Any, ...]
+    run: Callable[[str], Any]
+
+    @property
+    def columns(self) -> str:
+        """The source with its columns named by their places: names may be empty, equal, or equal but for case."""
+        return f"{self.text} as t({', '.join(f'c{place}' for place in range(len(self.names)))})"
+
+
+def counted(opened: Opened, columns: Mapping[str, str], texts: frozenset[str], *, whole: bool = False) -> Combinations:
+    """Count the combinations of the columns that have a role; with `whole`, look at the texts of the others too."""
+    read = require_columns(opened.names, columns)
+    places = {name: opened.names.index(name) for name in read}
+    cells = [cells_of(name, f"c{place}", opened.types[place]) for name, place in places.items()]
+    token = f"tcloseness_{secrets.token_hex(6)}"
+    keys = ", ".join(f"{each.key} as k{place}" for place, each in enumerate(cells))
+    names = ", ".join(f"k{place}" for place in range(len(cells)))
+    made: list[str] = []
+
+    def make(name: str, query: str) -> None:
+        made.append(name)
+        opened.run(f"create temp table {name} as {query}")
+
+    try:
+        others = [f"c{place}" for place in range(len(opened.names)) if whole and place not in places.values()]
+        found = " or ".join(f"contains({column}, chr(0))" for column in others) or "false"
+        make(token, f"select {keys}, count(*) as n, bool_or({found}) as z from {opened.columns} group by {names}")
+        if others and opened.run(f"select bool_or(z) from {token}").fetchall()[0][0]:
+            raise LeftError  # a NUL
+        values: dict[int, Any] = {}
+        joins = []
+        for place, each in enumerate(cells):
+            if each.by_number:
+                continue
+            table = f"{token}_{place}"
+            different = f"select distinct k{place} as v from {token}"
+            make(table, f"select v, (row_number() over () - 1)::integer as code from ({different})")
+            found = opened.run(f"select {each.fetched('v')} as v, code from {table} order by code")
+            values[place] = [value for value, _ in found.fetchall()]
+            joins.append(f"join {table} on {token}.k{place} is not distinct from {table}.v")
+        shown = [
+            f"{token}.k{place} as k{place}" if each.by_number else f"{token}_{place}.code as k{place}"
+            for place, each in enumerate(cells)
+        ]
+        fetched = opened.run(
+            f"select {', '.join(shown)}, {token}.n::bigint as n from {token} {' '.join(joins)}"
+        ).fetchnumpy()
+    finally:
+        for name in reversed(made):
+            opened.run(f"drop table if exists {name}")
+    counts = _whole_numbers(fetched["n"])
+    coded = {}
+    for place, each in enumerate(cells):
+        numbers = fetched.pop(f"k{place}")
+        coded[each.name] = (
+            each.of_numbers(numbers) if each.by_number else each.of_values(values[place], _whole_numbers(numbers))
+        )
+    rows = int(counts.sum())
+    distinct = _distinct(opened, columns, texts) if rows else {}
+    return Combinations(coded, counts, opened.names, _origin(opened, rows), distinct)
+
+
+def _whole_numbers(array: Any) -> IntArray:
+    return np.asarray(np.ma.getdata(array))
+
+
+def _origin(opened: Opened, rows: int) -> Origin:
+    import duckdb
+
+    return Origin(opened.kind, f"DuckDB {duckdb.__version__}", "UTC", "binary", (), rows)
+
+
+def _distinct(opened: Opened, columns: Mapping[str, str], texts: frozenset[str]) -> dict[str, tuple[int, int]]:
+    """Return how many values and missing cells columns without a role have, see `Combinations.distinct`."""
+    asked: dict[int, tuple[Cells, str]] = {}
+    persons = suspects(opened.names, columns)
+    for place in persons:
+        try:
+            each = cells_of(opened.names[place], f"c{place}", opened.types[place])
+        except TableError:  # cells that cannot be values
+            continue
+        missing = missing_where(each.kind, f"c{place}", sorted(texts))
+        if missing is not None:
+            asked[place] = each, missing
+    if not asked:
+        return {}
+
+    def count(places: Sequence[int], source: str) -> dict[int, tuple[int, int, int]]:
+        shown = [
+            f"count(distinct case when not {asked[place][1]} then {asked[place][0].key} end), "
+            f"count(*) filter (where {asked[place][1]})"
+            for place in places
+        ]
+        rows, *found = opened.run(f"select count(*), {', '.join(shown)} from {source}").fetchall()[0]
+        return {place: (rows, *found[2 * i : 2 * i + 2]) for i, place in enumerate(places)}
+
+    first = count(list(asked), f"(select * from {opened.columns} limit {_SAMPLE})")
+    left = [
+        place
+        for place, (rows, values, missing) in first.items()
+        if persons[place] or (values + missing == rows and missing <= 1)
+    ]
+    if not left:
+        return {}
+    return {opened.names[place]: found[1:] for place, found in count(left, opened.columns).items()}
+
+
+# ---------------------------------------------------------------------- the engine and its errors
+
+
+@contextmanager
+def session(options: Options) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a database in memory whose temporary files lie in a folder of its own, which is removed."""
+    import duckdb
+
+    folder = None if options.temporary is None else str(options.temporary)
+    try:
+        temporary = tempfile.TemporaryDirectory(prefix="tcloseness-", dir=folder, ignore_cleanup_errors=True)
+    except OSError as error:
+        raise TableError(
+            f"temporary={options.temporary!r} is not a folder that can be written to: {error.strerror or error}"
+        ) from error
+    memory = memory_size(options.memory) or free_memory() // 2
+    with temporary as place:
+        connection = duckdb.connect(
+            config={
+                "temp_directory": place,
+                "memory_limit": f"{max(memory, 1)}B",
+                "preserve_insertion_order": "false",
+                "autoinstall_known_extensions": "false",
+                "autoload_known_extensions": "false",
+                **({} if options.threads is None else {"threads": str(options.threads)}),
+            }
+        )
+        try:
+            connection.execute("set TimeZone = 'UTC'")
+            yield connection
+        finally:
+            connection.close()
+
+
+def _out_of_memory(options: Options) -> TableError:
+    memory = "half of what is free" if options.memory is None else f"memory={options.memory!r}"
+    return TableError(
+        f"counting the table takes more memory than DuckDB may take ({memory}); give more by memory=, fewer threads= "
+        "(each has memory of its own), or a temporary= folder with more space"
+    )
+
+
+@contextmanager
+def refused_by_engine(options: Options) -> Iterator[None]:
+    """Leave to the strict reader what DuckDB refuses, but for a lack of memory."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        raise _out_of_memory(options) from error
+    except duckdb.InterruptException as error:
+        raise KeyboardInterrupt from error
+    except (duckdb.Error, UnicodeError) as error:
+        raise LeftError from error
+
+
+@contextmanager
+def said(where: str, options: Options, what: str = "cannot be counted") -> Iterator[None]:
+    """Say in the project's words what DuckDB refuses."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        raise _out_of_memory(options) from error
+    except duckdb.InterruptException as error:
+        raise KeyboardInterrupt from error
+    except duckdb.Error as error:
+        way = "write it again, or give CSV" if what.startswith("is not") else "run its query by itself to see why"
+        raise TableError(f"{where} {what}; {way}") from error
