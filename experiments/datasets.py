@@ -28,10 +28,21 @@ from typing import Any
 import pandas as pd
 
 from experiments import adult
-from experiments.fetching import Package, Pin, Pinned, fetch_files
+from experiments.fetching import DataAltered, DataMissing, Package, Pin, Pinned, fetch_files
 from tcloseness.errors import StudyError
 
-__all__ = ["DATA", "DATASETS", "KDD_COLUMNS", "Dataset", "dataset", "fetch", "load", "title"]
+__all__ = [
+    "DATA",
+    "DATASETS",
+    "KDD_COLUMNS",
+    "DataAltered",
+    "DataMissing",
+    "Dataset",
+    "dataset",
+    "fetch",
+    "load",
+    "title",
+]
 
 DATA = adult.FOLDER.parent
 

@@ -27,7 +27,7 @@ from experiments.runner import Figure, Study, StudyResult, StudyRun
 from experiments.small_tables import SmallTable, drawn, proof_files
 from tcloseness.certificates import Envelope
 from tcloseness.exact import number_text
-from tcloseness.lattice import search_lattice
+from tcloseness.lattice import RollUp, search_lattice
 from tcloseness.loss.names import loss_named
 from tcloseness.models import DistinctLDiversity, FrequencyLDiversity, KAnonymity, PrivacyModel, TCloseness
 from tcloseness.optimal import Infeasible, Optimal, optimal_partition
@@ -69,13 +69,13 @@ def models(
 
 
 def full_domain(
-    preset: str, k: int, models: Mapping[str, PrivacyModel], loss: str, proved: dict[str, Envelope]
+    lattice: RollUp, k: int, models: Mapping[str, PrivacyModel], loss: str, proved: dict[str, Envelope]
 ) -> Iterator[dict[str, Any]]:
     """Yield of each model the least loss over all full-domain generalizations that satisfy it, and how many times that
     of k-anonymity it is; a certificate of each is noted by the model's name."""
     alone: Fraction | None = None
     for name, model in {ALONE: KAnonymity(k), **models}.items():
-        answer = search_lattice(rolled(preset), model, ground="equal", wanted="optimum", loss=loss_named(loss))
+        answer = search_lattice(lattice, model, ground="equal", wanted="optimum", loss=loss_named(loss))
         proved[name] = answer.certificate()
         least = answer.optimum
         assert least is not None
@@ -167,7 +167,7 @@ def run(study: StudyRun) -> StudyResult:
     rows, of_adult = [], dict[tuple[str, str, str], Envelope]()
     for preset, loss in study.progress(list(product(grid.presets, ("dm", "gcp"))), "full-domain optima of Adult"):
         of_models = dict[str, Envelope]()
-        found = full_domain(preset, grid.k, {f"{name} {t}": model for name, t, model in asked}, loss, of_models)
+        found = full_domain(rolled(preset), grid.k, {f"{name} {t}": model for name, t, model in asked}, loss, of_models)
         for (name, threshold, _), row in zip(asked, found, strict=True):
             rows.append({"preset": shown([preset])[0], "loss": loss, "model": name, "threshold": threshold} | row)
         of_adult |= {(preset, loss, name): envelope for name, envelope in of_models.items()}

@@ -16,6 +16,7 @@ from rich.console import Console
 
 from experiments import adult, proofs
 from experiments.adult_hierarchies import QUASI_IDENTIFIERS
+from experiments.adult_lattices import rolled
 from experiments.grids import load_grid
 from experiments.intervals import LEVEL, Paired, holm
 from experiments.proofs import CERTIFICATE, COUNTS, HIERARCHY
@@ -230,7 +231,7 @@ def test_means_are_over_the_tables_that_reach_everything_and_the_others_are_coun
 def test_full_domain_optima_rise_as_t_falls() -> None:
     proved: dict[str, Envelope] = {}
     models = {t: KAnonymity(5) & TCloseness(t, ground="equal") for t in ("1", "0.3", "0.2")}
-    found = list(price_of_privacy.full_domain("T1", 5, models, "dm", proved))
+    found = list(price_of_privacy.full_domain(rolled("T1"), 5, models, "dm", proved))
     ratios = [row[price_of_privacy.RATIO] for row in found]
     assert ratios[0] == 1
     assert ratios == sorted(ratios)

@@ -18,6 +18,7 @@ import numpy as np
 
 from experiments.adult_hierarchies import preset
 from experiments.adult_lattices import FIVE, SEVEN, frequencies, rolled
+from experiments.dataset_lattices import TABLES, rolled_up
 from experiments.studies.monotonicity.kinds import Kinds, exact_ranks, tabulate
 from experiments.studies.monotonicity.models import NATURAL, asked, natural_closeness
 from tcloseness.errors import StudyError
@@ -57,10 +58,10 @@ EVERY = "every"
 
 @cache
 def lattice(name: str) -> RollUp:
-    """Return the records under a lattice, occupation sensitive; by name, see `LATTICES`.
+    """Return the records under a lattice; by name, see `LATTICES`, or of one of the `dataset_lattices.TABLES`.
 
-    Those of five attributes are over the 45,222 records of the l-diversity paper, the others over the 30,162 of
-    the t-closeness paper.
+    Of Adult, occupation sensitive: those of five attributes are over the 45,222 records of the l-diversity paper, the
+    others over the 30,162 of the t-closeness paper.
 
     Raises
     ------
@@ -69,6 +70,8 @@ def lattice(name: str) -> RollUp:
     """
     if name == FOUR:
         return rolled("T1", quasi_identifiers=("age", "education", "marital-status", "sex"))
+    if name in TABLES:
+        return rolled_up(name)
     if name in FIVE:
         return rolled(name, "both-complete")
     if name in SEVEN:
@@ -178,7 +181,7 @@ def follow(name: str, model: str, shares: tuple[str, ...], n: int = 0) -> tuple[
     Parameters
     ----------
     name
-        The lattice, one of `LATTICES`.
+        The lattice, as for `lattice`.
     model
         The name of a model of `asked`, or `NATURAL`.
     shares
@@ -210,7 +213,7 @@ def left_at(name: str, model: str) -> IntArray:
 
 
 def _usual(name: str, model: str, limits: Sequence[int]) -> _Model:
-    (one,) = (each for each in asked() if each.name == model)
+    (one,) = (each for each in asked(name if name in TABLES else "adult") if each.name == model)
     table, (kinds, classes) = lattice(name), tabulated(name)
     results = {words: each.evaluate(classes) for words, each in one.models.items()}
     found = _Model(

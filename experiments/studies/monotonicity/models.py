@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from experiments.adult_hierarchies import occupation_groups
+from experiments.dataset_lattices import table
 from tcloseness.lattice import Node, RollUp
 from tcloseness.measures import ChiSquare, Hellinger, JensenShannon, KullbackLeibler
 from tcloseness.models import (
@@ -38,9 +38,6 @@ __all__ = ["NATURAL", "Asked", "asked", "natural_supersets"]
 
 NATURAL = "(n,t)-closeness"
 """The one model whose answer depends on more of a node than its classes' counts: on their natural supersets."""
-
-_DISCLOSABLE = ("Other-service",)
-_PROTECTED = ("Craft-repair",)
 
 
 @dataclass(frozen=True)
@@ -69,9 +66,10 @@ class Asked:
 
 
 @cache
-def asked() -> tuple[Asked, ...]:
-    """Return the models, those of one sensitive attribute with 14 occupations."""
-    groups = occupation_groups("S1")
+def asked(name: str = "adult") -> tuple[Asked, ...]:
+    """Return the models, those of one sensitive attribute with that of a table of `experiments.dataset_lattices`."""
+    of = table(name)
+    groups, disclosable, protected = of.groups, (of.common,), (of.rarer,)
     return (
         Asked("k-anonymity", {f"k = {k}": KAnonymity(k) for k in (5, 50)}),
         Asked("distinct l-diversity", {f"l = {n}": DistinctLDiversity(n) for n in (3, 8)}),
@@ -81,14 +79,14 @@ def asked() -> tuple[Asked, ...]:
         Asked("recursive (c,4)-diversity", {"c = 4": RecursiveCLDiversity(4, 4)}),
         Asked(
             "pd-recursive (c,3)-diversity",
-            {"c = 4": PositiveDisclosureRecursive(3, 4, allowed=_DISCLOSABLE)},
+            {"c = 4": PositiveDisclosureRecursive(3, 4, allowed=disclosable)},
         ),
         Asked(
             "npd-recursive (c,c2,3)-diversity",
-            {"c = 4, c2 = 1 %": NegativePositiveRecursive(3, 4, 1, allowed=_DISCLOSABLE, protected=_PROTECTED)},
+            {"c = 4, c2 = 1 %": NegativePositiveRecursive(3, 4, 1, allowed=disclosable, protected=protected)},
             ordered=False,
         ),
-        Asked("negative disclosure", {f"c2 = {c} %": NegativeDisclosure(c, protected=_PROTECTED) for c in (1, 5)}),
+        Asked("negative disclosure", {f"c2 = {c} %": NegativeDisclosure(c, protected=protected) for c in (1, 5)}),
         Asked("frequency l-diversity", {f"l = {n}": FrequencyLDiversity(n) for n in (2, 4)}),
         Asked("(alpha,k)-anonymity", {"alpha = 1/2, k = 5": AlphaKAnonymity("1/2", 5)}, ordered=False),
         Asked("t-closeness, equal", {f"t = {t}": TCloseness(t, ground="equal") for t in ("0.2", "0.4")}),
