@@ -13,7 +13,7 @@ import json
 import math
 import secrets
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -21,7 +21,7 @@ from tcloseness.attacks import AttackResult, homogeneity_attack, similarity_atta
 from tcloseness.certificates import Envelope, Nodes, Reading
 from tcloseness.conventions import Conventions
 from tcloseness.errors import InputError, NotCertified
-from tcloseness.exact import Number
+from tcloseness.exact import IntArray, Number
 from tcloseness.ground import IF_NONE, GroundDistance, GroundSpec, ground_distance
 from tcloseness.loss import Loss, LossResult, losses as losses_of
 from tcloseness.measures import GROUND_FREE, Measure, Value, class_distances, require_measure
@@ -34,9 +34,13 @@ from tcloseness.models import (
     multi_attribute,
 )
 from tcloseness.models.catalogue import NAMED, OPTIONS, model_named, models_of
+from tcloseness.models.large_tables import without_values
 from tcloseness.models.protocol import Status, require_model, value_texts
 
 __all__ = ["AttributeAudit", "Audit", "Distance", "Undefined", "check"]
+
+_KEPT_CLASSES = 2**16
+"""Of up to so many classes an audit keeps each model's value of each class."""
 
 _OF_GROUND = tuple(keyword for keyword, option in OPTIONS.items() if option.needs_ground)
 
@@ -334,12 +338,12 @@ def check(
         except InputError as error:
             raise type(error)(f"the ground distance of {name!r}: {error}") from error
         asked = (*models_of({name: thresholds.get(name) for name in OPTIONS}, distance), *map(require_model, models))
-        results = tuple(model.evaluate(classes) for model in asked)
+        results = tuple(_results(asked, classes))
         measured[name] = list(zip(asked, results, strict=True))
         over_rows = None
         if table.rows is not None:
             row_classes = table.over_rows().class_counts(name, reference=reference)
-            over_rows = AttributeAudit(row_classes, tuple(model.evaluate(row_classes) for model in asked), distance)
+            over_rows = AttributeAudit(row_classes, tuple(_results(asked, row_classes)), distance)
         attributes.append(
             AttributeAudit(
                 classes,
@@ -377,6 +381,18 @@ def check(
         rows=None if table.rows is None else int(table.rows[~table.suppressed].sum()),
         prover=prove,
     )
+
+
+def _results(models: Iterable[PrivacyModel], classes: ClassCounts) -> Iterator[ModelResult]:
+    """Go through what models say of the classes; the values of many classes are not kept."""
+    kept: list[IntArray] = []
+    for model in models:
+        found = model.evaluate(classes)
+        yield (
+            found
+            if len(classes) <= _KEPT_CLASSES
+            else without_values(found, lambda model=model: model.evaluate(classes), kept)  # type: ignore[misc]
+        )
 
 
 def _distances(classes: ClassCounts, measures: Sequence[Measure]) -> tuple[Distance, ...]:

@@ -62,12 +62,16 @@ def homogeneity_attack(classes: ClassCounts | FullTable, *, share: Number = 1) -
         )
     largest = np.maximum.reduceat(classes.counts, classes.starts[:-1])
     hit = np.flatnonzero(Rationals(largest, classes.people).compare(least) >= 0)
-    most_frequent = np.flatnonzero(classes.counts == largest[classes.class_of_cell])
-    first = most_frequent[np.searchsorted(classes.class_of_cell[most_frequent], hit)]
 
     def finding(i: int) -> Finding:
-        g, value = int(hit[i]), classes.domain.value(classes.values[first[i]])
-        size, count = int(classes.people[g]), int(largest[g])
+        g = int(hit[i])
+        start, end = classes.starts[g : g + 2].tolist()
+        cell = start + int(classes.counts[start:end].argmax())  # the first of the commonest values
+        size, count, value = (
+            int(classes.people[g]),
+            int(classes.counts[cell]),
+            classes.domain.value(classes.values[cell]),
+        )
         who = f"Whoever is in the class {class_text(classes, g)} has {value_text(value)}"
         if count < size:
             reason = f" with probability {number_text(Fraction(count, size))}: {count} of {size} {classes.unit}s do."

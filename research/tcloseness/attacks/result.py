@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, overload
 
 import numpy as np
@@ -206,8 +207,12 @@ def attack_result(
     spared
         What the sentence says if there are none.
     """
-    order = np.argsort(-records, kind="stable")
     total = int(records.sum())
+
+    @cache
+    def order() -> IntArray:  # seldom needed, of millions of classes as long as they are
+        return np.argsort(-records, kind="stable")
+
     of = f"{counted(len(affected), 'class')} of {len(classes)}"
     some = f"{total} of {counted(classes.records, classes.unit)}, in {of}, {reveals}."
     return AttackResult(
@@ -217,7 +222,7 @@ def attack_result(
         affected,
         total,
         classes.records,
-        Findings(len(affected), lambda place: finding(int(order[place]))),
+        Findings(len(affected), lambda place: finding(int(order()[place]))),
         some if len(affected) else f"{spared}.",
         classes.conventions,
     )

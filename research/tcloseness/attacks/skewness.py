@@ -120,20 +120,22 @@ def skewness_attack(
     if codes is not None and not len(codes):
         raise InputError("no value of interest is given; name at least one, or leave them out for all")
 
-    c, n = classes.counts, classes.class_sizes[classes.class_of_cell]
-    reference, total = classes.reference[classes.values], int(classes.reference.sum())
-    if not fits_int64(int(classes.class_sizes.max()), total):
-        c, n, reference = (a.astype(object) for a in (c, n, reference))
-    ratios = Rationals(c * total, n * reference)
-    rises = Rationals(np.maximum(c * total - n * reference, 0), n * total)
-    counts = (ratios.compare(least_ratio) > 0) & (rises.compare(least_difference) > 0)
-    if codes is not None:
-        counts &= np.isin(classes.values, codes)
-    cells = np.flatnonzero(counts)
-    affected = np.unique(classes.class_of_cell[cells])
+    total, first_class, first_cell = int(classes.reference.sum()), 0, 0
+    of_parts: list[IntArray] = []
+    best: list[tuple[Fraction | float, int]] = []
+    for part in classes.in_parts():
+        ratios, rises = _rises(part, total)
+        counts = (ratios.compare(least_ratio) > 0) & (rises.compare(least_difference) > 0)
+        if codes is not None:
+            counts &= np.isin(part.values, codes)
+        values, cells = ratios if by == "ratio" else rises, np.flatnonzero(counts)
+        of_parts.append(first_class + part.class_of_cell[cells[_fresh(part.class_of_cell[cells])]])
+        best += [(values[cell], first_cell + cell) for cell in _largest(values, cells, listed)]
+        first_class, first_cell = first_class + len(part), first_cell + len(part.counts)
+    affected = np.concatenate(of_parts)
     records = int(classes.class_sizes[affected].sum())
-    best = _largest(ratios if by == "ratio" else rises, cells, listed)
-    findings = tuple(_finding(classes, cell, total) for cell in best)
+    best.sort(key=lambda pair: (-pair[0], pair[1]))
+    findings = tuple(_finding(classes, cell, total) for _, cell in best[:listed])
     return AttackResult(
         "skewness",
         "Li et al. 2007, §3",
@@ -150,6 +152,20 @@ def skewness_attack(
         _sentence(classes, affected, records, findings, by),
         classes.conventions,
     )
+
+
+def _rises(classes: ClassCounts, total: int) -> tuple[Rationals, Rationals]:
+    """Return P(s)/Q(s) and P(s) − Q(s), where that is a rise, of each cell."""
+    c, n, reference = classes.counts, classes.class_sizes[classes.class_of_cell], classes.reference[classes.values]
+    if not fits_int64(int(classes.class_sizes.max()), total):
+        c, n, reference = (a.astype(object) for a in (c, n, reference))
+    own, expected = c * total, n * reference
+    return Rationals(own, expected), Rationals(np.maximum(own - expected, 0), n * total)
+
+
+def _fresh(ascending: IntArray) -> IntArray:
+    """Return where a number differs from the one before it."""
+    return np.flatnonzero(np.diff(ascending, prepend=-1))
 
 
 def _largest(values: Rationals, cells: IntArray, top: int | None) -> list[int]:

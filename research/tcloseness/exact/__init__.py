@@ -25,7 +25,7 @@ from tcloseness.exact.rationals import (
     shown_value,
     whole_counts,
 )
-from tcloseness.exact.reals import ExactReal, Filtered
+from tcloseness.exact.reals import ExactReal, Filtered, MeasuredAgain
 from tcloseness.exact.roots import RootSum, SquareRoot, root_of, square_roots
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "IntArray",
     "LogSum",
     "LogSums",
+    "MeasuredAgain",
     "Number",
     "Rationals",
     "RootSum",

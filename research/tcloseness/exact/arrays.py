@@ -137,6 +137,8 @@ class Rationals:
 
     def _all_equal(self, indices: npt.NDArray[np.intp]) -> bool:
         numerators, denominators = self.numerators[indices], self.denominators[indices]
+        if (numerators == numerators[0]).all() and (denominators == denominators[0]).all():
+            return True  # no common divisors of millions are needed
         divisors = np.gcd(numerators, denominators)
         numerators, denominators = numerators // divisors, denominators // divisors
         return bool((numerators == numerators[0]).all() and (denominators == denominators[0]).all())

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tcloseness.errors import InputError
-from tcloseness.exact.arrays import RATIO_FILTER, nearest_double
+from tcloseness.exact.arrays import RATIO_FILTER, IntArray, nearest_double
 
-__all__ = ["ExactReal", "Filtered"]
+__all__ = ["ExactReal", "Filtered", "MeasuredAgain"]
 
 Exact = TypeVar("Exact", bound="ExactReal | Fraction")
 
@@ -80,12 +80,16 @@ class Filtered(Generic[Exact]):
         The exact value of one class.
     key
         Something equal for classes that have equal values (their reduced counts, say), so that each is compared once.
+    alike
+        From the numbers of some classes a number for each, equal for two only if their keys are; it costs less than
+        they do, and may tell equal ones apart. None where there is no such thing.
     """
 
     approximate: npt.NDArray[np.float64]
     error: npt.NDArray[np.float64]
     exact: Callable[[int], Exact]
     key: Callable[[int], Hashable]
+    alike: Callable[[IntArray], IntArray] | None = None
 
     def __len__(self) -> int:
         return len(self.approximate)
@@ -104,13 +108,22 @@ class Filtered(Generic[Exact]):
         finite = np.isfinite(self.approximate)
         difference = np.where(finite, self.approximate, 0) - bound
         sign = np.where(finite, np.sign(difference), 1).astype(np.int8)
-        decided: dict[Hashable, int] = {}
-        for i in np.flatnonzero(finite & (np.abs(difference) <= self.error + 2 * RATIO_FILTER * abs(bound))).tolist():
-            key = self.key(i)
-            if key not in decided:
-                decided[key] = _order(self.exact(i), threshold)
-            sign[i] = decided[key]
+        unsure = np.flatnonzero(finite & (np.abs(difference) <= self.error + 2 * RATIO_FILTER * abs(bound)))
+        for members in self._by_key(unsure):
+            sign[members] = _order(self.exact(int(members[0])), threshold)
         return sign
+
+    def _by_key(self, indices: IntArray) -> list[IntArray]:
+        """Return classes in groups of one key; of those that are alike, one is asked."""
+        if not len(indices):
+            return []
+        numbers = np.arange(len(indices)) if self.alike is None else self.alike(indices)
+        order = np.argsort(numbers, kind="stable")
+        fresh = np.flatnonzero(np.diff(numbers[order], prepend=-1))
+        by_key: dict[Hashable, list[IntArray]] = {}
+        for members in np.split(indices[order], fresh[1:]):
+            by_key.setdefault(self.key(int(members[0])), []).append(members)
+        return [np.concatenate(members) for members in by_key.values()]
 
     def largest(self) -> tuple[Exact | float, npt.NDArray[np.intp]]:
         """Return the greatest value and the indices of all entries that reach it."""
@@ -131,24 +144,50 @@ class Filtered(Generic[Exact]):
         error = np.where(finite, self.error, 0)
         # no value can be the extreme one that lies below what another is at least
         floor = (values - error).max()
-        groups: dict[Hashable, list[int]] = {}
         near = np.flatnonzero(finite & (values + error >= floor))
-        sure = near[error[near] == 0]
-        for double in np.unique(self.approximate[sure]).tolist():
-            groups["exactly", double] = sure[self.approximate[sure] == double].tolist()
-        for i in near[error[near] > 0].tolist():
-            groups.setdefault(self.key(i), []).append(i)
+        unsure = error[near] > 0
+        sure = near[~unsure]
+        groups = [sure[self.approximate[sure] == double] for double in np.unique(self.approximate[sure])]
+        groups += self._by_key(near[unsure])
         extreme: Exact | None = None
-        found: list[int] = []
-        for members in groups.values():
-            value = self.exact(members[0])
+        found: list[IntArray] = []
+        for members in groups:
+            value = self.exact(int(members[0]))
             order = 1 if extreme is None else sign * _order(value, extreme)
             if order > 0:
-                extreme, found = value, list(members)
+                extreme, found = value, [members]
             elif order == 0:
-                found += members
+                found.append(members)
         assert extreme is not None
-        return extreme, np.array(sorted(found), dtype=np.intp)
+        return extreme, np.sort(np.concatenate(found))
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredAgain:
+    """The values of many classes, which are measured again when they are asked for, and not kept.
+
+    Attributes
+    ----------
+    classes
+        How many classes there are.
+    values
+        Measures them.
+    """
+
+    classes: int
+    values: Callable[[], Any]
+
+    def __len__(self) -> int:
+        return self.classes
+
+    def __getitem__(self, index: int) -> Any:
+        return self.values()[index]
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the values have by this name."""
+        if name.startswith("__"):  # what looks for a protocol asks for no measurement
+            raise AttributeError(name)
+        return getattr(self.values(), name)
 
 
 def _order(a: Any, b: Any) -> int:

@@ -192,4 +192,4 @@ def square_roots(values: Filtered[ExactReal]) -> Filtered[SquareRoot]:
     with np.errstate(divide="ignore", invalid="ignore"):
         relative = np.where(root > 0, values.error / root, np.inf)
     error = np.minimum(relative, np.sqrt(values.error)) + RATIO_FILTER * np.where(np.isfinite(root), root, 0)
-    return Filtered(root, error, lambda g: SquareRoot(values.exact(g)), values.key)
+    return Filtered(root, error, lambda g: SquareRoot(values.exact(g)), values.key, values.alike)

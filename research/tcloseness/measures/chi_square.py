@@ -70,7 +70,7 @@ class ChiSquare(OfMasses):
             assert isinstance(value, Fraction)
             return value
 
-        return Filtered(approximate, error, exact, profiles.key)
+        return Filtered(approximate, error, exact, profiles.key, profiles.alike)
 
 
 def _divergence(pairs: Iterable[Pair]) -> Fraction | float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 
@@ -13,10 +13,13 @@ from tcloseness.errors import MassError
 from tcloseness.exact import IntArray, masses
 from tcloseness.microdata import ClassCounts
 
-__all__ = ["Pair", "Profiles", "blocks", "of_class", "of_reference", "pair", "shares"]
+__all__ = ["Pair", "Profiles", "alike", "blocks", "of_class", "of_reference", "pair", "shares"]
 
 _BLOCK_CELLS = 2**15
 """How many cells of the dense matrix are worked on at once: their doubles (256 kB) stay in a processor's cache."""
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+"""An odd number whose bits look random: 2⁶⁴ divided by the golden ratio."""
 
 _LEAST_CLASSES = 64
 """How many classes are worked on at once at least, however many values there are."""
@@ -68,7 +71,7 @@ class Profiles:
     """The pairs (p, q) of the values of each class, equal ones together: many values mostly have few pairs.
 
     For measures that are sums over the values of something that depends on p and q alone. What all classes share is
-    prepared when the first class is asked for, in O(cells·log cells); then a class costs its own cells.
+    prepared when the first class is asked for, in O(m·log m); then a class costs its own cells.
 
     Examples
     --------
@@ -81,20 +84,17 @@ class Profiles:
         self.classes = classes
 
     @cached_property
-    def _shared(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-        """Return the different counts of Q with how many values have each, the different counts, and the cells' codes.
-
-        A cell's code is the place of its count times the number of counts of Q, plus the place of its value's.
-        """
+    def _shared(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Return the different counts of Q, the place of each value's among them, and how many values have each."""
         of_q, place, times = np.unique(self.classes.reference, return_inverse=True, return_counts=True)
-        of_p, cells = np.unique(self.classes.counts, return_inverse=True)
-        return of_q, times, of_p, cells * len(of_q) + place[self.classes.values]
+        return of_q, place, times
 
     def counts(self, index: int) -> list[tuple[int, int, int]]:
         """Return one class as (count in the class, count in the reference, number of such values)."""
-        of_q, left, of_p, codes = self._shared
-        start, end = self.classes.starts[index : index + 2].tolist()
-        found, times = np.unique(codes[start:end], return_counts=True)
+        of_q, place, left = self._shared
+        cells = slice(*self.classes.starts[index : index + 2].tolist())
+        of_p, codes = np.unique(self.classes.counts[cells], return_inverse=True)
+        found, times = np.unique(codes * len(of_q) + place[self.classes.values[cells]], return_counts=True)
         present, q = found // len(of_q), found % len(of_q)
         lacking = left.copy()
         np.subtract.at(lacking, q, times)
@@ -114,6 +114,40 @@ class Profiles:
         counts = self.counts(index)
         divisor = math.gcd(*(c for c, _, _ in counts))
         return tuple((c // divisor, r, times) for c, r, times in counts)
+
+    def alike(self, indices: IntArray) -> IntArray:
+        """Return a number for each of some classes, equal only for classes with the same pairs."""
+        classes = self.classes
+        return alike(classes, indices, lambda cells: (classes.counts[cells], classes.reference[classes.values[cells]]))
+
+
+def alike(classes: ClassCounts, indices: IntArray, of_cells: Callable[[IntArray], Sequence[IntArray]]) -> IntArray:
+    """Return a number for each of some classes, equal only for those that have the same in each of their cells.
+
+    A table of millions of classes has few kinds of them, such as one record of each value. Found by a sum of products
+    modulo 2⁶⁴, and then compared, so that two classes that such a sum confuses stay apart.
+
+    Parameters
+    ----------
+    of_cells
+        From the numbers of some cells, what is compared of them: arrays of int64.
+    """
+    if not len(indices):
+        return np.zeros(0, dtype=np.int64)
+    first, lengths = classes.starts[indices], classes.starts[indices + 1] - classes.starts[indices]
+    begin = np.cumsum(lengths) - lengths
+    place = np.arange(lengths.sum()) - np.repeat(begin, lengths)
+    mine = of_cells(np.repeat(first, lengths) + place)
+    mixed = place.astype(np.uint64)
+    for array in mine:
+        mixed = (mixed ^ array.astype(np.uint64)) * _ODD
+        mixed ^= mixed >> np.uint64(29)
+    _, head, numbers = np.unique(np.add.reduceat(mixed, begin), return_index=True, return_inverse=True)
+    other = np.where(lengths == lengths[head[numbers]], head[numbers], np.arange(len(indices)))
+    theirs = of_cells(np.repeat(first[other], lengths) + place)
+    equal = np.logical_and.reduce([a == b for a, b in zip(mine, theirs, strict=True)])
+    same = (lengths == lengths[head[numbers]]) & np.logical_and.reduceat(equal, begin)
+    return np.where(same, numbers, len(head) + np.arange(len(indices)))
 
 
 def blocks(classes: ClassCounts) -> Iterator[tuple[slice, IntArray]]:

@@ -66,7 +66,7 @@ class Hellinger(OfMasses):
         def exact(g: int) -> SquareRoot:
             return SquareRoot(_square(profiles.pairs(g)))
 
-        return Filtered(np.sqrt(squares / 2), error, exact, profiles.key)
+        return Filtered(np.sqrt(squares / 2), error, exact, profiles.key, profiles.alike)
 
 
 def _square(pairs: Iterable[Pair]) -> RootSum:

@@ -67,7 +67,7 @@ def in_base(values: LogSums, base: Base) -> LogSums:
     def exact(g: int) -> LogSum:
         return Bits(values.exact(g).terms)
 
-    return LogSums(values.approximate / math.log(2), 2 * values.error, exact, values.key)
+    return LogSums(values.approximate / math.log(2), 2 * values.error, exact, values.key, values.alike)
 
 
 @dataclass(frozen=True)
@@ -153,5 +153,5 @@ class JensenShannon(OfMasses):
         def exact(g: int) -> LogSum:
             return divergence(profiles.pairs(g))
 
-        values = in_base(LogSums(approximate, error, exact, profiles.key), self.base)
+        values = in_base(LogSums(approximate, error, exact, profiles.key, profiles.alike), self.base)
         return square_roots(values) if self.root else values  # type: ignore[arg-type]

@@ -71,7 +71,7 @@ class KullbackLeibler(OfMasses):
             assert isinstance(value, LogSum)
             return value
 
-        return LogSums(approximate, error, exact, profiles.key)
+        return LogSums(approximate, error, exact, profiles.key, profiles.alike)
 
 
 def _divergence(pairs: Iterable[Pair]) -> LogSum | float:

@@ -14,7 +14,7 @@ from tcloseness.measures.distributions import pair
 from tcloseness.measures.protocol import OfMasses
 from tcloseness.microdata import ClassCounts
 
-__all__ = ["Ratio", "cell_ratios", "greatest_of_cells"]
+__all__ = ["Ratio", "cell_ratios", "greatest_of_cells", "greatest_ratios"]
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,7 @@ class Ratio(OfMasses):
 
     def per_class(self, classes: ClassCounts) -> Rationals:
         """Return d(class, reference) for each class: the greatest max(c·N, C·n) / min(c·N, C·n) of its cells."""
-        ours, theirs = cell_ratios(classes)
-        greatest = greatest_of_cells(np.maximum(ours, theirs), np.minimum(ours, theirs), classes)
+        greatest = greatest_ratios(classes, either_way=True)
         # a class that lacks a value of the reference: the value's C·n / 0
         shared = np.add.reduceat(classes.reference[classes.values] > 0, classes.starts[:-1], dtype=np.int64)
         lacking = shared < np.count_nonzero(classes.reference)
@@ -79,6 +78,21 @@ def cell_ratios(classes: ClassCounts) -> tuple[IntArray, IntArray]:
     dtype = np.int64 if fits else object
     ours = classes.counts.astype(dtype) * total
     return ours, reference[classes.values].astype(dtype) * sizes.astype(dtype)[classes.class_of_cell]
+
+
+def greatest_ratios(classes: ClassCounts, *, either_way: bool) -> Rationals:
+    """Return for each class the greatest p/q of its cells, or q/p where that is greater and counts too."""
+    found = []
+    for part in classes.in_parts():
+        ours, theirs = cell_ratios(part)
+        if either_way:
+            ours, theirs = np.maximum(ours, theirs), np.minimum(ours, theirs)
+        found.append(greatest_of_cells(ours, theirs, part))
+    if len(found) == 1:
+        return found[0]
+    return Rationals(
+        np.concatenate([part.numerators for part in found]), np.concatenate([part.denominators for part in found])
+    )
 
 
 def greatest_of_cells(numerators: IntArray, denominators: IntArray, classes: ClassCounts) -> Rationals:

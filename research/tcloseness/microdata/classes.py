@@ -5,9 +5,10 @@ Models, measures, losses and attacks read this and nothing else; a source or an 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,9 @@ from tcloseness.microdata.border import place_in
 from tcloseness.microdata.domain import Domain, value_text
 
 __all__ = ["ClassCounts", "ClassKeys"]
+
+_CELLS_AT_ONCE = 2**19
+"""So many cells are worked on at a time where a result of each class is all that is kept: 4 MB an array."""
 
 _TOO_MANY = "the counts sum to more than 2⁶² records; exact counts are kept in 64 bits"
 
@@ -274,6 +278,23 @@ class ClassCounts:
             "records": int(self.people[index]),
             "counts": counts,
         }
+
+    def in_parts(self, least: int = 0) -> Iterator[ClassCounts]:
+        """Go through the classes in parts of about half a million cells, or of `least` where that is more.
+
+        Each part has the same domain and reference, and no keys.
+        """
+        starts, most = self.starts, max(_CELLS_AT_ONCE, least)
+        if len(self.counts) <= most:
+            yield self
+            return
+        ends = np.searchsorted(starts, np.arange(most, starts[-1], most))
+        for first, last in pairwise(np.unique([0, *ends.tolist(), len(self)]).tolist()):
+            cells = slice(int(starts[first]), int(starts[last]))
+            part = replace(self, keys=None, persons=None if self.persons is None else self.persons[first:last])
+            own = starts[first : last + 1] - starts[first]
+            dense = None if self._dense is None else self._dense[:, first:last]
+            yield replace(part, starts=own, values=self.values[cells], counts=self.counts[cells], _dense=dense)
 
     # ------------------------------------------------------------------ changing the question
 

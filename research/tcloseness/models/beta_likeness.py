@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tcloseness.exact import LOG_FILTER, Rationals, log_of
-from tcloseness.measures.ratio import cell_ratios, greatest_of_cells
+from tcloseness.measures.ratio import cell_ratios, greatest_ratios
 from tcloseness.microdata import ClassCounts, Domain
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models.combination import Combinable
@@ -136,7 +136,7 @@ class EnhancedBetaLikeness(Combinable):
     def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the smallest β of each class, infinite where none holds."""
         classes = in_shape(classes, ClassCounts)
-        gains, above_cap = _gains(classes), _above_cap(classes)
+        gains, above_cap = _gains(classes), np.concatenate([*map(_above_cap, classes.in_parts())])
         hopeless = np.count_nonzero(above_cap)
         note = (
             f"no beta satisfies enhanced beta-likeness: in {hopeless} of {len(classes)} classes "
@@ -162,7 +162,7 @@ class EnhancedBetaLikeness(Combinable):
 
 def _gains(classes: ClassCounts) -> Rationals:
     """Return the greatest p/q − 1 of each class. It is ≥ 0: both sum to 1, so some value has p ≥ q."""
-    greatest = greatest_of_cells(*cell_ratios(classes), classes)
+    greatest = greatest_ratios(classes, either_way=False)
     infinite = greatest.denominators == 0
     return Rationals(np.where(infinite, 1, greatest.numerators - greatest.denominators), greatest.denominators)
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from tcloseness.errors import InputError
 from tcloseness.exact import LOG_FILTER, Bits, LogSum, LogSums, Rationals, log_of
-from tcloseness.measures.ratio import Ratio, cell_ratios, greatest_of_cells
+from tcloseness.measures.ratio import Ratio, greatest_ratios
 from tcloseness.microdata import ClassCounts, Domain
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models.combination import Combinable
@@ -134,8 +134,7 @@ class DeltaDisclosure(Combinable):
         """Return for each class the greatest max(p/q, q/p) of its values."""
         if self.absent == "infinite":
             return Ratio().per_class(classes)
-        ours, theirs = cell_ratios(classes)
-        return greatest_of_cells(np.maximum(ours, theirs), np.minimum(ours, theirs), classes)
+        return greatest_ratios(classes, either_way=True)
 
 
 def log_ratios(ratios: Rationals, *, bits: bool = False) -> LogSums:

@@ -16,6 +16,7 @@ import numpy as np
 from tcloseness.errors import InputError
 from tcloseness.exact import LOG_FILTER, LogSum, LogSums, Rationals, log_of, shown_value
 from tcloseness.ground import GroundDistance
+from tcloseness.measures.distributions import alike
 from tcloseness.microdata import ClassCounts, Domain
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.models.combination import Combinable
@@ -141,7 +142,12 @@ def entropies(classes: ClassCounts) -> LogSums:
     """Return each class's entropy ln n − Σ (c/n)·ln c in nats, exact on demand."""
     c, n, starts = classes.counts, classes.class_sizes, classes.starts
     log_n = np.log(n.astype(float))
-    approximate = log_n - np.add.reduceat(c * np.log(c.astype(float)), starts[:-1]) / n
+    approximate = c.astype(float)  # one array for all of it: a table may have millions of cells
+    np.log(approximate, out=approximate)
+    approximate *= c
+    approximate = np.add.reduceat(approximate, starts[:-1])
+    approximate /= n
+    np.subtract(log_n, approximate, out=approximate)
     one_value = np.diff(starts) == 1
     approximate[one_value] = 0.0
 
@@ -160,7 +166,7 @@ def entropies(classes: ClassCounts) -> LogSums:
         return LogSum(terms)
 
     error = np.where(one_value, 0.0, (np.diff(starts) + 8) * LOG_FILTER * (2 * log_n))
-    return LogSums(approximate, error, exact, key)
+    return LogSums(approximate, error, exact, key, lambda indices: alike(classes, indices, lambda cells: (c[cells],)))
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from tcloseness.exact import (
     ExactReal,
     Filtered,
     LogSum,
+    MeasuredAgain,
     Rationals,
     as_fraction,
     decimal_text_of,
@@ -110,7 +111,7 @@ class ModelResult:
         For people: the model's name with the parameters that belong to it, what its number counts, and why a value
         is infinite; empty where there is nothing to say.
     values
-        The measured value of each class.
+        The measured value of each class; of an audit of many classes they are measured again when they are asked for.
     worst
         The indices of all classes that have the table's value.
     violating
@@ -135,7 +136,7 @@ class ModelResult:
     status: Status
     value: Value
     margin: Value | None
-    values: Rationals | Filtered[Any]
+    values: Rationals | Filtered[Any] | MeasuredAgain
     worst: npt.NDArray[np.intp]
     violating: npt.NDArray[np.intp]
     records_at_risk: int

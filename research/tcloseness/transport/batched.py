@@ -42,7 +42,10 @@ _WORD = 62
 """So many bits of a weight are a positive int64."""
 
 _DENSE_VALUES = 256
-"""Up to so many values, the dense form is used: its cost is classes × values."""
+"""Up to so many values, the dense form is used where it pays: its cost is classes × values."""
+
+_DENSE_PLACES = 8
+"""It pays up to so many places of the dense matrix a cell, or where the matrix is small."""
 
 
 def class_emds(classes: ClassCounts, cuts: Cuts) -> Rationals:
@@ -145,21 +148,34 @@ def _sum(factors: Sequence[int], works: Sequence[IntArray]) -> IntArray:
 
 def _works(classes: ClassCounts, parts: Sequence[Cuts], n_reference: int) -> Sequence[IntArray]:
     """Return the work of each class, for each of several families that differ in their weights alone."""
-    cuts, fits = parts[0], parts[0].weights.dtype != object
-    m, g = len(classes.domain), len(classes)
-    if not (classes.has_matrix or m <= _DENSE_VALUES):
-        if cuts.single:
-            return [_singles(classes, part, n_reference, fits) for part in parts]
-        if fits and not cuts.low.any():
-            return _prefixes(classes, parts, n_reference)
-        if cuts.layers:
-            return _layered(classes, parts, n_reference, fits)
-        return [_sparse(classes, part, n_reference, fits) for part in parts]
-    if fits and m * g > _NUMPY_CELLS:
+    fits = parts[0].weights.dtype != object
+    if not _is_dense(classes):
+        some = classes.in_parts(len(classes.domain))  # each part prepares all values once more
+        found = [_sparse_works(part, parts, n_reference, fits) for part in some]
+        return found[0] if len(found) == 1 else list(map(np.concatenate, zip(*found, strict=True)))
+    if fits and len(classes.domain) * len(classes) > _NUMPY_CELLS:
         from tcloseness.transport.compiled import dense_work
 
         return [dense_work(classes.matrix, classes.class_sizes, classes.reference, part) for part in parts]
     return [_dense(classes, part, n_reference, fits) for part in parts]
+
+
+def _is_dense(classes: ClassCounts) -> bool:
+    """Say whether the dense matrix is there, or is worth its memory."""
+    m, places = len(classes.domain), len(classes.domain) * len(classes)
+    most = max(_NUMPY_CELLS, _DENSE_PLACES * len(classes.counts))
+    return classes.has_matrix or (m <= _DENSE_VALUES and places <= most)
+
+
+def _sparse_works(classes: ClassCounts, parts: Sequence[Cuts], n_reference: int, fits: bool) -> Sequence[IntArray]:
+    cuts = parts[0]
+    if cuts.single:
+        return [_singles(classes, part, n_reference, fits) for part in parts]
+    if fits and not cuts.low.any():
+        return _prefixes(classes, parts, n_reference)
+    if cuts.layers:
+        return _layered(classes, parts, n_reference, fits)
+    return [_sparse(classes, part, n_reference, fits) for part in parts]
 
 
 def _dense(classes: ClassCounts, cuts: Cuts, n_reference: int, fits: bool) -> IntArray:

@@ -1,0 +1,36 @@
+"""Results about millions of classes, as an audit keeps them: without an array of values for each of its models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from tcloseness.exact import IntArray, MeasuredAgain
+from tcloseness.models.protocol import ModelResult
+
+__all__ = ["without_values"]
+
+
+def without_values(found: ModelResult, again: Callable[[], ModelResult], kept: list[IntArray]) -> ModelResult:
+    """Return a result that does not keep the values of the classes.
+
+    Parameters
+    ----------
+    again
+        Makes the same result once more.
+    kept
+        The indices of classes that other results keep; equal ones are kept once.
+    """
+
+    def once(indices: IntArray) -> IntArray:
+        same = (each for each in kept if len(each) == len(indices) and (each == indices).all())
+        if (held := next(same, None)) is None:
+            kept.append(held := indices)
+        return held
+
+    parts = tuple(
+        without_values(part, lambda place=place: again().parts[place], kept)  # type: ignore[misc]
+        for place, part in enumerate(found.parts)
+    )
+    values = MeasuredAgain(len(found.values), lambda: again().values)
+    return replace(found, values=values, worst=once(found.worst), violating=once(found.violating), parts=parts)
