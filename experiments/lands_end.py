@@ -112,7 +112,8 @@ def _ranked(draw: np.random.Generator, name: str, rows: int) -> npt.NDArray[np.i
     above = np.cumsum(1 / (np.arange(m) + _EVENNESS[name]))
     ranks = np.searchsorted(above, draw.random(rows) * above[-1], side="right")
     step = next(s for s in range(m * 5 // 8, m) if np.gcd(s, m) == 1)
-    return (ranks * step % m).astype(np.int32)
+    codes: npt.NDArray[np.int32] = (ranks * step % m).astype(np.int32)
+    return codes
 
 
 def _costs(draw: np.random.Generator, prices: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:

@@ -128,9 +128,9 @@ def skewness_attack(
         counts = (ratios.compare(least_ratio) > 0) & (rises.compare(least_difference) > 0)
         if codes is not None:
             counts &= np.isin(part.values, codes)
-        values, cells = ratios if by == "ratio" else rises, np.flatnonzero(counts)
+        ordered, cells = ratios if by == "ratio" else rises, np.flatnonzero(counts)
         of_parts.append(first_class + part.class_of_cell[cells[_fresh(part.class_of_cell[cells])]])
-        best += [(values[cell], first_cell + cell) for cell in _largest(values, cells, listed)]
+        best += [(ordered[cell], first_cell + cell) for cell in _largest(ordered, cells, listed)]
         first_class, first_cell = first_class + len(part), first_cell + len(part.counts)
     affected = np.concatenate(of_parts)
     records = int(classes.class_sizes[affected].sum())

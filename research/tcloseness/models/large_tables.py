@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from tcloseness.exact import IntArray, MeasuredAgain
 from tcloseness.models.protocol import ModelResult
@@ -32,5 +33,5 @@ def without_values(found: ModelResult, again: Callable[[], ModelResult], kept: l
         without_values(part, lambda place=place: again().parts[place], kept)  # type: ignore[misc]
         for place, part in enumerate(found.parts)
     )
-    values = MeasuredAgain(len(found.values), lambda: again().values)
+    values: Any = MeasuredAgain(len(found.values), lambda: again().values)
     return replace(found, values=values, worst=once(found.worst), violating=once(found.violating), parts=parts)

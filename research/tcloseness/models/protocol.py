@@ -18,7 +18,6 @@ from tcloseness.exact import (
     ExactReal,
     Filtered,
     LogSum,
-    MeasuredAgain,
     Rationals,
     as_fraction,
     decimal_text_of,
@@ -136,7 +135,7 @@ class ModelResult:
     status: Status
     value: Value
     margin: Value | None
-    values: Rationals | Filtered[Any] | MeasuredAgain
+    values: Rationals | Filtered[Any]
     worst: npt.NDArray[np.intp]
     violating: npt.NDArray[np.intp]
     records_at_risk: int
