@@ -20,8 +20,8 @@ PICTURE = PAGE.with_suffix(".svg")
 BEGIN, END = "<!-- rooms:begin -->", "<!-- rooms:end -->"
 
 FLOORS = (  # from the ground up; neighbours on a floor do not import each other
-    ("errors", "own_process", "page_templates", "printable"),
-    ("limits", "writing", "strict_json", "conventions", "exact"),
+    ("errors", "own_process", "printable"),
+    ("limits", "writing", "strict_json", "conventions", "page_templates", "exact"),
     ("strict_records",),
     ("microdata", "certificates"),
     ("ground",),

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import tomllib
+from importlib.metadata import PackageNotFoundError, distribution
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from experiments.pythons import pythons
@@ -39,6 +42,31 @@ def test_the_version_that_tests_take_is_admitted(name):
 def test_versions_that_are_known_to_fail_are_not_admitted(name, version):
     """highspy 1.14.0 calls 15 optimal where 9 is right, pulp 3.3.0 cannot add variables, typer needs rich 13.8."""
     assert not declared()[name].specifier.contains(version)
+
+
+def test_the_installed_size_of_the_core_is_known_by_package(capsys):
+    """All that a plain installation brings, each package with what it needs in turn."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    sizes, left = {}, list(map(Requirement, project["dependencies"]))
+    while left:
+        requirement = left.pop()
+        name = canonicalize_name(requirement.name)
+        if name in sizes or (requirement.marker is not None and not requirement.marker.evaluate({"extra": ""})):
+            continue
+        try:
+            found = distribution(name)
+        except PackageNotFoundError:  # of another platform
+            continue
+        files = [file.locate() for file in found.files or ()]
+        sizes[name] = sum(file.stat().st_size for file in files if file.suffix != ".pyc" and file.is_file())
+        left += map(Requirement, found.requires or ())
+    with capsys.disabled():
+        listed = sorted(sizes.items(), key=lambda pair: -pair[1])
+        print("\n" + "\n".join(f"{name:20} {size / 1e6:7.1f} MB" for name, size in listed if size > 1e5))
+        print(f"{'all':20} {sum(sizes.values()) / 1e6:7.1f} MB")
+    assert {"duckdb", "narwhals", "numpy", "pandas"} <= set(sizes)
+    assert not {"matplotlib", "jinja2", "pyarrow", "polars", "pyspark", "ibis-framework", "dask"} & set(sizes)
+    assert sum(sizes.values()) < 700e6
 
 
 def test_pythons_that_do_not_answer_are_named():

@@ -39,6 +39,7 @@ __all__ = [
     "LimitReached",
     "MassError",
     "MemoryLimitReached",
+    "MissingPackageError",
     "NotReached",
     "ProtocolError",
     "SolverError",
@@ -77,6 +78,10 @@ class HierarchyError(InputError):
 
 class TableError(InputError):
     """A table, a column, a role or a file that cannot be read as asked."""
+
+
+class MissingPackageError(InputError, ImportError):
+    """What was asked for needs a package that is not installed; the message names it and how to install it."""
 
 
 class TableWarning(UserWarning):

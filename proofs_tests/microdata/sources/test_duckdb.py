@@ -54,8 +54,17 @@ COLUMNS: dict[str, pa.Array] = {
 ROLES: dict[str, Any] = {"quasi_identifiers": "q", "sensitive": "s", "missing": "category"}
 
 
+OPEN: list[duckdb.DuckDBPyConnection] = []
+"""A relation lives as long as its connection."""
+
+
+def connected(*file: str) -> duckdb.DuckDBPyConnection:
+    OPEN.append(duckdb.connect(*file))
+    return OPEN[-1]
+
+
 def by_relation(table: pa.Table, folder: Path) -> Any:
-    return duckdb.connect().from_arrow(table)
+    return connected().from_arrow(table)
 
 
 def by_parquet(table: pa.Table, folder: Path) -> Any:
@@ -64,7 +73,7 @@ def by_parquet(table: pa.Table, folder: Path) -> Any:
 
 
 def by_table(table: pa.Table, folder: Path) -> Any:
-    connection = duckdb.connect(str(folder / "t.duckdb"))
+    connection = connected(str(folder / "t.duckdb"))
     connection.register("given", table)
     connection.execute("create or replace table kept as from given")
     return connection.sql("from kept")
@@ -98,6 +107,8 @@ def quiet() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
+    while OPEN:
+        OPEN.pop().close()
 
 
 @pytest.mark.parametrize("name", COLUMNS)
@@ -115,7 +126,7 @@ def test_every_type_is_counted_as_its_values_are_in_python(name: str, tmp_path: 
 
 def test_values_of_databases_alone_are_values_too() -> None:
     one = uuid.UUID(int=1)
-    connection = duckdb.connect()
+    connection = connected()
     rows = {
         "uuid '00000000-0000-0000-0000-000000000001'": one,
         "170141183460469231731687303715884105727::hugeint": 2**127 - 1,
@@ -149,13 +160,13 @@ def test_values_of_databases_alone_are_values_too() -> None:
     ],
 )
 def test_what_cannot_be_a_value_is_refused_with_its_column(text: str, told: str) -> None:
-    relation = duckdb.connect().sql(f"select {text} as q, 'x' as s from range(3)")
+    relation = connected().sql(f"select {text} as q, 'x' as s from range(3)")
     with pytest.raises(TableError, match=f"column 'q'.*{told}"):
         FrequencySet.read(relation, **ROLES)
 
 
 def test_no_collation_makes_two_texts_one() -> None:
-    connection = duckdb.connect()
+    connection = connected()
     connection.execute("create table t(q varchar collate nocase, s varchar)")
     connection.execute("insert into t values ('a', 'x'), ('A', 'x'), ('b', 'x')")
     assert FrequencySet.read(connection.table("t"), **ROLES).domains["q"].values == ("A", "a", "b")
@@ -184,7 +195,7 @@ def test_whole_numbers_with_a_missing_one_stay_whole(tmp_path: Path) -> None:
 
 
 def test_the_users_database_stays_as_it_was() -> None:
-    connection = duckdb.connect()
+    connection = connected()
     connection.execute("set TimeZone = 'Asia/Tokyo'")
     connection.execute("create table t as select i % 3 as q, 'x' as s from range(10) r(i)")
     FrequencySet.read(connection.table("t"), **ROLES)
@@ -196,7 +207,7 @@ def test_the_users_database_stays_as_it_was() -> None:
 
 
 def test_a_fault_of_the_users_query_is_said_without_the_engines_words() -> None:
-    relation = duckdb.connect().sql("select i as q, ('x' || i)::int as s from range(3) r(i)")
+    relation = connected().sql("select i as q, ('x' || i)::int as s from range(3) r(i)")
     with pytest.raises(TableError, match="the relation cannot be counted; run its query by itself to see why") as told:
         FrequencySet.read(relation, **ROLES)
     assert isinstance(told.value.__cause__, duckdb.Error)

@@ -19,6 +19,7 @@ import typer
 from tcloseness.cli.arguments import Format, Ragged
 from tcloseness.cli.grounds import GROUND_HELP
 from tcloseness.errors import InputError
+from tcloseness.page_templates import require_report
 from tcloseness.writing import refuse_files, write_files
 
 COLUMNS, HIERARCHIES, THRESHOLDS, MEANING, FILES, RESULT = (
@@ -301,7 +302,9 @@ class Page:
     force: Annotated[bool, flag(RESULT, "--force", "Overwrite files that exist.")] = False
 
     def refuse(self) -> None:
-        """Raise `InputError` if the page must not be written there."""
+        """Raise `InputError` if the page must not be written there, or cannot be made."""
+        if self.html is not None:
+            require_report()
         refuse_files([] if self.html is None else [self.html], force=self.force)
 
     def write(self, made: Callable[[], str]) -> None:

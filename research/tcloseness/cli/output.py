@@ -17,6 +17,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from tcloseness.errors import InputError
+from tcloseness.page_templates import require_report
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,9 +34,11 @@ def print_json(record: Mapping[str, Any]) -> None:
 
 
 def require_figure(file: str | None) -> list[str]:
-    """Return the file of a figure, if there is one; `InputError` unless it can be drawn as its suffix says."""
+    """Return the file of a figure, if there is one; `InputError` unless one can be drawn, as its suffix says."""
     if file is not None and not file.endswith((".png", ".svg", ".pdf")):
         raise InputError(f"figure file {file!r} must end in .png, .svg or .pdf")
+    if file is not None:
+        require_report()
     return [] if file is None else [file]
 
 

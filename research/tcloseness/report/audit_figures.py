@@ -11,16 +11,13 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 import numpy.typing as npt
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, NullFormatter, NullLocator
 
 from tcloseness.ground import GroundDistance
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.domain import value_text
+from tcloseness.report.drawing import Axes, Figure, MaxNLocator, NullFormatter, NullLocator, mpl
 from tcloseness.report.figures import INK, MASS, MOVE, REFERENCE, STYLE, arrow
 from tcloseness.report.findings import beliefs
 from tcloseness.report.short_text import shortened

@@ -11,17 +11,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import matplotlib as mpl
-from matplotlib.figure import Figure
-from matplotlib.patches import FancyArrowPatch
-from matplotlib.path import Path as Curve
-
 from tcloseness.exact import number_text
+from tcloseness.report.drawing import Curve, FancyArrowPatch, Figure, mpl
 from tcloseness.transport import Certificate, crossings, moves_of
 from tcloseness.writing import write_files
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from tcloseness.report.drawing import Axes
 
 __all__ = ["INK", "MASS", "MOVE", "REFERENCE", "STYLE", "arrow", "draw_moves", "image", "plot_moves", "save"]
 

@@ -15,11 +15,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-import matplotlib as mpl
-from markupsafe import Markup, escape
-from matplotlib.backends.backend_svg import FigureCanvasSVG
-from matplotlib.figure import Figure
-
 from tcloseness import __version__
 from tcloseness.audit import AttributeAudit, Audit
 from tcloseness.conventions import MEANINGS
@@ -28,6 +23,7 @@ from tcloseness.models.catalogue import NAMED
 from tcloseness.page_templates import rendered
 from tcloseness.report import audit_figures, wording
 from tcloseness.report.audit_figures import MOST_VALUES
+from tcloseness.report.drawing import Figure, FigureCanvasSVG, Markup, escape, mpl
 from tcloseness.report.short_text import printable, shortened
 from tcloseness.report.wording import Letters
 

@@ -12,19 +12,16 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import matplotlib as mpl
 import numpy as np
 import numpy.typing as npt
-from matplotlib.collections import LineCollection
-from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 
 from tcloseness.lattice import Lattice, Node, SearchResult
 from tcloseness.lattice.tags import SATISFYING, UNDECIDED
+from tcloseness.report.drawing import Figure, LineCollection, Patch, mpl
 from tcloseness.report.figures import INK, MASS, MOVE, REFERENCE, STYLE, save
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from tcloseness.report.drawing import Axes
 
 __all__ = ["HeightCounts", "counts_by_height", "draw_by_height", "draw_nodes", "plot_lattice", "shown_whole"]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import gzip
 import re
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -68,16 +69,20 @@ def combine(source: Any, columns: Mapping[str, str], options: Options) -> Combin
     texts = missing_texts_of(options.missing_texts or ())
     if _is_relation(source):
         options.refuse(f"{where}, whose connection has its own", "memory", "threads", "temporary")
+        view = f"{_ROWS}_{secrets.token_hex(6)}"
         opened = Opened(
             "relation of DuckDB",
             "the relation",
-            _ROWS,
+            view,
             tuple(source.columns),
             tuple(source.types),
-            lambda statement: source.query(_ROWS, statement),
+            lambda statement: source.query(view, statement),
         )
         with said(opened.where, options):
-            return counted(opened, columns, texts).without(texts)
+            try:
+                return counted(opened, columns, texts).without(texts)
+            finally:
+                opened.run(f"drop view if exists {view}")  # DuckDB 1.4 leaves it there
     with session(options) as connection, said("the frame", options):
         try:
             connection.register(_ROWS, source.to_arrow() if _frame_of(source) == "Polars" else source)
