@@ -156,6 +156,23 @@ def test_numpy_dates_are_the_dates_of_pandas() -> None:
     assert Domain.declare(column.to_numpy()).values == tuple(column)
 
 
+def test_the_times_of_python_are_the_times_of_pandas() -> None:
+    """A column of objects may hold them, and a database hands them out."""
+    utc, east = dt.timezone.utc, dt.timezone(dt.timedelta(hours=2))
+    times = [dt.datetime(2020, 2, 1), dt.datetime(9999, 12, 31, 1, 2, 3, 4), pd.Timestamp("2020-02-01")]
+    domain = Domain.of(times)
+    assert domain.values == (pd.Timestamp("2020-02-01"), pd.Timestamp("9999-12-31 01:02:03.000004"))
+    assert domain.order == "natural"
+    assert set(map(type, domain.values)) == {pd.Timestamp}
+    assert domain == Domain.of(reversed(times))
+    assert domain.code(times[0]) == domain.code(times[2]) == domain.code(np.datetime64("2020-02-01")) == 0
+    assert len(Domain.of([dt.datetime(2020, 1, 1, 2, tzinfo=east), dt.datetime(2020, 1, 1, tzinfo=utc)])) == 1
+    spans = Domain.of([dt.timedelta(days=2), dt.timedelta(hours=1), pd.Timedelta(hours=1)])
+    assert spans.values == (pd.Timedelta(hours=1), pd.Timedelta(days=2))
+    assert spans.order == "natural"
+    assert len(Domain.of([dt.timedelta(days=999_999_999), dt.timedelta(1)])) == 2  # pandas has no such span
+
+
 def test_a_text_with_a_vast_exponent_is_a_text() -> None:
     """Hexadecimal record numbers look like this; as an exact number it would have a billion digits."""
     assert Domain.of(["7e999999999", "1"]).order is None

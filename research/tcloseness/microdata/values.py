@@ -11,6 +11,7 @@ from __future__ import annotations
 import numbers
 import re
 from collections.abc import Hashable, Iterable, Sequence, Set
+from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -80,13 +81,16 @@ def value_text(value: object) -> str:
 
 
 def plain_value(value: Any) -> Hashable:
-    """Return the value as a plain Python object: NumPy scalars unpacked, integral floats as ints, NaN as `MISSING`."""
+    """Return the value as a plain object: NumPy scalars unpacked, integral floats as ints, NaN as `MISSING`.
+
+    Times are those of pandas, whether they come as NumPy's, as Python's, or as those of pandas.
+    """
     if type(value) in USUAL:
         return value  # type: ignore[no-any-return]
-    if isinstance(value, np.datetime64):
-        value = pd.Timestamp(value)
-    elif isinstance(value, np.timedelta64):
-        value = pd.Timedelta(value)
+    if isinstance(value, (np.datetime64, datetime)):
+        value = _of_pandas(pd.Timestamp, value)
+    elif isinstance(value, (np.timedelta64, timedelta)):
+        value = _of_pandas(pd.Timedelta, value)
     elif isinstance(value, np.generic):
         value = value.item()
     if is_missing(value):
@@ -94,6 +98,13 @@ def plain_value(value: Any) -> Hashable:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return value  # type: ignore[no-any-return]
+
+
+def _of_pandas(kind: Any, time: Any) -> Any:
+    try:
+        return kind(time)
+    except (ValueError, OverflowError, NotImplementedError):  # a span of 300,000 years, a zone that pandas lacks
+        return time
 
 
 USUAL: dict[type, str] = {int: "number", str: "str", pd.Timestamp: "Timestamp"}
