@@ -6,7 +6,7 @@ PY     := $(VENV)/bin/python
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help install data data-all reproduce reproduce-all test test-slow test-lowest test-newest test-deep fuzz mutants written prove check bench peers conform clean
+.PHONY: help install data data-all reproduce reproduce-all test test-slow test-lowest test-newest test-spark test-deep fuzz mutants written prove check bench peers conform clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -47,6 +47,9 @@ test-lowest: data  ## run the tests with the lowest versions that pyproject.toml
 test-newest: data  ## run the tests with the newest Python that is here and the newest versions (makes an environment)
 	$(PY) -m proofs_tests.environments newest -- -n 2 --dist loadfile -m 'not slow' $(ROOMS)
 
+test-spark: data  ## run the tests that need Spark, on two cores of this machine (makes an environment; needs Java)
+	TCLOSENESS_REQUIRE_SPARK=1 $(PY) -m proofs_tests.environments spark -- -m spark proofs_tests/microdata
+
 test-deep: data  ## try every law on many more examples (takes long)
 	HYPOTHESIS_PROFILE=deep $(PY) -m pytest -n 2 -m hypothesis
 
@@ -79,6 +82,6 @@ conform: data peers  ## ask all implementations all test vectors; write docs/con
 	$(PY) -m experiments conform
 
 clean:  ## remove environments, caches and results; the fetched data stays
-	rm -rf $(VENV) $(VENV)-lowest $(VENV)-newest .bench-peers .peers .smoke .mutants results .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-lowest $(VENV)-newest $(VENV)-spark .bench-peers .peers .smoke .mutants results .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	$(MAKE) --no-print-directory -C proofs_tests/coq clean
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

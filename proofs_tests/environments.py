@@ -1,10 +1,11 @@
-"""The tests in environments of their own: with the lowest versions that pyproject.toml admits, and with the newest.
+"""The tests in environments of their own: with the lowest versions that pyproject.toml admits, the newest, and Spark.
 
 ``python -m proofs_tests.environments lowest`` takes every declared lower bound as the version, on Python 3.11 (the
 lowest that is declared), and what these packages need in turn as it comes. ``newest`` takes the newest Python that
 answers and can be given all packages, and the newest version of everything, without the constraints of ``make test``.
-Both say what they could not try, and why. Words after ``--`` are handed to pytest. The exit code is pytest's, or 2 if
-no environment could be made.
+``spark`` takes this Python and the versions of ``make test``, and PySpark besides, half a gigabyte that other tests do
+not need. All say what they could not try, and why. Words after ``--`` are handed to pytest. The exit code is pytest's,
+or 2 if no environment could be made.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ __all__ = ["declared", "lower_bounds"]
 
 ROOT = Path(__file__).resolve().parent.parent
 EXTRAS = ("parquet", "test")
+SPARK = ("spark", "test")
 LOWEST_PYTHON = "3.11"
 NEWEST_PYTHONS = ("3.15", "3.14", "3.13", "3.12", "3.11")
 """The newest first; some dependencies' newest versions need one of the first."""
@@ -67,7 +69,7 @@ class NotMadeError(Exception):
     """An environment, or a part of it, cannot be made here; in words."""
 
 
-def environment(kind: str, interpreter: str, packages: list[str]) -> Path:
+def environment(kind: str, interpreter: str, packages: list[str], extras: tuple[str, ...] = EXTRAS) -> Path:
     """Make an environment with some packages and return its Python; what is there already is kept if it is the same.
 
     Raises
@@ -77,10 +79,10 @@ def environment(kind: str, interpreter: str, packages: list[str]) -> Path:
     """
     folder = ROOT / f".venv-{kind}"
     python, note = folder / "bin" / "python", folder / "installed.txt"
-    wanted = "\n".join([interpreter, *packages]) + "\n"
+    wanted = "\n".join([interpreter, *packages, *map(str, declared(extras).values())]) + "\n"
     if kind == "newest" or not note.exists() or note.read_text(encoding="utf-8") != wanted:
         _made([interpreter, "-m", "venv", "--clear", str(folder)], "an environment cannot be made")
-        _pip(python, [*packages, "--editable", f"{ROOT}[{','.join(EXTRAS)}]"])
+        _pip(python, [*packages, "--editable", f"{ROOT}[{','.join(extras)}]"])
         note.write_text(wanted, encoding="utf-8")
     return python
 
@@ -119,18 +121,21 @@ def _made(command: list[str], otherwise: str) -> None:
 def main(arguments: list[str]) -> int:
     """Make an environment and run the tests in it."""
     kind, chosen = arguments[0] if arguments else "", arguments[2:]
-    if kind not in ("lowest", "newest") or (arguments[1:] and arguments[1] != "--"):
-        print("usage: python -m proofs_tests.environments lowest|newest [-- words for pytest]", file=sys.stderr)
+    if kind not in ("lowest", "newest", "spark") or (arguments[1:] and arguments[1] != "--"):
+        print("usage: python -m proofs_tests.environments lowest|newest|spark [-- words for pytest]", file=sys.stderr)
         return 2
-    lowest = kind == "lowest"
-    there, not_there = pythons((LOWEST_PYTHON,) if lowest else NEWEST_PYTHONS)
-    packages = [f"{name}=={version}" for name, version in lower_bounds().items()] if lowest else []
+    lowest, extras = kind == "lowest", SPARK if kind == "spark" else EXTRAS
+    there, not_there = [sys.executable], []
+    packages = ["--constraint", str(ROOT / "constraints.txt")]
+    if kind != "spark":
+        there, not_there = pythons((LOWEST_PYTHON,) if lowest else NEWEST_PYTHONS)
+        packages = [f"{name}=={version}" for name, version in lower_bounds().items()] if lowest else []
     for name in not_there:
         print(f"not tried: {name}, which does not answer here", flush=True)
     variables, python = dict(os.environ), None
     for interpreter in there:
         try:
-            python = environment(kind, interpreter, packages)
+            python = environment(kind, interpreter, packages, extras)
             if lowest:
                 variables["TCLOSENESS_WRONG_HIGHS"] = str(wrong_highs(python))
             break
@@ -142,7 +147,7 @@ def main(arguments: list[str]) -> int:
         return 2
     frozen = [str(python), "-m", "pip", "list", "--format=freeze", "--disable-pip-version-check"]
     listed = subprocess.run(frozen, capture_output=True, text=True, check=True).stdout.split()
-    names = {canonicalize_name(name) for name in declared()}
+    names = {canonicalize_name(name) for name in declared(extras)}
     ours = [line for line in listed if canonicalize_name(line.split("==")[0]) in names]
     print(Path(interpreter).name, *ours, flush=True)
     return subprocess.run([str(python), "-m", "pytest", *chosen], cwd=ROOT, env=variables, check=False).returncode

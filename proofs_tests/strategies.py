@@ -9,8 +9,11 @@ A strategy costs more to build than to draw from, so what is drawn in bulk is bu
 
 from __future__ import annotations
 
+import datetime as dt
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
@@ -342,6 +345,76 @@ def tables(
         as_objects = kind == "mixed" or name in missing or draw(st.booleans())
         content[name] = pd.Series(drawn, dtype=object) if as_objects else pd.Series(drawn)
     return pd.DataFrame(content)
+
+
+TYPED_CELLS: dict[str, tuple[Any, ...]] = {
+    "string": ("a", "A", "*", "\u00e9", "e\u0301", "01", "1", "1.0", "x\x00", ""),
+    "int64": (0, 1, -3, 2**53, 2**53 + 1),
+    "uint64": (0, 1, 2**64 - 1, 2**64 - 2),
+    "double": (0.0, -0.0, 1.0, 2.5, math.nan, math.inf, 1e300),
+    "float": (0.5, -0.0, 0.0, math.nan),
+    "bool": (True, False),
+    "date32": (dt.date(2020, 1, 1), dt.date(1500, 1, 1), dt.date(9999, 12, 31)),
+    "timestamp": (dt.datetime(2020, 1, 1), dt.datetime(2020, 1, 1, 0, 0, 0, 1), dt.datetime(1600, 1, 1)),
+    "decimal": (Decimal("1.00"), Decimal("2.50"), Decimal("0.10")),
+    "binary": (b"a", b"A", b"\xff", b""),
+    "categories": ("lo", "hi", "*"),
+    "nothing": (None,),
+}
+"""By the type of a column of Arrow, cells that some engine or frame is known to confuse."""
+
+
+WEIGHTS: list[tuple[str, tuple[Any, ...]]] = [
+    ("int64", (1, 2, 3)),
+    ("string", ("1", "2.0", "3")),
+    ("double", (1.0, 2.5, 0.0)),
+]
+
+
+def _of_type(kind: str, given: list[Any]) -> Any:
+    import pyarrow as pa
+
+    types = {"timestamp": pa.timestamp("us"), "decimal": pa.decimal128(10, 2), "nothing": pa.null()}
+    if kind == "categories":
+        return pa.array(given, pa.string()).dictionary_encode()
+    return pa.array(given, types.get(kind) or pa.type_for_alias(kind))
+
+
+@st.composite
+def typed_tables(draw: st.DrawFn, *, max_rows: int = 8, kinds: Sequence[str] = ()) -> tuple[Any, dict[str, Any]]:
+    """A table of Arrow with columns of any types, and roles for `Microdata.from_frame`, not all of which can be."""
+    rows = draw(st.integers(1, max_rows))
+    content: dict[str, Any] = {}
+    for name in ("q1", "q2", "s", "other"):
+        kind = draw(st.sampled_from([*(kinds or TYPED_CELLS), "string"]))
+        cells = st.sampled_from([*TYPED_CELLS[kind], *([None] * draw(st.integers(0, 1)))])
+        few = draw(st.lists(cells, min_size=1, max_size=3))
+        content[name] = kind, draw(st.lists(st.sampled_from(few), min_size=rows, max_size=rows))
+    roles: dict[str, Any] = {
+        "quasi_identifiers": draw(st.sampled_from([["q1", "q2"], ["q2"], []])),
+        "sensitive": draw(st.sampled_from(["s", ["s", "q1"]])) if draw(st.booleans()) else "s",
+        "missing": draw(st.sampled_from(["error", "category", "category", "drop", "drop"])),
+        "suppressed": draw(st.sampled_from([None, "*", 1])),
+    }
+    match draw(st.sampled_from(["", "", "weight", "person"])):
+        case "weight":
+            kind, cells = draw(st.sampled_from(WEIGHTS))
+            content["w"] = kind, draw(st.lists(st.sampled_from(cells), min_size=rows, max_size=rows))
+            roles["weight"] = "w"
+        case "person":
+            content["w"] = "string", draw(st.lists(st.sampled_from("abc"), min_size=rows, max_size=rows))
+            roles["person"] = "w"
+    for declared in ("orders", "domains"):
+        if draw(st.integers(0, 3)) == 0:
+            name = draw(st.sampled_from(["q2", "s"]))
+            found = [cell for cell in dict.fromkeys(content[name][1]) if cell is not None and cell == cell]
+            also = [None] * draw(st.integers(0, 1)) + [7] * draw(st.integers(0, 1))
+            roles[declared] = {name: draw(st.permutations([*found, *also]))}
+    if draw(st.integers(0, 3)) == 0:
+        roles["merge_spellings"] = ["s"]
+    import pyarrow as pa
+
+    return pa.table({name: _of_type(kind, given) for name, (kind, given) in content.items()}), roles
 
 
 @st.composite

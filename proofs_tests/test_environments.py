@@ -115,7 +115,7 @@ def test_what_cannot_be_tried_is_said_and_is_no_success(kind, made, code, says, 
     for version, ends in made.items():
         fake_python(tmp_path, f"python{version}", **ends)
     monkeypatch.setattr(environments, "ROOT", tmp_path)
-    monkeypatch.setattr(environments, "declared", lambda: {})
+    monkeypatch.setattr(environments, "declared", lambda _extras=(): {})
     monkeypatch.setattr(environments, "lower_bounds", lambda: {"highspy": "1.12"})
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("PYENV_ROOT", str(tmp_path))

@@ -158,7 +158,7 @@ def test_numpy_dates_are_the_dates_of_pandas() -> None:
 
 def test_the_times_of_python_are_the_times_of_pandas() -> None:
     """A column of objects may hold them, and a database hands them out."""
-    utc, east = dt.timezone.utc, dt.timezone(dt.timedelta(hours=2))
+    utc, east = dt.UTC, dt.timezone(dt.timedelta(hours=2))
     times = [dt.datetime(2020, 2, 1), dt.datetime(9999, 12, 31, 1, 2, 3, 4), pd.Timestamp("2020-02-01")]
     domain = Domain.of(times)
     assert domain.values == (pd.Timestamp("2020-02-01"), pd.Timestamp("9999-12-31 01:02:03.000004"))

@@ -81,10 +81,7 @@ def value_text(value: object) -> str:
 
 
 def plain_value(value: Any) -> Hashable:
-    """Return the value as a plain object: NumPy scalars unpacked, integral floats as ints, NaN as `MISSING`.
-
-    Times are those of pandas, whether they come as NumPy's, as Python's, or as those of pandas.
-    """
+    """Return the value as a plain object: NumPy's unpacked, times as pandas', whole floats as ints, NaN `MISSING`."""
     if type(value) in USUAL:
         return value  # type: ignore[no-any-return]
     if isinstance(value, (np.datetime64, datetime)):

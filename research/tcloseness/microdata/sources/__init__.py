@@ -11,12 +11,12 @@ from typing import Any
 
 from tcloseness.errors import TableError
 from tcloseness.microdata.combinations import Combinations, Options
-from tcloseness.microdata.sources import duckdb, pandas
+from tcloseness.microdata.sources import dask, duckdb, narwhals, pandas
 from tcloseness.microdata.sources.strict import read_table
 
 __all__ = ["combinations", "read_table"]
 
-_ENGINES = (pandas, duckdb)
+_ENGINES = (pandas, duckdb, narwhals, dask)
 
 
 def combinations(source: Any, columns: Mapping[str, str], *, options: Options | None = None) -> Combinations:
@@ -37,6 +37,8 @@ def combinations(source: Any, columns: Mapping[str, str], *, options: Options | 
         For another source, one that cannot be read, or columns that it lacks.
     """
     options = options or Options()
+    if type(source).__module__.partition(".")[0] == "narwhals":
+        source = source.to_native()
     engine: Any = next((engine for engine in _ENGINES if engine.takes(source)), None)
     if engine is None:
         raise TableError(

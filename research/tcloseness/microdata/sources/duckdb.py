@@ -93,7 +93,7 @@ def combine(source: Any, columns: Mapping[str, str], options: Options) -> Combin
             str(_frame_of(source)),
             "the frame",
             _ROWS,
-            tuple(relation.columns),
+            tuple(source.columns if _frame_of(source) == "Polars" else source.schema.names),  # DuckDB's may be others
             tuple(relation.types),
             connection.sql,
         )
