@@ -93,12 +93,11 @@ def combine(source: Any, columns: Mapping[str, str], options: Options) -> Combin
     kind = _KINDS[package][1]
     what = f"the frame of {kind}"
     try:
-        import narwhals as nw
         import pyarrow  # noqa: F401 (narwhals hands the counts over as Arrow's)
     except ImportError as error:
-        raise TableError(
-            f"counting a frame of {kind} needs narwhals and pyarrow: python -m pip install 'tcloseness[frames]'"
-        ) from error
+        raise TableError(f"counting {what} needs pyarrow: python -m pip install pyarrow") from error
+    import narwhals as nw
+
     texts = missing_texts_of(options.missing_texts or ())
     options.refuse(f"{what} is counted by its own engine", "separator", "encoding", "memory", "threads", "temporary")
     with _in_own_words(f"{what} cannot be read"):
