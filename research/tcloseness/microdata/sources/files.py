@@ -11,6 +11,8 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from tcloseness.errors import TableError
 from tcloseness.microdata.text_files import PARQUET
 
@@ -119,7 +121,7 @@ def scanned(path: str) -> TableFile:
                 elif pending or not block.isascii():
                     decoder.decode(block)
                     pending = decoder.getstate()[0] != b""
-                ends |= {mark for mark in SEPARATORS - ends if _ends(mark, last + block)}
+                ends |= _ends(last + block)
                 last = block[-1:]
         ends.add(last)
         decoder.decode(b"", final=True)
@@ -131,8 +133,13 @@ def scanned(path: str) -> TableFile:
     return TableFile(path, digest.hexdigest(), kind, compression, frozenset(ends) if looked else None)
 
 
-def _ends(mark: bytes, block: bytes) -> bool:
-    return mark + b"\n" in block or mark + b"\r" in block
+def _ends(block: bytes) -> set[bytes]:
+    """Return what stands before the line breaks. To look for a separator and a break takes ten times as long."""
+    cells, found = np.frombuffer(block, dtype=np.uint8), set[bytes]()
+    for end in filter(block.__contains__, b"\n\r"):
+        before = cells[np.flatnonzero(cells[1:] == end)]
+        found |= {bytes([code]) for code in np.flatnonzero(np.bincount(before)).tolist()}
+    return found
 
 
 def _sha256(path: str) -> str:
