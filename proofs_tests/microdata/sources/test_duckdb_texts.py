@@ -10,13 +10,14 @@ from collections import Counter
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pytest
 
 from tcloseness import FrequencySet, read_table
 from tcloseness.errors import TableError
 from tcloseness.microdata.combinations import Options
 from tcloseness.microdata.domain import MISSING
-from tcloseness.microdata.sources import combinations
+from tcloseness.microdata.sources import combinations, files
 
 CASES = {
     "plain": b"a,b\n1,x\n2,y\n",
@@ -230,3 +231,18 @@ def test_a_file_is_read_by_its_own_name_whatever_it_is(name: str, tmp_path: Path
     found = FrequencySet.read(file, quasi_identifiers="a", sensitive="b")
     assert found.origin.engine.startswith("DuckDB")
     assert found.domains["a"].values == ("1", "2")
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 2**20])
+def test_the_ends_of_lines_are_seen_in_whatever_blocks_a_file_is_read(
+    block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What stands before a line break of any kind, and at the end of the file, also across two blocks."""
+    monkeypatch.setattr(files, "_BLOCK", block)
+    draw = np.random.default_rng(block)
+    path = tmp_path / "table.csv"
+    for _ in range(60):
+        text = bytes(draw.choice(list(b"ab,;\n\r"), int(draw.integers(1, 12))).tolist())
+        path.write_bytes(text)
+        pairs = zip(text, text[1:], strict=False)
+        assert files.scanned(str(path)).ends == {bytes([a]) for a, b in pairs if b in b"\n\r"} | {text[-1:]}
