@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from proofs_tests.certificates.tables import TREE, models
-from tcloseness.certificates.conditions import Conditions, _log, cuts_of, described
+from tcloseness.certificates.conditions import Conditions, _log, described
+from tcloseness.certificates.grounds import cuts_of
 from tcloseness.errors import InputError
 from tcloseness.ground import Cuts, Hierarchical, Laminar, ground_distance, ground_record
 from tcloseness.microdata import ClassCounts, Domain, Hierarchy

@@ -9,9 +9,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from tcloseness.certificates import audit, cut, generalization, keeping, lattice, limits, microaggregation, partition
-from tcloseness.certificates.conditions import Conditions, described
+from tcloseness.certificates.conditions import TRUSTED, Conditions, Trusted, described
 from tcloseness.certificates.envelope import LONGEST, Envelope, Reading, Task, read_envelope, seal
 from tcloseness.certificates.nodes import Nodes
 from tcloseness.certificates.reading import (
@@ -38,6 +39,7 @@ __all__ = [
     "HierarchyRows",
     "Nodes",
     "Reading",
+    "Trusted",
     "canonical_text",
     "check",
     "check_redacted",
@@ -97,6 +99,7 @@ def verify(
     hierarchies: Mapping[str, tuple[str, bytes]],
     *,
     checker: Callable[[Envelope, Counts, HierarchyRows], str] | None = None,
+    trusted: Trusted = MappingProxyType({}),
 ) -> Checked:
     """Check a certificate against the files of its table.
 
@@ -111,6 +114,8 @@ def verify(
         certificate: a value that stays as it is or becomes ``*`` has no other label in its file.
     checker
         What checks, in place of `check`: `tcloseness.certificates.extracted.check_extracted`.
+    trusted
+        Functions of the user's own that a condition may run, see `tcloseness.certificates.conditions.Trusted`.
 
     Raises
     ------
@@ -121,7 +126,7 @@ def verify(
     """
     envelope = read_certificate(content)
     counts, levels = _read(envelope, table, hierarchies)
-    found = (checker or check)(envelope, counts, levels)
+    found = check(envelope, counts, levels, trusted) if checker is None else checker(envelope, counts, levels)
     return Checked(envelope, found, hashlib.sha256(table).hexdigest() == envelope.file_sha256)
 
 
@@ -176,7 +181,7 @@ def _read(
     return counts, levels
 
 
-def check(envelope: Envelope, counts: Counts, levels: HierarchyRows) -> str:
+def check(envelope: Envelope, counts: Counts, levels: HierarchyRows, trusted: Trusted = MappingProxyType({})) -> str:
     """Check a certificate against counts and hierarchies; return what was found, in words.
 
     Raises
@@ -204,7 +209,10 @@ def check(envelope: Envelope, counts: Counts, levels: HierarchyRows) -> str:
         nodes = Nodes(counts, levels, values)
         if nodes.records != envelope.records:
             raise InputError(f"records is {envelope.records}; the table has {nodes.records}")
-        conditions = Conditions(envelope.model, values, nodes.reference.tolist())
-        return TASKS[envelope.format].check(nodes, conditions, envelope.proof)
+        task = TASKS[envelope.format]
+        if not task.trusts and any(record.get("condition") == TRUSTED for record in envelope.model):
+            raise InputError("a condition of somebody's own is decided in searches without suppression alone")
+        conditions = Conditions(envelope.model, values, nodes.reference.tolist(), trusted)
+        return task.check(nodes, conditions, envelope.proof)
     except InputError as error:
         raise CertificateFormatError(f"the certificate cannot be read: {error}") from error

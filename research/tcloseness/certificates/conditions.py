@@ -9,28 +9,29 @@ Each condition is a JSON object; for a class of n records, n_v of them with the 
 * ``share``: n_v ≤ most·n, for all values or those that are listed
 * ``gain``: n_v/n ≤ (1 + most)·Q_v/N
 * ``distance``: Σ_S w_S·|n(S)/n − Q(S)/N| ≤ t, over the sets S that give the ground distance; they are laminar
+* ``trusted``: what a function of the user's own says of the counts, Q and a number; it is run only if it is trusted
 
-Each is monotone: what two classes satisfy, their union does (``proofs_tests/coq``, for tables of any size).
+Each but the last is monotone: what two classes satisfy, their union does (``proofs_tests/coq``, for tables of any
+size). Of the last whoever trusts the function must know it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from tcloseness.certificates.grounds import Cuts, cuts_of, positive
 from tcloseness.errors import InputError
 from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.strict_records import (
     Work,
     canonical_fraction,
-    canonical_fractions,
     cells,
-    common_bits,
     fields,
     listed,
     shown,
@@ -42,12 +43,10 @@ __all__ = [
     "CONDITION_KEYS",
     "MOST_WORK",
     "Conditions",
-    "Cuts",
+    "Trusted",
     "asked_places",
     "cut_sums",
-    "cuts_of",
     "described",
-    "tree_of",
 ]
 
 _MOST_RECORDS = 2**53
@@ -57,11 +56,13 @@ _LOG_BITS, _FINE_BITS = 32, 160
 """Binary digits behind the point of a logarithm; on the way to it the number has 64 more."""
 _LOG_WORK, _FINE_WORK = 5000, 40_000
 _SHOWN = 100
-_MOST_CELLS = 2**22
-"""Of the paths of a tree."""
+Trusted: TypeAlias = Mapping[str, tuple[Callable[..., object], str]]
+"""Functions of the user's own that may be run, by ``module:name``, each with the sha256 of its module's source. One is
+called with the counts of a class and those of the reference, as tuples of whole numbers, and a `Fraction`, and returns
+whether the class satisfies."""
 
-Cuts = tuple[IntArray, list[tuple[int, int, int]], int]
-"""The order of the values' codes, sets of them as (first place, place behind the last, weight), and a denominator."""
+TRUSTED = "trusted"
+"""The kind of condition that such a function decides."""
 
 
 class Conditions:
@@ -75,6 +76,8 @@ class Conditions:
         The values of the sensitive attribute as the certificate lists them; a count is of the value of its place.
     reference
         Shape (m,): how many of all records have each.
+    trusted
+        The functions that conditions of the kind ``trusted`` may run.
 
     Attributes
     ----------
@@ -87,10 +90,16 @@ class Conditions:
         If a condition is not one of those above.
     """
 
-    def __init__(self, model: Sequence[Mapping[str, Any]], values: Sequence[str], reference: Sequence[int]) -> None:
+    def __init__(
+        self,
+        model: Sequence[Mapping[str, Any]],
+        values: Sequence[str],
+        reference: Sequence[int],
+        trusted: Trusted = MappingProxyType({}),
+    ) -> None:
         self.model = tuple(model)
         self.values, self.reference = tuple(values), np.array(reference, dtype=np.int64)
-        self.work = Work(MOST_WORK)
+        self.work, self.trusted = Work(MOST_WORK), trusted
         self._cuts: dict[int, Cuts] = {}
         self.each: list[tuple[Mapping[str, Any], Any]] = []
         for i, record in enumerate(model):
@@ -142,7 +151,7 @@ def _values(record: Mapping[str, Any], _: Conditions) -> Any:
 
 def _entropy(record: Mapping[str, Any], conditions: Conditions) -> Any:
     """Decide by whole logarithms, what they leave open by finer ones, and what these leave open by the powers."""
-    above, below = _positive(record["l"], "l").as_integer_ratio()
+    above, below = positive(record["l"], "l").as_integer_ratio()
     log_of: dict[int, int] = {}
     known: dict[tuple[int, ...], bool] = {}
 
@@ -206,7 +215,7 @@ def _log(number: int, bits: int = _LOG_BITS) -> int:
 
 def _tail(record: Mapping[str, Any], _: Conditions) -> Any:
     rank = whole(record["l"], "l", least=1, most=_MOST_RECORDS)
-    above, below = _positive(record["c"], "c").as_integer_ratio()
+    above, below = positive(record["c"], "c").as_integer_ratio()
 
     def violating(counts: IntArray, sizes: IntArray) -> Any:
         if rank == 1:
@@ -228,7 +237,7 @@ def asked_places(given: object, conditions: Conditions) -> Any:
 
 
 def _share(record: Mapping[str, Any], conditions: Conditions) -> Any:
-    above, below = _positive(record["most"], "most").as_integer_ratio()
+    above, below = positive(record["most"], "most").as_integer_ratio()
     asked = asked_places(record["values"], conditions)
 
     def violating(counts: IntArray, sizes: IntArray) -> Any:
@@ -290,6 +299,35 @@ def _distance(record: Mapping[str, Any], conditions: Conditions) -> Any:
     return violating
 
 
+def _trusted(record: Mapping[str, Any], conditions: Conditions) -> Any:
+    name, number = text(record["function"], "function"), canonical_fraction(record["number"], "number")
+    if name not in conditions.trusted:
+        raise InputError(
+            f"a condition is decided by {name!r}, code of somebody's own, which is run only if you trust it (--trust "
+            f"{name}; trusted= in Python)"
+        )
+    function, source = conditions.trusted[name]
+    if source != text(record["source_sha256"], "source_sha256"):
+        raise InputError(f"the source of {name!r} is another than the one that is certified (sha256 {source})")
+    reference = tuple(conditions.reference.tolist())
+
+    def satisfied(row: tuple[int, ...]) -> bool:
+        try:
+            found = function(row, reference, number)
+        except Exception as error:
+            raise InputError(
+                f"the trusted function {name!r} fails by itself ({type(error).__name__}: {error})"
+            ) from error
+        if type(found) is not bool:
+            raise InputError(f"the trusted function {name!r} returns {shown(found)}; it must return True or False")
+        return found
+
+    def violating(counts: IntArray, sizes: IntArray) -> Any:
+        return np.array([not satisfied(tuple(row)) for row in counts.tolist()], dtype=np.bool_)
+
+    return violating
+
+
 _KINDS: dict[str, tuple[tuple[str, ...], Any]] = {
     "records": (("least",), _records),
     "values": (("least",), _values),
@@ -298,17 +336,11 @@ _KINDS: dict[str, tuple[tuple[str, ...], Any]] = {
     "share": (("most", "values"), _share),
     "gain": (("most",), _gain),
     "distance": (("t", "ground"), _distance),
+    TRUSTED: (("function", "source_sha256", "number"), _trusted),
 }
 
-CONDITION_KEYS = {name: keys for name, (keys, _) in _KINDS.items()}
-"""By name, what a condition takes."""
-
-
-def _positive(given: object, what: str) -> Fraction:
-    number = canonical_fraction(given, what)
-    if number <= 0:
-        raise InputError(f"{what} is {shown(given)}; it must be positive")
-    return number
+CONDITION_KEYS = {name: keys for name, (keys, _) in _KINDS.items() if name != TRUSTED}
+"""By name, what a condition takes that the checkers know by themselves."""
 
 
 def _times(numbers: IntArray, factor: int) -> IntArray:
@@ -346,148 +378,5 @@ def described(record: Mapping[str, Any], values: Sequence[str]) -> str:
         "entropy": "entropy ≥ ln {l}",
         "tail": "r₁ < {c}·(r_{l} + … + r_m)",
         "gain": "p ≤ (1 + {most})·q",
+        TRUSTED: "what {function} says with {number}, which is trusted (source {source_sha256:.12})",
     }[record["condition"]].format(**record)
-
-
-# ---------------------------------------------------------------------- ground distances
-
-
-def cuts_of(ground: object, m: int) -> Cuts:
-    """Return the sets whose differences add up to the EMD by a ground distance, from what names it.
-
-    Raises
-    ------
-    InputError
-        For a ground distance that no checker here knows, or one over another number of values.
-    """
-    name = ground.get("name") if type(ground) is dict else None
-    if type(name) is not str or name not in _GROUNDS:
-        raise InputError(f"the ground distance is {shown(name)}; a checker knows {', '.join(_GROUNDS)}")
-    keys, make = _GROUNDS[name]
-    record = fields(ground, ("name", *keys), "ground")
-    if "m" in keys:
-        whole(record["m"], "m", least=m, most=m)
-    order, sets, denominator = make(record)
-    if sorted(order) != list(range(m)):
-        raise InputError(f"the ground distance is not over the {m} values")
-    return np.array(order, dtype=np.int64), [each for each in sets if each[2]], denominator
-
-
-def _equal(ground: Mapping[str, Any]) -> Any:
-    m = ground["m"]
-    return range(m), [(place, place + 1, 1) for place in range(m)], 2
-
-
-def _ordered(ground: Mapping[str, Any]) -> Any:
-    m = ground["m"]
-    return range(m), [(0, place + 1, 1) for place in range(m - 1)], max(m - 1, 1)
-
-
-def _by_value(ground: Mapping[str, Any]) -> Any:
-    values = canonical_fractions(ground["values"], "values", least=1)
-    common_bits(values, "values")
-    order = sorted(range(len(values)), key=values.__getitem__)
-    unit = np.lcm.reduce([value.denominator for value in values], dtype=object)
-    places = [int(values[code] * unit) for code in order]
-    gaps = [(0, place + 1, high - low) for place, (low, high) in enumerate(zip(places, places[1:], strict=False))]
-    return order, gaps, max(places[-1] - places[0], 1)
-
-
-def _hierarchical(ground: Mapping[str, Any]) -> Any:
-    """The height of the lowest common ancestor over that of the root: a set for each node, weighted by the step up."""
-    if ground["trivial_levels"] not in ("keep", "collapse"):
-        raise InputError(f"trivial_levels is {shown(ground['trivial_levels'])}; it must be 'keep' or 'collapse'")
-    paths, parent, children = tree_of(ground["paths"], "the ground distance's tree")
-    rows = [whole(row, "values[]", most=len(paths) - 1) for row in listed(ground["values"], "values", least=1)]
-    if len(set(rows)) < len(rows):
-        raise InputError("two values of the ground distance are one leaf")
-    leaves = {(len(path) - 1, path[0]): row for row, path in enumerate(paths)}
-    root = (0, paths[0][-1])
-    height: dict[TreeNode, int] = {}
-    for node in sorted({root, *parent}, reverse=True):  # from the deepest on
-        below = children.get(node, {})
-        single = len(below) == 1 and ground["trivial_levels"] == "collapse"
-        height[node] = max((height[child] + (not single) for child in below), default=0)
-    code = {row: place for place, row in enumerate(rows)}
-    order: list[int] = []
-    sets: list[tuple[int, int, int]] = []
-    stack: list[tuple[TreeNode, int | None]] = [(root, None)]
-    while stack:
-        node, begun = stack.pop()
-        if begun is not None:
-            sets.append((begun, len(order), height[parent[node]] - height[node]))
-            continue
-        if node in leaves and leaves[node] in code:
-            order.append(code[leaves[node]])
-            begun = len(order) - 1
-        else:
-            begun = len(order)
-        if node != root:
-            stack.append((node, begun))
-        stack += [(child, None) for child in children.get(node, {})]
-    return order, [each for each in sets if each[0] < each[1]], 2 * height[root] or 1
-
-
-TreeNode = tuple[int, str]
-"""A node of a tree: how many nodes are above it, and its label."""
-
-
-def tree_of(
-    given: object, what: str
-) -> tuple[list[list[str]], dict[TreeNode, TreeNode], dict[TreeNode, dict[TreeNode, None]]]:
-    """Read a tree from the labels from each leaf to the root: these, the node above each, and the nodes below each.
-
-    Raises
-    ------
-    InputError
-        If a leaf is there twice or has something below it, a node has two above it, or there is no one root.
-    """
-    paths = [[text(cell, what) for cell in listed(path, what, least=1)] for path in listed(given, what, least=1)]
-    if sum(map(len, paths)) > _MOST_CELLS:
-        raise InputError(f"{what} has more than {_MOST_CELLS:,} labels in its paths")
-    if len({path[0] for path in paths}) < len(paths) or len({path[-1] for path in paths}) != 1:
-        raise InputError(f"{what} has a leaf twice, or no root")
-    parent: dict[TreeNode, TreeNode] = {}
-    children: dict[TreeNode, dict[TreeNode, None]] = {}
-    for path in paths:
-        nodes = [(len(path) - 1 - level, label) for level, label in enumerate(path)]
-        for child, above in zip(nodes, nodes[1:], strict=False):
-            if parent.setdefault(child, above) != above:
-                raise InputError(f"{what} has two nodes above {child[1]!r}")
-            children.setdefault(above, {})[child] = None
-    if any((len(path) - 1, path[0]) in children for path in paths):
-        raise InputError(f"{what} has a leaf with something below it")
-    return paths, parent, children
-
-
-def _laminar(ground: Mapping[str, Any]) -> Any:
-    m = len(listed(ground["order"], "order", least=1))
-    order = [whole(code, "order[]", most=m - 1) for code in ground["order"]]
-    ends = [[whole(x, name, most=m) for x in listed(ground[name], name)] for name in ("low", "high")]
-    weights = canonical_fractions(ground["weights"], "weights", length=len(ends[0]))
-    if len(ends[0]) != len(ends[1]) or any(w <= 0 or w.denominator != 1 for w in weights):
-        raise InputError("the family needs a low, a high and a positive whole weight for each set")
-    once: dict[tuple[int, int], int] = {}
-    for low, high, w in zip(*ends, weights, strict=True):
-        once[low, high] = once.get((low, high), 0) + w.numerator
-    sets = [(low, high, weight) for (low, high), weight in once.items()]
-    open_ends: list[int] = []
-    for low, high, _ in sorted(sets, key=lambda each: (each[0], -each[1])):
-        while open_ends and open_ends[-1] <= low:
-            open_ends.pop()
-        if low >= high or (open_ends and high > open_ends[-1]):
-            raise InputError("the family is not laminar: two of its sets cross, or one is empty")
-        open_ends.append(high)
-    denominator = _positive(ground["denominator"], "denominator")
-    if denominator.denominator != 1:
-        raise InputError("the denominator is not a whole number")
-    return order, sets, denominator.numerator
-
-
-_GROUNDS: dict[str, tuple[tuple[str, ...], Any]] = {
-    "equal": (("m",), _equal),
-    "ordered": (("m",), _ordered),
-    "ordered-by-value": (("values",), _by_value),
-    "hierarchical": (("paths", "values", "trivial_levels"), _hierarchical),
-    "laminar": (("order", "low", "high", "weights", "denominator"), _laminar),
-}

@@ -109,11 +109,15 @@ class Task:
         Called with the table under its hierarchies (`tcloseness.certificates.nodes.Nodes`), what is asked of a class
         (`tcloseness.certificates.conditions.Conditions`) and the proof; it returns what was found, in words, and raises
         `CertificateError` if the proof does not show it, `InputError` if it is not of its form.
+    trusts
+        Whether a condition may be one that a function of the user's own decides: that a class satisfies, or not, and
+        that this is monotone, is all that the checker asks.
     """
 
     format: str
     statement: str
     check: Callable[..., str]
+    trusts: bool = False
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,9 @@ from typing import Any
 import numpy as np
 
 from tcloseness.certificates.branches import Steps, settled
-from tcloseness.certificates.conditions import Conditions, cuts_of, tree_of
+from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.envelope import Task
+from tcloseness.certificates.grounds import cuts_of, tree_of
 from tcloseness.certificates.nodes import Nodes
 from tcloseness.certificates.reading import value_part
 from tcloseness.errors import CertificateError, InputError

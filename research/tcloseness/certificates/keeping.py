@@ -26,8 +26,9 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.certificates.conditions import Conditions, cuts_of
+from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.envelope import Task
+from tcloseness.certificates.grounds import cuts_of
 from tcloseness.certificates.nodes import Nodes
 from tcloseness.errors import CertificateError
 from tcloseness.exact import IntArray

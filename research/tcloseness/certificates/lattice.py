@@ -126,10 +126,12 @@ TASKS = (
         "no record is suppressed; the nodes that satisfy the model are those above one of `minimal`, and no node of "
         "`minimal` lies above another",
         check_minimal,
+        trusts=True,
     ),
     Task(
         OPTIMUM,
         "no record is suppressed; `optima` are all nodes of least loss among those that satisfy the model",
         check_optimum,
+        trusts=True,
     ),
 )

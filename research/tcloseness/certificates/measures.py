@@ -23,7 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.certificates.conditions import Conditions, asked_places, cut_sums, cuts_of
+from tcloseness.certificates.conditions import Conditions, asked_places, cut_sums
+from tcloseness.certificates.grounds import cuts_of
 from tcloseness.errors import InputError
 from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.strict_records import cells, fields, shown, whole

@@ -22,7 +22,7 @@ from tcloseness.printable import printable
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tcloseness.certificates import Checked, Envelope
+    from tcloseness.certificates import Checked, Envelope, Trusted
     from tcloseness.ground import GroundDistance
     from tcloseness.transport import Certificate
 
@@ -77,6 +77,10 @@ def verify(
             rich_help_panel=OF,
         ),
     ] = Checker.OWN,
+    trust: Annotated[
+        list[str] | None,
+        option(OF, "MODULE:NAME", "A function of your own that decides a condition; it is run. Repeatable."),
+    ] = None,
     salt: Annotated[
         str | None, option(OF, "FILE", "What was written beside a certificate that withholds values; needs --table.")
     ] = None,
@@ -95,7 +99,7 @@ def verify(
     if over.counts and p is None and q is None:
         raise InputError("--counts was given, and neither --p nor --q; leave it out")
     wanted = _Wanted.of(p, q, chosen[0] if chosen else None, over)
-    files = _Files(table, hierarchies, tuple(hierarchy or ()), checker)
+    files = _Files(table, hierarchies, tuple(hierarchy or ()), checker, tuple(trust or ()))
     console = result_console()
     records: list[dict[str, Any]] = []
     statuses = set()
@@ -184,6 +188,7 @@ class _Files:
     folder: str | None
     files: tuple[str, ...]
     checker: Checker
+    trust: tuple[str, ...]
 
     def checked(self, file: str, content: bytes) -> Checked:
         """Check a certificate; `InputError` for one that cannot be read or is about another table."""
@@ -196,9 +201,27 @@ class _Files:
             if self.table is None:
                 raise InputError(f"certificate file {file} is about a table; give --table, and --hierarchies")
             table = _content(self.table, "file")
-            return verify(content, table, self._hierarchies(envelope), checker=extracted)
+            hierarchies = self._hierarchies(envelope)
+            return verify(content, table, hierarchies, checker=extracted, trusted=self._trusted(envelope))
         except CertificateFormatError as error:
             raise InputError(f"certificate file {file}: {error}") from error
+
+    def _trusted(self, envelope: Envelope) -> Trusted:
+        """Return the functions that may be run; one that no condition asks for is not imported either."""
+        from tcloseness.certificates.conditions import TRUSTED
+        from tcloseness.cli.user_objects import loaded
+        from tcloseness.models.certified import trusted_function
+
+        asked = {str(each["function"]) for each in envelope.model if each.get("condition") == TRUSTED}
+        found: dict[str, Any] = {}
+        for text in self.trust:
+            function = loaded(text, "--trust", "mymodels:holds")
+            name, source = trusted_function(function)
+            if name not in asked:
+                decided = ", ".join(sorted(asked)) or "no function of somebody's own"
+                raise InputError(f"--trust names {name}, and the certificate's conditions are decided by {decided}")
+            found[name] = (function, source)
+        return found
 
     def redacted(self, file: str, content: bytes, salt: str | None) -> dict[str, Any]:
         """Check a certificate that withholds values, with the table and its salt if both are given."""

@@ -27,7 +27,7 @@ from tcloseness.lattice.tags import VIOLATING
 from tcloseness.loss import Loss
 from tcloseness.microdata.domain import value_text
 from tcloseness.models import PrivacyModel
-from tcloseness.models.certified import CertifiedTable, checked_conditions, refused_by_checker
+from tcloseness.models.certified import CertifiedTable, conditions_over, refused_by_checker
 
 __all__ = ["minimal_certificate", "optimum_certificate"]
 
@@ -147,7 +147,7 @@ def _ruling_out(
 
 def _conditions(rolled: RollUp, model: PrivacyModel) -> Conditions:
     table = _table(rolled)
-    return Conditions(checked_conditions(model, rolled.domain), table.values, table.nodes.reference.tolist())
+    return conditions_over(model, rolled.domain, table.values, table.nodes.reference.tolist())
 
 
 def _table(rolled: RollUp) -> CertifiedTable:

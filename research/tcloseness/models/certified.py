@@ -6,23 +6,35 @@ Whoever answers a question hands over the proof of its answer; what is made of i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import hashlib
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from pathlib import Path
 from typing import Any
 
 from tcloseness import certificates
-from tcloseness.certificates import Counts, Envelope, HierarchyRows, Nodes, Reading, canonical_text
+from tcloseness.certificates import Counts, Envelope, HierarchyRows, Nodes, Reading, Trusted, canonical_text
+from tcloseness.certificates.conditions import TRUSTED, Conditions
 from tcloseness.certificates.reading import value_part
-from tcloseness.errors import CertificateError, InputError, NotCertified
+from tcloseness.errors import CertificateError, InputError, NotCertified, ProtocolError
+from tcloseness.exact import as_fraction, number_text
 from tcloseness.microdata import Domain, FrequencySet, Hierarchy
 from tcloseness.microdata.canonical import canonical_counts, canonical_value
 from tcloseness.microdata.domain import value_text
 from tcloseness.models.conditions import conditions_of, parts_of
 from tcloseness.models.protocol import PrivacyModel
 
-__all__ = ["CertifiedTable", "checked_conditions", "counts_text", "refused_by_checker"]
+__all__ = [
+    "CertifiedTable",
+    "checked_conditions",
+    "conditions_over",
+    "counts_text",
+    "refused_by_checker",
+    "trusted_function",
+]
 
 
 def counts_text(frequencies: FrequencySet, sensitive: str) -> str:
@@ -49,12 +61,70 @@ def checked_conditions(model: PrivacyModel, domain: Domain) -> list[dict[str, An
     for part in parts_of(model):
         conditions = conditions_of(part)
         records = None if conditions is None else [each.record(domain) for each in conditions]
+        if (records is None or None in records) and (own := _own(part)) is not None:
+            records = [own[0]]
         if records is None or None in records or not part.monotone.generalization:
             raise NotCertified(f"not certified: no checker for {part.name} as it is asked for here")
         found += [record for record in records if record is not None]
     if not found:
         raise NotCertified("not certified: nothing is asked for")
     return found
+
+
+def conditions_over(model: PrivacyModel, domain: Domain, values: Sequence[str], reference: Sequence[int]) -> Conditions:
+    """Return what a model asks of each class, as a checker decides it.
+
+    Raises
+    ------
+    NotCertified
+        As `checked_conditions`.
+    """
+    return Conditions(checked_conditions(model, domain), values, reference, _trusted(model))
+
+
+def trusted_function(function: Callable[..., object]) -> tuple[str, str]:
+    """Return how a function of the user's own is named in a certificate, and the sha256 of its module's source.
+
+    Raises
+    ------
+    NotCertified
+        If it cannot be found again by its module and name, or has no source.
+    """
+    module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", "")
+    found = sys.modules.get(str(module))
+    source = getattr(found, "__file__", None)
+    try:
+        again: object = reduce(getattr, name.split("."), found)
+    except AttributeError:
+        again = None
+    if again is not function or module == "__main__" or source is None or not str(source).endswith(".py"):
+        raise NotCertified(
+            f"not certified: {function!r} is not a function of a module with a source, as a checker must be"
+        )
+    return f"{module}:{name}", hashlib.sha256(Path(source).read_bytes()).hexdigest()
+
+
+def _own(part: PrivacyModel) -> tuple[dict[str, Any], Trusted] | None:
+    """Return the condition that a model's own checker decides, and that checker; None if it brings none."""
+    given = getattr(part, "checked_by", None)
+    if given is None:
+        return None
+    if not isinstance(given, tuple) or len(given) != 2 or not callable(given[0]):
+        raise ProtocolError(f"checked_by of the model {part.name} is {given!r:.80}; it is a function and a number")
+    function, number = given
+    name, source = trusted_function(function)
+    record = {
+        "condition": TRUSTED,
+        "function": name,
+        "source_sha256": source,
+        "number": number_text(as_fraction(number)),
+    }
+    return record, {name: (function, source)}
+
+
+def _trusted(model: PrivacyModel) -> Trusted:
+    own = [each for part in parts_of(model) if (each := _own(part)) is not None]
+    return {name: found for _, trusted in own for name, found in trusted.items()}
 
 
 @contextmanager
@@ -172,5 +242,6 @@ class CertifiedTable:
             {"values": self.values, **proof},
         )
         with refused_by_checker():
-            certificates.check(certificates.read_certificate(envelope.to_json()), self.counts, self.levels)
+            given = {} if isinstance(model, Sequence) else _trusted(model)
+            certificates.check(certificates.read_certificate(envelope.to_json()), self.counts, self.levels, given)
         return envelope

@@ -306,6 +306,10 @@ class PrivacyModel(Protocol):
 
     * `class_conditions`: what it asks of each class by itself (`tcloseness.models.conditions`). Searches decide that in
       compiled code and programs write it as rows; without it `evaluate` alone decides, and programs refuse the model.
+    * `checked_by`: for a model that judges each class by itself by what no checker knows, a function of a module of
+      yours and a number. It is called with the counts of a class and of the reference, tuples of whole numbers, and the
+      number as a `Fraction`, and says whether the class satisfies. Certificates of searches without suppression name it
+      with the sha256 of its source, and ``tcloseness verify --trust MODULE:NAME`` runs it.
     * `parts`: the models that it is made of, if it asks for several at once.
     * `looks_at_values`: False if it looks at the sizes of the classes alone; then reports show it once a table.
     * `measure_record`: called with the domain, what it measures as `tcloseness.certificates.measures` reads it, or

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from tcloseness.certificates import Envelope, Reading
-from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.generalization import GENERALIZATION, NO_GENERALIZATION, Showing, shown_of
 from tcloseness.certificates.keeping import HIDING, NO_HIDING, NO_SUPPRESSION, SUPPRESSION, Asked, kept_of
 from tcloseness.errors import CertificateError, InputError, NotCertified, TimeLimitReached
@@ -25,7 +24,7 @@ from tcloseness.microdata import ClassCounts, Domain, Hierarchy
 from tcloseness.microdata.canonical import canonical_value
 from tcloseness.microdata.domain import value_text
 from tcloseness.models import PrivacyModel
-from tcloseness.models.certified import CertifiedTable, checked_conditions
+from tcloseness.models.certified import CertifiedTable, conditions_over
 from tcloseness.models.conditions import LeastRecords, MostDistance, conditions_of, parts_of
 from tcloseness.optimal.keeping import Keeper, Kept, Split, TreeNode
 from tcloseness.optimal.shown_values import SCALE, Reader, Solved
@@ -164,7 +163,7 @@ def prove_kept(
         if any(sizes) and not all(sizes):
             raise NotCertified(f"not certified: no checker for {part.name}, which asks for records that show a value")
     values = [canonical_value(value) for value in classes.domain.values]
-    conditions = Conditions(checked_conditions(model, classes.domain), values, classes.reference.tolist())
+    conditions = conditions_over(model, classes.domain, values, classes.reference.tolist())
     conditions.work = _Timed(clock)
     asked = Asked(conditions, hidden=hidden)
     prices = _Prices(classes.domain, keeper, model, asked)
@@ -295,7 +294,7 @@ class ShownProof:
             if not self._loss:
                 raise NotCertified(f"not certified: no checker for the loss {loss.name} of sensitive values")
             values = [canonical_value(value) for value in classes.domain.values]
-            self._conditions = Conditions(checked_conditions(model, classes.domain), values, reader.reference)
+            self._conditions = conditions_over(model, classes.domain, values, reader.reference)
             reader.showing = Showing(self._conditions, self._rows, self._loss)
         except (CertificateError, InputError) as error:
             self._refuse(error)
