@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from experiments.adult import FOLDER as ADULT
+from experiments.datasets import DATA, DATASETS, title
 from experiments.kept import CHECKSUMS, PRINTED, PROVENANCE, UNFINISHED, json_text, read, why_not
 from experiments.provenance import ROOT, digest, made, provenance
 from experiments.report.words import TITLE, citation, licence
@@ -114,11 +114,26 @@ def _provenance(results: Path) -> dict[str, object]:
     return {"title": TITLE, "version": __version__, "licence": licence(), **made(), **provenance(), "studies": studies}
 
 
-def _readme(results: Path) -> str:
-    text = (ADULT / "README.md").read_text(encoding="utf-8")
+def _licence_of(name: str) -> str:
+    """Return what a data set's card says of its licence."""
+    text = (DATA / name / "README.md").read_text(encoding="utf-8")
     own = re.search(r"^## Licence\n\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
     if own is None:
-        raise StudyError("data/adult/README.md has no section 'Licence'; the archive quotes it")
+        raise StudyError(f"data/{name}/README.md has no section 'Licence'; the archive quotes it")
+    return own[1].strip()
+
+
+def _data_of(results: Path) -> list[str]:
+    """Return the data sets that the studies have read, Adult first."""
+    read_by = [name for folder in _studies(results) for name in read(folder)[0]["data"]]
+    return sorted({"adult", *read_by}, key=["adult", *DATASETS].index)
+
+
+def _readme(results: Path) -> str:
+    sets = _data_of(results)
+    licences = "\n\n".join(f"**{title(name)}.** {_licence_of(name)}" for name in sets)
+    more = " --all" if len(sets) > 1 else ""
+    command = "reproduce-all" if any(read(folder)[0]["needs"] for folder in _studies(results)) else "reproduce"
     studies = "\n".join(f"- `{folder.name}/`" for folder in _studies(results))
     return f"""# {TITLE}
 
@@ -133,8 +148,8 @@ def _readme(results: Path) -> str:
 - `LICENSE`, `CITATION.cff`: the licence of these results and of the software that made them, and how to cite them.
 - `{CHECKSUMS}`: `sha256sum --check {CHECKSUMS}` checks that all files are as they were written.
 
-All of it is made anew by `make reproduce` in a copy of the software of this version. Two runs with the same code, data
-and versions write the same bytes, except tables of times, `{PROVENANCE}`, `last_run.json`, `{PRINTED}` and
+All of it is made anew by `make {command}` in a copy of the software of this version. Two runs with the same code,
+data and versions write the same bytes, except tables of times, `{PROVENANCE}`, `last_run.json`, `{PRINTED}` and
 `{CHECKSUMS}`; `python -m experiments compare FOLDER FOLDER` compares two of them.
 
 ## Studies
@@ -143,8 +158,9 @@ and versions write the same bytes, except tables of times, `{PROVENANCE}`, `last
 
 ## Data
 
-The tables that the papers print are part of the software (`data/papers/`). The Adult data are fetched by
-`python -m experiments data`, which checks their hashes; they are not in this folder.
+The tables that the papers print are part of the software (`data/papers/`). The other data are fetched by
+`python -m experiments data{more}`, which checks their hashes; they are not in this folder. The counts beside
+certificates (`*.counts.txt`) are made from them, and stand under their terms.
 
-{own[1].strip()}
+{licences}
 """

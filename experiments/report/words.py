@@ -6,6 +6,7 @@ import re
 from fractions import Fraction
 
 from experiments.claims import PAPERS
+from experiments.datasets import DATASETS, title
 from experiments.provenance import ROOT
 from experiments.report.found import Answer, Found
 from experiments.verdicts import Kind, Verdict
@@ -56,12 +57,15 @@ def scope(found: Found) -> str:
     """Return what is compared, on which data, and what is not."""
     number = {kind: sum(1 for a in found.answers if a.kind is kind) for kind in Kind}
     compared = sum(1 for a in found.answers if a.ours)
+    read = {name for study in found.studies for name in study.record["data"]} - {"adult"}
+    others = [title(name) for name in DATASETS if name in read]
+    beside = f" What was found on Adult is asked of {', '.join(others)} too, see there." if others else ""
     return (
         f"{len(found.answers)} claims of {len(PAPERS)} texts; {compared} are computed anew, on the papers' own example "
         f"tables and on Adult (United States census of 1994), {number[Kind.UNCHECKABLE]} rest on data or hierarchies "
         "that are not public. Where hierarchies are not published, ours take their place; what comes out only under "
         "such that were searched for it counts as fitted. Running times of the authors are not compared, numbers of "
-        "nodes checked are."
+        f"nodes checked are.{beside}"
     )
 
 
