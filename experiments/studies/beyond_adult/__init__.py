@@ -112,7 +112,7 @@ def run(study: StudyRun) -> StudyResult:
         [costs(name, grid, of_lattices) for name in study.progress(grid.tables, "full-domain optima")],
         ignore_index=True,
     )
-    criteria = {
+    criteria: dict[str, PrivacyModel] = {
         f"k = {grid.attack_k}": KAnonymity(grid.attack_k),
         f"entropy l = {grid.attack_l}": EntropyLDiversity(grid.attack_l),
         f"k = {grid.attack_k}, t = {grid.attack_t}": KAnonymity(grid.attack_k)
@@ -223,5 +223,5 @@ STUDY = Study(
     basis="every node and edge of each lattice and all records that lack none of the attributes asked for; for the "
     "heuristics tables drawn from each data set: their medians are of a sample, with an interval.",
     data=tuple(lattices.TABLES),
-    needs="It reads four data sets beside Adult, 85 MB to fetch and 254 MB on the disk, and takes some minutes.",
+    needs="It reads four data sets beside Adult, 85 megabytes to fetch and 254 on the disk, and takes some minutes.",
 )
