@@ -36,10 +36,12 @@ def total(model: str, share: str, violating: int, *, declared: bool = True, prun
     return Total(model, "every", share, declared, prunable, 1, 100, violating, None)
 
 
-def edges(monotone: int = 0, pruned: int = 0, suppressed: int = 5) -> list[list[Total]]:
+def edges(monotone: int = 0, pruned: int = 0, suppressed: int = 5, lucky: int = 0) -> list[list[Total]]:
     return [
         [total("k-anonymity", "0", monotone, prunable=True), total("k-anonymity", "0.04", pruned, prunable=True)],
         [total(T, "0", 0), total(T, "0.04", suppressed)],
+        [total("delta-disclosure privacy", "0", 0), total("delta-disclosure privacy", "0.04", 0)],
+        [total("exp(epsilon)-closeness", "0", 0), total("exp(epsilon)-closeness", "0.04", lucky)],
         [total("odd", "0", 9, declared=False), total("odd", "0.04", 9, declared=False)],
     ]
 
@@ -92,6 +94,7 @@ def test_every_statement_holds_where_the_numbers_say_so(finding: str) -> None:
         ("monotone", {"edges": edges(monotone=1)}),
         ("pruning", {"edges": edges(pruned=1)}),
         ("suppression", {"edges": edges(suppressed=0)}),
+        ("delta-disclosure", {"edges": edges(lucky=1)}),
         ("cost of t", {"costs": costs(strict=1.5)}),
         ("cost of t", {"costs": costs(loose=1.25)}),
         ("cost of t", {"costs": costs(loose=None)}),
@@ -102,7 +105,7 @@ def test_every_statement_holds_where_the_numbers_say_so(finding: str) -> None:
 )
 def test_every_statement_fails_where_they_do_not(finding: str, changed: dict[str, Any]) -> None:
     assert not holds(finding, **changed)
-    others = {"monotone", "pruning", "suppression"} - {finding} if "edges" in changed else set()
+    others = {"monotone", "pruning", "suppression", "delta-disclosure"} - {finding} if "edges" in changed else set()
     assert all(holds(other, **changed) for other in others)
 
 

@@ -197,22 +197,22 @@ def _edges(followed: Mapping[str, Sequence[Sequence[Total]]]) -> pd.DataFrame:
 
 def _summary(verdicts: pd.DataFrame, attacks: pd.DataFrame, proved: int) -> str:
     sets = verdicts["data"].nunique()
-    said, everywhere = [], 0
+    said, but = [], []
     for finding, rows in verdicts.groupby("finding", sort=False):
-        fails = (rows["holds"] == "no").any()
-        everywhere += not fails
+        but += [str(finding)] if (rows["holds"] == "no").any() else []
         words = holds_on([{str(key): str(value) for key, value in row.items()} for row in rows.to_dict("records")])
-        said.append(f"{str(finding).capitalize()}: {rows['statement'].iloc[0].rstrip('.')}; it {words}.")
+        said.append(f"{rows['statement'].iloc[0].rstrip('.')}: {words}.")
     worst = attacks.loc[attacks.groupby("data", sort=False)["in %"].idxmax()]
     revealed = "; ".join(
         f"{row['data']}, {row['most records revealed']:,} of {row['records']:,} records by {row['attack']} under "
         f"{row['criterion']}"
         for _, row in worst.iterrows()
     )
+    fails = f", not everywhere: {', '.join(but)}" if but else ""
     return (
-        f"Of {len(said)} findings on Adult that are asked again {everywhere} hold on all {sets} data sets. "
-        f"{' '.join(said)} The most that an attack reveals in a minimal table: {revealed}. Each of the {proved} "
-        "optima, of lattices and of small tables, is proved by a certificate."
+        f"Of {len(said)} findings on Adult that are asked again {len(said) - len(but)} hold on all {sets} data sets"
+        f"{fails}. {' '.join(said)} The most that an attack reveals in a minimal table: {revealed}. Each of the "
+        f"{proved} optima, of lattices and of small tables, is proved by a certificate."
     )
 
 

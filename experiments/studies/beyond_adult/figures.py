@@ -163,17 +163,18 @@ def _matrix(cells: Mapping[str, Mapping[str, Total]], share: str, *, narrow: boo
         for (x, y), part in shares.items():
             axes.add_patch(_cell(x, y, shades((part / greatest) ** 0.5) if part else "#f3f5f7"))
             color = "white" if part > 0.5 * greatest else INK  # a dark cell takes white text
-            text = f"{100 * part:.2g} %" if part else "0"
+            text = "0" if not part else f"{100 * part:.2g} %" if part >= 0.001 else "< 0.1 %"
             axes.text(x, y, text, ha="center", va="center", fontsize=small, color=color)
         axes.set_xlim(-0.5, len(titles) - 0.5)
         axes.set_ylim(len(models) - 0.5, -0.5)
-        heads = [f"{title}\n{next(iter(cells[title].values())).edges:,} edges" for title in titles]
+        parted = {title: title if narrow else textwrap.fill(title, 14, break_on_hyphens=False) for title in titles}
+        heads = [f"{parted[title]}\n{next(iter(cells[title].values())).edges:,} edges" for title in titles]
         axes.set_xticks(range(len(titles)), heads, fontsize=small, rotation=90 if narrow else 0)
         axes.xaxis.tick_top()
         prunes = {model for model in models if all(cells[title][model].prunable for title in titles)}
         labels = [f"{model} *" if model in prunes else model for model in models]
         axes.set_yticks(
-            range(len(models)), [textwrap.fill(label, 24) for label in labels] if narrow else labels, fontsize=small
+            range(len(models)), [textwrap.fill(label, 25) for label in labels] if narrow else labels, fontsize=small
         )
         axes.tick_params(length=0)
         for side in ("left", "bottom"):
