@@ -133,8 +133,9 @@ class FrequencySet:
         ----------
         source
             The path of a CSV, TSV or Parquet file (also compressed by gzip; text files by Zstandard, bzip2 and xz
-            too), a list of such paths or a pattern (``"part-*.parquet"``), an open file; a frame of pandas or Polars,
-            a table or dataset of Arrow, or a relation of DuckDB (``connection.sql("select …")``).
+            too), a list of such paths or a pattern (``"part-*.parquet"``), an open file; a frame of pandas, Polars,
+            PySpark, Dask or Ibis, a table or dataset of Arrow, or a relation of DuckDB
+            (``connection.sql("select …")``).
         separator, encoding
             Of text files, see `read_table`.
         missing_texts

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import os
 import re
 import secrets
 from collections.abc import Mapping, Sequence
@@ -19,6 +20,7 @@ import pandas as pd
 from tcloseness.errors import TableError
 from tcloseness.microdata.combinations import Coded, Combinations, Options, Origin, missing_texts_of
 from tcloseness.microdata.domain import MISSING, Domain
+from tcloseness.microdata.roles import require_columns
 from tcloseness.microdata.sources.duckdb_engine import LeftError, Opened, counted, refused_by_engine, said, session
 from tcloseness.microdata.sources.files import SEPARATORS, TableFile, is_paths, paths_of, same_columns, scanned
 from tcloseness.microdata.sources.pandas import combine as combine_rows
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
     import duckdb
 
 __all__ = ["combine", "takes"]
+
+_POLARS_ALONE = ("Object", "Int128", "UInt128")
+"""Types of Polars that Arrow does not have."""
 
 _ROWS = "tcloseness_rows"
 
@@ -70,34 +75,78 @@ def combine(source: Any, columns: Mapping[str, str], options: Options) -> Combin
     if _is_relation(source):
         options.refuse(f"{where}, whose connection has its own", "memory", "threads", "temporary")
         view = f"{_ROWS}_{secrets.token_hex(6)}"
-        opened = Opened(
-            "relation of DuckDB",
-            "the relation",
-            view,
-            tuple(source.columns),
-            tuple(source.types),
-            lambda statement: source.query(view, statement),
-        )
-        with said(opened.where, options):
+        with said("the relation", options):
+            opened = Opened(
+                "relation of DuckDB",
+                "the relation",
+                view,
+                tuple(source.columns),
+                tuple(source.types),
+                lambda statement: source.query(view, statement),
+            )
             try:
                 return counted(opened, columns, texts).without(texts)
             finally:
                 opened.run(f"drop view if exists {view}")  # DuckDB 1.4 leaves it there
+    names = tuple(source.columns if _frame_of(source) == "Polars" else source.schema.names)  # DuckDB's may be others
+    read = require_columns(names, columns)
+    try:
+        table = _arrow_of(source, read)
+    except ImportError as error:
+        raise TableError(f"{where}, which needs pyarrow: python -m pip install pyarrow") from error
     with session(options) as connection, said("the frame", options):
-        try:
-            connection.register(_ROWS, source.to_arrow() if _frame_of(source) == "Polars" else source)
-        except ImportError as error:
-            raise TableError(f"{where}, which needs pyarrow: python -m pip install pyarrow") from error
-        relation = connection.table(_ROWS)
-        opened = Opened(
-            str(_frame_of(source)),
-            "the frame",
-            _ROWS,
-            tuple(source.columns if _frame_of(source) == "Polars" else source.schema.names),  # DuckDB's may be others
-            tuple(relation.types),
-            connection.sql,
-        )
+        opened = Opened(str(_frame_of(source)), "the frame", _ROWS, names, _types(connection, table), connection.sql)
         return counted(opened, columns, texts).without(texts)
+
+
+def _types(connection: duckdb.DuckDBPyConnection, table: Any) -> tuple[Any, ...]:
+    """Register a frame of Arrow and return DuckDB's types of its columns.
+
+    Raises
+    ------
+    TableError
+        For a column whose type DuckDB does not have: it scans none of the frame's then.
+    """
+    import duckdb
+    import pyarrow as pa
+
+    try:
+        connection.register(_ROWS, table)
+        return tuple(connection.table(_ROWS).types)
+    except (duckdb.Error, pa.ArrowException):
+        for field in table.schema:
+            try:
+                connection.register(_ROWS, pa.schema([field]).empty_table())
+                connection.table(_ROWS)
+            except (duckdb.Error, pa.ArrowException) as error:
+                raise TableError(
+                    f"column {field.name!r} of the frame is of type {field.type}, which DuckDB does not have; make it "
+                    "a text or a number in the frame, or give the frame without it"
+                ) from error
+        raise
+
+
+def _arrow_of(source: Any, read: Sequence[str]) -> Any:
+    """Return a frame as one of Arrow that DuckDB can scan more than once.
+
+    Raises
+    ------
+    TableError
+        For a column that is to be read and has no type of Arrow, or a stream that does not end well.
+    """
+    if _frame_of(source) != "Polars":
+        try:
+            return source.read_all() if hasattr(source, "read_all") else source
+        except Exception as error:  # whatever the stream raises
+            raise TableError(f"the stream of Arrow ends with {type(error).__name__}; read it by itself") from error
+    foreign = {name: dtype for name, dtype in source.schema.items() if str(dtype) in _POLARS_ALONE}
+    for name in read:
+        if name in foreign:
+            raise TableError(
+                f"column {name!r} is of type {foreign[name]}, which cannot be values elsewhere: make it a text or a "
+                "number in the frame, or leave the column out"
+            )
+    return source.with_columns(**dict.fromkeys(foreign)).to_arrow()
 
 
 # ---------------------------------------------------------------------- files
@@ -161,8 +210,8 @@ def _literal(text: str) -> str:
 
 
 def _list_of(files: Sequence[TableFile]) -> str:
-    """Return the paths as DuckDB reads them: it takes some characters for a pattern."""
-    paths = [re.sub(r"[*?\[]", lambda found: f"[{found[0]}]", file.path) for file in files]
+    """Return the paths as DuckDB reads them: it takes some characters for a pattern, and ``~`` for a folder."""
+    paths = [re.sub(r"[*?\[]", lambda found: f"[{found[0]}]", os.path.join(os.getcwd(), file.path)) for file in files]
     return f"[{', '.join(map(_literal, paths))}]"
 
 

@@ -25,7 +25,8 @@ __all__ = ["Cells", "cells_of", "missing_where"]
 
 _NUMBERS = {"boolean", "tinyint", "smallint", "integer", "bigint", "utinyint", "usmallint", "uinteger", "ubigint"}
 _FLOATS = {"float", "double"}
-_TIMES = {"timestamp", "timestamp_s", "timestamp_ms", "timestamp_ns", "timestamp with time zone"}
+_TIMES = {"timestamp", "timestamp_s", "timestamp_ms", "timestamp_ns", "timestamp with time zone", "timestamptz_ns"}
+_ZONED = {"timestamp with time zone", "timestamptz_ns"}
 _TEXTS = {"varchar", "enum"}
 _FETCHED = {"decimal", "uuid", "blob", "hugeint", "uhugeint", "time", "bit"}
 """Types whose values Python fetches as they are."""
@@ -87,7 +88,7 @@ class Cells:
                     "value of its own, or make it missing"
                 )
             index = pd.DatetimeIndex(uniques)
-            zoned: pd.Index[Any] = index.tz_localize("UTC") if self.kind.endswith("zone") else index
+            zoned: pd.Index[Any] = index.tz_localize("UTC") if self.kind in _ZONED else index
             return zoned
         found: pd.Index[Any] = pd.Index(uniques)
         return found

@@ -229,5 +229,6 @@ def said(where: str, options: Options, what: str = "cannot be counted") -> Itera
     except duckdb.InterruptException as error:
         raise KeyboardInterrupt from error
     except duckdb.Error as error:
-        way = "write it again, or give CSV" if what.startswith("is not") else "run its query by itself to see why"
+        ways = {"the relation": "run its query by itself to see why", "the frame": "read it by itself to see why"}
+        way = ways.get(where, "write it again, or give CSV")
         raise TableError(f"{where} {what}; {way}") from error
