@@ -23,7 +23,7 @@ from tcloseness.microdata.domain import value_text
 from tcloseness.models.certified import counts_text
 from tcloseness.transport import Certificate
 
-__all__ = ["CERTIFICATE", "COUNTS", "DISTANCE", "HIERARCHY", "files_of", "plain_name", "verified"]
+__all__ = ["CERTIFICATE", "COUNTS", "DISTANCE", "HIERARCHY", "certificates_of", "files_of", "plain_name", "verified"]
 
 CERTIFICATE, COUNTS, HIERARCHY = ".certificate.json", ".counts.txt", ".hierarchy.csv"
 DISTANCE = ".emd.json"
@@ -57,6 +57,11 @@ def plain_name(name: str) -> str:
     return re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-")
 
 
+def certificates_of(folder: Path) -> list[Path]:
+    """Return the certificates among the results of a study."""
+    return sorted(path for ending in (CERTIFICATE, DISTANCE) for path in folder.glob(f"*{ending}"))
+
+
 def verified(results: Path) -> list[str]:
     """Check every certificate of all studies, those about a table against the counts beside it; return what was found,
     in sentences.
@@ -68,20 +73,18 @@ def verified(results: Path) -> list[str]:
     """
     said = []
     for folder in sorted(path for path in results.glob("*") if path.is_dir()):
-        about_tables, of_distances = sorted(folder.glob(f"*{CERTIFICATE}")), sorted(folder.glob(f"*{DISTANCE}"))
-        if not about_tables and not of_distances:
+        certificates = certificates_of(folder)
+        if not certificates:
             continue
         if why := why_not(folder):
             raise StudyError(f"no whole result: {folder.name} ({why}); run 'python -m experiments run' first")
         counts = _by_digest(folder.glob(f"*{COUNTS}"))
         hierarchies = _by_levels(folder.glob(f"*{HIERARCHY}"))
-        for path in about_tables:
-            _check(path, partial(_check_table, counts=counts, hierarchies=hierarchies))
-        for path in of_distances:
-            _check(path, lambda content: Certificate.from_json(content).verify())
-        size = sum(path.stat().st_size for path in (*about_tables, *of_distances))
-        many = len(about_tables) + len(of_distances)
-        said.append(f"{folder.name}: {many} certificates of {size / 1024:,.0f} KiB hold")
+        about_a_table = partial(_check_table, counts=counts, hierarchies=hierarchies)
+        for path in certificates:
+            _check(path, about_a_table if path.name.endswith(CERTIFICATE) else _check_distance)
+        size = sum(path.stat().st_size for path in certificates)
+        said.append(f"{folder.name}: {len(certificates)} certificates of {size / 1024:,.0f} KiB hold")
     return said or ["there are no certificates"]
 
 
@@ -97,6 +100,10 @@ def _check(path: Path, check: Callable[[bytes], None]) -> None:
         raise StudyError(f"{where} does not hold: {error}") from error
     except InputError as error:
         raise StudyError(f"{where} {error}") from error
+
+
+def _check_distance(content: bytes) -> None:
+    Certificate.from_json(content).verify()
 
 
 def _by_levels(paths: Iterable[Path]) -> dict[str, tuple[str, bytes]]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -23,6 +24,7 @@ from markupsafe import Markup, escape
 from experiments.claims import PAPERS
 from experiments.figures import NARROW
 from experiments.kept import varies
+from experiments.proofs import CERTIFICATE, DISTANCE, certificates_of
 from experiments.report.findings import findings
 from experiments.report.found import Answer, Found, StudyFound, count_text, heading, summary
 from experiments.report.glossary import Entry, Explained, glossary, short_names
@@ -182,6 +184,7 @@ class _Section:
     numbers: str
     pictures: tuple[_Picture, ...]
     tables: tuple[Preview, ...]
+    certificates: tuple[tuple[str, str], ...]  # the name of each file, and its address from the page
     grid: dict[str, str]
     most: int = _MOST_CLAIMS
 
@@ -202,6 +205,10 @@ class _Section:
             " ".join(numbers),
             pictures,
             tables,
+            tuple(
+                (path.name.removesuffix(CERTIFICATE).removesuffix(DISTANCE), f"{study.folder.name}/{quote(path.name)}")
+                for path in certificates_of(study.folder)
+            ),
             {name.replace("_", " "): _value_text(value) for name, value in study.record["grid"].items()},
         )
 

@@ -17,6 +17,7 @@ from rich.console import Console
 from experiments import runner
 from experiments.claims import Claim, Outcome, load_ledger
 from experiments.kept import PROVENANCE
+from experiments.proofs import CERTIFICATE, COUNTS, DISTANCE
 from experiments.provenance import digest
 from experiments.runner import Figure, Study, StudyResult, StudyRun
 from proofs_tests.report.pages import HOSTILE
@@ -53,6 +54,7 @@ def write(
     grid: Mapping[str, Any] | None = None,
     texts: tuple[str, str] = ("Is it so?", "It is."),
     smoke: bool = False,
+    files: Mapping[str, bytes] | None = None,
 ) -> None:
     """Run a made-up study: figures are given by width, height and caption; texts are its question and its answer."""
 
@@ -64,7 +66,7 @@ def write(
             drawn.append(Figure(path, caption))
         study.used.update(grid or {})
         assert grid is None or study.seed
-        return StudyResult(tables or {}, drawn, outcomes or {}, texts[1])
+        return StudyResult(tables or {}, drawn, outcomes or {}, texts[1], files or {})
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runner, "discover", lambda: {name: Study(name, texts[0], run)})
@@ -81,7 +83,13 @@ def seal(folder: Path) -> None:
 
 def write_everything(results: Path) -> None:
     """Write a study with claims of every kind, one with tables and figures, and a smoke run full of hostile texts."""
-    write(results, "worked_examples", outcomes=outcomes_for("worked_examples"), figures=[(1300, 700, "A wide one.")])
+    write(
+        results,
+        "worked_examples",
+        outcomes=outcomes_for("worked_examples"),
+        figures=[(1300, 700, "A wide one.")],
+        files={f"table 1, k = 2{CERTIFICATE}": b"{}", f"table-1{DISTANCE}": b"{}", f"table-1{COUNTS}": b"[]"},
+    )
     wide = pd.DataFrame({f"column {n}": [n / 7, 10.0**n, 3] for n in range(14)})
     write(
         results,

@@ -13,12 +13,14 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
+from urllib.parse import quote as address
 
 import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
 from experiments.claims import COMPARED, PAPERS, Claim, Outcome, settled
+from experiments.proofs import certificates_of
 from experiments.provenance import ROOT
 from experiments.report import claims_csv, write_and_print
 from experiments.report.findings import findings
@@ -528,7 +530,9 @@ def test_the_page_says_how_many_rows_a_table_has(html):
 # ---------------------------------------------------------------------- the page
 
 
-def test_nothing_is_fetched_and_nothing_runs(html):
+def test_nothing_is_fetched_and_nothing_runs(html, results):
+    """What is linked besides places of the page are certificates that lie beside it."""
+    beside = {f"{path.parent.name}/{address(path.name)}" for path in results.glob("*/*.json")}
     structure = Structure(html)
     assert not re.search(r"https?:|//[a-z]|@import|url\((?!#)", re.sub(r'"data:image[^"]*"', "", html))
     assert not structure.all("script")
@@ -536,15 +540,25 @@ def test_nothing_is_fetched_and_nothing_runs(html):
         assert not [name for name in attributes if name.startswith("on")], tag
         for name in ("src", "href", "srcset", "xlink:href"):
             target = attributes.get(name)
-            assert target is None or target.startswith(("#", "data:")), (tag, target)
+            assert target is None or target.startswith(("#", "data:")) or target in beside, (tag, target)
 
 
 def test_no_two_elements_share_an_id_and_every_link_has_its_target(html):
     structure = Structure(html)
     ids = [attributes["id"] for _, attributes in structure.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
-    links = {str(a["href"])[1:] for a in structure.all("a")} | {str(a["for"]) for a in structure.all("label")}
-    assert links <= set(ids)
+    links = {str(a["href"])[1:] for a in structure.all("a") if str(a["href"]).startswith("#")}
+    assert links | {str(a["for"]) for a in structure.all("label")} <= set(ids)
+
+
+def test_every_certificate_of_a_study_is_linked_under_it(html, results):
+    many = 0
+    for name in studies_in(results):
+        found = part(html, "section", f'id="study-{name}"').all("a")
+        linked = {str(a["href"]) for a in found if not str(a["href"]).startswith("#")}
+        assert linked == {f"{name}/{address(path.name)}" for path in certificates_of(results / name)}
+        many += len(linked)
+    assert many == 2
 
 
 def test_every_study_and_the_claims_are_in_the_contents(html, results):
