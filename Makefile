@@ -25,7 +25,7 @@ data: install  ## fetch and verify the Adult data
 data-all: install  ## fetch and verify the Adult data and four other data sets
 	@$(PY) -m experiments data --all
 
-reproduce: data  ## run all studies and write results/: report.html, report.pdf, article.md, tables, checksums
+reproduce: data  ## run the standard studies and write results/: report.html, report.pdf, article.md, tables, checksums
 	$(PY) -m experiments run
 	$(PY) -m experiments verify
 	$(PY) -m experiments archive

@@ -187,8 +187,12 @@ def read_results(results: Path, ledger: Mapping[str, Claim]) -> Found:
 
 
 def heading(name: str) -> str:
-    """Return a study's name as a heading."""
-    return name.replace("_", " ").capitalize()
+    """Return a study's name as a heading.
+
+    >>> heading("beyond_adult")
+    'Beyond Adult'
+    """
+    return name.replace("_", " ").capitalize().replace(" adult", " Adult")
 
 
 def compared_in(answers: Iterable[Answer]) -> list[Answer]:

@@ -72,7 +72,7 @@ def test_in_the_place_of_a_study_that_was_not_run_is_what_it_asks_and_how_to_run
     run_studies(chosen(), results=tmp_path, console=QUIET)
     found = read_results(tmp_path, LEDGER)
     for text in (page(found), article(found)):
-        assert "Beyond adult" in text
+        assert "Beyond Adult" in text
         assert "Is beyond" in text
         assert f"Not run here. {NEEDS}" in text
         assert "make reproduce-all" in text

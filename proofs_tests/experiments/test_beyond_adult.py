@@ -23,7 +23,7 @@ from experiments.runner import run_studies
 from experiments.studies import beyond_adult, price_of_privacy
 from experiments.studies.beyond_adult import attacks
 from experiments.studies.beyond_adult.asked_again import STATEMENTS, Seen, asked_again
-from experiments.studies.beyond_adult.figures import draw_attacks, draw_costs, draw_edges, draw_gaps
+from experiments.studies.beyond_adult.figures import draw_attacks, draw_costs, draw_edges, draw_gaps, draw_verdicts
 from experiments.studies.monotonicity.totals import Total
 from experiments.studies.price_of_privacy import RATIO, T
 from proofs_tests.experiments.results import LEDGER, QUIET, write
@@ -77,7 +77,7 @@ def medians(low: float = 1.1) -> pd.DataFrame:
 
 def holds(finding: str, **changed: Any) -> bool:
     seen = {"edges": edges(), "costs": costs(), "attacks": attack(), "medians": medians()} | changed
-    found, words = STATEMENTS[finding][1](Seen(**seen))
+    found, words = STATEMENTS[finding].check(Seen(**seen))
     assert words
     return found
 
@@ -85,7 +85,7 @@ def holds(finding: str, **changed: Any) -> bool:
 @pytest.mark.parametrize("finding", STATEMENTS)
 def test_every_statement_holds_where_the_numbers_say_so(finding: str) -> None:
     assert holds(finding)
-    assert STATEMENTS[finding][0].endswith(".")
+    assert STATEMENTS[finding].sentence.endswith(".")
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_every_statement_fails_where_they_do_not(finding: str, changed: dict[str
 
 
 def test_a_threshold_that_cannot_be_reached_is_a_cost_and_said() -> None:
-    found, words = STATEMENTS["cost of t"][1](Seen(edges(), costs(strict=None), attack(), medians()))
+    found, words = STATEMENTS["cost of t"].check(Seen(edges(), costs(strict=None), attack(), medians()))
     assert found
     assert words == "t = 0.2 cannot be reached, t = 0.5 costs 1.20 times"
 
@@ -256,7 +256,7 @@ def test_the_study_writes_its_tables_figures_and_certificates(results: Path) -> 
     assert record["data"] == list(TABLES)
     names = {f"{name}.csv" for name in ("verdicts", "edges", "costs", "attacks", "gaps", "shares")}
     assert names == set(record["tables"])
-    assert len(record["figures"]) == 4
+    assert len(record["figures"]) == 5
     (said,) = verified(results)
     assert "certificates" in said
     verdicts = pd.read_csv(results / BEYOND / "verdicts.csv")
@@ -315,7 +315,9 @@ def test_figures_are_drawn_from_few_numbers_and_where_nothing_can_be_reached(tmp
     for draw, of in ((draw_costs, gcp), (draw_attacks, shares), (draw_gaps, medians())):
         assert draw(of, tmp_path / f"{draw.__name__}.png").stat().st_size > 5_000
     assert draw_edges({"A": edges(), "B": edges()}, "0.04", tmp_path / "edges.png").stat().st_size > 5_000
-    assert len(list(tmp_path.iterdir())) == 8
+    verdicts = asked_again({"A": edges()}, costs(), attack(), medians())
+    assert draw_verdicts(verdicts, tmp_path / "verdicts.png").stat().st_size > 5_000
+    assert len(list(tmp_path.iterdir())) == 10
 
 
 def heuristics(beyond: pd.DataFrame | None, results: Path) -> str:

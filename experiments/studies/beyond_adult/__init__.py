@@ -20,7 +20,7 @@ from experiments.small_tables import SmallTable, proof_files
 from experiments.studies import optimality_gap, price_of_privacy
 from experiments.studies.beyond_adult.asked_again import asked_again
 from experiments.studies.beyond_adult.attacks import attacked
-from experiments.studies.beyond_adult.figures import draw_attacks, draw_costs, draw_edges, draw_gaps
+from experiments.studies.beyond_adult.figures import draw_attacks, draw_costs, draw_edges, draw_gaps, draw_verdicts
 from experiments.studies.monotonicity import edges
 from experiments.studies.monotonicity.edges import Found
 from experiments.studies.monotonicity.models import asked
@@ -141,6 +141,12 @@ def run(study: StudyRun) -> StudyResult:
     medians = medians[["data", *medians.columns.drop("data")]].reset_index(drop=True)
     verdicts = asked_again(followed, cost, attack, medians)
     pictures = [
+        (
+            draw_verdicts(verdicts, study.folder / "verdicts.png"),
+            "Whether each finding of the studies of Adult holds on each data set, asked of all in the same way: of "
+            "Adult with seven quasi-identifiers under hierarchies that were not fitted. The numbers that say so are in "
+            "the table of verdicts.",
+        ),
         (
             draw_costs(cost, study.folder / "costs.png"),
             f"Least GCP of a full-domain generalization, as a multiple of that of {grid.k}-anonymity alone, by t "

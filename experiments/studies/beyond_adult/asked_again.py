@@ -10,7 +10,7 @@ import pandas as pd
 from experiments.studies.monotonicity.totals import Total
 from experiments.studies.price_of_privacy import RATIO, T
 
-__all__ = ["STATEMENTS", "Seen", "asked_again"]
+__all__ = ["STATEMENTS", "Seen", "Statement", "asked_again"]
 
 _LUCKY = ("delta-disclosure privacy", "exp(epsilon)-closeness")
 """What happens to have no violating edge on Adult, though no search may rely on it."""
@@ -84,42 +84,62 @@ def _heuristics(seen: Seen) -> tuple[bool, str]:
     return bool((best["interval from"] > 1.05).all()), words
 
 
-STATEMENTS: dict[str, tuple[str, Callable[[Seen], tuple[bool, str]]]] = {
-    "monotone": (
+@dataclass(frozen=True)
+class Statement:
+    """A finding of the studies of Adult: in short for a figure, in a sentence, and what says whether it holds."""
+
+    short: str
+    sentence: str
+    check: Callable[[Seen], tuple[bool, str]]
+
+
+STATEMENTS = {
+    "monotone": Statement(
+        "models that declare themselves monotone are",
         "Without suppression no model that declares itself monotone has an edge along which a table that satisfies it "
         "is generalized to one that does not.",
         _monotone,
     ),
-    "pruning": (
+    "pruning": Statement(
+        "a search prunes rightly under suppression",
         "Where some records may be suppressed, the models on which a search prunes have no such edge.",
         _pruned,
     ),
-    "suppression": ("Where some records may be suppressed, t-closeness is not monotone.", _suppressed),
-    "delta-disclosure": (
+    "suppression": Statement(
+        "t-closeness is not monotone under suppression",
+        "Where some records may be suppressed, t-closeness is not monotone.",
+        _suppressed,
+    ),
+    "delta-disclosure": Statement(
+        "delta-disclosure violates nothing under suppression",
         "Where some records may be suppressed, delta-disclosure privacy and exp(epsilon)-closeness have no such edge "
         "either, though nothing promises it.",
         _lucky,
     ),
-    "cost of t": (
+    "cost of t": Statement(
+        "t = 0.2 is not cheap, t = 0.5 is",
         "t = 0.2 costs more than 1.5 times the discernibility of k alone, or cannot be reached, and t = 0.5 less than "
         "1.25 times.",
         _cost,
     ),
-    "homogeneity attack": (
+    "homogeneity attack": Statement(
+        "homogeneity opens k-anonymous tables",
         "Among the minimal k-anonymous tables some reveal somebody's sensitive value.",
         _opened("homogeneity", "k ="),
     ),
-    "similarity attack": (
+    "similarity attack": Statement(
+        "similarity opens entropy l-diverse tables",
         "Among the minimal entropy l-diverse tables some reveal the group of somebody's sensitive value.",
         _opened("similarity", "entropy"),
     ),
-    "heuristics": (
+    "heuristics": Statement(
+        "no heuristic comes near the optimum",
         "Under each model the best heuristic loses more than 1.05 times the least possible loss in the median, by its "
         "95 % interval.",
         _heuristics,
     ),
 }
-"""By the name by which the report asks for it: a finding of the studies of Adult, and what says that it holds."""
+"""By the name by which the report asks for it."""
 
 
 def asked_again(
@@ -127,14 +147,15 @@ def asked_again(
 ) -> pd.DataFrame:
     """Return whether each of the `STATEMENTS` holds on each data set, with the numbers that say so."""
     rows = []
-    for finding, (statement, check) in STATEMENTS.items():
+    for finding, statement in STATEMENTS.items():
         for title, followed in edges.items():
             parts = (part[part["data"] == title] for part in (costs, attacks, medians))
-            holds, numbers = check(Seen(followed, *parts))
+            holds, numbers = statement.check(Seen(followed, *parts))
             rows.append(
                 {
                     "finding": finding,
-                    "statement": statement,
+                    "in short": statement.short,
+                    "statement": statement.sentence,
                     "data": title,
                     "holds": "yes" if holds else "no",
                     "numbers": numbers,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_attacks", "draw_costs", "draw_edges", "draw_gaps"]
+__all__ = ["draw_attacks", "draw_costs", "draw_edges", "draw_gaps", "draw_verdicts"]
 
 _LOOKS = (
     ("#22252a", "o", "-"),
@@ -30,9 +30,56 @@ _LOOKS = (
 
 _GRID = "#e6e8ec"
 
+_BOUND = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"
+"""A threshold is not parted into two lines."""
+
 
 def _looks(data: pd.Series[str]) -> dict[str, tuple[str, str, str]]:
     return dict(zip(dict.fromkeys(data), _LOOKS, strict=False))
+
+
+def draw_verdicts(verdicts: pd.DataFrame, path: Path) -> Path:
+    """Draw a row for each finding and a column for each data set: whether it holds."""
+    from experiments.figures import save
+
+    return save(_verdicts(verdicts), path, _verdicts(verdicts, narrow=True))
+
+
+def _verdicts(verdicts: pd.DataFrame, *, narrow: bool = False) -> Figure:
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure as Drawing
+
+    from tcloseness.report.figures import INK, MASS, MOVE, STYLE
+
+    titles, rows = (list(dict.fromkeys(verdicts[column])) for column in ("data", "in short"))
+    small = 7.5 if narrow else 10
+    with rc_context(STYLE):
+        size = (3.6, 1.3 + 0.36 * len(rows)) if narrow else (8.6, 0.9 + 0.36 * len(rows))
+        canvas = Drawing(figsize=size, layout="constrained")
+        axes: Axes = canvas.subplots()
+        for _, row in verdicts.iterrows():
+            x, y, yes = titles.index(row["data"]), rows.index(row["in short"]), row["holds"] == "yes"
+            axes.add_patch(_cell(x, y, "#e3eef5" if yes else "#fbe3d6"))
+            words = ("yes" if yes else "no") if narrow else ("holds" if yes else "does not")
+            color, weight = (MASS, "normal") if yes else (MOVE, "bold")
+            axes.text(x, y, words, ha="center", va="center", fontsize=small, color=color, weight=weight)
+        _frame(axes, titles, rows, small, narrow=narrow)
+        axes.tick_params(colors=INK)
+    return canvas
+
+
+def _frame(axes: Axes, titles: Sequence[str], rows: Sequence[str], small: float, *, narrow: bool) -> None:
+    """Label a matrix: titles above the columns, upright on a phone, and rows at the left."""
+    heads = [title if narrow else "\n".join(map(_parted, title.splitlines())) for title in titles]
+    axes.set_xlim(-0.5, len(titles) - 0.5)
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_xticks(range(len(titles)), heads, fontsize=small, rotation=90 if narrow else 0)
+    axes.xaxis.tick_top()
+    labels = [textwrap.fill(row.replace(" = ", _BOUND), 25) if narrow else row for row in rows]
+    axes.set_yticks(range(len(rows)), labels, fontsize=small)
+    axes.tick_params(length=0)
+    for side in ("left", "bottom"):
+        axes.spines[side].set_visible(False)
 
 
 def draw_costs(costs: pd.DataFrame, path: Path) -> Path:
@@ -165,24 +212,17 @@ def _matrix(cells: Mapping[str, Mapping[str, Total]], share: str, *, narrow: boo
             color = "white" if part > 0.5 * greatest else INK  # a dark cell takes white text
             text = "0" if not part else f"{100 * part:.2g} %" if part >= 0.001 else "< 0.1 %"
             axes.text(x, y, text, ha="center", va="center", fontsize=small, color=color)
-        axes.set_xlim(-0.5, len(titles) - 0.5)
-        axes.set_ylim(len(models) - 0.5, -0.5)
-        parted = {title: title if narrow else textwrap.fill(title, 14, break_on_hyphens=False) for title in titles}
-        heads = [f"{parted[title]}\n{next(iter(cells[title].values())).edges:,} edges" for title in titles]
-        axes.set_xticks(range(len(titles)), heads, fontsize=small, rotation=90 if narrow else 0)
-        axes.xaxis.tick_top()
         prunes = {model for model in models if all(cells[title][model].prunable for title in titles)}
-        labels = [f"{model} *" if model in prunes else model for model in models]
-        axes.set_yticks(
-            range(len(models)), [textwrap.fill(label, 25) for label in labels] if narrow else labels, fontsize=small
-        )
-        axes.tick_params(length=0)
-        for side in ("left", "bottom"):
-            axes.spines[side].set_visible(False)
+        heads = [f"{title}\n{next(iter(cells[title].values())).edges:,} edges" for title in titles]
+        _frame(axes, heads, [f"{m} *" if m in prunes else m for m in models], small, narrow=narrow)
         title = f"Edges that violate, up to {100 * float(share):g} % suppressed"
         canvas.suptitle(textwrap.fill(title, 40) if narrow else title, fontsize=11 if narrow else 12)
         canvas.supxlabel("* a search prunes on it under a limit", fontsize=8 if narrow else 9)
     return canvas
+
+
+def _parted(text: str) -> str:
+    return textwrap.fill(text, 14, break_on_hyphens=False)
 
 
 def _share(total: Total) -> float:
