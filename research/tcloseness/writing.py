@@ -10,6 +10,7 @@ refused. A file that is overwritten keeps its permissions; other hard links to i
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
@@ -21,7 +22,9 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from types import FrameType
@@ -29,7 +32,7 @@ from typing import TypeVar
 
 from tcloseness.errors import InputError, StudyError
 
-__all__ = ["lock", "make_folder", "protect", "protecting", "refuse_files", "write_files"]
+__all__ = ["Draft", "draft", "lock", "make_folder", "protect", "protecting", "refuse_files", "write_files"]
 
 Name = str | PathLike[str]
 AnyName = TypeVar("AnyName", bound=str | PathLike[str])
@@ -164,13 +167,46 @@ def _unwritable(file: str, error: BaseException) -> InputError:
 # ---------------------------------------------------------------------- all of them, or none
 
 
-def write_files(contents: Mapping[AnyName, bytes], *, force: bool = False, inputs: Iterable[Name] = ()) -> None:
+@dataclass(frozen=True)
+class Draft:
+    """A file beside its place, written by something else: nothing is at its path at first."""
+
+    path: Path
+
+    @cached_property
+    def sha256(self) -> str:
+        """The digest of what was written there."""
+        with open(self.path, "rb") as content:
+            return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+@contextmanager
+def draft(name: Name, *, force: bool = False, inputs: Iterable[Name] = ()) -> Iterator[Draft]:
+    """Yield the draft of a file, for what an engine writes; at the end it is gone, or `write_files` put it in its place.
+
+    Parameters
+    ----------
+    name, force, inputs
+        As for `refuse_files`, which is asked first.
+    """
+    file = os.fspath(name)
+    found = Draft(_beside(_places([file], force, list(inputs))[file], "part"))
+    try:
+        yield found
+    finally:
+        with _signals_held(), suppress(OSError):
+            os.unlink(found.path)
+
+
+def write_files(
+    contents: Mapping[AnyName, bytes | Draft], *, force: bool = False, inputs: Iterable[Name] = ()
+) -> None:
     """Write all files, or none: each first beside its place, then all are put there.
 
     Parameters
     ----------
     contents
-        By name, what a file holds.
+        By name, what a file holds, or its draft.
     force, inputs
         As for `refuse_files`, which is asked again.
 
@@ -232,10 +268,12 @@ def _beside(place: Path, ending: str) -> Path:
     return place.with_name(f".{place.name[:40]}.{os.urandom(8).hex()}.{ending}")
 
 
-def _stage(staged: dict[str, Path], file: str, place: Path, content: bytes, interrupted: list[int]) -> bool:
+def _stage(staged: dict[str, Path], file: str, place: Path, content: bytes | Draft, interrupted: list[int]) -> bool:
     """Write a file's content beside its place; whether there was no interrupt."""
-    temporary = _beside(place, "part")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    made = isinstance(content, Draft)
+    temporary = content.path if isinstance(content, Draft) else _beside(place, "part")
+    fresh = 0 if made else os.O_CREAT | os.O_EXCL
+    descriptor = os.open(temporary, os.O_WRONLY | fresh | getattr(os, "O_BINARY", 0), 0o666)
     staged[file] = temporary
     with open(descriptor, "wb") as target:
         if there := _status(place):
@@ -243,10 +281,10 @@ def _stage(staged: dict[str, Path], file: str, place: Path, content: bytes, inte
                 with suppress(OSError):  # only the superuser gives files away
                     os.fchown(descriptor, there.st_uid, there.st_gid)
             os.chmod(temporary, stat.S_IMODE(there.st_mode))
-        for start in range(0, len(content), _STEP):
+        for start in range(0, 0 if isinstance(content, Draft) else len(content), _STEP):
             if interrupted:
                 return False
-            target.write(content[start : start + _STEP])
+            target.write(content[start : start + _STEP])  # type: ignore[index]
         target.flush()
         os.fsync(descriptor)
     return not interrupted

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -10,6 +12,8 @@ import pandas as pd
 from tcloseness.microdata import ClassCounts
 
 if TYPE_CHECKING:
+    import narwhals as nw
+
     from tcloseness.release.release import Release
 
 __all__ = ["Published"]
@@ -38,6 +42,123 @@ class Published:
         room = importlib.import_module("tcloseness.loss")  # a room above this one, which is loaded when it is asked for
         found: dict[str, Any] = room.losses(self.release, **options)
         return found
+
+    def sql(self, table: str, *, keep: Sequence[str] = ()) -> str:
+        """Return a statement of SQL that makes the published rows where the table is, for an engine of one's own.
+
+        Parameters
+        ----------
+        table
+            What stands after ``from``: the table's name in the engine, or ``read_parquet('…')``. Its columns must have
+            the values that were counted, of the same types.
+        keep
+            Further columns that are shown as they are.
+
+        Returns
+        -------
+        str
+            In the dialect of DuckDB, and of others that know ``is not distinct from``. The rows are sorted by what they
+            show, so that their order shows nothing else. A row for which the release has no label is an error of the
+            engine that names it: a cell of a text that is no number is cast to one.
+
+        Raises
+        ------
+        TableError
+            Where records of equal values are shown in different ways, or a value cannot stand in SQL.
+
+        Examples
+        --------
+        >>> from tcloseness import FrequencySet, Release
+        >>> original = FrequencySet.from_counts({("21", 3): 2}, quasi_identifiers="age", sensitive="salary")
+        >>> print(Release.full_domain(original).sql("people"))  # doctest: +ELLIPSIS
+        with m0(v0, l0) as (values ('21', '21')), a as (select coalesce(m0.l0, …
+        """
+        from tcloseness.release.statement import statement
+
+        return statement(self.release, table, keep)
+
+    def expressions(self, *, uncovered: str | None = None) -> list[nw.Expr]:
+        """Return narwhals expressions, one for each column that the release changes, for a frame of one's own.
+
+        ``narwhals.from_native(frame).with_columns(*release.expressions())`` shows each row as it is published. Columns
+        that have no role stay: select what is to be published. The order of the rows stays too, and links them to
+        persons: sort by all columns that are published.
+
+        Parameters
+        ----------
+        uncovered
+            What a row shows for which the release has no label. None (default) lets the engine raise an error, as
+            Polars, pandas and Arrow do; engines of SQL (DuckDB, PySpark, Ibis) need a text here, and no row may show
+            it.
+
+        Raises
+        ------
+        TableError
+            Where records of equal values are shown in different ways, or the text is a label.
+        """
+        from tcloseness.release.statement import expressions
+
+        return expressions(self.release, uncovered)
+
+    def write(
+        self,
+        file: str | PathLike[str],
+        source: Any = None,
+        *,
+        keep: Sequence[str] = (),
+        separator: str | None = None,
+        force: bool = False,
+        memory: int | str | None = None,
+        threads: int | None = None,
+        temporary: str | PathLike[str] | None = None,
+        **reading: Any,
+    ) -> None:
+        """Write the published rows, sorted by what they show: Parquet by the name ``.parquet``, else CSV.
+
+        CSV is that of ``rows().to_csv()``. In Parquet quasi-identifiers are texts, other columns have the types of
+        their values, and a missing value is null.
+
+        Parameters
+        ----------
+        file
+            The file; it is written whole or not at all.
+        source
+            The table that was counted, as for `tcloseness.FrequencySet.read`: a file, several, or what DuckDB reads.
+            It is needed for columns that the release does not know; without it the rows are made of the counts.
+        keep
+            Further columns of the source that are shown as they are, such as that of the weights.
+        separator
+            Of CSV; by default a tab in a file named ``.tsv``, else a comma.
+        force
+            Whether an existing file may be overwritten.
+        memory, threads, temporary, reading
+            As for `tcloseness.FrequencySet.read`; `reading` are ``source_separator``, ``encoding`` and
+            ``missing_texts`` of the source.
+
+        Raises
+        ------
+        TableError
+            For a row of the source that the release does not cover, or a source of another table; or where records of
+            equal values are shown in different ways, and a source is given.
+        InputError
+            If the file cannot be written.
+        LimitReached
+            If the memory does not suffice.
+        """
+        from tcloseness.release.writing_back import write_release
+
+        write_release(
+            self.release,
+            file,
+            source,
+            keep=keep,
+            separator=separator,
+            force=force,
+            memory=memory,
+            threads=threads,
+            temporary=temporary,
+            **reading,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as JSON-ready data, without the rows."""

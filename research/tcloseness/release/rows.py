@@ -23,7 +23,16 @@ from tcloseness.microdata import Domain, Microdata
 from tcloseness.microdata.domain import is_missing, value_text
 from tcloseness.microdata.text_files import quoted, separator_of
 
-__all__ = ["AnonymizedTable", "cell_text", "natural_order", "published_order", "ranked", "texts_of", "written_table"]
+__all__ = [
+    "AnonymizedTable",
+    "cell_text",
+    "free_marker",
+    "natural_order",
+    "published_order",
+    "ranked",
+    "texts_of",
+    "written_table",
+]
 
 _MARKER = "*"
 
@@ -171,7 +180,8 @@ def written_table(
     texts = {name: cells.copy() for name, cells in labels.items()}
     if suppressed.any() and not texts:
         raise TableError("records are suppressed in a table without quasi-identifiers, so no cell can mark them")
-    marker = _free_marker(texts, ~suppressed) if suppressed.any() else None
+    every = dict.fromkeys(texts, np.arange(len(suppressed)))
+    marker = free_marker(texts, every, ~suppressed) if suppressed.any() else None
     for cells in texts.values():
         cells[suppressed] = marker
     sensitive = {column.name: texts_of(column.domain, column.name)[column.codes] for column in table.sensitive}
@@ -193,8 +203,11 @@ def texts_of(domain: Domain, name: str) -> npt.NDArray[Any]:
     return np.array([*texts, None], dtype=object)[:-1]
 
 
-def _free_marker(texts: Mapping[str, npt.NDArray[Any]], released: npt.NDArray[np.bool_]) -> str:
+def free_marker(
+    texts: Mapping[str, npt.NDArray[Any]], codes: Mapping[str, IntArray], released: npt.NDArray[np.bool_]
+) -> str:
+    """Return stars that no released row has in all columns, given by the texts that there are and their places."""
     marker = _MARKER
-    while np.logical_and.reduce([cells[released] == marker for cells in texts.values()]).any():
+    while np.logical_and.reduce([(each == marker)[codes[name][released]] for name, each in texts.items()]).any():
         marker += _MARKER
     return marker

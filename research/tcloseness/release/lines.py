@@ -1,0 +1,229 @@
+r"""The lines of a published table, written by DuckDB: as CSV, byte for byte as `AnonymizedTable.to_csv`, or as Parquet.
+
+Every column is a dictionary of its texts in natural order, so that sorting the lines by the places of their texts is
+the published order, and a text is quoted once for each that there is. What does not fit the memory goes to temporary
+files, and lines that are alike are one line with a count until they are written.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Literal
+
+import pandas as pd
+
+from tcloseness.errors import InputError, MemoryLimitReached, TableError
+from tcloseness.exact import IntArray
+from tcloseness.microdata.domain import is_missing
+from tcloseness.microdata.text_files import quoted
+from tcloseness.release.rows import natural_order
+
+__all__ = ["Form", "ShownColumn", "LineWriter", "form_of", "literal", "name_in_sql"]
+
+Form = Literal["CSV", "Parquet"]
+
+Run = Callable[..., Any]
+
+_INT64 = 2**63
+
+
+def form_of(file: str) -> Form:
+    """Return how a file is written, by its name."""
+    return "Parquet" if file.lower().endswith((".parquet", ".pq")) else "CSV"
+
+
+def literal(text: str) -> str:
+    """Return a text as SQL has it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def name_in_sql(name: str) -> str:
+    """Return a name as SQL has it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+@dataclass(frozen=True, eq=False)
+class ShownColumn:
+    """A column of what is published.
+
+    Attributes
+    ----------
+    name
+        Its name.
+    texts
+        What its cells show, each text once; an empty one is a missing value.
+    values
+        What each text stands for, where Parquet is to have that in place of the text; None for texts.
+    """
+
+    name: str
+    texts: Sequence[str]
+    values: Sequence[object] | None = None
+
+
+class LineWriter:
+    """Writes lines of one table.
+
+    Parameters
+    ----------
+    run
+        What runs a statement, with its parameters, in the database.
+    columns
+        What is written, in this order.
+    form, separator
+        How, and what separates the cells of CSV.
+    token
+        What the names of all that is made begin with.
+
+    Raises
+    ------
+    InputError
+        For a name that the form cannot have, or a text that it cannot hold.
+    """
+
+    def __init__(self, run: Run, columns: Sequence[ShownColumn], form: Form, separator: str, token: str) -> None:
+        self.run, self.columns, self.form, self.separator, self.token = run, columns, form, separator, token
+        alone = len(columns) == 1
+        names = [column.name for column in columns]
+        if form == "Parquet":
+            folded = [name.casefold() for name in names]
+            for name, fold in zip(names, folded, strict=True):
+                if not name or folded.count(fold) > 1:
+                    raise InputError(
+                        f"column {name!r} cannot be written to Parquet: engines know columns by names that are not "
+                        "empty and differ in more than case; rename it, or write CSV"
+                    )
+        self.header = separator.join(quoted(name, separator, alone=alone) for name in names) + "\n"
+        for place, column in enumerate(columns):
+            order = sorted(range(len(column.texts)), key=lambda i: natural_order(column.texts[i]))
+            texts = [column.texts[i] for i in order]
+            if form == "CSV":
+                texts = [quoted(text, separator, alone=alone) for text in texts]
+            "".join(texts).encode()  # no text of DuckDB holds half a character
+            run(f"create type {token}_e{place} as enum (select unnest(?))", [texts])
+            values, type_ = ([*map(column.values.__getitem__, order)], None) if column.values else (None, None)
+            held, type_ = _typed(values) if values is not None and form == "Parquet" else (None, None)
+            run(
+                f"create temp table {token}_t{place} as select code::integer as code, text::{token}_e{place} as l"
+                + ("" if held is None else f", value::{type_} as v")
+                + " from (select unnest(?) as code, unnest(?) as text"
+                + ("" if held is None else ", unnest(?) as value")
+                + ")",
+                [order, texts, *([] if held is None else [held])],
+            )
+            self.typed = {**getattr(self, "typed", {}), place: held is not None}
+
+    def label(self, place: int) -> str:
+        """Return the name of the type of a column's cells."""
+        return f"{self.token}_e{place}"
+
+    def of_codes(self, codes: Sequence[IntArray], counts: IntArray) -> str:
+        """Return the query of lines whose cells are given by the places of their texts in each column."""
+        frame = pd.DataFrame({**{f"c{i}": each for i, each in enumerate(codes)}, "n": counts}, copy=False)
+        self.run.__self__.register(f"{self.token}_lines", frame)  # type: ignore[attr-defined]
+        shown = ", ".join(f"t{i}.l as l{i}" for i in range(len(codes)))
+        joins = " ".join(f"join {self.token}_t{i} t{i} on r.c{i} = t{i}.code" for i in range(len(codes)))
+        return f"select {shown}, r.n as n from {self.token}_lines r {joins}"
+
+    def write(self, lines: str, place: Path, *, counted: bool) -> None:
+        """Write the lines of a query, its cells ``l0``, ``l1``, … of the columns' types, in published order.
+
+        Parameters
+        ----------
+        lines
+            The query.
+        place
+            The file; nothing is there.
+        counted
+            Whether each line has the number ``n`` of its rows.
+        """
+        every = range(len(self.columns))
+        cells = ", ".join(f"l{i}" for i in every)
+        if self.form == "CSV":
+            ordered = f"select * from ({lines}) order by {cells}"
+            shown = cells
+            how = (
+                f"format csv, header false, delimiter {literal(self.separator)}, quote '', escape '', "
+                f"prefix {literal(self.header)}, suffix '\n'"
+            )
+        else:
+            typed = [i for i in every if self.typed[i]]
+            held = "".join(f", t{i}.v as v{i}" for i in typed)
+            joins = " ".join(f"join {self.token}_t{i} t{i} on r.l{i} = t{i}.l" for i in typed)
+            ordered = f"select r.*{held} from ({lines}) r {joins} order by {cells}"
+            shown = ", ".join(
+                f"{f'v{i}' if self.typed[i] else f'''nullif(l{i}::varchar, '')'''} as {name_in_sql(column.name)}"
+                for i, column in enumerate(self.columns)
+            )
+            how = "format parquet"
+        if counted:
+            ordered = f"select *, unnest(range(n)) from ({ordered})"
+        self.run(f"copy (select {shown} from ({ordered})) to {literal(str(place))} ({how}, use_tmp_file false)")
+
+
+def _typed(values: Sequence[object]) -> tuple[list[str | None] | None, str | None]:
+    """Return values as texts and the type of DuckDB that reads them as they are; no texts where there is no such."""
+    present = [value for value in values if not is_missing(value)]
+    types = set(map(type, present))
+    found: str | None = None
+    if types == {bool}:
+        found = "BOOLEAN"
+    elif types == {int}:
+        found = "BIGINT" if all(-_INT64 <= value < _INT64 for value in present) else None  # type: ignore[operator]
+    elif types <= {int, float} and types:  # a column of floats holds those that are whole as whole numbers
+        found = "DOUBLE" if all(float(value) == value for value in present) else None  # type: ignore[arg-type]
+    elif types == {datetime.date}:
+        found = "DATE"
+    elif types == {pd.Timestamp}:
+        zones = {str(value.tzinfo) for value in present}  # type: ignore[attr-defined]
+        found = "TIMESTAMP_NS" if zones == {"None"} else "TIMESTAMPTZ" if zones == {"UTC"} else None
+    elif types == {datetime.time}:
+        found = "TIME"
+    elif types == {Decimal}:
+        found = _decimal(present)  # type: ignore[arg-type]
+    if found is None:
+        return None, None
+    return [None if is_missing(value) else str(value) for value in values], found
+
+
+def _decimal(values: Sequence[Decimal]) -> str | None:
+    """Return the type of decimals; None where there is none that holds all as they are."""
+    if not all(value.is_finite() for value in values):
+        return None
+    exponents = [int(value.as_tuple().exponent) for value in values]
+    scale = max(0, *(-exponent for exponent in exponents))
+    whole = max(value.adjusted() + 1 for value in values)
+    width = max(1, whole, 0) + scale
+    return f"DECIMAL({width}, {scale})" if width <= 38 else None
+
+
+@contextmanager
+def said(file: str) -> Iterator[None]:
+    """Say in the project's words why a file cannot be written."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        raise MemoryLimitReached(
+            "writing the table takes more memory than DuckDB may take; give more by memory=, fewer threads= (each has "
+            "memory of its own), or a temporary= folder with more space"
+        ) from error
+    except duckdb.InterruptException as error:
+        raise KeyboardInterrupt from error
+    except UnicodeEncodeError as error:
+        raise InputError(f"output {file!r} cannot be written in utf-8: {error.reason}") from error
+    except duckdb.IOException as error:
+        reason = "no space is left" if "space" in str(error).lower() else "the system refuses it"
+        raise InputError(f"file {file!r} cannot be written: {reason}") from error
+    except duckdb.Error as error:
+        raise TableError(f"file {file!r} cannot be written by DuckDB: {type(error).__name__}") from error
+    except RuntimeError as error:
+        if "interrupted" in str(error).lower():
+            raise KeyboardInterrupt from error
+        raise
