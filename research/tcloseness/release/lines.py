@@ -8,12 +8,12 @@ files, and lines that are alike are one line with a count until they are written
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
@@ -23,11 +23,12 @@ from tcloseness.microdata.domain import is_missing
 from tcloseness.microdata.text_files import quoted
 from tcloseness.release.rows import natural_order
 
-__all__ = ["Form", "ShownColumn", "LineWriter", "form_of", "literal", "name_in_sql"]
+if TYPE_CHECKING:
+    import duckdb
+
+__all__ = ["Form", "LineWriter", "ShownColumn", "form_of", "literal", "name_in_sql", "said"]
 
 Form = Literal["CSV", "Parquet"]
-
-Run = Callable[..., Any]
 
 _INT64 = 2**63
 
@@ -71,14 +72,12 @@ class LineWriter:
 
     Parameters
     ----------
-    run
-        What runs a statement, with its parameters, in the database.
+    connection
+        The database; it is used for nothing else.
     columns
         What is written, in this order.
     form, separator
         How, and what separates the cells of CSV.
-    token
-        What the names of all that is made begin with.
 
     Raises
     ------
@@ -86,8 +85,10 @@ class LineWriter:
         For a name that the form cannot have, or a text that it cannot hold.
     """
 
-    def __init__(self, run: Run, columns: Sequence[ShownColumn], form: Form, separator: str, token: str) -> None:
-        self.run, self.columns, self.form, self.separator, self.token = run, columns, form, separator, token
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, columns: Sequence[ShownColumn], form: Form, separator: str
+    ) -> None:
+        self.connection, self.columns, self.form, self.separator = connection, columns, form, separator
         alone = len(columns) == 1
         names = [column.name for column in columns]
         if form == "Parquet":
@@ -98,39 +99,39 @@ class LineWriter:
                         f"column {name!r} cannot be written to Parquet: engines know columns by names that are not "
                         "empty and differ in more than case; rename it, or write CSV"
                     )
-        self.header = separator.join(quoted(name, separator, alone=alone) for name in names) + "\n"
+        else:
+            self.header = separator.join(quoted(name, separator, alone=alone) for name in names) + "\n"
+        connection.execute("set preserve_insertion_order = true")  # what is sorted is written so
+        connection.execute("set disabled_optimizers = 'join_order,build_side_probe_side'")  # no map is the larger side
+        self.typed: list[int] = []
         for place, column in enumerate(columns):
             order = sorted(range(len(column.texts)), key=lambda i: natural_order(column.texts[i]))
             texts = [column.texts[i] for i in order]
             if form == "CSV":
                 texts = [quoted(text, separator, alone=alone) for text in texts]
             "".join(texts).encode()  # no text of DuckDB holds half a character
-            run(f"create type {token}_e{place} as enum (select unnest(?))", [texts])
-            values, type_ = ([*map(column.values.__getitem__, order)], None) if column.values else (None, None)
-            held, type_ = _typed(values) if values is not None and form == "Parquet" else (None, None)
-            run(
-                f"create temp table {token}_t{place} as select code::integer as code, text::{token}_e{place} as l"
-                + ("" if held is None else f", value::{type_} as v")
-                + " from (select unnest(?) as code, unnest(?) as text"
-                + ("" if held is None else ", unnest(?) as value")
-                + ")",
+            held, type_ = None, None
+            if form == "Parquet" and column.values is not None:
+                held, type_ = _typed([column.values[i] for i in order])
+            connection.execute(f"create type e{place} as enum (select unnest(?))", [texts])
+            more, value = ("", "") if held is None else (", unnest(?) as value", f", value::{type_} as v")
+            connection.execute(
+                f"create temp table t{place} as select code::integer as code, text::e{place} as l{value} "
+                f"from (select unnest(?) as code, unnest(?) as text{more})",
                 [order, texts, *([] if held is None else [held])],
             )
-            self.typed = {**getattr(self, "typed", {}), place: held is not None}
-
-    def label(self, place: int) -> str:
-        """Return the name of the type of a column's cells."""
-        return f"{self.token}_e{place}"
+            if held is not None:
+                self.typed.append(place)
 
     def of_codes(self, codes: Sequence[IntArray], counts: IntArray) -> str:
-        """Return the query of lines whose cells are given by the places of their texts in each column."""
+        """Return the query of lines whose cells are the texts at places of each column's, each with its number."""
         frame = pd.DataFrame({**{f"c{i}": each for i, each in enumerate(codes)}, "n": counts}, copy=False)
-        self.run.__self__.register(f"{self.token}_lines", frame)  # type: ignore[attr-defined]
+        self.connection.register("given", frame)
         shown = ", ".join(f"t{i}.l as l{i}" for i in range(len(codes)))
-        joins = " ".join(f"join {self.token}_t{i} t{i} on r.c{i} = t{i}.code" for i in range(len(codes)))
-        return f"select {shown}, r.n as n from {self.token}_lines r {joins}"
+        joins = " ".join(f"join t{i} on given.c{i} = t{i}.code" for i in range(len(codes)))
+        return f"select {shown}, given.n as n from given {joins}"
 
-    def write(self, lines: str, place: Path, *, counted: bool) -> None:
+    def write(self, lines: str, place: Path, *, counted: bool) -> int:
         """Write the lines of a query, its cells ``l0``, ``l1``, … of the columns' types, in published order.
 
         Parameters
@@ -141,29 +142,35 @@ class LineWriter:
             The file; nothing is there.
         counted
             Whether each line has the number ``n`` of its rows.
+
+        Returns
+        -------
+        int
+            The number of rows.
         """
         every = range(len(self.columns))
         cells = ", ".join(f"l{i}" for i in every)
         if self.form == "CSV":
-            ordered = f"select * from ({lines}) order by {cells}"
-            shown = cells
+            ordered, shown = f"select * from ({lines}) order by {cells}", cells
             how = (
                 f"format csv, header false, delimiter {literal(self.separator)}, quote '', escape '', "
                 f"prefix {literal(self.header)}, suffix '\n'"
             )
         else:
-            typed = [i for i in every if self.typed[i]]
-            held = "".join(f", t{i}.v as v{i}" for i in typed)
-            joins = " ".join(f"join {self.token}_t{i} t{i} on r.l{i} = t{i}.l" for i in typed)
-            ordered = f"select r.*{held} from ({lines}) r {joins} order by {cells}"
+            values = "".join(f", t{i}.v as v{i}" for i in self.typed)
+            joins = " ".join(f"join t{i} on r.l{i} = t{i}.l" for i in self.typed)
+            ordered = f"select r.*{values} from ({lines}) r {joins} order by {cells}"
             shown = ", ".join(
-                f"{f'v{i}' if self.typed[i] else f'''nullif(l{i}::varchar, '')'''} as {name_in_sql(column.name)}"
+                (f"v{i}" if i in self.typed else f"nullif(l{i}::varchar, '')") + f" as {name_in_sql(column.name)}"
                 for i, column in enumerate(self.columns)
             )
             how = "format parquet"
         if counted:
             ordered = f"select *, unnest(range(n)) from ({ordered})"
-        self.run(f"copy (select {shown} from ({ordered})) to {literal(str(place))} ({how}, use_tmp_file false)")
+        done = self.connection.execute(
+            f"copy (select {shown} from ({ordered})) to {literal(str(place))} ({how}, use_tmp_file false)"
+        )
+        return int(done.fetchall()[0][0])
 
 
 def _typed(values: Sequence[object]) -> tuple[list[str | None] | None, str | None]:

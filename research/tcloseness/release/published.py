@@ -108,10 +108,12 @@ class Published:
         keep: Sequence[str] = (),
         separator: str | None = None,
         force: bool = False,
+        source_separator: str | None = None,
+        encoding: str | None = None,
+        missing_texts: Sequence[str] | None = None,
         memory: int | str | None = None,
         threads: int | None = None,
         temporary: str | PathLike[str] | None = None,
-        **reading: Any,
     ) -> None:
         """Write the published rows, sorted by what they show: Parquet by the name ``.parquet``, else CSV.
 
@@ -123,17 +125,16 @@ class Published:
         file
             The file; it is written whole or not at all.
         source
-            The table that was counted, as for `tcloseness.FrequencySet.read`: a file, several, or what DuckDB reads.
-            It is needed for columns that the release does not know; without it the rows are made of the counts.
+            The files that were counted, as for `tcloseness.FrequencySet.read`: needed for columns that the release
+            does not know alone, since without it the rows are made of the counts.
         keep
             Further columns of the source that are shown as they are, such as that of the weights.
         separator
             Of CSV; by default a tab in a file named ``.tsv``, else a comma.
         force
             Whether an existing file may be overwritten.
-        memory, threads, temporary, reading
-            As for `tcloseness.FrequencySet.read`; `reading` are ``source_separator``, ``encoding`` and
-            ``missing_texts`` of the source.
+        source_separator, encoding, missing_texts, memory, threads, temporary
+            As for `tcloseness.FrequencySet.read`, of the source.
 
         Raises
         ------
@@ -145,20 +146,11 @@ class Published:
         LimitReached
             If the memory does not suffice.
         """
+        from tcloseness.microdata.combinations import Options
         from tcloseness.release.writing_back import write_release
 
-        write_release(
-            self.release,
-            file,
-            source,
-            keep=keep,
-            separator=separator,
-            force=force,
-            memory=memory,
-            threads=threads,
-            temporary=temporary,
-            **reading,
-        )
+        options = Options(source_separator, encoding, missing_texts, memory, threads, temporary)
+        write_release(self.release, file, source, keep=keep, separator=separator, force=force, options=options)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as JSON-ready data, without the rows."""

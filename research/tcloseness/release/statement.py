@@ -166,8 +166,8 @@ def expressions(release: Release, uncovered: str | None = None) -> list[nw.Expr]
         old, new = [value for value, _ in known], [text for _, text in known]
         column = nw.col(name)
         missing = column.is_null()
-        if any(isinstance(value, float) for value in old):
-            missing = missing | column.is_nan()
+        if any(isinstance(value, float) for value in old):  # the others of a column of floats came as whole numbers
+            missing, old = missing | column.is_nan(), [*map(float, old)]  # type: ignore[arg-type]
         found = column.replace_strict(old, new, default=_NOWHERE, return_dtype=nw.String)
         return nw.when(missing).then(nw.lit(empty)).otherwise(found)
 

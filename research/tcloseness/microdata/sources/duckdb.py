@@ -29,7 +29,7 @@ from tcloseness.microdata.text_files import separator_of
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["combine", "takes"]
+__all__ = ["combine", "reopened", "takes"]
 
 _POLARS_ALONE = ("Object", "Int128", "UInt128")
 """Types of Polars that Arrow does not have."""
@@ -250,13 +250,10 @@ def _top_level(schema: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     return found
 
 
-def _text(
-    connection: duckdb.DuckDBPyConnection,
-    files: Sequence[TableFile],
-    columns: Mapping[str, str],
-    options: Options,
-    texts: frozenset[str],
-) -> Combinations:
+def _open_text(
+    connection: duckdb.DuckDBPyConnection, files: Sequence[TableFile], options: Options
+) -> tuple[Opened, str]:
+    """Open text files, and return what separates their cells."""
     separators = [separator_of(options.separator, file.path, "", TableError) for file in files]
     if len(set(separators)) > 1:
         raise LeftError
@@ -273,9 +270,19 @@ def _text(
         "hive_partitioning=false)"
     )
     kind = connection.sql("select ''").types[0]
-    opened = Opened("CSV", _named(files), text, tuple(names), (kind,) * len(names), connection.sql)
-    found = counted(opened, columns, texts, whole=compressions != {"none"})
-    if not found.rows or _has_long_rows(connection, files, separators[0], len(names)):
+    return Opened("CSV", _named(files), text, tuple(names), (kind,) * len(names), connection.sql), separators[0]
+
+
+def _text(
+    connection: duckdb.DuckDBPyConnection,
+    files: Sequence[TableFile],
+    columns: Mapping[str, str],
+    options: Options,
+    texts: frozenset[str],
+) -> Combinations:
+    opened, separator = _open_text(connection, files, options)
+    found = counted(opened, columns, texts, whole=files[0].compression != "none")
+    if not found.rows or _has_long_rows(connection, files, separator, len(opened.names)):
         raise LeftError
     for _, domain in found.columns.values():
         for value in domain.values:
@@ -336,3 +343,46 @@ def _header(connection: duckdb.DuckDBPyConnection, file: TableFile, separator: s
     if any(cell != cell.strip() for cell in head) or not any(head):
         raise LeftError
     return head
+
+
+def reopened(
+    source: Any, options: Options, connection: duckdb.DuckDBPyConnection, files: Sequence[tuple[str, str]]
+) -> tuple[Opened, frozenset[str]]:
+    """Open files in a database once more, to join something to their rows, and say which texts mean a missing value.
+
+    Parameters
+    ----------
+    source
+        Paths of files, as in `combine`.
+    options
+        How they are read.
+    connection
+        The database.
+    files
+        The names and the sha256 of the files that were counted; none where that is not known.
+
+    Raises
+    ------
+    TableError
+        For another source, or files that have changed.
+    LeftError
+        For files that only the strict reader reads as they are meant.
+    """
+    if not is_paths(source) or source == "-":
+        raise TableError("rows are written from files; give their paths, or the statement of sql() to your engine")
+    texts = missing_texts_of(("",) if options.missing_texts is None else options.missing_texts)
+    found = [scanned(path) for path in paths_of(source)]
+    if files and [digest for _, digest in files] != [file.sha256 for file in found]:
+        raise TableError(f"{_named(found)} has changed since it was counted, or is another; count it again")
+    kinds = {file.kind for file in found}
+    if kinds == {"Parquet"}:
+        with said(_named(found), options, "is not a whole Parquet file"):
+            opened = _parquet(connection, found)
+    elif kinds == {"CSV"} and _is_utf8(options.encoding):
+        with refused_by_engine(options):
+            opened, separator = _open_text(connection, found, options)
+            if _has_long_rows(connection, found, separator, len(opened.names)):
+                raise LeftError
+    else:
+        raise LeftError
+    return opened, texts
