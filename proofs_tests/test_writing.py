@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import itertools
 import os
 import signal
@@ -16,7 +17,7 @@ import pytest
 
 from tcloseness import writing
 from tcloseness.errors import InputError, StudyError
-from tcloseness.writing import lock, protect, protecting, refuse_files, write_files
+from tcloseness.writing import draft, lock, protect, protecting, refuse_files, write_files
 
 OLD, NEW = {"a": b"old a", "b": b"old b", "c": b"old c"}, {"a": b"new a", "b": b"new b", "c": b"new c"}
 
@@ -41,6 +42,35 @@ def test_all_files_are_written_and_nothing_else_is_left():
     assert held() == NEW
     write_files({name: content * 2 for name, content in NEW.items()}, force=True)
     assert held() == {name: content * 2 for name, content in NEW.items()}
+
+
+def test_a_draft_is_put_in_its_place_with_the_others_or_is_gone():
+    with draft("a") as made:
+        made.path.write_bytes(NEW["a"])
+        assert made.sha256 == hashlib.sha256(NEW["a"]).hexdigest()
+        write_files({"a": made, "b": NEW["b"]})
+    assert held() == {"a": NEW["a"], "b": NEW["b"]}
+    with draft("c") as made:
+        made.path.write_bytes(NEW["c"])
+    with pytest.raises(InputError), draft("c") as made:
+        write_files({"c": OLD["c"] + made.path.name.encode(), "nowhere/d": b""})
+    with draft("c") as made, pytest.raises(InputError, match="file 'c' cannot be written: No such file"):
+        write_files({"b": OLD["b"], "c": made}, force=True)  # nothing was drafted
+    assert held() == {"a": NEW["a"], "b": NEW["b"]}
+
+
+def test_a_draft_is_refused_as_a_file_is_and_has_the_permissions_of_what_it_overwrites():
+    make(OLD)
+    os.chmod("a", 0o640)
+    with pytest.raises(InputError, match="exists and is not overwritten"), draft("a"):
+        pass
+    with draft("a", force=True) as made:
+        made.path.write_bytes(NEW["a"])
+        write_files({"a": made}, force=True)
+    assert held() == OLD | {"a": NEW["a"]}
+    assert stat.S_IMODE(os.stat("a").st_mode) == 0o640
+    with pytest.raises(InputError, match="is what the command reads"), draft("b", force=True, inputs=["b"]):
+        pass
 
 
 # ---------------------------------------------------------------------- never over what is read

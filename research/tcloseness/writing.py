@@ -182,7 +182,7 @@ class Draft:
 
 @contextmanager
 def draft(name: Name, *, force: bool = False, inputs: Iterable[Name] = ()) -> Iterator[Draft]:
-    """Yield the draft of a file, for what an engine writes; at the end it is gone, or `write_files` put it in its place.
+    """Yield the draft of a file, for what an engine writes; at the end it is gone, or where `write_files` put it.
 
     Parameters
     ----------
@@ -198,9 +198,7 @@ def draft(name: Name, *, force: bool = False, inputs: Iterable[Name] = ()) -> It
             os.unlink(found.path)
 
 
-def write_files(
-    contents: Mapping[AnyName, bytes | Draft], *, force: bool = False, inputs: Iterable[Name] = ()
-) -> None:
+def write_files(contents: Mapping[AnyName, bytes | Draft], *, force: bool = False, inputs: Iterable[Name] = ()) -> None:
     """Write all files, or none: each first beside its place, then all are put there.
 
     Parameters

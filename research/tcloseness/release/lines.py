@@ -74,23 +74,20 @@ class LineWriter:
     ----------
     connection
         The database; it is used for nothing else.
-    columns
-        What is written, in this order.
+    names
+        The columns that are written, in this order; each is added before anything is.
     form, separator
         How, and what separates the cells of CSV.
 
     Raises
     ------
     InputError
-        For a name that the form cannot have, or a text that it cannot hold.
+        For a name that the form cannot have.
     """
 
-    def __init__(
-        self, connection: duckdb.DuckDBPyConnection, columns: Sequence[ShownColumn], form: Form, separator: str
-    ) -> None:
-        self.connection, self.columns, self.form, self.separator = connection, columns, form, separator
-        alone = len(columns) == 1
-        names = [column.name for column in columns]
+    def __init__(self, connection: duckdb.DuckDBPyConnection, names: Sequence[str], form: Form, separator: str) -> None:
+        self.connection, self.names, self.form, self.separator = connection, list(names), form, separator
+        self.alone = len(names) == 1
         if form == "Parquet":
             folded = [name.casefold() for name in names]
             for name, fold in zip(names, folded, strict=True):
@@ -100,28 +97,31 @@ class LineWriter:
                         "empty and differ in more than case; rename it, or write CSV"
                     )
         else:
-            self.header = separator.join(quoted(name, separator, alone=alone) for name in names) + "\n"
+            self.header = separator.join(quoted(name, separator, alone=self.alone) for name in names) + "\n"
         connection.execute("set preserve_insertion_order = true")  # what is sorted is written so
         connection.execute("set disabled_optimizers = 'join_order,build_side_probe_side'")  # no map is the larger side
         self.typed: list[int] = []
-        for place, column in enumerate(columns):
-            order = sorted(range(len(column.texts)), key=lambda i: natural_order(column.texts[i]))
-            texts = [column.texts[i] for i in order]
-            if form == "CSV":
-                texts = [quoted(text, separator, alone=alone) for text in texts]
-            "".join(texts).encode()  # no text of DuckDB holds half a character
-            held, type_ = None, None
-            if form == "Parquet" and column.values is not None:
-                held, type_ = _typed([column.values[i] for i in order])
-            connection.execute(f"create type e{place} as enum (select unnest(?))", [texts])
-            more, value = ("", "") if held is None else (", unnest(?) as value", f", value::{type_} as v")
-            connection.execute(
-                f"create temp table t{place} as select code::integer as code, text::e{place} as l{value} "
-                f"from (select unnest(?) as code, unnest(?) as text{more})",
-                [order, texts, *([] if held is None else [held])],
-            )
-            if held is not None:
-                self.typed.append(place)
+
+    def add(self, column: ShownColumn) -> None:
+        """Add a column; `InputError` for a text that the form cannot hold."""
+        place = self.names.index(column.name)
+        order = sorted(range(len(column.texts)), key=lambda i: natural_order(column.texts[i]))
+        texts = [column.texts[i] for i in order]
+        if self.form == "CSV":
+            texts = [quoted(text, self.separator, alone=self.alone) for text in texts]
+        "".join(texts).encode()  # no text of DuckDB holds half a character
+        held, type_ = None, None
+        if self.form == "Parquet" and column.values is not None:
+            held, type_ = _typed([column.values[i] for i in order])
+        self.connection.execute(f"create type e{place} as enum (select unnest(?))", [texts])
+        more, value = ("", "") if held is None else (", unnest(?) as value", f", value::{type_} as v")
+        self.connection.execute(
+            f"create temp table t{place} as select code::integer as code, text::e{place} as l{value} "
+            f"from (select unnest(?) as code, unnest(?) as text{more})",
+            [order, texts, *([] if held is None else [held])],
+        )
+        if held is not None:
+            self.typed.append(place)
 
     def of_codes(self, codes: Sequence[IntArray], counts: IntArray) -> str:
         """Return the query of lines whose cells are the texts at places of each column's, each with its number."""
@@ -148,7 +148,7 @@ class LineWriter:
         int
             The number of rows.
         """
-        every = range(len(self.columns))
+        every = range(len(self.names))
         cells = ", ".join(f"l{i}" for i in every)
         if self.form == "CSV":
             ordered, shown = f"select * from ({lines}) order by {cells}", cells
@@ -161,8 +161,8 @@ class LineWriter:
             joins = " ".join(f"join t{i} on r.l{i} = t{i}.l" for i in self.typed)
             ordered = f"select r.*{values} from ({lines}) r {joins} order by {cells}"
             shown = ", ".join(
-                (f"v{i}" if i in self.typed else f"nullif(l{i}::varchar, '')") + f" as {name_in_sql(column.name)}"
-                for i, column in enumerate(self.columns)
+                (f"v{i}" if i in self.typed else f"nullif(l{i}::varchar, '')") + f" as {name_in_sql(name)}"
+                for i, name in enumerate(self.names)
             )
             how = "format parquet"
         if counted:

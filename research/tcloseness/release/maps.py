@@ -1,6 +1,6 @@
-"""`Maps`: what a release shows in place of the values of a row, as maps that can be joined to the rows where they are.
+"""`Maps`: what a release shows in place of a row's values, as maps that can be joined to the rows where they are.
 
-Where each quasi-identifier's label follows from its own value, there is one map an attribute, and the suppressed records
+Where each quasi-identifier's label follows from its own value, there is one map an attribute, and suppressed records
 are those of some combinations of labels. Where it does not (classes of records, local recoding), there is one map of
 combinations of values; where equal combinations are shown in different ways, no map knows which row is which.
 """
@@ -16,7 +16,7 @@ import numpy as np
 
 from tcloseness.errors import TableError
 from tcloseness.exact import IntArray
-from tcloseness.microdata.frequency import combined_codes
+from tcloseness.microdata.grouping import combined_codes
 from tcloseness.release.release import Release
 from tcloseness.release.rows import free_marker, texts_of
 
@@ -96,9 +96,7 @@ class Maps:
                 for text in {text for text in shown if text is not None}:
                     self._add(name, self.texts[name], self.codes[name], text, shown == text)
 
-    def _add(
-        self, name: str, texts: list[str], codes: IntArray, also: str | None, where: np.ndarray[Any, Any]
-    ) -> None:
+    def _add(self, name: str, texts: list[str], codes: IntArray, also: str | None, where: np.ndarray[Any, Any]) -> None:
         """Give an attribute its texts, and some of its combinations another text."""
         if also is not None:
             if also not in texts:

@@ -38,7 +38,9 @@ def statement(release: Release, table: str, keep: Sequence[str] = ()) -> str:
     tables: list[str] = []
     joins: list[str] = []
 
-    def joined(alias: str, columns: Sequence[str], values: Sequence[Sequence[str]], texts: Sequence[Sequence[str]]) -> None:
+    def joined(
+        alias: str, columns: Sequence[str], values: Sequence[Sequence[str]], texts: Sequence[Sequence[str]]
+    ) -> None:
         heads = [f"v{i}" for i in range(len(columns))] + [f"l{i}" for i in range(len(texts))]
         rows = ", ".join(f"({', '.join(row)})" for row in zip(*values, *texts, strict=True))
         tables.append(f"{alias}({', '.join(heads)}) as (values {rows})")
@@ -68,12 +70,12 @@ def statement(release: Release, table: str, keep: Sequence[str] = ()) -> str:
         for name in deciding:
             for cell, code in _written(original.domains[name], range(len(original.domains[name])), name):
                 written[name].setdefault(code, []).append(cell)
-        rows = [
+        lines = [
             (cells, [literal(maps.texts[name][codes[i].item()]) for name, codes in by.shown.items()])
             for i, values in enumerate(zip(*(by.values[name].tolist() for name in deciding), strict=True))
             for cells in _each([written[name][code] for name, code in zip(deciding, values, strict=True)])
         ]
-        columns = [list(each) for each in zip(*((*cells, *texts) for cells, texts in rows), strict=True)]
+        columns = [list(each) for each in zip(*((*cells, *texts) for cells, texts in lines), strict=True)]
         joined("m", [own[name] for name in deciding], columns[: len(deciding)], columns[len(deciding) :])
         for i, name in enumerate(by.shown):
             if name in names or name in release.shown:
@@ -113,7 +115,7 @@ def _each(cells: Sequence[Sequence[str]]) -> Iterator[list[str]]:
 
 
 def _written(domain: Domain, codes: Sequence[int], name: str) -> Iterator[tuple[str, int]]:
-    """Return each value as SQL has it, and a code that belongs to it; missing values are null, and in floats also NaN."""
+    """Return each value as SQL has it, with its code; a missing one is null, and among floats also NaN."""
     floats = any(isinstance(value, float) for value in domain.values)
     for value, code in zip(domain.values, codes, strict=True):
         if code < 0:  # a value that no record has
@@ -159,7 +161,7 @@ def expressions(release: Release, uncovered: str | None = None) -> list[nw.Expr]
     default: dict[str, Any] = {} if uncovered is None else {"default": uncovered}
 
     def place(name: str, codes: Sequence[int]) -> nw.Expr:
-        """Return the text of a number for each cell of a column, by its value; of an unknown one it is no number."""
+        """Return the text of a number for each cell of a column, by its value; an unknown one has another text."""
         pairs = list(zip(original.domains[name].values, map(str, codes), strict=True))
         empty = next((text for value, text in pairs if value is MISSING), _NOWHERE)
         known = [(value, text) for value, text in pairs if value is not MISSING]

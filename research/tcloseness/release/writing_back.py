@@ -11,26 +11,23 @@ from dataclasses import dataclass
 from math import prod
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from tcloseness.errors import InputError, TableError
-from tcloseness.exact import INT64_MAX, IntArray
+from tcloseness.exact import IntArray
 from tcloseness.microdata.combinations import IN_MEMORY, Combinations, Options
 from tcloseness.microdata.domain import MISSING
 from tcloseness.microdata.sources.duckdb import reopened
-from tcloseness.microdata.sources.duckdb_cells import Cells, cells_of
-from tcloseness.microdata.sources.duckdb_engine import LeftError, Opened, session
+from tcloseness.microdata.sources.duckdb_cells import cells_of
+from tcloseness.microdata.sources.duckdb_engine import LeftError, session
 from tcloseness.microdata.text_files import separator_of
-from tcloseness.release.lines import Form, LineWriter, ShownColumn, form_of, said
+from tcloseness.release.lines import Form, LineWriter, ShownColumn, form_of, literal, said
 from tcloseness.release.maps import Maps
 from tcloseness.release.release import Release
 from tcloseness.release.rows import cell_text
 from tcloseness.writing import draft, write_files
-
-if TYPE_CHECKING:
-    import duckdb
 
 __all__ = ["Written", "write_lines", "write_release"]
 
@@ -122,22 +119,18 @@ def write_lines(
     for each in keep:
         if each in maps.texts:
             raise TableError(f"{each!r} is an attribute of the release, which is written anyway; leave it out of keep")
-    found = Written(
-        int(rows.sum()), maps.marker, frozenset(each for each in maps.texts if _shows(maps, each, ""))
-    )
-    columns = {each: _column(release, maps, each) for each in maps.texts}
+    found = Written(int(rows.sum()), maps.marker, frozenset(each for each in maps.texts if _shows(maps, each, "")))
+    known = [*maps.texts, *keep]
+    names = [*(each for each in order if each in known), *(each for each in known if each not in order)]
     with said(name), session(options) as connection:
+        writer = LineWriter(connection, names, form, separator)
+        for each in maps.texts:
+            writer.add(_column(release, maps, each))
         if keep:
-            rows_of = _Rows(release, maps, connection, source, options)
-            columns |= {each: rows_of.kept(each) for each in keep}
-        names = [*(each for each in order if each in columns), *(each for each in columns if each not in order)]
-        writer = LineWriter(connection, [columns[each] for each in names], form, separator)
-        if not keep:
-            writer.write(writer.of_codes([maps.codes[each] for each in names], rows), place, counted=True)
-            return found
-        number = writer.write(rows_of.joined(names), place, counted=False)
-        if number != found.rows:
-            rows_of.refuse(number, found.rows)
+            lines, counted = _Rows(release, maps, writer, source, options).lines(keep, found.rows), False
+        else:
+            lines, counted = writer.of_codes([maps.codes[each] for each in names], rows), True
+        writer.write(lines, place, counted=counted)
     return found
 
 
@@ -153,185 +146,177 @@ def _column(release: Release, maps: Maps, name: str) -> ShownColumn:
 
 
 class _Rows:
-    """The rows of files, with what a release shows of them."""
+    """The rows of files, with what a release shows of them.
 
-    def __init__(
-        self, release: Release, maps: Maps, connection: duckdb.DuckDBPyConnection, source: Any, options: Options
-    ) -> None:
-        self.release, self.maps, self.connection = release, maps, connection
-        self.opened, self.missing_texts = reopened(source, options, connection, release.original.origin.files)
-        self.kept_places: dict[str, IntArray] = {}
+    Raises
+    ------
+    TableError, LeftError
+        As `tcloseness.microdata.sources.duckdb.reopened`.
+    """
 
-    def _cells(self, name: str) -> Cells:
-        opened: Opened = self.opened
-        if opened.names.count(name) != 1:
+    def __init__(self, release: Release, maps: Maps, writer: LineWriter, source: Any, options: Options) -> None:
+        self.release, self.maps, self.writer, self.connection = release, maps, writer, writer.connection
+        self.opened, self.missing_texts = reopened(source, options, self.connection, release.original.origin.files)
+
+    def lines(self, keep: Sequence[str], rows: int) -> str:
+        """Return the query of the lines: the rows are read once, into a table of labels and of what is kept.
+
+        Raises
+        ------
+        TableError
+            If there are not so many rows that the release covers.
+        """
+        held = {name: self._cells(name, "") for name in keep}  # says first what the source does not have
+        shown, joins = self._labels()
+        raw = [f"{cells.column} as k{i}" for i, cells in enumerate(held.values())]
+        self.connection.execute(
+            f"create temp table held as select {', '.join([*shown, *raw])} from {self.opened.columns} {' '.join(joins)}"
+        )
+        found = self.connection.execute("select count(*) from held").fetchall()[0][0]
+        if found != rows:
+            self._refuse(found, rows)
+        cells = [f"held.l{self._number(name)}" for name in self.maps.texts]
+        joins = []
+        for i, name in enumerate(keep):
+            of, number = self._cells(name, f"held.k{i}"), self._number(name)
+            self._keep(of, f"d{number}", f"m{number}")
+            cells.append(f"m{number}.l as l{number}")
+            joins.append(f"join m{number} on {of.key} is not distinct from m{number}.v")
+        return f"select {', '.join(cells)} from held {' '.join(joins)}"
+
+    def _number(self, name: str) -> int:
+        return self.writer.names.index(name)
+
+    def _cells(self, name: str, column: str) -> _Key:
+        names = self.opened.names
+        if names.count(name) != 1:
             raise TableError(
-                f"the source has {opened.names.count(name)} columns {name!r}; it has {', '.join(map(repr, opened.names))}"
+                f"the source has {names.count(name)} columns {name!r}; its columns are {', '.join(map(repr, names))}"
             )
-        place = opened.names.index(name)
-        return cells_of(name, f"c{place}", opened.types[place])
+        place = names.index(name)
+        return _Key(name, column or f"c{place}", self.opened.types[place])
 
-    def _different(self, name: str, table: str) -> tuple[list[Any], list[Any]]:
+    def _different(self, cells: _Key, table: str, source: str) -> tuple[list[Any], list[Any]]:
         """Number the different cells of a column in a table of the database; return them raw and as values."""
-        cells = self._cells(name)
         self.connection.execute(
             f"create temp table {table} as select v, (row_number() over () - 1)::integer as place "
-            f"from (select distinct {cells.key} as v from {self.opened.columns})"
+            f"from (select distinct {cells.key} as v from {source})"
         )
-        found = self.connection.execute(f"select {cells.fetched('v')} as v from {table} order by place")
-        if cells.by_number:
-            codes, domain = cells.of_numbers(found.fetchnumpy()["v"])
-            raw = [value for (value,) in self.connection.execute(f"select v from {table} order by place").fetchall()]
+        raw = [value for (value,) in self.connection.execute(f"select v from {table} order by place").fetchall()]
+        if cells.of.by_number:
+            found = self.connection.execute(f"select v from {table} order by place").fetchnumpy()["v"]
+            codes, domain = cells.of.of_numbers(found)
         else:
-            raw = [value for (value,) in found.fetchall()]
-            codes, domain = cells.of_values(raw, np.arange(len(raw)))
-        one = Combinations({name: (codes, domain)}, None, (name,), IN_MEMORY).without(self.missing_texts)
-        codes, domain = one.columns[name]
+            codes, domain = cells.of.of_values(raw, np.arange(len(raw)))
+        one = Combinations({cells.of.name: (codes, domain)}, None, (cells.of.name,), IN_MEMORY)
+        codes, domain = one.without(self.missing_texts).columns[cells.of.name]
         return raw, [domain.values[code] for code in codes.tolist()]
 
-    def kept(self, name: str) -> ShownColumn:
-        """Return a column that is shown as it is."""
-        raw, values = self._different(name, f"d{len(self.kept_places)}")
+    def _keep(self, cells: _Key, raw: str, table: str) -> None:
+        """Add a column that is shown as it is, and make the map of its cells to their texts."""
+        found, values = self._different(cells, raw, "held")
         if self.opened.kind == "CSV":
-            for value in raw:
+            for value in found:
                 if value is not None and (value != value.strip() or "\0" in value):
                     raise LeftError
         texts = [  # 1.0 is shown so, though it is the value 1
-            cell_text(cell if isinstance(cell, float) else value) for cell, value in zip(raw, values, strict=True)
+            cell_text(cell if isinstance(cell, float) else value) for cell, value in zip(found, values, strict=True)
         ]
         places: dict[str, int] = {}
         for text in texts:
             places.setdefault(text, len(places))
         at = np.array([places[text] for text in texts], dtype=np.int64)
-        self.kept_places[name] = at
-        first = np.unique(at, return_index=True)[1]
-        return ShownColumn(name, list(places), [values[i] for i in first.tolist()])
+        first = np.unique(at, return_index=True)[1].tolist()
+        self.writer.add(ShownColumn(cells.of.name, list(places), [values[i] for i in first]))
+        self._map(table, raw, self._number(cells.of.name), {"text": at.tolist()}, np.arange(len(at)))
 
-    def joined(self, names: Sequence[str]) -> str:
-        """Return the query of the rows' lines, the columns in this order."""
+    def _labels(self) -> tuple[list[str], list[str]]:
+        """Return what is shown of each attribute, and the joins that it takes."""
         maps, original = self.maps, self.release.original
-        number = {name: i for i, name in enumerate(names)}
-        quasi = list(self.release.recodings)
-        shown: dict[str, str] = {}
-        joins: list[str] = []
-        for i, name in enumerate(self.kept_places):
-            self._map(f"m{number[name]}", f"d{i}", number[name], self.kept_places[name], None)
-        one = maps.by_value
-        deciding = quasi if one is not None else list(maps.by_combination.values)
-        sizes = [(len(maps.texts[name]) if one is not None else len(original.domains[name])) + 1 for name in deciding]
-        self._require_key(sizes)
-        for name in maps.texts:
-            raw = f"v{number[name]}"
-            codes = self._values(name, raw)
-            places = None if one is None and name in maps.by_combination.shown else (
-                np.arange(len(original.domains[name])) if one is None else one.of[name]
-            )
-            factor = prod(sizes[deciding.index(name) + 1 :]) if name in deciding else None
-            known = codes >= 0
-            of_row = None if places is None else np.where(known, places[codes], -1)
-            parts = None
-            if factor is not None:
-                base = codes if one is None else of_row
-                parts = [int(code) * factor for code in base.tolist()]  # type: ignore[union-attr]
-            self._map(f"m{number[name]}", raw, number[name], of_row, parts, known)
-        key = " + ".join(f"m{number[name]}.p" for name in deciding)
-        for name in names:
-            joins.append(f"join m{number[name]} on {self._cells(name).key} is not distinct from m{number[name]}.v")
-            shown[name] = f"m{number[name]}.l"
-        if one is not None:
-            if len(one.suppressed):
-                keys = [self._key(row, sizes) for row in one.suppressed.tolist()]
-                self.connection.execute("create temp table hit as select unnest(?) as k", [keys])
-                joins.append(f"left join hit on hit.k = {key}")
-                mark = str(maps.marker).replace("'", "''")
-                for name in quasi:
-                    shown[name] = f"case when hit.k is null then {shown[name]} else '{mark}'::e{number[name]} end"
-        else:
-            by = maps.by_combination
-            rows = zip(*(by.values[name].tolist() for name in deciding), strict=True)
-            self._combined([self._key(row, sizes) for row in rows], {number[n]: by.shown[n] for n in by.shown})
-            joins.append(f"join combined on combined.k = {key}")
-            shown |= {name: f"combined.l{number[name]}" for name in by.shown}
-        cells = ", ".join(f"{shown[name]} as l{number[name]}" for name in names)
-        return f"select {cells} from {self.opened.columns} {' '.join(joins)}"
-
-    def _require_key(self, sizes: Sequence[int]) -> None:
+        quasi, one = list(self.release.recodings), maps.by_value
+        by = None if one is not None else maps.by_combination
+        deciding = quasi if by is None else list(by.values)
+        sizes = [(len(maps.texts[name]) if by is None else len(original.domains[name])) + 1 for name in deciding]
         if prod(sizes) >= 2**126:
             raise TableError(
-                "the combinations of the quasi-identifiers' values cannot be numbered, as there are more than 2¹²⁶; "
-                "take rows().to_csv()"
+                "the combinations of the quasi-identifiers' values cannot be numbered, since there could be more than "
+                "2¹²⁶; take rows().to_csv()"
             )
+        shown: dict[str, str] = {}
+        joins: list[str] = []
+        for name in maps.texts:
+            number, cells = self._number(name), self._cells(name, "")
+            codes = self._values(cells, f"d{number}")
+            texts = one.of[name] if one is not None else np.arange(len(original.domains[name]))
+            given: dict[str, list[int]] = {}
+            if by is None or name not in by.shown:
+                given["text"] = texts[codes].tolist()
+                shown[name] = f"m{number}.l"
+            if name in deciding:
+                factor = prod(sizes[deciding.index(name) + 1 :])
+                given["p"] = [code * factor for code in (codes if one is None else texts[codes]).tolist()]
+            self._map(f"m{number}", f"d{number}", number, given, np.flatnonzero(codes >= 0))
+            joins.append(f"join m{number} on {cells.key} is not distinct from m{number}.v")
+        key = " + ".join(f"m{self._number(name)}.p" for name in deciding)
+        if by is not None:
+            keys = [_numbered(row, sizes) for row in zip(*(each.tolist() for each in by.values.values()), strict=True)]
+            self._combined(keys, {self._number(name): by.shown[name].tolist() for name in by.shown})
+            joins.append(f"join combined on combined.k = {key}")
+            shown |= {name: f"combined.l{self._number(name)}" for name in by.shown}
+        elif one is not None and len(one.suppressed):
+            keys = [_numbered(row, sizes) for row in one.suppressed.tolist()]
+            self.connection.execute("create temp table hit as select unnest(?) as k", [keys])
+            joins.append(f"left join hit on hit.k = {key}")
+            for name in quasi:
+                marker = f"{literal(str(maps.marker))}::e{self._number(name)}"
+                shown[name] = f"case when hit.k is null then {shown[name]} else {marker} end"
+        return [f"{shown[name]} as l{self._number(name)}" for name in maps.texts], joins
 
-    @staticmethod
-    def _key(row: Sequence[int], sizes: Sequence[int]) -> int:
-        key = 0
-        for code, size in zip(row, sizes, strict=True):
-            key = key * size + int(code)
-        return key
-
-    def _values(self, name: str, table: str) -> IntArray:
+    def _values(self, cells: _Key, table: str) -> IntArray:
         """Number the cells of an attribute that may be in the source; return the codes of their values, or −1."""
-        domain = self.release.original.domains[name]
-        if self.opened.kind == "CSV":
-            pairs: list[tuple[str | None, int]] = []
-            empty = None if "" in self.missing_texts else ""
-            for code, value in enumerate(domain.values):
-                if value is MISSING:
-                    pairs += [(text or None, code) for text in {"", *self.missing_texts} if text or empty is None]
-                else:
-                    pairs.append((None if value == empty else str(value), code))
-            self.connection.execute(
-                f"create temp table {table} as select encode(v) as v, place::integer as place "
-                "from (select unnest(?::varchar[]) as v, unnest(?) as place)",
-                [[text for text, _ in pairs], [*range(len(pairs))]],
-            )
-            return np.array([code for _, code in pairs], dtype=np.int64)
-        _, values = self._different(name, table)
-        return np.array([domain.code(value) if value in domain else -1 for value in values], dtype=np.int64)
+        domain = self.release.original.domains[cells.of.name]
+        if self.opened.kind != "CSV":
+            values = self._different(cells, table, self.opened.columns)[1]
+            return np.array([domain.code(value) if value in domain else -1 for value in values], dtype=np.int64)
+        pairs: list[tuple[str | None, int]] = []
+        for code, value in enumerate(domain.values):
+            if value is not MISSING:
+                pairs.append((str(value) or None, code))
+            else:
+                pairs += [(text or None, code) for text in self.missing_texts]
+        self.connection.execute(
+            f"create temp table {table} as select v, place::integer as place "
+            "from (select unnest(?::varchar[]) as v, unnest(?) as place)",
+            [[text for text, _ in pairs], [*range(len(pairs))]],
+        )
+        return np.array([code for _, code in pairs], dtype=np.int64)
 
-    def _map(
-        self,
-        table: str,
-        raw: str,
-        number: int,
-        places: IntArray | None,
-        parts: Sequence[int] | None,
-        known: np.ndarray[Any, np.dtype[np.bool_]] | None = None,
-    ) -> None:
-        """Make the map of a column's cells to texts, and to their part of the key of a combination."""
-        size = len(places) if places is not None else len(parts or ())
-        chosen = np.arange(size) if known is None else np.flatnonzero(known)
-        lists: list[list[int]] = [chosen.tolist()]
-        columns = ["unnest(?) as place"]
-        if places is not None:
-            lists.append(places[chosen].tolist())
-            columns.append("unnest(?) as text")
-        if parts is not None:
-            lists.append([parts[i] for i in chosen.tolist()])
-            columns.append("unnest(?) as p")
-        label = "" if places is None else f", t{number}.l"
-        part = "" if parts is None else ", given.p"
-        to_text = "" if places is None else f" join t{number} on t{number}.code = given.text"
+    def _map(self, table: str, raw: str, number: int, given: dict[str, list[int]], chosen: IntArray) -> None:
+        """Make the map of cells to places of texts (`text`), and to their part of a combination's number (`p`)."""
+        columns = "".join(f", unnest(?) as {name}" for name in given)
+        label = f", t{number}.l" if "text" in given else ""
+        part = ", given.p" if "p" in given else ""
+        texts = f" join t{number} on t{number}.code = given.text" if label else ""
         self.connection.execute(
             f"create temp table {table} as select raw.v{label}{part} from {raw} raw "
-            f"join (select {', '.join(columns)}) given on raw.place = given.place{to_text}",
-            lists,
+            f"join (select unnest(?) as place{columns}) given on raw.place = given.place{texts}",
+            [chosen.tolist(), *([each[i] for i in chosen.tolist()] for each in given.values())],
         )
 
-    def _combined(self, keys: Sequence[int], shown: dict[int, IntArray]) -> None:
+    def _combined(self, keys: Sequence[int], shown: dict[int, list[int]]) -> None:
         columns = ", ".join(f"unnest(?) as c{number}" for number in shown)
         labels = ", ".join(f"t{number}.l as l{number}" for number in shown)
         joins = " ".join(f"join t{number} on t{number}.code = given.c{number}" for number in shown)
         self.connection.execute(
             f"create temp table combined as select k, {labels} from (select unnest(?) as k, {columns}) given {joins}",
-            [list(keys), *(codes.tolist() for codes in shown.values())],
+            [list(keys), *shown.values()],
         )
 
-    def refuse(self, found: int, expected: int) -> None:
+    def _refuse(self, found: int, expected: int) -> NoReturn:
         """Raise `TableError` for rows that the release does not cover, or that it was not made from."""
-        for place, name in enumerate(self.maps.texts):
+        for number, name in enumerate(self.maps.texts):
             domain = self.release.original.domains[name]
-            _, values = self._different(name, f"different{place}")
+            _, values = self._different(self._cells(name, ""), f"different{number}", self.opened.columns)
             for value in values:
                 if value not in domain and not (value is MISSING and self.release.original.dropped):
                     raise TableError(
@@ -339,6 +324,23 @@ class _Rows:
                         "label; give the table that it was made from"
                     )
         raise TableError(
-            f"{self.opened.where} has {found:,} rows that the release covers, and that was made from {expected:,}; "
-            "give the table that it was made from"
+            f"the release covers {found:,} rows of {self.opened.where}, and was made from {expected:,}; give the table "
+            "that it was made from"
         )
+
+
+class _Key:
+    """By what the cells of a column are joined; texts as they are, since no file has a collation."""
+
+    def __init__(self, name: str, column: str, type_: Any) -> None:
+        self.of = cells_of(name, column, type_)
+        self.column = column
+        self.key = f"{column}::varchar" if self.of.kind in ("varchar", "enum") else self.of.key
+
+
+def _numbered(row: Sequence[int], sizes: Sequence[int]) -> int:
+    """Return the number of a combination."""
+    key = 0
+    for code, size in zip(row, sizes, strict=True):
+        key = key * size + int(code)
+    return key

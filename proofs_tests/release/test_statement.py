@@ -1,0 +1,140 @@
+"""A release in the user's own engine, by its statement or its expressions, has the rows that it has in memory."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from pathlib import Path
+from random import Random
+
+import duckdb
+import narwhals as nw
+import pandas as pd
+import polars as pl
+import pytest
+
+from proofs_tests.release.awkward import drawn
+from tcloseness import FrequencySet, Release
+from tcloseness.errors import TableError
+from tcloseness.release.maps import Maps
+
+pytestmark = pytest.mark.filterwarnings("ignore::tcloseness.errors.TableWarning")
+
+Q = {"quasi_identifiers": ["a", "b"], "sensitive": "s"}
+
+
+def cells(rows):
+    return sorted(tuple("" if cell is None else cell for cell in row) for row in rows)
+
+
+def every_drawn(folder: Path, seed: int, number: int) -> None:
+    random, kinds = Random(seed), set()
+    for _ in range(number):
+        case = drawn(random, folder)
+        frame = case.frame.astype(object).where(case.frame.notna(), None)
+        try:
+            statement, expressions = case.release.sql("given"), case.release.expressions()
+            rows = case.release.rows(case.table)
+        except TableError as error:
+            if not any(each in str(error) for each in ("different ways", "both written")):
+                raise
+            continue
+        expected = cells(zip(*rows.columns.values(), strict=True))
+        with duckdb.connect() as connection:
+            connection.register("given", pl.DataFrame(frame.to_dict("list"), schema=dict.fromkeys(frame, pl.String)))
+            found = connection.execute(statement).fetchall()
+            assert cells(found) == expected
+            own = nw.from_native(connection.table("given")).with_columns(*case.release.expressions(uncovered="?"))
+            assert cells(own.select(*rows.columns).to_native().fetchall()) == expected
+        one = nw.from_native(pl.DataFrame(frame.to_dict("list"), schema=dict.fromkeys(frame, pl.String)))
+        for each in (one, one.lazy()):
+            shown = each.with_columns(*expressions).select(*rows.columns)
+            shown = shown.collect("polars") if isinstance(shown, nw.LazyFrame) else shown
+            assert cells(shown.rows()) == expected
+        kinds.add((Maps(case.release).by_value is None, bool(case.release.suppressed)))
+    assert len(kinds) == 4 or number < 20
+
+
+def test_rows_are_the_same_in_the_engines_of_others(tmp_path):
+    every_drawn(tmp_path, 1, 8)
+
+
+@pytest.mark.slow
+def test_rows_are_the_same_in_the_engines_of_others_in_many_draws(tmp_path):
+    every_drawn(tmp_path, 2, 200)
+
+
+VALUES = {
+    "whole numbers": [2**53, 2**53 + 1, -1, None],
+    "floats": [0.1, -2.5, 1.0, None],
+    "decimals": [Decimal("0.10"), Decimal("12"), None, Decimal("-3.5")],
+    "truth values": [True, False, None, True],
+    "dates": [dt.date(1500, 1, 1), dt.date(2020, 2, 29), None, dt.date(9999, 12, 31)],
+    "times of day": [dt.time(0, 0, 1), dt.time(23, 59, 59, 999_999), None, dt.time(0)],
+    "times": [pd.Timestamp("2020-01-01 00:00:00.000001"), None, pd.Timestamp(0), pd.Timestamp("1999-12-31")],
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_values_of_every_type_are_found_by_the_statement(name):
+    values = VALUES[name]
+    frame = pd.DataFrame({"q": pd.Series(values, dtype=object), "s": ["x", "y", "z", "w"]})
+    original = FrequencySet.from_frame(frame, quasi_identifiers="q", sensitive="s", missing="category")
+    release = Release.full_domain(original)
+    texts = {value if value is not None else None: "" if value is None else str(value) for value in values}
+    with duckdb.connect() as connection:
+        given = [value.to_pydatetime() if isinstance(value, pd.Timestamp) else value for value in values]
+        connection.execute("create table given as select unnest(?) as q, unnest(?) as s", [given, ["x", "y", "z", "w"]])
+        found = connection.execute(release.sql("given")).fetchall()
+    whole = name == "floats"
+    expected = zip((str(int(v)) if whole and v == 1 else texts[v] for v in values), "xyzw", strict=True)
+    assert cells(found) == cells(expected)
+
+
+def test_a_float_that_is_no_number_is_a_missing_cell():
+    frame = pd.DataFrame({"a": [0.5, float("nan")], "b": ["x", "x"], "s": ["u", "v"]})
+    release = Release.full_domain(FrequencySet.from_frame(frame, missing="category", **Q))
+    own = pl.DataFrame({"a": [0.5, float("nan"), None], "b": ["x"] * 3, "s": ["u", "v", "w"]})
+    assert nw.from_native(own).with_columns(*release.expressions()).rows()[1:] == [(None, "x", "v"), (None, "x", "w")]
+    with duckdb.connect() as connection:
+        connection.register("own", own)
+        assert cells(connection.execute(release.sql("own")).fetchall())[0] == ("", "x", "v")
+
+
+@pytest.mark.parametrize("cell", ["7", None])
+def test_a_row_without_a_label_is_an_error_of_the_engine_or_shows_what_is_given_for_it(cell):
+    """Of an attribute that has no label, or of a combination that has none."""
+    frame = pd.DataFrame({"a": ["1", "2"], "b": ["x", "y"], "s": ["u", "v"]})
+    release = Release.full_domain(FrequencySet.from_frame(frame, **Q))
+    own = pl.DataFrame({"a": ["1", cell], "b": ["x", "y"], "s": ["u", "v"]})
+    with duckdb.connect() as connection:
+        connection.register("own", own)
+        with pytest.raises(duckdb.Error, match=f"no label of a for a = {cell or 'null'}"):
+            connection.execute(release.sql("own"))
+    with pytest.raises(nw.exceptions.InvalidOperationError, match="incomplete mapping"):
+        nw.from_native(own).with_columns(*release.expressions())
+    assert nw.from_native(own).with_columns(*release.expressions(uncovered="?"))["a"].to_list() == ["1", "?"]
+    with pytest.raises(TableError, match="'1' is what the release shows for some values"):
+        release.expressions(uncovered="1")
+
+
+def test_the_statement_sorts_the_rows_and_keeps_what_it_is_told():
+    frame = pd.DataFrame({"a": ["2", "1", "1"], "b": ["x"] * 3, "s": ["u", "v", "u"], "note": [1, 2, 3]})
+    release = Release.full_domain(FrequencySet.from_frame(frame, **Q)).suppress([1])
+    with duckdb.connect() as connection:
+        connection.register("own", pl.from_pandas(frame))
+        found = connection.execute(release.sql("own", keep=["note"])).fetchall()
+    assert found == [("*", "*", "u", 1), ("1", "x", "u", 3), ("1", "x", "v", 2)]
+    with pytest.raises(TableError, match="'a' is an attribute of the release"):
+        release.sql("own", keep=["a"])
+
+
+def test_a_value_that_sql_cannot_have_is_refused_by_name():
+    for value in (pd.Timestamp("2020-01-01 00:00:00.000000001"), b"x", float("inf")):
+        frame = pd.DataFrame({"a": pd.Series([value], dtype=object), "b": ["x"], "s": ["u"]})
+        release = Release.full_domain(FrequencySet.from_frame(frame, **Q))
+        if value == float("inf"):
+            assert "cast('inf' as double)" in release.sql("own")
+        else:
+            with pytest.raises(TableError, match=r"column 'a' has the value .*, which no SQL"):
+                release.sql("own")
