@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
-from experiments import datasets, provenance, runner
+from experiments import archive, commands, datasets, provenance, runner
 from experiments.kept import read
 from experiments.report.article import article
 from experiments.report.findings import findings, holds_on
 from experiments.report.found import read_results
 from experiments.report.html import page
+from experiments.report.words import scope
 from experiments.runner import Study, StudyResult, StudyRun, chosen, run_studies
 from proofs_tests.experiments.results import LEDGER, QUIET
 
@@ -90,3 +93,54 @@ def test_a_finding_says_on_which_data_it_holds(known: Any) -> None:
 def test_no_finding_without_results(known: Any, tmp_path: Path) -> None:
     run_studies(chosen(every=True), results=tmp_path, console=QUIET)
     assert findings(read_results(tmp_path, LEDGER)) == []
+
+
+def called(monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[int, list[Any]]:
+    """Run a command with what it calls replaced; return its exit code and the calls."""
+    calls: list[Any] = []
+    monkeypatch.setattr(commands, "run_studies", lambda names, **_: calls.append(list(names)))
+    monkeypatch.setattr(commands.report, "write_and_print", lambda _: None)
+    monkeypatch.setattr(commands.adult, "fetch", lambda: calls.append("adult"))
+    monkeypatch.setattr(commands.adult, "write_csv", lambda: "adult_complete.csv")
+    monkeypatch.setattr(datasets, "fetch", lambda name: calls.append(name) or name)
+    return CliRunner().invoke(commands.app, list(words)).exit_code, calls
+
+
+def test_run_takes_the_standard_studies_and_all_of_them_where_they_are_asked_for(
+    known: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert called(monkeypatch, "run") == (0, [["worked_examples"]])
+    assert called(monkeypatch, "run", "--all") == (0, [["worked_examples", "beyond_adult"]])
+    assert called(monkeypatch, "run", "beyond_adult") == (0, [["beyond_adult"]])
+    code, calls = called(monkeypatch, "run", "--all", "beyond_adult")
+    assert (code, calls) == (2, [])
+
+
+def test_data_fetches_adult_alone_and_all_of_them_where_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert called(monkeypatch, "data") == (0, ["adult"])
+    assert called(monkeypatch, "data", "--all") == (0, ["adult", *datasets.DATASETS])
+
+
+def test_make_reproduce_needs_adult_only_and_make_reproduce_all_the_rest() -> None:
+    text = (provenance.ROOT / "Makefile").read_text("utf-8")
+    rules = {
+        head: (needs, body)
+        for head, needs, body in re.findall(r"^([a-z-]+): ([a-z-]+)  ##[^\n]*\n((?:\t[^\n]*\n)+)", text, re.MULTILINE)
+    }
+    assert rules["reproduce"][0] == "data"
+    assert rules["reproduce-all"][0] == "data-all"
+    assert rules["reproduce-all"][1] == rules["reproduce"][1].replace("experiments run", "experiments run --all")
+    assert rules["data-all"][1] == rules["data"][1].replace("experiments data", "experiments data --all")
+
+
+def test_the_archive_and_the_scope_name_the_data_that_were_read_and_their_licences(known: Any, tmp_path: Path) -> None:
+    for names, more in ((chosen(), False), (chosen(every=True), True)):
+        folder = tmp_path / str(more)
+        run_studies(names, results=folder, console=QUIET)
+        text = archive._readme(folder)
+        assert "**Adult.** The data are not part of this project" in text
+        assert ("**GSS wages.** The data are not part of this project" in text) is more
+        assert ("`make reproduce-all`" in text) is more
+        assert ("`python -m experiments data --all`" in text) is more
+        assert "US military" not in text
+        assert ("What was found on Adult is asked of GSS wages too" in scope(read_results(folder, LEDGER))) is more
