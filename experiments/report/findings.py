@@ -67,7 +67,7 @@ def _basis(finding: Finding, found: Found) -> str:
         rows = _where(_table(found, BEYOND, "verdicts"), finding=finding.asked)
     except _NotHereError:
         rows = []
-    if rows and finding.asked:
+    if rows:
         return f"Asked of {len(rows)} data sets: {holds_on(rows)}."
     if read != {"adult"}:
         return ""

@@ -84,6 +84,16 @@ def test_in_the_place_of_a_study_that_was_not_run_is_what_it_asks_and_how_to_run
     assert "Not run here" not in page(found) + article(found)
 
 
+def test_what_needs_more_comes_last_and_a_standard_study_that_was_not_run_is_not_named(
+    known: dict[str, Study], tmp_path: Path
+) -> None:
+    known |= {name: study(name, needs=needs) for name, needs in (("aaa", NEEDS), ("zzz", ""), ("not_run", ""))}
+    run_studies(["aaa", "zzz"], results=tmp_path, console=QUIET)
+    found = read_results(tmp_path, LEDGER)
+    assert [one.name for one in found.studies] == ["zzz", "aaa"]
+    assert [one.name for one in found.not_run] == ["beyond_adult"]
+
+
 def test_a_finding_says_on_which_data_it_holds(known: Any) -> None:
     rows = [{"data": name, "holds": holds, "numbers": "1.2"} for name, holds in (("A", "yes"), ("B", "no"))]
     assert holds_on(rows) == "holds on 1 of 2, not on B (1.2)"

@@ -6,6 +6,9 @@ Where a file is not there its tests are skipped by name; ``python -m experiments
 from __future__ import annotations
 
 import csv
+import gzip
+import lzma
+import pickle
 import subprocess
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,6 +17,7 @@ from math import prod
 from pathlib import Path
 from typing import Any, NoReturn
 
+import pandas as pd
 import pytest
 
 from experiments import dataset_hierarchies, datasets
@@ -243,6 +247,79 @@ def test_the_card_has_the_size_the_hash_the_records_and_the_licence(name: str) -
     assert f"| {len(header)} |" in card
     with (found.folder / found.file).open("rb") as lines:
         assert sum(1 for _ in lines) == found.records + 1
+
+
+# ---------------------------------------------------------------------- how the files are made
+
+
+def made_of(name: str, *members: bytes) -> list[str]:
+    (content,) = dataset(name).pinned.convert(members)
+    return content.decode().splitlines()
+
+
+def pickled(frame: pd.DataFrame) -> bytes:
+    return lzma.compress(pickle.dumps(frame))
+
+
+def test_kdd_is_train_then_test_without_blanks_question_marks_and_weights() -> None:
+    cells = [f"{column} of one " for column in datasets.KDD_COLUMNS]
+    cells[datasets.KDD_COLUMNS.index("instance_weight")] = "1700.09"
+    cells[datasets.KDD_COLUMNS.index("hispanic_origin")] = "NA"
+    cells[datasets.KDD_COLUMNS.index("country_of_birth_self")] = "?"
+    train = ", ".join(cells).encode() + b"\n"
+    test = train.replace(b"of one", b"of two")
+    header, first, second = made_of("kdd", train, test)
+    rows = [dict(zip(header.split(","), line.split(","), strict=True)) for line in (first, second)]
+    for row, words in zip(rows, ("one", "two"), strict=True):
+        assert "instance_weight" not in row
+        assert row.pop("country_of_birth_self") == ""
+        assert row.pop("hispanic_origin") == "NA"
+        assert row == {column: f"{column} of {words}" for column in row}
+        assert len(row) == 39
+    with pytest.raises(StudyError, match="has 41 cells"):
+        made_of("kdd", train, b", ".join(test.split(b", ")[1:]))
+
+
+def test_the_military_is_every_row_with_words_for_a_truth_value() -> None:
+    frame = pd.DataFrame(
+        {
+            "rownames": [1, 2],
+            "grade": ["officer", "enlisted"],
+            "branch": ["army", "navy"],
+            "gender": ["male", "female"],
+            "race": ["p/i", "unk"],
+            "hisp": [True, False],
+            "rank": [2, 11],
+        }
+    )
+    assert made_of("military", pickled(frame)) == [
+        "branch,grade,gender,race,hispanic,rank",
+        "army,officer,male,p/i,hispanic,2",
+        "navy,enlisted,female,unk,not hispanic,11",
+    ]
+
+
+def test_gss_has_whole_numbers_without_a_point_and_empty_cells_where_one_is_missing() -> None:
+    nothing = float("nan")
+    frame = pd.DataFrame(
+        {
+            "rownames": [1, 2],
+            "year": [1974, 2018],
+            "realrinc": [4935.0, 480144.472857],
+            "age": [21.0, nothing],
+            "occ10": [nothing, 20.0],
+            "occrecode": [None, "Farming, Fishing, and Forestry"],
+        }
+    )
+    assert made_of("gss", pickled(frame)) == [
+        "year,realrinc,age,occ10,occrecode",
+        "1974,4935,21,,",
+        '2018,480144.472857,,20,"Farming, Fishing, and Forestry"',
+    ]
+
+
+def test_the_tax_units_are_unpacked_and_no_more() -> None:
+    assert dataset("cps").pinned.convert([gzip.compress(b"a,b\n1,2\n")]) == [b"a,b\n1,2\n"]
 
 
 # ---------------------------------------------------------------------- hierarchies

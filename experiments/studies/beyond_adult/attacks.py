@@ -23,7 +23,7 @@ ATTACKS: dict[str, Callable[[Table, ClassCounts], AttackResult]] = {
     "homogeneity": lambda asked, classes: homogeneity_attack(classes),
     "background": lambda asked, classes: background_knowledge_attack(classes, [asked.common]),
     "similarity": lambda asked, classes: similarity_attack(classes, asked.groups, level=1),
-    "skewness": lambda asked, classes: skewness_attack(classes, by="difference", difference="1/2", top=1),
+    "skewness": lambda asked, classes: skewness_attack(classes, difference="1/2", top=1),
 }
 """What each does with the classes of a table: the attacker of the second can exclude the table's common value, groups
 are those of the third, and the fourth counts the classes that make a value more likely by more than a half."""
