@@ -23,6 +23,8 @@ _MOST_WORK = 10**11
 """Of passes over the table's combinations and the lattice, one a node; some minutes."""
 _CELLS = 2**22
 """So many counts are looked at together."""
+_FEW = 2**16
+"""So many numbers are marked, however few rows there are."""
 
 NodeLevels = tuple[int, ...]
 
@@ -108,8 +110,12 @@ class Nodes:
     def blocks(self, class_of: IntArray) -> Iterator[IntArray]:
         """Yield the counts of classes likewise, from the number of each combination's."""
         m, classes = len(self.values), int(class_of.max()) + 1
+        step = max(_CELLS // m, 1)
+        if classes <= step:
+            yield added(class_of * m + self.sensitive, self.counts, classes * m).reshape(classes, m)
+            return
         order = np.argsort(class_of, kind="stable")
-        sorted_classes, step = class_of[order], max(_CELLS // m, 1)
+        sorted_classes = class_of[order]
         for first in range(0, classes, step):
             part = order[slice(*np.searchsorted(sorted_classes, [first, first + step]))]
             many = min(step, classes - first)
@@ -178,11 +184,19 @@ def numbered(columns: Iterable[tuple[IntArray, int]], rows: int) -> IntArray:
     size = 1
     for codes, below in columns:
         if size * below > INT64_MAX:
-            key = np.unique(key, return_inverse=True)[1]
-            size = rows
+            key, size = _without_gaps(key, size), rows
         key = key * below + codes
         size *= below
-    return np.unique(key, return_inverse=True)[1]
+    return _without_gaps(key, size)
+
+
+def _without_gaps(key: IntArray, size: int) -> IntArray:
+    """Return numbers 0, 1, … in the order of some that are below a size."""
+    if size > 4 * len(key) + _FEW:
+        return np.unique(key, return_inverse=True)[1]
+    there = np.zeros(size, dtype=np.bool_)
+    there[key] = True
+    return (np.cumsum(there) - 1)[key]
 
 
 def added(places: IntArray, counts: IntArray, size: int) -> IntArray:
