@@ -251,3 +251,17 @@ def test_entropies_of_many_records_that_are_exactly_what_is_asked_are_decided() 
     ):
         conditions = Conditions([{"condition": "entropy", "l": asked}], ["x"] * len(counts), [1] * len(counts))
         assert conditions.violating(np.array([counts])).tolist() == [breaks]
+
+
+def test_the_work_of_an_entropy_is_told_for_each_cell_though_all_logarithms_are_known() -> None:
+    counts = np.random.default_rng(1).integers(1, 4, (2000, 8))
+    conditions = Conditions(
+        [{"condition": "entropy", "l": "3"}], [f"text:{v}" for v in range(8)], counts.sum(axis=0).tolist()
+    )
+    conditions.violating(counts)
+    left = conditions.work.left
+    conditions.violating(counts)
+    assert left - conditions.work.left >= 75 * counts.size
+    conditions.work.left = 70 * counts.size
+    with pytest.raises(InputError, match="entropy of each class would take too long"):
+        conditions.violating(counts)

@@ -188,6 +188,7 @@ def _entropy(record: Mapping[str, Any], conditions: Conditions) -> Any:
     asked = _log(above) - _log(below)
 
     def violating(counts: IntArray, sizes: IntArray) -> Any:
+        conditions.work.spend(75 * counts.size, "the entropy of each class")
         greatest = int(sizes.max(initial=1))
         fits = greatest * (_log(greatest) + abs(asked) + 8) <= INT64_MAX
         kind: Any = np.int64 if fits else object
