@@ -27,6 +27,34 @@ def test_the_examples_of_the_readme_answer_as_they_say(monkeypatch: pytest.Monke
     assert all(word in answers for word in said), f"{said} in this order are not among what is printed"
 
 
+def examples(page: Path) -> dict[str, str]:
+    """The examples of a page by the headings that they are under."""
+    sections = page.read_text(encoding="utf-8").split("\n## ")[1:]
+    return {s.split("\n")[0]: s.split("```python\n")[1].split("```")[0] for s in sections if "```python" in s}
+
+
+def printed(code: str) -> list[str]:
+    """What an example prints, line by line."""
+    shown = io.StringIO()
+    with contextlib.redirect_stdout(shown):
+        exec(compile(code, "example", "exec"), {"__name__": "example"})
+    return shown.getvalue().splitlines()
+
+
+SOURCES = examples(ROOT / "docs" / "sources.md")
+
+
+def test_the_page_of_sources_has_an_example_of_each() -> None:
+    assert list(SOURCES) == ["pandas", "Polars", "Arrow", "DuckDB, and databases", "Spark", "Files"]
+
+
+@pytest.mark.parametrize("heading", [each for each in SOURCES if each != "Spark"])  # which its own tests run
+def test_the_examples_of_the_page_of_sources_print_what_they_say(heading: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    code = SOURCES[heading]
+    assert printed(code) == re.findall(r"print\(.*\)  # (.+)", code) != []
+
+
 def test_the_readme_is_short() -> None:
     assert len(README.read_text(encoding="utf-8").splitlines()) <= 150
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ import pytest
 from experiments import adult, adult_hierarchies
 from proofs_tests.microdata.sources.routes import described
 from proofs_tests.microdata.sources.test_routes import TYPES, expected, read, table_of
+from proofs_tests.test_pages import ROOT, SOURCES, printed
 from tcloseness import EntropyLDiversity, FrequencySet, RollUp, check
 from tcloseness.errors import InputError, TableError
 from tcloseness.lattice import minimal_generalizations
@@ -119,6 +121,12 @@ def test_a_file_of_texts_is_read_as_by_duckdb(spark: Any, tmp_path: Path) -> Non
     ground = {"cost": "ordered"}
     answers = [check(each, ground=ground, k=5, t="0.2").to_dict()["answer"] for each in (found, by_duckdb)]
     assert answers[0] == answers[1]
+
+
+def test_the_example_of_the_page_prints_what_it_says(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    code = SOURCES["Spark"]
+    assert printed(code) == re.findall(r"print\(.*\)  # (.+)", code) != []
 
 
 LACKING = ("uint64", "timestamp of nanoseconds", "timestamp of seconds", "time", "nothing")
