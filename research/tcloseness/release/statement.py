@@ -170,7 +170,9 @@ def expressions(release: Release, uncovered: str | None = None) -> list[nw.Expr]
         missing = column.is_null()
         if any(isinstance(value, float) for value in old):  # the others of a column of floats came as whole numbers
             missing, old = missing | column.is_nan(), [*map(float, old)]  # type: ignore[arg-type]
-        found = column.replace_strict(old, new, default=_NOWHERE, return_dtype=nw.String)
+        found = nw.lit(_NOWHERE)
+        if old:  # PySpark has no map of nothing
+            found = column.replace_strict(old, new, default=_NOWHERE, return_dtype=nw.String)
         return nw.when(missing).then(nw.lit(empty)).otherwise(found)
 
     def label(key: nw.Expr, keys: Sequence[str], texts: Sequence[str | None]) -> nw.Expr:
