@@ -50,29 +50,29 @@ class Finding:
 
 def findings(found: Found) -> list[Finding]:
     """Return the findings whose studies have results here."""
-    made = [finding for make in _FINDINGS for finding in _made(make, found)]
-    return [replace(finding, basis=_basis(finding, found)) for finding in made]
+    return [_based(finding, found) for make in _FINDINGS for finding in _made(make, found)]
 
 
 BEYOND = "beyond_adult"
 """The study that asks of other data what was found on Adult."""
 
 
-def _basis(finding: Finding, found: Found) -> str:
+def _based(finding: Finding, found: Found) -> Finding:
     """Say on which data a finding was found to hold, and that it rests on Adult alone where it does."""
     read = {name for study in found.studies if study.name in finding.studies for name in study.record["data"]}
     if not read:
-        return ""
+        return finding
     try:
         rows = _where(_table(found, BEYOND, "verdicts"), finding=finding.asked)
     except _NotHereError:
         rows = []
     if rows:
-        return f"Asked of {len(rows)} data sets: {holds_on(rows)}."
+        said = f"Asked of {len(rows)} data sets: {holds_on(rows)}."
+        return replace(finding, basis=said, studies=(*finding.studies, BEYOND))
     if read != {"adult"}:
-        return ""
+        return finding
     later = f"; make reproduce-all asks it of others ({BEYOND.replace('_', ' ')})" if finding.asked else ""
-    return f"Rests on Adult alone{later}."
+    return replace(finding, basis=f"Rests on Adult alone{later}.")
 
 
 def holds_on(rows: Sequence[Row]) -> str:

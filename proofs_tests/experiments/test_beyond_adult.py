@@ -124,6 +124,23 @@ def test_each_finding_is_asked_of_each_data_set_with_its_own_numbers() -> None:
     assert set(zip(fails["finding"], fails["data"], strict=True)) == {("monotone", "B"), ("cost of t", "B")}
 
 
+def test_the_answer_counts_the_findings_that_hold_everywhere_and_names_the_others() -> None:
+    both = [of().assign(data=name) for name, of in (("A", costs), ("B", lambda: costs(strict=1.0)))]
+    attacked = pd.concat([attack(), attack().assign(data="B")]).assign(**{"records": 50, "in %": 14.0})
+    verdicts = asked_again(
+        {"A": edges(), "B": edges()}, pd.concat(both), attacked, pd.concat([medians(), medians().assign(data="B")])
+    )
+    found = beyond_adult._findings(verdicts)
+    assert list(found["it"]) == ["holds on 2 of 2" if name != "cost of t" else "holds on 1 of 2" for name in STATEMENTS]
+    assert list(found.loc[found["not on"] != "", "finding"]) == ["cost of t"]
+    said = beyond_adult._summary(found, attacked.reset_index(drop=True), 3)
+    assert said.startswith(
+        f"Of {len(STATEMENTS)} findings on Adult that are asked again {len(STATEMENTS) - 1} hold on all 2 data sets, "
+        "not everywhere: cost of t. "
+    )
+    assert "1.25 times: holds on 1 of 2, not on B (t = 0.2 costs 1.00 times, t = 0.5 costs 1.20 times). " in said
+
+
 # ---------------------------------------------------------------------- a small lattice by brute force
 
 LEVELS = {"a": [{"x": "x", "y": "y", "z": "z"}, {"x": "xy", "y": "xy", "z": "z"}, dict.fromkeys("xyz", "*")]}
@@ -256,7 +273,7 @@ def test_the_study_writes_its_tables_figures_and_certificates(results: Path) -> 
     assert not why_not(results / BEYOND)
     record, _ = read(results / BEYOND)
     assert record["data"] == list(TABLES)
-    names = {f"{name}.csv" for name in ("verdicts", "edges", "costs", "attacks", "gaps", "shares")}
+    names = {f"{name}.csv" for name in ("findings", "verdicts", "edges", "costs", "attacks", "gaps", "shares")}
     assert names == set(record["tables"])
     assert len(record["figures"]) == 5
     (said,) = verified(results)
@@ -334,6 +351,7 @@ def heuristics(beyond: pd.DataFrame | None, results: Path) -> str:
     if beyond is not None:
         write(results, BEYOND, tables={"verdicts": beyond})
     (finding,) = findings(read_results(results, LEDGER))
+    assert (BEYOND in finding.studies) is finding.basis.startswith("Asked of")
     return finding.basis
 
 

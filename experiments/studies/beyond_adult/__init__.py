@@ -140,6 +140,7 @@ def run(study: StudyRun) -> StudyResult:
     )
     medians = medians[["data", *medians.columns.drop("data")]].reset_index(drop=True)
     verdicts = asked_again(followed, cost, attack, medians)
+    found = _findings(verdicts)
     pictures = [
         (
             draw_verdicts(verdicts, study.folder / "verdicts.png"),
@@ -170,11 +171,18 @@ def run(study: StudyRun) -> StudyResult:
         ),
     ]
     return StudyResult(
-        {"verdicts": verdicts, "edges": _edges(followed), "costs": cost, "attacks": attack, "gaps": gaps}
+        {
+            "findings": found,
+            "verdicts": verdicts,
+            "edges": _edges(followed),
+            "costs": cost,
+            "attacks": attack,
+            "gaps": gaps,
+        }
         | {"shares": medians},
         [Figure(path, caption) for path, caption in pictures],
         {},
-        _summary(verdicts, attack, len(of_lattices) + len(of_small)),
+        _summary(found, attack, len(of_lattices) + len(of_small)),
         lattice_files(of_lattices) | proof_files(of_small),
     )
 
@@ -201,13 +209,23 @@ def _edges(followed: Mapping[str, Sequence[Sequence[Total]]]) -> pd.DataFrame:
     )
 
 
-def _summary(verdicts: pd.DataFrame, attacks: pd.DataFrame, proved: int) -> str:
-    sets = verdicts["data"].nunique()
-    said, but = [], []
-    for finding, rows in verdicts.groupby("finding", sort=False):
-        but += [str(finding)] if (rows["holds"] == "no").any() else []
-        words = holds_on([{str(key): str(value) for key, value in row.items()} for row in rows.to_dict("records")])
-        said.append(f"{rows['statement'].iloc[0].rstrip('.')}: {words}.")
+def _findings(verdicts: pd.DataFrame) -> pd.DataFrame:
+    """Return for each finding on how many data sets it holds, and on which it does not."""
+    rows = []
+    for finding, of in verdicts.groupby("finding", sort=False):
+        said = holds_on([{str(key): str(value) for key, value in row.items()} for row in of.to_dict("records")])
+        where, _, fails = said.partition(", not on ")
+        rows.append({"finding": finding, "statement": of["statement"].iloc[0], "it": where, "not on": fails})
+    return pd.DataFrame(rows)
+
+
+def _summary(findings: pd.DataFrame, attacks: pd.DataFrame, proved: int) -> str:
+    sets = attacks["data"].nunique()
+    said = [
+        f"{row['statement'].rstrip('.')}: {row['it']}" + (f", not on {row['not on']}." if row["not on"] else ".")
+        for _, row in findings.iterrows()
+    ]
+    but = list(findings.loc[findings["not on"] != "", "finding"])
     worst = attacks.loc[attacks.groupby("data", sort=False)["in %"].idxmax()]
     revealed = "; ".join(
         f"{row['data']}, {row['most records revealed']:,} of {row['records']:,} records by {row['attack']} under "
