@@ -104,6 +104,7 @@ def trial(name: str, folder: Path, random: Random, *, longest: float, number: si
 ENDS = {
     ".csv": b"",
     ".json": b"}",
+    ".parquet": b"PAR1",
     ".html": b"</html>",
     ".salt": b"}",
     ".svg": b"</svg>",

@@ -89,6 +89,7 @@ _ANONYMIZED = (
 )
 _OUTPUTS = (
     "out.csv",
+    "out.parquet",
     "out.json",
     "out.sensitive.csv",
     "page.html",
@@ -270,6 +271,12 @@ EVERY = {
         if method not in ("mondrian", "anatomy")
     },
     **{f"optimal {task}": _of_the_table("optimal", task, *words) for task, words in _TASKS.items()},
+    "search, to Parquet": Scenario(
+        ("search", *_ASKED, *_LEVELS, "--k", "2", "--optimum", "height"),
+        {"--output": "out.parquet"},
+        ("out.parquet", "out.json"),
+        ("table.csv", *_OF_LEVELS),
+    ),
 }
 """The same for every method of ``anonymize`` and every task of ``optimal``, for a search that takes longer."""
 

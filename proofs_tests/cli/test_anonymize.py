@@ -274,7 +274,7 @@ WRONG = [
     (("--method", "mdav", "--k", "2", "--weight", "zip"), "No such option"),
     (("--method", "mdav", "--k", "2", "--output", "in.csv", "--force"), "never overwritten"),
     (("--method", "mdav", "--k", "2", "--output", "taken.csv"), "'taken.csv' exists"),
-    (("--method", "mdav", "--k", "2", "--output", "out.parquet"), "must end in .csv, .tsv or .txt"),
+    (("--method", "mdav", "--k", "2", "--output", "out.xlsx"), "must end in .csv, .tsv, .parquet or .txt"),
     (("--method", "anatomy", "--frequency-l", "2", "--output", "two.csv"), "'two.sensitive.csv' exists"),
 ]
 

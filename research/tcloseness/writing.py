@@ -32,12 +32,13 @@ from typing import TypeVar
 
 from tcloseness.errors import InputError, StudyError
 
-__all__ = ["Draft", "draft", "lock", "make_folder", "protect", "protecting", "refuse_files", "write_files"]
+__all__ = ["Draft", "draft", "drafted", "lock", "make_folder", "protect", "protecting", "refuse_files", "write_files"]
 
 Name = str | PathLike[str]
 AnyName = TypeVar("AnyName", bound=str | PathLike[str])
 
 _protected: ContextVar[list[str] | None] = ContextVar("protected", default=None)
+_drafts: ContextVar[ExitStack | None] = ContextVar("drafts", default=None)
 
 _STEP = 1 << 20
 """How many bytes are written between two looks at whether the user has interrupted."""
@@ -53,7 +54,7 @@ _PATIENCE = 500
 
 @contextmanager
 def protecting(files: Iterable[Name] = ()) -> Iterator[None]:
-    """Remember, while something runs, which files it reads: nothing is written over them.
+    """Remember, while something runs, which files it reads: nothing is written over them; its drafts end with it.
 
     Parameters
     ----------
@@ -61,10 +62,13 @@ def protecting(files: Iterable[Name] = ()) -> Iterator[None]:
         What is known from the start; `protect` adds more.
     """
     token = _protected.set([os.fspath(file) for file in files])
-    try:
-        yield
-    finally:
-        _protected.reset(token)
+    with ExitStack() as drafts:
+        before = _drafts.set(drafts)
+        try:
+            yield
+        finally:
+            _drafts.reset(before)
+            _protected.reset(token)
 
 
 def protect(*files: Name) -> None:
@@ -196,6 +200,14 @@ def draft(name: Name, *, force: bool = False, inputs: Iterable[Name] = ()) -> It
     finally:
         with _signals_held(), suppress(OSError):
             os.unlink(found.path)
+
+
+def drafted(name: Name) -> Draft:
+    """Return a `draft` that is there until what runs has ended, see `protecting`; `write_files` asks about force."""
+    drafts = _drafts.get()
+    if drafts is None:
+        raise RuntimeError("nothing runs that ends drafts")
+    return drafts.enter_context(draft(name, force=True))
 
 
 def write_files(contents: Mapping[AnyName, bytes | Draft], *, force: bool = False, inputs: Iterable[Name] = ()) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tcloseness.cli.output import file_name
 from tcloseness.cli.released import ReleaseFile, check_command, recorded, sidecar_name, sidecar_text
 from tcloseness.errors import InputError
+from tcloseness.writing import Draft
 
 if TYPE_CHECKING:
     from tcloseness.cli.table_inputs import TableInputs
@@ -81,7 +82,7 @@ class Anonymization:
     """One node, written."""
 
     output: str  # the table's file
-    content: bytes
+    content: bytes | Draft
     record: Mapping[str, Any]  # what was done, as JSON-ready data
     check: str  # the command that re-checks the table from here
 
@@ -106,7 +107,7 @@ class Anonymization:
         (node, why), limit = which, answer.limit
         release = answer.at(node)
         measured = measure_node(rolled, node, model, ground=inputs.measured_by, limit=limit)
-        file = ReleaseFile.of(output, release.rows(inputs.table), inputs)
+        file = ReleaseFile.of_release(output, release, inputs)
         numbers, check = measured.to_dict(rolled.lattice), check_command(file, inputs)
         record = {
             "format": FORMAT,
@@ -120,11 +121,11 @@ class Anonymization:
             "partial": False,
             "measured": {name: numbers[name] for name in ("classes", "k", "distinct_l", "entropy", "effective_l", "t")},
             "records": release.records,
-            "rows": len(file.rows),
+            "rows": file.rows,
             "dropped": inputs.table.dropped,
             "suppressed_records": release.suppressed,
             "suppression_limit_records": limit,
-            "suppressed_marker": file.rows.marker,
+            "suppressed_marker": file.marker,
             "suppressed_together": release.suppressed_together(model, inputs.sensitive),
             "columns": {
                 "quasi_identifiers": list(inputs.quasi_identifiers),
@@ -151,6 +152,6 @@ class Anonymization:
         }
 
     @property
-    def files(self) -> dict[str, bytes]:
+    def files(self) -> dict[str, bytes | Draft]:
         """What to write."""
         return {self.output: self.content, sidecar_name(self.output): sidecar_text(self.record)}

@@ -210,7 +210,7 @@ class Question:
     def _written(
         self, found: Published, classes: ClassCounts, verdicts: Any, *, check: bool = True, **more: Any
     ) -> Released:
-        file = None if self.output is None else ReleaseFile.of(self.output, found.release.rows(), self.inputs)
+        file = None if self.output is None else ReleaseFile.of_release(self.output, found.release, self.inputs)
         return Released(
             classes,
             verdicts,

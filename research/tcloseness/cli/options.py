@@ -288,7 +288,8 @@ class AllFiles(Files):
 # ---------------------------------------------------------------------- the result
 
 Output: TypeAlias = Annotated[
-    str | None, option(RESULT, "FILE", "Write the anonymized table, and beside it (.json) what was done.")
+    str | None,
+    option(RESULT, "FILE", "Write the anonymized table (.csv, .tsv or .parquet), and beside it (.json) what was done."),
 ]
 Force: TypeAlias = Annotated[bool, flag(RESULT, "--force", "Overwrite these files if they exist.")]
 OutputFormat: TypeAlias = Annotated[Format, option(RESULT, None, "How to print it.", "--format")]

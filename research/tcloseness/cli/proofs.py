@@ -139,14 +139,17 @@ def audited(file: ReleaseFile, inputs: TableInputs) -> tuple[FrequencySet, Calla
     """
     from tcloseness import FrequencySet, check
     from tcloseness.certificates import Reading
+    from tcloseness.cli.released import is_parquet_name
     from tcloseness.microdata.sources import read_table
     from tcloseness.microdata.text_files import separator_of
 
-    separator, encoding = separator_of(inputs.written.separator, file.name, "", InputError), file.encoding
-    handle = io.BytesIO(file.content)
+    parquet = is_parquet_name(file.name)
+    separator = None if parquet else separator_of(inputs.written.separator, file.name, "", InputError)
+    encoding = None if parquet else file.encoding
+    handle = io.BytesIO(file.content if isinstance(file.content, bytes) else file.content.path.read_bytes())
     handle.name = file.name
     columns = [*inputs.quasi_identifiers, inputs.sensitive]
-    missing: Literal["error", "category"] = "category" if file.rows.has_empty(columns) else "error"
+    missing: Literal["error", "category"] = "category" if file.empty.intersection(columns) else "error"
     asked = {
         option: {
             name: items(text, option)
@@ -162,7 +165,7 @@ def audited(file: ReleaseFile, inputs: TableInputs) -> tuple[FrequencySet, Calla
         missing=missing,
         orders=asked["--order"],
         domains=asked["--domain"],
-        suppressed=file.rows.marker,
+        suppressed=file.marker,
     )
 
     def prove() -> Envelope:
@@ -170,9 +173,11 @@ def audited(file: ReleaseFile, inputs: TableInputs) -> tuple[FrequencySet, Calla
             counted,
             ground={} if inputs.ground is None else {inputs.sensitive: inputs.ground.spec},
             models=inputs.thresholds.models,
-            reference="released" if file.rows.marker is None else "all",
+            reference="released" if file.marker is None else "all",
             **inputs.thresholds.values,
         )
+        if separator is None or encoding is None:  # no checker reads Parquet: it is bound to the counts alone
+            return found.certificate(reading=None, file_sha256="")
         reading = Reading(separator, encoding, ("",), missing, inputs.weight)
         return found.certificate(reading=reading, file_sha256=file.record["sha256"])
 

@@ -16,7 +16,7 @@ from tcloseness.cli.arguments import Format
 from tcloseness.cli.command import without_folders
 from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.errors import InputError
-from tcloseness.writing import write_files
+from tcloseness.writing import Draft, drafted, write_files
 
 if TYPE_CHECKING:
     from tcloseness.cli.proofs import Proved
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tcloseness.loss import Loss, LossResult
     from tcloseness.microdata import ClassCounts
     from tcloseness.models import PrivacyModel
-    from tcloseness.release import Anonymized
+    from tcloseness.release import Anonymized, Release
     from tcloseness.release.rows import AnonymizedTable
     from tcloseness.report.release_text import Evaluated, Measured
 
@@ -32,6 +32,7 @@ __all__ = [
     "ReleaseFile",
     "Released",
     "check_command",
+    "is_parquet_name",
     "recorded",
     "release_files",
     "sidecar_name",
@@ -39,7 +40,10 @@ __all__ = [
     "warn_of_suppressed",
 ]
 
-_SUFFIXES = (".csv", ".tsv", ".txt")
+_SUFFIXES = (".csv", ".tsv", ".parquet", ".txt")
+
+_MANY = 50_000
+"""From so many rows on, DuckDB writes what the counts say: it takes longer to start, and much less for each row."""
 
 
 def sidecar_name(output: str) -> str:
@@ -65,8 +69,10 @@ class ReleaseFile:
     """An anonymized table to write."""
 
     name: str
-    rows: AnonymizedTable  # the table, with the columns that were kept
-    content: bytes  # the file's bytes
+    rows: int  # how many it has
+    marker: str | None  # what suppressed records show in all quasi-identifiers
+    empty: frozenset[str]  # the columns of which a cell is empty
+    content: bytes | Draft  # the file's bytes
     left_out: tuple[str, ...]  # the columns of the table that was read that are not written
     encoding: str  # of the bytes
 
@@ -89,17 +95,67 @@ class ReleaseFile:
         added = [each for each in whole.columns if each not in columns]
         whole = whole.in_order([*(each for each in columns if each in whole.columns), *added])
         left_out = tuple(each for each in columns if each not in whole.columns and each not in elsewhere)
-        return cls(name, whole, _encoded(name, whole, inputs), left_out, _encoding(inputs))
+        typed = {each: frame[each].tolist() for each in (*more, inputs.sensitive) if each in whole.columns}
+        return cls._written(name, whole, inputs, left_out, typed)
 
     @classmethod
     def alone(cls, name: str, rows: AnonymizedTable, inputs: TableInputs) -> ReleaseFile:
         """Return the file of rows that are not rows of the table that was read."""
-        return cls(name, rows, _encoded(name, rows, inputs), (), _encoding(inputs))
+        return cls._written(name, rows, inputs, (), {})
+
+    @classmethod
+    def _written(
+        cls,
+        name: str,
+        rows: AnonymizedTable,
+        inputs: TableInputs,
+        left_out: tuple[str, ...],
+        typed: Mapping[str, Sequence[object]],
+    ) -> ReleaseFile:
+        """Return the file of rows as they are; in Parquet some columns have the types of the given cells."""
+        empty = frozenset(each for each in rows.columns if rows.has_empty([each]))
+        content: bytes | Draft
+        if is_parquet_name(name):
+            from tcloseness.release.writing_back import write_rows
+
+            made = drafted(name)
+            write_rows(rows, made.path, name, typed)
+            content, encoding = made, "utf-8"
+        else:
+            content, encoding = _encoded(name, rows, inputs), _encoding(inputs)
+        return cls(name, len(rows), rows.marker, empty, content, left_out, encoding)
+
+    @classmethod
+    def of_release(cls, name: str, release: Release, inputs: TableInputs) -> ReleaseFile:
+        """Return the file of a release of the table: of its counts, where they are many and say all that it shows.
+
+        `InputError` if the table cannot be written in its encoding.
+        """
+        utf8 = is_parquet_name(name) or _encoding(inputs) == "utf-8"
+        if inputs.weight is not None or inputs.keep or not utf8 or release.records < _MANY:
+            return cls.of(name, release.rows(inputs.table), inputs)
+        from tcloseness.microdata.combinations import Options
+        from tcloseness.release.lines import form_of
+        from tcloseness.release.writing_back import write_lines
+
+        content, columns = drafted(name), [str(each) for each in inputs.frame.columns]
+        separator = None if is_parquet_name(name) else inputs.written.separator
+        found = write_lines(release, content.path, name, form_of(name), separator, Options(), order=columns)
+        shown = (*inputs.quasi_identifiers, inputs.sensitive)
+        left_out = tuple(each for each in columns if each not in shown)
+        return cls(name, found.rows, found.marker, found.empty, content, left_out, "utf-8")
 
     @property
     def record(self) -> dict[str, str]:
         """The name, and the sha256 of the bytes."""
-        return {"file": file_name(self.name), "sha256": hashlib.sha256(self.content).hexdigest()}
+        content = self.content
+        digest = hashlib.sha256(content).hexdigest() if isinstance(content, bytes) else content.sha256
+        return {"file": file_name(self.name), "sha256": digest}
+
+
+def is_parquet_name(name: str) -> bool:
+    """Say whether a table is written as Parquet, by its file's name."""
+    return name.endswith(".parquet")
 
 
 def _encoding(inputs: TableInputs) -> str:
@@ -131,16 +187,16 @@ def check_command(
 
     The columns that show the classes and that of the weights are those that were read, unless others are given.
     """
-    rows, separator, encoding = file.rows, inputs.written.separator, _encoding(inputs)  # None: by the file's name
+    separator = None if is_parquet_name(file.name) else inputs.written.separator  # None: by the file's name
     qi = inputs.quasi_identifiers if quasi_identifiers is None else quasi_identifiers
     weight = inputs.weight if weight is None else weight
     options: dict[str, list[str]] = {
         **inputs.recheck(qi),
         **({"--weight": [weight]} if weight is not None else {}),
-        **({"--missing": ["category"]} if rows.has_empty([*qi, inputs.sensitive]) else {}),
-        **({"--suppressed": [rows.marker], "--reference": ["all"]} if rows.marker is not None else {}),
+        **({"--missing": ["category"]} if file.empty & {*qi, inputs.sensitive} else {}),
+        **({"--suppressed": [file.marker], "--reference": ["all"]} if file.marker is not None else {}),
         **({"--separator": [separator]} if separator is not None else {}),
-        **({"--encoding": [encoding]} if encoding != "utf-8" else {}),
+        **({"--encoding": [file.encoding]} if file.encoding != "utf-8" else {}),
     }
     words = ["tcloseness", "check", f"./{file.name}" if file.name.startswith("-") else file.name]
     for option, values in options.items():
@@ -184,7 +240,7 @@ class Released:
         losses: Sequence[Loss] = (),
     ) -> Released:
         """Return the release of a table with generalized quasi-identifiers."""
-        file = None if output is None else ReleaseFile.of(output, found.rows, inputs)
+        file = None if output is None else ReleaseFile.of_release(output, found.release, inputs)
         return cls(
             found.class_counts,
             ((found.verdict, found.class_counts),),
@@ -210,7 +266,7 @@ class Released:
         (file, *_) = self.files or (None,)
         return {
             "suppressed_records": (self.people or self.classes).suppressed,
-            "suppressed_marker": None if file is None else file.rows.marker,
+            "suppressed_marker": None if file is None else file.marker,
             "suppressed_together": self.suppressed_together,
             "verdicts": [verdict.to_dict(classes) for verdict, classes in self.verdicts],
             "measured": self.measured(inputs).to_dict(),
@@ -261,7 +317,7 @@ class Released:
             )
         warn_of_suppressed(self.suppressed_together if self.files else None)
 
-    def contents(self, record: Mapping[str, Any]) -> dict[str, bytes]:
+    def contents(self, record: Mapping[str, Any]) -> dict[str, bytes | Draft]:
         """Return what to write: the tables, and the record beside the first."""
         if not self.files:
             return {}
@@ -273,11 +329,11 @@ class Released:
         if not self.files:
             return {"nothing": "--output FILE writes the table, and what was done"}
         first, *others = self.files
-        rows = f"{first.name}: {len(first.rows):,} rows"
-        suppressed = f", {self.classes.suppressed:,} records suppressed" if first.rows.marker is not None else ""
+        rows = f"{first.name}: {first.rows:,} rows"
+        suppressed = f", {self.classes.suppressed:,} records suppressed" if first.marker is not None else ""
         return {
             "anonymized table": rows + suppressed,
-            **({"and its classes": f"{others[0].name}: {len(others[0].rows):,} rows"} if others else {}),
+            **({"and its classes": f"{others[0].name}: {others[0].rows:,} rows"} if others else {}),
             **({"left out": ", ".join(first.left_out)} if first.left_out else {}),
             "what was done": sidecar_name(first.name),
             "re-check": self.check or "none: the table does not show what it is checked against",

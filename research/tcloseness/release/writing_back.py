@@ -6,7 +6,7 @@ rows are read once more only for further columns.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from os import PathLike, fspath
@@ -23,13 +23,14 @@ from tcloseness.microdata.sources.duckdb import reopened
 from tcloseness.microdata.sources.duckdb_cells import cells_of
 from tcloseness.microdata.sources.duckdb_engine import LeftError, session
 from tcloseness.microdata.text_files import separator_of
+from tcloseness.microdata.values import plain_value
 from tcloseness.release.lines import Form, LineWriter, ShownColumn, form_of, literal, said
 from tcloseness.release.maps import Maps
 from tcloseness.release.release import Release
-from tcloseness.release.rows import cell_text
+from tcloseness.release.rows import AnonymizedTable, cell_text
 from tcloseness.writing import draft, write_files
 
-__all__ = ["Written", "write_lines", "write_release"]
+__all__ = ["Written", "write_lines", "write_release", "write_rows"]
 
 
 @dataclass(frozen=True)
@@ -132,6 +133,40 @@ def write_lines(
             lines, counted = writer.of_codes([maps.codes[each] for each in names], rows), True
         writer.write(lines, place, counted=counted)
     return found
+
+
+def write_rows(
+    rows: AnonymizedTable, place: Path, name: str, typed: Mapping[str, Sequence[object]] | None = None
+) -> None:
+    """Write rows of texts as Parquet.
+
+    Parameters
+    ----------
+    rows
+        The rows.
+    place, name
+        Where they are written, and what that is called in messages.
+    typed
+        By column the values of the cells, where these are to be written in place of texts, in any order.
+
+    Raises
+    ------
+    InputError, LimitReached
+        As `Published.write`.
+    """
+    with said(name), session(Options()) as connection:
+        writer = LineWriter(connection, list(rows.columns), "Parquet", ",")
+        codes = []
+        for each, cells in rows.columns.items():
+            places = {text: at for at, text in enumerate(dict.fromkeys(cells))}
+            values: dict[str, object] = {}
+            for value in (typed or {}).get(each, ()):
+                plain = plain_value(value)
+                values |= {cell_text(plain): plain, cell_text(value): plain}
+            known = [*map(values.get, places)] if values.keys() >= places.keys() else None
+            writer.add(ShownColumn(each, list(places), known))
+            codes.append(np.fromiter(map(places.__getitem__, cells), dtype=np.int64, count=len(cells)))
+        writer.write(writer.of_codes(codes, np.ones(len(rows), dtype=np.int64)), place, counted=True)
 
 
 def _shows(maps: Maps, name: str, text: str) -> bool:

@@ -1,0 +1,140 @@
+"""The tables that commands write: in CSV the same bytes whoever writes them, in Parquet the same rows with types."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from random import Random
+
+import duckdb
+import pytest
+
+from proofs_tests.cli.commands import recheck, run
+from proofs_tests.cli.interrupts import trial
+from proofs_tests.cli.scenarios import make_inputs
+from tcloseness.cli import released
+
+TABLE = 'q,"n, m",s,w,note\na,1,flu,1,x\na,2,"co,ld",2,\nb,3,flu,1,y\nb,4,"a ""b""",1,y\na,5,"co,ld",3,z\n,6,flu,1,x\n'
+
+LEVELS = {"q": "a,known,*\nb,known,*\n(missing),unknown,*\n", "n, m": "".join(f"{i},{i // 3},*\n" for i in range(1, 7))}
+
+ASKED = ("in.csv", "-q", "q", "-q", "n, m", "-s", "s", "--hierarchies", "levels", "--missing", "category")
+
+COMMANDS = {
+    "search": ("search", *ASKED, "--k", "2", "--optimum", "dm", "--suppression", "0.2"),
+    "search, dropped": ("search", *ASKED[:-1], "drop", "--k", "2", "--optimum", "height"),
+    "search, nothing generalized": ("search", *ASKED, "--k", "1", "--optimum", "height"),
+    "search, of one column": ("search", "in.csv", "-q", "q", "-s", "s", *ASKED[-4:], "--k", "1", "--minimal"),
+    "search, weights": ("search", *ASKED, "--k", "3", "--weight", "w", "--optimum", "dm", "--suppression", "0.4"),
+    "search, kept": ("search", *ASKED, "--k", "2", "--keep", "note", "--optimum", "dm", "--suppression", "0.2"),
+    "mondrian": ("anonymize", *ASKED, "--k", "2", "--method", "mondrian", "--seed", "1"),
+    "datafly": ("anonymize", *ASKED, "--k", "2", "--method", "datafly", "--seed", "1"),
+    "swapping": ("anonymize", *ASKED, "--t", "0.9", "--ground", "s=equal", "--k", "2", "--method", "swapping"),
+    "anatomy": ("anonymize", *ASKED[:-4], *ASKED[-2:], "--distinct-l", "2", "--method", "anatomy"),
+    "cut": ("optimal", "cut", *ASKED, "--k", "2", "--seed", "1"),
+    "suppression": ("optimal", "suppression", *ASKED, "--node", "11", "--distinct-l", "2", "--seed", "1"),
+    "hiding": ("optimal", "hiding", *ASKED, "--node", "11", "--distinct-l", "2", "--seed", "1"),
+}  # fmt: skip
+
+DRAWN = dict.fromkeys(["swapping", "anatomy"], ("--seed", "1"))
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("in.csv").write_text(TABLE, encoding="utf-8")
+    Path("levels").mkdir()
+    for name, text in LEVELS.items():
+        Path("levels", f"{name}.csv").write_text(text, encoding="utf-8")
+
+
+def written(*line: str, output: str = "out.csv") -> tuple[bytes, dict]:
+    answer = run(*line, "--output", output, "--force")
+    assert answer.code == 0, answer.err
+    done = json.loads(Path(output).with_suffix(".json").read_text(encoding="utf-8"))
+    assert not [path for path in Path().iterdir() if path.name.startswith(".")]
+    return Path(output).read_bytes(), done
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("separator", [",", ";"])
+def test_many_rows_are_written_as_few_are(name, separator, monkeypatch):
+    line = (*COMMANDS[name], *DRAWN.get(name, ()))
+    if separator == ";":
+        Path("in.csv").write_text(
+            TABLE.replace(",", "@").replace("co@ld", "co,ld").replace("n@ m", "n, m").replace("@", ";")
+        )
+        line = (*line, "--separator", ";")
+    few = written(*line)
+    monkeypatch.setattr(released, "_MANY", 0)
+    assert written(*line) == few
+
+
+@pytest.mark.parametrize("many", [0, 100])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_parquet_has_the_rows_of_csv(name, many, monkeypatch):
+    monkeypatch.setattr(released, "_MANY", many)
+    line = (*COMMANDS[name], *DRAWN.get(name, ()))
+    _, csv = written(*line)
+    content, parquet = written(*line, output="out.parquet")
+    found = duckdb.sql("from 'out.parquet'")
+    assert {str(each) for each in found.types} == {"VARCHAR"}
+    shown = duckdb.read_csv("out.csv", header=True, all_varchar=True, quotechar='"', escapechar='"', delimiter=",")
+    assert found.columns == shown.columns
+    assert found.fetchall() == shown.fetchall()
+    first = parquet["anonymized"] if isinstance(parquet["anonymized"], dict) else parquet["anonymized"][0]
+    assert first == {"file": "out.parquet", "sha256": hashlib.sha256(content).hexdigest()}
+    for each in (csv, parquet):
+        each.pop("anonymized")
+        each["check"] = each["check"] and each["check"].replace("out.parquet", "out.csv").replace(".parquet", ".csv")
+    assert parquet == csv
+
+
+@pytest.mark.parametrize("name", ["search", "search, weights", "mondrian", "cut"])
+def test_parquet_passes_its_re_check(name):
+    _, done = written(*COMMANDS[name], output="out.parquet")
+    checked = recheck(done)
+    assert (checked.code, checked.record["suppressed"]) == (0, done["suppressed_records"])
+
+
+@pytest.mark.parametrize("many", [0, 100])
+def test_values_of_parquet_keep_their_types(many, monkeypatch):
+    monkeypatch.setattr(released, "_MANY", many)
+    duckdb.sql(
+        "copy (select * from (values (1, 2.5, date '2020-02-29', 7), (1, 0.5, null, 8), (2, 2.5, null, 9)) "
+        "t(q, s, d, w)) to 'in.parquet' (format parquet)"
+    )
+    line = ("search", "in.parquet", "-q", "q", "-s", "s", "--suppress-only", "q", "--k", "1", "--optimum", "height")
+    assert run(*line, "--output", "out.parquet").code == 0
+    found = duckdb.sql("from 'out.parquet'")
+    assert str(found.types[0]) == "VARCHAR"
+    assert duckdb.sql("select q, s::double from 'out.parquet'").fetchall() == [("1", 0.5), ("1", 2.5), ("2", 2.5)]
+    assert str(found.types[1]) != "VARCHAR"
+    assert run(*line, "--keep", "d,w", "--output", "kept.parquet").code == 0
+    kept = duckdb.sql("select q, d::date, w from 'kept.parquet'")
+    assert kept.fetchall()[1][1].isoformat() == "2020-02-29"
+    assert str(duckdb.sql("from 'kept.parquet'").types[3]) == "BIGINT"
+
+
+def test_the_certificate_of_a_table_in_parquet_is_of_its_counts():
+    line = (*COMMANDS["mondrian"], "--output", "out.parquet", "--certificate", "proof.json", "--counts", "counts.txt")
+    assert run(*line).code == 0
+    assert run("verify", "proof.json", "--table", "counts.txt").code == 0
+
+
+@pytest.mark.slow
+def test_a_signal_at_any_moment_leaves_all_or_nothing(tmp_path):
+    make_inputs(tmp_path)
+    random = Random(5)
+    for _ in range(30):
+        trial("search, to Parquet", tmp_path, random, longest=2.5)
+
+
+def test_names_that_parquet_cannot_have_are_refused_and_nothing_is_written():
+    Path("in.csv").write_text("q,Q,s\na,b,x\na,b,y\n", encoding="utf-8")
+    answer = run("search", "in.csv", "-q", "q", "-s", "s", "--suppress-only", "q", "--k", "1", "--optimum", "height",
+                 "--keep", "Q", "--output", "out.parquet")  # fmt: skip
+    assert answer.code == 2
+    assert "column 'q' cannot be written to Parquet" in answer.err
+    assert {path.name for path in Path().iterdir()} == {"in.csv", "levels"}
