@@ -294,13 +294,13 @@ class FrequencySet:
             key *= largest
             key += counts
             key.sort()
-            key, counts = np.divmod(key, largest)
+            key, counts = _divided(key, largest)
             fresh = np.flatnonzero(np.diff(key, prepend=-1))
             if len(fresh) < len(key):
                 key, counts = key[fresh], np.add.reduceat(counts, fresh)
         codes: dict[str, IntArray] = {}
         for name, size in zip(reversed(names), reversed(sizes), strict=True):
-            key, codes[name] = np.divmod(key, size)
+            key, codes[name] = _divided(key, size)
         return replace(
             self, codes={name: codes[name] for name in names}, counts=counts, suppressed=key.astype(bool), table=None
         )
@@ -473,6 +473,12 @@ class FrequencySet:
         if sensitive not in self.sensitive:
             raise TableError(f"{sensitive!r} is not a sensitive attribute of this table; it has {self.sensitive!r}")
         return sensitive
+
+
+def _divided(numbers: IntArray, divisor: int) -> tuple[IntArray, IntArray]:
+    """Return what `np.divmod` does, for numbers ≥ 0, at a fraction of its cost."""
+    quotients = numbers // divisor
+    return quotients, numbers - quotients * divisor
 
 
 def _taken(array: IntArray, places: IntArray) -> IntArray:

@@ -22,7 +22,7 @@ from tcloseness.microdata.combinations import Coded, Combinations, Options, Orig
 from tcloseness.microdata.domain import MISSING, Domain
 from tcloseness.microdata.roles import require_columns
 from tcloseness.microdata.sources.duckdb_engine import LeftError, Opened, counted, refused_by_engine, said, session
-from tcloseness.microdata.sources.files import SEPARATORS, TableFile, is_paths, paths_of, same_columns, scanned
+from tcloseness.microdata.sources.files import TableFile, is_paths, paths_of, same_columns, scanned
 from tcloseness.microdata.sources.pandas import combine as combine_rows
 from tcloseness.microdata.text_files import separator_of
 
@@ -320,7 +320,7 @@ def _has_long_rows(
     mark = _literal(separator)
     for file in files:
         ending = separator.encode()
-        if file.ends is not None and ending in SEPARATORS and ending not in file.ends:
+        if file.ends is not None and ending not in file.ends:
             continue
         odd = f"contains(line, '\"') or len(line) - len(replace(line, {mark}, '')) <> {width - 1}"
         found = connection.sql(f"select count(*) from {_lines(file)} where ends_with(line, {mark}) and ({odd})")

@@ -45,15 +45,17 @@ class Cells:
         The expression that is the column.
     kind
         The name of DuckDB's type, without its parameters.
+    collated
+        Whether a collation may make two texts one; then they are grouped by their bytes.
     """
 
-    def __init__(self, name: str, column: str, kind: str) -> None:
-        self.name, self.kind = name, kind
+    def __init__(self, name: str, column: str, kind: str, *, collated: bool) -> None:
+        self.name, self.kind, self.collated = name, kind, collated
         self.by_number = kind in _NUMBERS | _FLOATS | _TIMES | {"date"}
         if kind == "date":
             self.key = f"({column} - DATE '1970-01-01')"
         elif kind in _TEXTS:
-            self.key = f"encode({column}::VARCHAR)"
+            self.key = f"encode({column}::VARCHAR)" if collated else f"{column}::VARCHAR"
         elif kind == "time_ns":
             self.key = f"{column}::VARCHAR"
         else:
@@ -61,7 +63,7 @@ class Cells:
 
     def fetched(self, key: str) -> str:
         """Return the expression by which a key that is grouped is fetched."""
-        return f"decode({key})" if self.kind in _TEXTS else key
+        return f"decode({key})" if self.kind in _TEXTS and self.collated else key
 
     def of_numbers(self, numbers: Any) -> Coded:
         """Return the column of machine numbers as `fetchnumpy` gives them."""
@@ -124,8 +126,8 @@ class Cells:
         return value
 
 
-def cells_of(name: str, column: str, type_: Any) -> Cells:
-    """Return a column of a type.
+def cells_of(name: str, column: str, type_: Any, *, collated: bool) -> Cells:
+    """Return a column of a type, see `Cells`.
 
     Raises
     ------
@@ -140,7 +142,7 @@ def cells_of(name: str, column: str, type_: Any) -> Cells:
             "time with time zone": "equal times of two zones are one there; give times without a zone, or texts",
         }.get(kind, "cells must be numbers, texts, dates or times; take it apart into columns, or give texts")
         raise TableError(f"column {name!r} is of type {type_}, which cannot be values: {why}")
-    return Cells(name, column, kind)
+    return Cells(name, column, kind, collated=collated)
 
 
 def missing_where(kind: str, column: str, texts: Sequence[str]) -> str | None:

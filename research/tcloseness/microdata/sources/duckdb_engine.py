@@ -47,6 +47,8 @@ class Opened:
         Of its columns, in their order.
     run
         What runs a statement.
+    collated
+        Whether the database is the user's, which may have collations.
     """
 
     kind: str
@@ -55,6 +57,7 @@ class Opened:
     names: tuple[str, ...]
     types: tuple[Any, ...]
     run: Callable[[str], Any]
+    collated: bool = False
 
     @property
     def columns(self) -> str:
@@ -66,7 +69,9 @@ def counted(opened: Opened, columns: Mapping[str, str], texts: frozenset[str], *
     """Count the combinations of the columns that have a role; with `whole`, look at the texts of the others too."""
     read = require_columns(opened.names, columns)
     places = {name: opened.names.index(name) for name in read}
-    cells = [cells_of(name, f"c{place}", opened.types[place]) for name, place in places.items()]
+    cells = [
+        cells_of(name, f"c{place}", opened.types[place], collated=opened.collated) for name, place in places.items()
+    ]
     token = f"tcloseness_{secrets.token_hex(6)}"
     keys = ", ".join(f"{each.key} as k{place}" for place, each in enumerate(cells))
     names = ", ".join(f"k{place}" for place in range(len(cells)))
@@ -92,7 +97,8 @@ def counted(opened: Opened, columns: Mapping[str, str], texts: frozenset[str], *
             make(table, f"select v, (row_number() over () - 1)::integer as code from ({different})")
             found = opened.run(f"select {each.fetched('v')} as v, code from {table} order by code")
             values[place] = [value for value, _ in found.fetchall()]
-            joins.append(f"join {table} on {token}.k{place} is not distinct from {table}.v")
+            equal = "is not distinct from" if None in values[place] else "="
+            joins.append(f"join {table} on {token}.k{place} {equal} {table}.v")
         shown = [
             f"{token}.k{place} as k{place}" if each.by_number else f"{token}_{place}.code as k{place}"
             for place, each in enumerate(cells)
@@ -131,7 +137,7 @@ def _distinct(opened: Opened, columns: Mapping[str, str], texts: frozenset[str])
     persons = suspects(opened.names, columns)
     for place in persons:
         try:
-            each = cells_of(opened.names[place], f"c{place}", opened.types[place])
+            each = cells_of(opened.names[place], f"c{place}", opened.types[place], collated=opened.collated)
         except TableError:  # cells that cannot be values
             continue
         missing = missing_where(each.kind, f"c{place}", sorted(texts))

@@ -16,14 +16,11 @@ import numpy as np
 from tcloseness.errors import TableError
 from tcloseness.microdata.text_files import PARQUET
 
-__all__ = ["SEPARATORS", "TableFile", "is_parquet", "is_paths", "paths_of", "same_columns", "scanned"]
+__all__ = ["TableFile", "is_parquet", "is_paths", "paths_of", "same_columns", "scanned"]
 
 _BLOCK = 2**20
 
 _PARQUETS = (".parquet", ".pq")
-
-SEPARATORS = frozenset((b",", b";", b"\t", b"|"))
-"""The separators of which it is seen at once whether a line ends with one."""
 
 _COMPRESSED = ((b"\x1f\x8b", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"))
 """How a file begins that DuckDB decompresses."""
