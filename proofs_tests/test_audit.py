@@ -239,7 +239,7 @@ def test_the_failing_class_and_its_records_are_named():
     assert audit.status == "violated"
     assert [audit.attributes[0].classes.label(g) for g in result.violating] == [("b",)]
     assert result.records_at_risk == 3
-    record = audit.to_dict()["sensitive_attributes"][0]["results"][3]
+    record = audit.answer()["sensitive_attributes"][0]["results"][3]
     assert math.isclose(float(record["effective_l"]), 3 / 2 ** (2 / 3), rel_tol=1e-9)
 
 
@@ -270,7 +270,7 @@ def test_the_reference_is_the_callers_choice(reference, expected):
 def test_the_audit_is_json(table, with_thresholds):
     thresholds = {"k": 2, "entropy_l": 2, "recursive": (2, 2)} if with_thresholds else {}
     audit = check(FrequencySet.from_frame(table, quasi_identifiers=["q1"], sensitive=["q2", "s"]), **thresholds)
-    record = audit.to_dict()
+    record = audit.answer()
     assert json.loads(json.dumps(record)) == record
     assert record["status"] == audit.status
     assert len(record["sensitive_attributes"]) == 2

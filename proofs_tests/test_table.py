@@ -44,7 +44,7 @@ def test_a_verb_gives_what_the_functions_of_the_rooms_give(seed: int) -> None:
     rows = frame(seed)
     asked, frequencies = table(rows), tc.FrequencySet.from_frame(rows, **ROLES)
     plain = tc.check(frequencies, ground={"salary": "ordered"}, k=2, t="1/4")
-    assert asked.check(k=2, t="1/4").to_dict() == plain.to_dict()
+    assert asked.check(k=2, t="1/4").answer() == plain.answer()
     model = tc.KAnonymity(2) & tc.TCloseness("1/2", ground=tc.Ordered(len(asked.distance.row(0))))
     searched = asked.search(k=2, t="1/2")
     nodes = tc.lattice.minimal_generalizations(tc.RollUp(frequencies, HIERARCHIES), model).minimal

@@ -178,7 +178,7 @@ def test_persons_are_counted_as_before():
     """Ann has two rows: without the persons, the classes that are described would be larger than those measured."""
     frame = pd.DataFrame({"q": list("aabb"), "s": ["flu", "cold", "flu", "cold"], "who": ["Ann", "Ann", "Bob", "Cem"]})
     audit = check(FrequencySet.from_frame(frame, quasi_identifiers="q", sensitive="s", person="who"), k=2)
-    mine, theirs = audit.to_dict(), redacted(audit).to_dict()
+    mine, theirs = audit.answer(), redacted(audit).answer()
     assert [each["worst"][0]["records"] for each in mine["sensitive_attributes"][0]["results"][:1]] == [1]
     for one, other in zip(mine["sensitive_attributes"], theirs["sensitive_attributes"], strict=True):
         for result, shown in zip(one["results"], other["results"], strict=True):

@@ -287,7 +287,7 @@ def test_an_infinite_value_breaks_every_threshold_and_says_why(name):
     for output, said in said_by(audit, found):
         assert_true(said, found, relation, output)
     assert found.why_infinite in {each.why for each in audit.undefined if each.quantity == found.model}
-    assert audit.to_dict()["summary"][-1]["value"] == "inf"
+    assert audit.answer()["summary"][-1]["value"] == "inf"
 
 
 def test_a_superset_of_n_records_that_does_not_exist_is_infinitely_far():
@@ -321,7 +321,7 @@ def test_a_superset_of_n_records_that_does_not_exist_is_infinitely_far():
 def test_of_a_model_of_several_parts_those_that_decide_are_said(model, said):
     audit, found = of(TABLE, model)
     assert said in answer(audit)
-    summary = audit.to_dict()["summary"][-1]
+    summary = audit.answer()["summary"][-1]
     leaf = found.decisive[0]
     assert summary["threshold"] == leaf.threshold_text
     assert HOLDS[summary["relation"]](F(summary["value"]), F(summary["threshold"])) == found.satisfied

@@ -67,7 +67,7 @@ def test_without_thresholds_k_over_rows_stands_beside_k():
 def test_without_weights_nothing_is_said_of_rows():
     audit = check(FrequencySet.from_frame(SURVEY[["q", "s"]], **ROLES), k=1)
     assert audit.rows is None
-    assert "over_rows" not in audit.to_dict()
+    assert "over_rows" not in audit.answer()
     assert "rows" not in answer(audit) + printed(audit)
     assert gives_away(audit)[0] == "1 record (20 %) is alone in a class of one."
 
@@ -109,7 +109,7 @@ def test_what_stands_beside_is_what_the_table_without_weights_says(seed):
         assert [(r.status, r.value) for r in attribute.results] == [(r.status, r.value) for r in by_record.results]
         differ = [r.status for r in by_row.results] != [r.status for r in by_record.results]
         assert ("over the" in answer(audit)) == differ
-        assert audit.to_dict()["over_rows"]["verdicts_differ"] == differ
+        assert audit.answer()["over_rows"]["verdicts_differ"] == differ
         assert answer(redacted(audit)) == answer(audit)
         json.dumps(redacted(audit).to_dict())
         differing += differ

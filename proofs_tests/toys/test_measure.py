@@ -177,7 +177,7 @@ def test_an_audit_lists_it_beside_the_package_s_own():
     *others, last = audit.attributes[0].distances
     assert (last.measure, last.value, last.classes) == (TOY.name, by_hand(), 1)
     assert others == list(tc.check(table()).attributes[0].distances)
-    record = audit.to_dict()
+    record = audit.answer()
     assert distance_of(record)["value"] == str(by_hand())
 
 

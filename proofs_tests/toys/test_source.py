@@ -38,7 +38,7 @@ def facts(table):
         table.records,
         table.rows,
         table.conventions,
-        tc.check(table, k=3, t="1/5", ground={"disease": "equal"}).to_dict(),
+        tc.check(table, k=3, t="1/5", ground={"disease": "equal"}).answer(),
     )
 
 

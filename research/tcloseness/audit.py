@@ -27,6 +27,7 @@ from tcloseness.loss import Loss, LossResult, losses as losses_of
 from tcloseness.measures import GROUND_FREE, Measure, Value, class_distances, require_measure
 from tcloseness.microdata import ClassCounts, FrequencySet
 from tcloseness.microdata.border import FullTable, guarded, in_shape
+from tcloseness.microdata.combinations import IN_MEMORY, Origin
 from tcloseness.models import (
     ModelResult,
     PrivacyModel,
@@ -41,6 +42,9 @@ __all__ = ["AttributeAudit", "Audit", "Distance", "Undefined", "check"]
 
 _KEPT_CLASSES = 2**16
 """Of up to so many classes an audit keeps each model's value of each class."""
+
+FORMAT = "tcloseness-audit-2"
+"""What `Audit.to_dict` returns; within a format keys are only added."""
 
 _OF_GROUND = tuple(keyword for keyword, option in OPTIONS.items() if option.needs_ground)
 
@@ -149,6 +153,10 @@ class Audit:
         decide; what the rows by themselves say is in each attribute's `over_rows`.
     prover
         What makes the certificate, see `certificate`; None of an audit that withholds values.
+    frequencies
+        The table that was measured; None of an audit that withholds values.
+    origin
+        Where that table was counted, and by what.
     """
 
     attributes: tuple[AttributeAudit, ...]
@@ -164,6 +172,8 @@ class Audit:
     losses: tuple[LossResult, ...] = ()
     rows: int | None = None
     prover: Callable[[str, Reading | None, str], tuple[Envelope, Nodes]] | None = field(default=None, repr=False)
+    frequencies: FrequencySet | None = field(default=None, repr=False)
+    origin: Origin = field(default=IN_MEMORY, repr=False)
 
     def certificate(
         self, sensitive: str | None = None, *, reading: Reading | None = None, file_sha256: str = ""
@@ -242,7 +252,20 @@ class Audit:
         return [_summary(attribute.classes.sensitive, r) for attribute in self.attributes for r in attribute.results]
 
     def to_dict(self, *, worst: int = 3) -> dict[str, Any]:
-        """Return the audit as JSON-ready data; numbers that can be fractions are text."""
+        """Return the audit as JSON-ready data: the answer, the digest of what was measured, and where it was counted.
+
+        Tables of the same typed values have the same answer and the same digest, whatever engine counted them; the
+        digest is None where values are withheld, for a guess of the table could be confirmed by it.
+        """
+        return {
+            "format": FORMAT,
+            "answer": self.answer(worst=worst),
+            "digest": None if self.frequencies is None else self.frequencies.digest,
+            "source": self.origin.to_dict(),
+        }
+
+    def answer(self, *, worst: int = 3) -> dict[str, Any]:
+        """Return what was found as JSON-ready data; numbers that can be fractions are text."""
         return {
             "status": self.status,
             "summary": self.summary(),
@@ -380,6 +403,8 @@ def check(
         losses=tuple(losses_of(first, also=losses).values()),
         rows=None if table.rows is None else int(table.rows[~table.suppressed].sum()),
         prover=prove,
+        frequencies=table,
+        origin=table.origin,
     )
 
 

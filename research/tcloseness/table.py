@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal
@@ -21,8 +20,9 @@ from tcloseness.limits import Clock, TimeLimit
 from tcloseness.loss import Loss
 from tcloseness.loss.names import loss_named
 from tcloseness.methods import best_release, levels_of_datafly, run_method
-from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, Microdata, read_table
+from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, Microdata
 from tcloseness.microdata.border import FullTable
+from tcloseness.microdata.combinations import Options
 from tcloseness.microdata.roles import names_of
 from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import OPTIONS, models_of
@@ -57,7 +57,9 @@ class Table(FullTable):
     Parameters
     ----------
     source
-        A pandas DataFrame (it is never changed), or the path of a CSV, TSV or Parquet file.
+        What `FrequencySet.read` takes: a frame (it is never changed), a file, a list of files or a pattern, a relation
+        of DuckDB. A pandas frame is taken as it is; of others the combinations are counted where they are, and the rows
+        are read when a verb asks for them.
     quasi_identifiers, sensitive
         Names of columns, as in `Microdata.from_frame`.
     ground
@@ -68,7 +70,7 @@ class Table(FullTable):
         Quasi-identifiers whose values are not numbers though they look so: heuristics and partitions show sets.
     roles
         The other arguments of `Microdata.from_frame`: ``weight``, ``person``, ``missing``, ``identifying``, ``orders``,
-        ``domains``, ``suppressed``, ``merge_spellings``.
+        ``domains``, ``suppressed``, ``merge_spellings``; and how a source is read, as in `FrequencySet.read`.
 
     Attributes
     ----------
@@ -93,7 +95,7 @@ class Table(FullTable):
 
     def __init__(
         self,
-        source: pd.DataFrame | str | os.PathLike[str],
+        source: Any,
         *,
         quasi_identifiers: str | Sequence[str],
         sensitive: str | Sequence[str],
@@ -102,16 +104,18 @@ class Table(FullTable):
         categorical: Collection[str] = (),
         **roles: Any,
     ) -> None:
-        known = set(inspect.signature(Microdata.from_frame).parameters) - {"frame"}
+        reading = set(inspect.signature(Options).parameters)
+        known = set(inspect.signature(Microdata.from_frame).parameters) - {"frame"} | reading
         unknown = [name for name in roles if name not in known]
         if unknown:
             raise InputError(
                 f"Table() has no argument {unknown[0]!r}; beside its own there are {', '.join(sorted(known))}"
             )
-        frame = read_table(source) if isinstance(source, str | os.PathLike) else source
-        self.microdata = Microdata.from_frame(frame, quasi_identifiers=quasi_identifiers, sensitive=sensitive, **roles)
-        self.sensitive = tuple(column.name for column in self.microdata.sensitive)
-        self.quasi_identifiers = tuple(column.name for column in self.microdata.quasi_identifiers)
+        named = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive, **roles}
+        rows = isinstance(source, pd.DataFrame) and not reading.intersection(roles)
+        self.frequencies = FrequencySet.from_frame(source, **named) if rows else FrequencySet.read(source, **named)
+        self.sensitive = self.frequencies.sensitive
+        self.quasi_identifiers = self.frequencies.quasi_identifiers
         self.ground = self._by_attribute(ground)
         self.hierarchies = {} if hierarchies is None else _hierarchies(hierarchies)
         self.categorical = names_of(categorical)
@@ -136,7 +140,8 @@ class Table(FullTable):
         return {self.sensitive[0]: ground}
 
     def __len__(self) -> int:
-        return len(self.microdata)
+        counted = self.frequencies
+        return int((counted.counts if counted.rows is None else counted.rows).sum())
 
     def __repr__(self) -> str:
         return (
@@ -146,10 +151,10 @@ class Table(FullTable):
 
     # ------------------------------------------------------------------ what the rooms take
 
-    @cached_property
-    def frequencies(self) -> FrequencySet:
-        """The distinct combinations with their counts."""
-        return FrequencySet.of(self.microdata)
+    @property
+    def microdata(self) -> Microdata:
+        """The rows; of a source that was counted where it is, they are read when they are first asked for."""
+        return self.frequencies.microdata
 
     @cached_property
     def rolled(self) -> RollUp:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import gzip
+import io
 import uuid
 from collections.abc import Callable, Iterator
 from decimal import Decimal
@@ -17,10 +19,12 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
-from tcloseness import FrequencySet
+from tcloseness import FrequencySet, read_table
 from tcloseness.errors import TableError
+from tcloseness.microdata.combinations import Options
 from tcloseness.microdata.sources import combinations
-from tcloseness.microdata.sources.duckdb import takes
+from tcloseness.microdata.sources.duckdb import rows, takes
+from tcloseness.microdata.sources.pandas import factorize
 
 COLUMNS: dict[str, pa.Array] = {
     "text of digits": pa.array(["01234", "1234", "01234", None, "1234"]),
@@ -269,3 +273,31 @@ def test_what_is_not_a_table_is_refused_by_name(source: object) -> None:
     assert not takes(source)
     with pytest.raises(TableError, match=r"the table is a \w+; give the path of a file"):
         combinations(source, {"q": "sensitive"})
+
+
+def test_the_rows_of_a_source_are_in_their_order_and_hold_the_values_that_are_counted(
+    tmp_path: Path,
+) -> None:
+    for name, column in COLUMNS.items():
+        table = pa.table({"q": column, "s": ["c", "b", "a", "b", "x"]})
+        want = reference(column)
+        for route, made in ROUTES.items():
+            frame = rows(made(table, tmp_path), Options(missing_texts=[]))
+            assert frame["s"].tolist() == ["c", "b", "a", "b", "x"], (name, route)
+            domain = factorize(frame["q"], "q")[1]
+            assert domain == want.domains["q"], (name, route)
+            assert [type(value) for value in domain.values] == [type(value) for value in want.domains["q"].values]
+            again = FrequencySet.from_frame(frame.assign(s=list("xxyyx")), **ROLES)
+            assert shown(again) == shown(want), (name, route)
+
+
+def test_parquet_that_is_open_or_compressed_is_read_too(tmp_path: Path) -> None:
+    table = pa.table({"q": pa.array([2**53 + 1, None], pa.int64()), "s": ["x", "y"]})
+    content = by_parquet(table, tmp_path).read_bytes()
+    (tmp_path / "t.parquet.gz").write_bytes(gzip.compress(content))
+    paths = tmp_path / "t.parquet", tmp_path / "t.parquet.gz"
+    for source in (*(lambda path=path: path for path in paths), lambda: io.BytesIO(content)):
+        assert read_table(source())["q"].tolist()[0] == 2**53 + 1
+        assert rows(source(), Options())["q"].tolist()[0] == 2**53 + 1
+        found = FrequencySet.read(source(), quasi_identifiers="q", sensitive="s", missing="drop")
+        assert found.domains["q"].values == (2**53 + 1,)

@@ -236,7 +236,8 @@ def check(
     write_files(proved.files, force=html.force)
     certificate = proved.certificate
     if output is Format.JSON:
-        result = audit.to_dict()
+        record = audit.to_dict()
+        result = record["answer"]
         print_json(
             {
                 "format": FORMAT,
@@ -246,6 +247,8 @@ def check(
                 "table": {"file": file_name(source.name), "sha256": digest or None},
                 "ground_distances": named,
                 "certificate": certificate and file_name(certificate),
+                "digest": record["digest"],
+                "source": record["source"],
                 **result,
             }
         )

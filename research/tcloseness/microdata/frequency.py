@@ -7,9 +7,10 @@ generalization is a roll-up of it, and the rows are not needed again.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import count
 from os import PathLike
 from typing import Any, Literal
@@ -18,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from tcloseness.conventions import Conventions
-from tcloseness.errors import TableError
+from tcloseness.errors import TableError, TableWarning
 from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.classes import ClassCounts, ClassKeys
@@ -27,7 +28,7 @@ from tcloseness.microdata.domain import Domain
 from tcloseness.microdata.grouping import combined_codes, grouped
 from tcloseness.microdata.hierarchy import Hierarchy
 from tcloseness.microdata.roles import Roles, assigned, names_of
-from tcloseness.microdata.sources import combinations
+from tcloseness.microdata.sources import combinations, rows
 from tcloseness.microdata.table import Microdata
 
 __all__ = ["FrequencySet"]
@@ -63,6 +64,8 @@ class FrequencySet:
         The table that was counted; None where the combinations are no longer its.
     origin
         Where the table was counted, and by what; it is never compared.
+    reader
+        What reads the rows of a table that was counted without them; None where the combinations are no longer its.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -77,6 +80,7 @@ class FrequencySet:
     persons: IntArray | None = None
     table: Microdata | None = field(default=None, repr=False)
     origin: Origin = IN_MEMORY
+    reader: Callable[[], Microdata] | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, table: Microdata | FullTable) -> FrequencySet:
@@ -167,7 +171,7 @@ class FrequencySet:
         made = assigned(found, asked)
         lines = len(made.marked)
         rows = np.ones(lines, dtype=np.int64) if made.counts is None else made.counts
-        return cls(
+        counted = cls(
             asked.quasi_identifiers,
             asked.sensitive,
             {name: domain for name, (_, domain) in made.columns.items()},
@@ -180,6 +184,28 @@ class FrequencySet:
             made.persons,
             origin=found.origin,
         )._compressed()
+        return replace(counted, reader=partial(_read_rows, source, options, roles))
+
+    @cached_property
+    def microdata(self) -> Microdata:
+        """The rows that were counted; read now, where they were not.
+
+        Raises
+        ------
+        TableError
+            If they are not known, since the combinations were made of others or given as counts; or if the source
+            cannot be read again, or is no longer what was counted.
+        """
+        if self.table is not None:
+            return self.table
+        if self.reader is None:
+            raise TableError(
+                "the rows are not known: the table was given as counts; count it by FrequencySet.of(table)"
+            )
+        found = self.reader()
+        if FrequencySet.of(found).digest != self.digest:
+            raise TableError("the source is no longer what was counted; count it again")
+        return found
 
     @classmethod
     def from_counts(
@@ -233,6 +259,17 @@ class FrequencySet:
         """The number of records, suppressed ones included."""
         return int(self.counts.sum())
 
+    @cached_property
+    def digest(self) -> str:
+        """The sha256 of the canonical text: the columns, and each combination of values with its records, sorted.
+
+        Tables of the same typed values have the same digest, whatever engine counted them; certificates are bound to
+        it where there is one sensitive attribute.
+        """
+        from tcloseness.microdata.canonical import canonical_digest
+
+        return canonical_digest(self, (*self.quasi_identifiers, *self.sensitive))
+
     def records_of(self, name: str) -> list[int]:
         """Return how many records have each value of an attribute, in the order of its domain."""
         return [int(number) for number in self.totals_of(name)]
@@ -281,6 +318,7 @@ class FrequencySet:
             rows=None if self.rows is None else grouped(key, self.rows)[1],
             persons=None if self.persons is None else self.persons[heads],
             table=None,
+            reader=None,
         )
 
     def _packed(self, names: Sequence[str], sizes: Sequence[int], largest: int) -> FrequencySet:
@@ -302,7 +340,12 @@ class FrequencySet:
         for name, size in zip(reversed(names), reversed(sizes), strict=True):
             key, codes[name] = _divided(key, size)
         return replace(
-            self, codes={name: codes[name] for name in names}, counts=counts, suppressed=key.astype(bool), table=None
+            self,
+            codes={name: codes[name] for name in names},
+            counts=counts,
+            suppressed=key.astype(bool),
+            table=None,
+            reader=None,
         )
 
     def over_rows(self) -> FrequencySet:
@@ -315,7 +358,7 @@ class FrequencySet:
         >>> found.records, found.over_rows().records
         (60, 3)
         """
-        return self if self.rows is None else replace(self, counts=self.rows, rows=None, table=None)
+        return self if self.rows is None else replace(self, counts=self.rows, rows=None, table=None, reader=None)
 
     def generalize(self, hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -> FrequencySet:
         """Roll up to a generalization: every named quasi-identifier to a level of its hierarchy.
@@ -473,6 +516,13 @@ class FrequencySet:
         if sensitive not in self.sensitive:
             raise TableError(f"{sensitive!r} is not a sensitive attribute of this table; it has {self.sensitive!r}")
         return sensitive
+
+
+def _read_rows(source: Any, options: Options, roles: Mapping[str, Any]) -> Microdata:
+    """Return the rows of a source; of what looks wrong in it was told when it was counted."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TableWarning)
+        return Microdata.from_frame(rows(source, options), **roles)
 
 
 def _divided(numbers: IntArray, divisor: int) -> tuple[IntArray, IntArray]:

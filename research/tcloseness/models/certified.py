@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from tcloseness import certificates
-from tcloseness.certificates import Counts, Envelope, HierarchyRows, Nodes, Reading, Trusted, canonical_text
+from tcloseness.certificates import Counts, Envelope, HierarchyRows, Nodes, Reading, Trusted
 from tcloseness.certificates.conditions import TRUSTED, Conditions
 from tcloseness.certificates.reading import value_part
 from tcloseness.errors import CertificateError, InputError, NotCertified, ProtocolError
 from tcloseness.exact import as_fraction, number_text
 from tcloseness.microdata import Domain, FrequencySet, Hierarchy
-from tcloseness.microdata.canonical import canonical_counts, canonical_value
+from tcloseness.microdata.canonical import canonical_counts, canonical_lines, canonical_value
 from tcloseness.microdata.domain import value_text
 from tcloseness.models.conditions import conditions_of, parts_of
 from tcloseness.models.protocol import PrivacyModel
@@ -46,7 +46,8 @@ def counts_text(frequencies: FrequencySet, sensitive: str) -> str:
     >>> counts_text(table, "s").splitlines()
     ['["tcloseness-counts-1","zip","s"]', '["number:4","text:x",2]']
     """
-    return canonical_text(*canonical_counts(frequencies, sensitive))
+    columns = (*frequencies.quasi_identifiers, sensitive)
+    return b"".join(canonical_lines(frequencies, columns)).decode()
 
 
 def checked_conditions(model: PrivacyModel, domain: Domain) -> list[dict[str, Any]]:

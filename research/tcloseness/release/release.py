@@ -253,11 +253,11 @@ class Release(Published):
     @property
     def rows_of(self) -> Microdata:
         """The table whose rows are published; a `TableError` where the original is counts."""
-        if self.original.table is None:
+        if self.original.table is None and self.original.reader is None:
             raise TableError(
                 "the rows of this release are not known: its original is counts; count it by FrequencySet.of(table)"
             )
-        return self.original.table
+        return self.original.microdata
 
     def marker(self, sensitive: str | None = None) -> str:
         """Return the text of the cells whose values are hidden."""

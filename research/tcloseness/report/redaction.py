@@ -39,7 +39,7 @@ WITHHELD = "(withheld)"
 KNOWN_FIELDS = {
     "Audit": (
         "attributes records suppressed classes conventions quasi_identifiers dropped undefined redacted "
-        "multi_attribute losses rows prover"
+        "multi_attribute losses rows prover frequencies origin"
     ),
     "AttributeAudit": "classes results ground distances attacks over_rows",
     "Distance": "measure value classes",
@@ -88,6 +88,8 @@ def redacted(audit: Audit) -> Audit:
         multi_attribute=tuple(_withheld_classes(result) for result in audit.multi_attribute),
         losses=tuple(replace(loss, conventions=_conventions(loss)) for loss in audit.losses),
         prover=None,
+        frequencies=None,
+        origin=replace(audit.origin, files=()),
     )
 
 

@@ -7,14 +7,17 @@ by an equality that is as fine as that of `Domain`, or finer, and loads the engi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tcloseness.errors import TableError
 from tcloseness.microdata.combinations import Combinations, Options
 from tcloseness.microdata.sources import dask, duckdb, narwhals, pandas
 from tcloseness.microdata.sources.strict import read_table
 
-__all__ = ["combinations", "read_table"]
+__all__ = ["combinations", "read_table", "rows"]
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _ENGINES = (pandas, duckdb, narwhals, dask)
 
@@ -36,7 +39,30 @@ def combinations(source: Any, columns: Mapping[str, str], *, options: Options | 
     TableError
         For another source, one that cannot be read, or columns that it lacks.
     """
-    options = options or Options()
+    engine, source = _engine_of(source)
+    found: Combinations = engine.combine(source, columns, options or Options())
+    return found
+
+
+def rows(source: Any, options: Options | None = None) -> pd.DataFrame:
+    """Return the rows of a source in their order, as a frame.
+
+    Raises
+    ------
+    TableError
+        For a source whose engine gives none, or one that cannot be read.
+    """
+    engine, source = _engine_of(source)
+    if not hasattr(engine, "rows"):
+        raise TableError(
+            f"the rows of a table are needed, and those of a {type(source).__name__} are not read; give them as a "
+            "pandas frame, or ask what needs counts alone"
+        )
+    found: pd.DataFrame = engine.rows(source, options or Options())
+    return found
+
+
+def _engine_of(source: Any) -> tuple[Any, Any]:
     if type(source).__module__.partition(".")[0] == "narwhals":
         source = source.to_native()
     engine: Any = next((engine for engine in _ENGINES if engine.takes(source)), None)
@@ -45,5 +71,4 @@ def combinations(source: Any, columns: Mapping[str, str], *, options: Options | 
             f"the table is a {type(source).__name__}; give the path of a file, a list of paths, an open file, a frame "
             "(pandas, Polars, PySpark, Ibis, Dask), an Arrow table, or a relation of DuckDB"
         )
-    found: Combinations = engine.combine(source, columns, options)
-    return found
+    return engine, source

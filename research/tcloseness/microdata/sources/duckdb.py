@@ -11,7 +11,8 @@ import gzip
 import os
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,15 @@ from tcloseness.errors import TableError
 from tcloseness.microdata.combinations import Coded, Combinations, Options, Origin, missing_texts_of
 from tcloseness.microdata.domain import MISSING, Domain
 from tcloseness.microdata.roles import require_columns
-from tcloseness.microdata.sources.duckdb_engine import LeftError, Opened, counted, refused_by_engine, said, session
+from tcloseness.microdata.sources.duckdb_engine import (
+    LeftError,
+    Opened,
+    counted,
+    refused_by_engine,
+    rows_of,
+    said,
+    session,
+)
 from tcloseness.microdata.sources.files import TableFile, is_paths, paths_of, same_columns, scanned
 from tcloseness.microdata.sources.pandas import combine as combine_rows
 from tcloseness.microdata.text_files import separator_of
@@ -29,7 +38,7 @@ from tcloseness.microdata.text_files import separator_of
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["combine", "reopened", "takes"]
+__all__ = ["combine", "parquet_rows", "reopened", "rows", "takes"]
 
 _POLARS_ALONE = ("Object", "Int128", "UInt128")
 """Types of Polars that Arrow does not have."""
@@ -69,25 +78,61 @@ def combine(source: Any, columns: Mapping[str, str], options: Options) -> Combin
         return _by_rows([source], (), columns, options)
     if is_paths(source):
         return _of_files(paths_of(source), columns, options)
+    texts = missing_texts_of(options.missing_texts or ())
+    with _opened(source, options, columns) as opened:
+        return counted(opened, columns, texts).without(texts)
+
+
+def rows(source: Any, options: Options) -> pd.DataFrame:
+    """Return the rows of a table in their order.
+
+    Raises
+    ------
+    TableError
+        As `combine`.
+    """
+    from tcloseness.microdata.sources.strict import read_table
+
+    texts = options.missing_texts
+    if hasattr(source, "read") or is_paths(source):
+        given: list[Any] = [source] if hasattr(source, "read") or source == "-" else paths_of(source)
+        named = {"separator": options.separator, "encoding": options.encoding}
+        frames = [read_table(each, missing_texts=("",) if texts is None else texts, **named) for each in given]
+        if len(frames) > 1:
+            same_columns(given, [list(frame.columns) for frame in frames])
+        return frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
+    with _opened(source, options, {}) as opened:
+        frame = rows_of(opened)
+    return frame if not texts else read_table(frame, missing_texts=texts)
+
+
+def parquet_rows(path: str, where: str) -> pd.DataFrame:
+    """Return the rows of a Parquet file, which messages call `where`."""
+    options = Options()
+    file = TableFile(path, "", "Parquet", "none")
+    with session(options) as connection, said(where, options, "is not a whole Parquet file"):
+        return rows_of(_parquet(connection, [file]))
+
+
+@contextmanager
+def _opened(source: Any, options: Options, columns: Mapping[str, str]) -> Iterator[Opened]:
+    """Open a relation, or a frame in memory, some columns of which are to be read."""
     where = "the table is a relation" if _is_relation(source) else f"the table is a frame of {_frame_of(source)}"
     options.refuse(f"{where}, not a text file", "separator", "encoding")
-    texts = missing_texts_of(options.missing_texts or ())
     if _is_relation(source):
         options.refuse(f"{where}, whose connection has its own", "memory", "threads", "temporary")
         view = f"{_ROWS}_{secrets.token_hex(6)}"
+
+        def run(statement: str) -> Any:
+            return source.query(view, statement)
+
         with said("the relation", options):
-            opened = Opened(
-                "relation of DuckDB",
-                "the relation",
-                view,
-                tuple(source.columns),
-                tuple(source.types),
-                lambda statement: source.query(view, statement),
-            )
+            names, types = tuple(source.columns), tuple(source.types)
             try:
-                return counted(opened, columns, texts).without(texts)
+                yield Opened("relation of DuckDB", "the relation", view, names, types, run, collated=True)
             finally:
-                opened.run(f"drop view if exists {view}")  # DuckDB 1.4 leaves it there
+                run(f"drop view if exists {view}")  # DuckDB 1.4 leaves it there
+        return
     names = tuple(source.columns if _frame_of(source) == "Polars" else source.schema.names)  # DuckDB's may be others
     read = require_columns(names, columns)
     try:
@@ -95,8 +140,7 @@ def combine(source: Any, columns: Mapping[str, str], options: Options) -> Combin
     except ImportError as error:
         raise TableError(f"{where}, which needs pyarrow: python -m pip install pyarrow") from error
     with session(options) as connection, said("the frame", options):
-        opened = Opened(str(_frame_of(source)), "the frame", _ROWS, names, _types(connection, table), connection.sql)
-        return counted(opened, columns, texts).without(texts)
+        yield Opened(str(_frame_of(source)), "the frame", _ROWS, names, _types(connection, table), connection.sql)
 
 
 def _types(connection: duckdb.DuckDBPyConnection, table: Any) -> tuple[Any, ...]:
@@ -194,7 +238,7 @@ def _by_rows(
         for source in sources
     ]
     if files:
-        same_columns(files, [list(frame.columns) for frame in frames])
+        same_columns([file.path for file in files], [list(frame.columns) for frame in frames])
     frame = frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
     origin = Origin(
         "text file" if len(frames) == 1 else "text files",
@@ -226,8 +270,9 @@ def _parquet(connection: duckdb.DuckDBPyConnection, files: Sequence[TableFile]) 
     for name, *rest in rows:
         described.setdefault(name, []).append(tuple(rest))
     heads = [_top_level(each) for each in described.values()]
-    same_columns(files, [[name for name, *_ in each] for each in heads])
-    same_columns(files, [[(name, *rest) for name, *rest in each] for each in heads], "types of columns")
+    paths = [file.path for file in files]
+    same_columns(paths, [[name for name, *_ in each] for each in heads])
+    same_columns(paths, [[(name, *rest) for name, *rest in each] for each in heads], "types of columns")
     text = f"read_parquet({listed}, hive_partitioning=false)"
     relation = connection.sql(f"from {text}")
     names = tuple(str(name) for name, *_ in heads[0])
@@ -258,7 +303,7 @@ def _open_text(
     if len(set(separators)) > 1:
         raise LeftError
     heads = [_header(connection, file, separators[0]) for file in files]
-    same_columns(files, heads)
+    same_columns([file.path for file in files], heads)
     names = heads[0]
     compressions = {file.compression for file in files}
     if len(names) < 2 or len(compressions) > 1:
@@ -319,8 +364,7 @@ def _has_long_rows(
     """
     mark = _literal(separator)
     for file in files:
-        ending = separator.encode()
-        if file.ends is not None and ending not in file.ends:
+        if file.ends is not None and separator.encode() not in file.ends:
             continue
         odd = f"contains(line, '\"') or len(line) - len(replace(line, {mark}, '')) <> {width - 1}"
         found = connection.sql(f"select count(*) from {_lines(file)} where ends_with(line, {mark}) and ({odd})")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -78,6 +78,29 @@ class Cells:
         if mask.any():
             numbered = np.where(mask, -1, numbered)
         return coded(numbered, self._index(uniques))
+
+    def array(self, numbers: Any) -> pd.Series[Any]:
+        """Return a column of machine numbers as `fetchnumpy` gives them, in their order."""
+        array, mask = np.asarray(np.ma.getdata(numbers)), np.ma.getmaskarray(numbers)
+        found: Any
+        if self.kind in _NUMBERS and mask.any():  # as floats they would lose digits
+            bits = 8 * array.itemsize
+            dtype: Any = {"b": "boolean", "i": f"Int{bits}", "u": f"UInt{bits}"}[array.dtype.kind]
+            found = pd.Series(np.where(mask, 0, array).astype(array.dtype)).astype(dtype).mask(mask)
+        elif self.kind == "date":
+            days = zip(array.tolist(), mask.tolist(), strict=True)
+            found = pd.Series([None if empty else self._date(day) for day, empty in days], dtype=object)
+        elif self.kind in _TIMES:
+            found = pd.Series(self._index(np.where(mask, np.zeros((), array.dtype), array))).mask(mask)
+        else:
+            found = pd.Series(np.where(mask, np.nan, array) if mask.any() else array)
+        column: pd.Series[Any] = found
+        return column
+
+    def series(self, cells: Iterable[Any]) -> pd.Series[Any]:
+        """Return a column of other cells, in their order."""
+        values = [self._value(cell) for cell in cells]
+        return pd.Series(values, dtype=None if self.kind in _TEXTS and any(values) else object)
 
     def _index(self, uniques: Any) -> pd.Index[Any]:
         if self.kind == "date":

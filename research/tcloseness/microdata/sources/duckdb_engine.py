@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from tcloseness.errors import TableError
 from tcloseness.exact import IntArray
@@ -21,7 +22,7 @@ from tcloseness.microdata.sources.duckdb_cells import Cells, cells_of, missing_w
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["LeftError", "Opened", "counted", "refused_by_engine", "said", "session"]
+__all__ = ["LeftError", "Opened", "counted", "refused_by_engine", "rows_of", "said", "session"]
 
 _SAMPLE = 10_000
 """Whether a column without a role repeats a value is seen in so many rows first."""
@@ -119,6 +120,28 @@ def counted(opened: Opened, columns: Mapping[str, str], texts: frozenset[str], *
     rows = int(counts.sum())
     distinct = _distinct(opened, columns, texts) if rows else {}
     return Combinations(coded, counts, opened.names, _origin(opened, rows), distinct)
+
+
+def rows_of(opened: Opened) -> pd.DataFrame:
+    """Return the rows of a source in their order, each cell as the value that is counted."""
+    if not opened.collated:  # a setting of our own
+        opened.run("set preserve_insertion_order = true")
+    series: list[Any] = []
+    for place, (name, type_) in enumerate(zip(opened.names, opened.types, strict=True)):
+        try:
+            each = cells_of(name, f"c{place}", type_, collated=False)
+            query = f"select {each.key} as v from {opened.columns}"
+        except TableError:  # cells that cannot be values; an error only where they are used
+            found = opened.run(f"select c{place} as v from {opened.columns}").fetchall()
+            series.append(pd.Series([value for (value,) in found], dtype=object))
+            continue
+        if each.by_number:
+            series.append(each.array(opened.run(query).fetchnumpy()["v"]))
+        else:
+            series.append(each.series(value for (value,) in opened.run(query).fetchall()))
+    frame = pd.concat(series, axis=1) if series else pd.DataFrame()
+    frame.columns = pd.Index(opened.names)
+    return frame
 
 
 def _whole_numbers(array: Any) -> IntArray:

@@ -153,7 +153,7 @@ def _kind_of(head: bytes, path: str) -> tuple[str | None, str]:
     return (None if head.startswith(_OTHERS) else "CSV"), "none"
 
 
-def same_columns(files: Sequence[TableFile], columns: Sequence[Sequence[object]], what: str = "columns") -> None:
+def same_columns(files: Sequence[object], columns: Sequence[Sequence[object]], what: str = "columns") -> None:
     """Raise `TableError` unless all files have the same columns, in one order.
 
     Parameters
@@ -172,6 +172,6 @@ def same_columns(files: Sequence[TableFile], columns: Sequence[Sequence[object]]
         )
         first, second = (repr(each[place]) if place < len(each) else "none" for each in (columns[0], other))
         raise TableError(
-            f"the files of a table must have the same {what}: column {place + 1} is {first} in {files[0].path} and "
-            f"{second} in {file.path}; give files of one table"
+            f"the files of a table must have the same {what}: column {place + 1} is {first} in {files[0]} and "
+            f"{second} in {file}; give files of one table"
         )

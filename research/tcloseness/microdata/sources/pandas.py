@@ -13,11 +13,11 @@ import pandas as pd
 
 from tcloseness.errors import TableError
 from tcloseness.exact import IntArray
-from tcloseness.microdata.combinations import Coded, Combinations, Options, Origin
+from tcloseness.microdata.combinations import Coded, Combinations, Options, Origin, missing_texts_of
 from tcloseness.microdata.domain import MISSING, Domain
 from tcloseness.microdata.roles import require_columns, suspects
 
-__all__ = ["coded", "combine", "factorize", "takes"]
+__all__ = ["coded", "combine", "factorize", "rows", "takes"]
 
 _FIRST, _FEW = 40, 10_000
 """Whether a column repeats a value is seen in so many rows first, and then in so many."""
@@ -44,7 +44,15 @@ def combine(
     read = require_columns(names, columns)
     coded = {name: factorize(source[name], name) for name in read}
     found = origin or Origin("pandas", f"pandas {pd.__version__}", rows=len(source))
-    return Combinations(coded, None, names, found, _distinct(source, columns))
+    texts = missing_texts_of(() if options is None else options.missing_texts or ())
+    return Combinations(coded, None, names, found, _distinct(source, columns)).without(texts)
+
+
+def rows(source: pd.DataFrame, options: Options) -> pd.DataFrame:
+    """Return the frame itself; texts that mean a missing value are made one, where they are named."""
+    from tcloseness.microdata.sources.strict import read_table
+
+    return source if options.missing_texts is None else read_table(source, missing_texts=options.missing_texts)
 
 
 def _distinct(frame: pd.DataFrame, role: Mapping[str, str]) -> dict[str, tuple[int, int]]:

@@ -9,17 +9,21 @@ from __future__ import annotations
 
 import io
 import re
+import tempfile
 import warnings
 from collections.abc import Hashable, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from tcloseness.errors import TableError, TableWarning
 from tcloseness.microdata.combinations import meaning_missing, missing_texts_of
+from tcloseness.microdata.sources.duckdb import parquet_rows
 from tcloseness.microdata.sources.files import is_parquet
 from tcloseness.microdata.text_files import (
+    PARQUET,
     Readable,
     cells_of,
     content_of,
@@ -83,6 +87,10 @@ def read_table(
             f"the table is a {type(source).__name__}; give the path of a file, '-' for standard input, an open file, "
             "or a pandas DataFrame"
         )
+    if isinstance(source, (str, PathLike)) and source != "-" and _begins_as_parquet(source):
+        where = f"file {source}"
+        _refuse(separator=separator, encoding=encoding, where=f"{where} is Parquet")
+        return _without_missing(parquet_rows(str(source), where), texts)
     content, name = content_of(source, "file", TableError)
     where = f"file {name}"
     if isinstance(content, bytes) and is_parquet(content, name):
@@ -98,18 +106,21 @@ def _refuse(*, where: str, **given: str | None) -> None:
             raise TableError(f"{option}={value!r} cannot apply: {where}, not a text file; leave {option} out")
 
 
-def _parquet(content: bytes, where: str) -> pd.DataFrame:
+def _begins_as_parquet(path: str | PathLike[str]) -> bool:
     try:
-        frame = pd.read_parquet(io.BytesIO(content))
-    except ImportError as error:
-        raise TableError("reading Parquet needs pyarrow: python -m pip install 'tcloseness[parquet]'") from error
-    except Exception as error:  # whatever pyarrow or fastparquet raises: most are not ValueErrors
-        raise TableError(
-            f"{where} is not a whole Parquet file: {str(error).rstrip('. ')}; write it again, or give CSV"
-        ) from error
-    if not isinstance(frame.index, pd.RangeIndex):  # a column that pandas wrote as the index
-        frame = frame.reset_index()
-    return frame
+        if not Path(path).is_file():
+            return False
+        with open(path, "rb") as file:
+            return is_parquet(file.read(len(PARQUET)), str(path))
+    except (OSError, ValueError):
+        return False
+
+
+def _parquet(content: bytes, where: str) -> pd.DataFrame:
+    with tempfile.TemporaryDirectory(prefix="tcloseness-") as folder:
+        file = Path(folder, "table.parquet")
+        file.write_bytes(content)
+        return parquet_rows(str(file), where)
 
 
 def _without_missing(frame: pd.DataFrame, texts: frozenset[str]) -> pd.DataFrame:
