@@ -110,6 +110,8 @@ def test_the_json_keys_stand_in_their_order():
         "table",
         "ground_distances",
         "certificate",
+        "digest",
+        "source",
         "records",
         "suppressed",
         "dropped",

@@ -173,7 +173,7 @@ def test_reports_speak_of_persons_and_never_of_more_than_there_are(hide: bool) -
         assert not re.search(r"worst class\s+records|its records|records\s+at risk", text)
         assert "pairs of a person and a value" in " ".join(text.split())
     answer = json.dumps(found.to_dict())
-    assert found.to_dict()["records"] == 6
+    assert found.answer()["records"] == 6
     assert '"skewness"' in answer
     assert not [
         int(n) for n in re.findall(r'"(?:records|records_at_risk|released_records)": (\d+)', answer) if int(n) > 6

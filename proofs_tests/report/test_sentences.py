@@ -223,7 +223,7 @@ def test_the_json_carries_threshold_and_relation_and_they_are_those_of_the_decis
     for threshold in (None, *thresholds(name)[:3]):
         audit, found = of(TABLE, build(threshold))
         for each in (audit, redacted(audit)):
-            record = json.loads(json.dumps(each.to_dict()))
+            record = json.loads(json.dumps(each.answer()))
             summary = record["summary"][-1]
             assert summary["status"] == found.status
             if threshold is None:

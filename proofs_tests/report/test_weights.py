@@ -55,7 +55,7 @@ def test_a_k_that_only_the_weights_reach_is_said_in_the_first_line():
         )
         assert "k-anonymity, over rows" in page(each)
         assert first[1:] in unescape(page(each))
-        record = each.to_dict()["over_rows"]
+        record = each.answer()["over_rows"]
         assert (record["rows"], record["verdicts_differ"]) == (5, True)
         assert record["summary"][0]["value"] == "1"
 

@@ -153,10 +153,8 @@ class Audit:
         decide; what the rows by themselves say is in each attribute's `over_rows`.
     prover
         What makes the certificate, see `certificate`; None of an audit that withholds values.
-    frequencies
-        The table that was measured; None of an audit that withholds values.
-    origin
-        Where that table was counted, and by what.
+    frequencies, origin
+        The table that was measured, None where values are withheld; and where it was counted, and by what.
     """
 
     attributes: tuple[AttributeAudit, ...]
@@ -252,10 +250,10 @@ class Audit:
         return [_summary(attribute.classes.sensitive, r) for attribute in self.attributes for r in attribute.results]
 
     def to_dict(self, *, worst: int = 3) -> dict[str, Any]:
-        """Return the audit as JSON-ready data: the answer, the digest of what was measured, and where it was counted.
+        """Return the answer, the digest of what was measured, and where it was counted, as JSON-ready data.
 
-        Tables of the same typed values have the same answer and the same digest, whatever engine counted them; the
-        digest is None where values are withheld, for a guess of the table could be confirmed by it.
+        Answer and digest do not depend on the engine. The digest is None where values are withheld, since a guess of
+        the table could be confirmed by it.
         """
         return {
             "format": FORMAT,

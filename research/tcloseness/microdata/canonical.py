@@ -13,6 +13,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 
 from tcloseness.errors import InputError
 from tcloseness.exact import as_fraction, number_text
@@ -41,6 +42,8 @@ def canonical_value(value: Hashable) -> str:
         except InputError:  # infinite, or an exponent beyond all use
             return f"number:{plain}"
         return f"number:{number_text(exact)}"
+    if isinstance(plain, pd.Timestamp) and plain.tzinfo is not None:
+        plain = plain.tz_convert("UTC")  # equal instants are one value, whatever their zones
     return f"{kind}:{value_text(plain)}"
 
 

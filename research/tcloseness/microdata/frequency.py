@@ -25,7 +25,7 @@ from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.classes import ClassCounts, ClassKeys
 from tcloseness.microdata.combinations import IN_MEMORY, Options, Origin
 from tcloseness.microdata.domain import Domain
-from tcloseness.microdata.grouping import combined_codes, grouped
+from tcloseness.microdata.grouping import combined_codes, grouped, packed, taken
 from tcloseness.microdata.hierarchy import Hierarchy
 from tcloseness.microdata.roles import Roles, assigned, names_of
 from tcloseness.microdata.sources import combinations, rows
@@ -136,28 +136,23 @@ class FrequencySet:
         Parameters
         ----------
         source
-            The path of a CSV, TSV or Parquet file (also compressed by gzip; text files by Zstandard, bzip2 and xz
-            too), a list of such paths or a pattern (``"part-*.parquet"``), an open file; a frame of pandas, Polars,
-            PySpark, Dask or Ibis, a table or dataset of Arrow, or a relation of DuckDB
-            (``connection.sql("select …")``).
+            The path of a CSV, TSV or Parquet file (also compressed), a list of paths or a pattern
+            (``"part-*.parquet"``), an open file; a frame of pandas, Polars, PySpark, Dask or Ibis, a table or dataset
+            of Arrow, or a relation of DuckDB (``connection.sql("select …")``).
         separator, encoding
             Of text files, see `read_table`.
         missing_texts
             The cell texts that mean a missing value; by default the empty text in files, and none elsewhere.
-        memory
-            How much memory the engine may take, in bytes or as a text such as ``"1GB"``; by default half of what is
-            free. What does not fit goes to temporary files.
-        threads
-            How many threads the engine may use; by default one a processor.
-        temporary
-            The folder for temporary files; by default one that the system names.
+        memory, threads, temporary
+            How much memory the engine may take (bytes, or a text such as ``"1GB"``; by default half of what is free),
+            how many threads, and the folder for what does not fit the memory.
         roles
             As for `Microdata.from_frame`, which means the same by them.
 
         Raises
         ------
         TableError, DomainError
-            For a source that cannot be read, or memory that does not suffice; and as from a frame.
+            For a source that cannot be read, or too little memory; and as from a frame.
 
         Examples
         --------
@@ -193,8 +188,7 @@ class FrequencySet:
         Raises
         ------
         TableError
-            If they are not known, since the combinations were made of others or given as counts; or if the source
-            cannot be read again, or is no longer what was counted.
+            If they are not known, or the source cannot be read again, or is no longer what was counted.
         """
         if self.table is not None:
             return self.table
@@ -263,8 +257,7 @@ class FrequencySet:
     def digest(self) -> str:
         """The sha256 of the canonical text: the columns, and each combination of values with its records, sorted.
 
-        Tables of the same typed values have the same digest, whatever engine counted them; certificates are bound to
-        it where there is one sensitive attribute.
+        It does not depend on the engine; certificates are bound to it where there is one sensitive attribute.
         """
         from tcloseness.microdata.canonical import canonical_digest
 
@@ -301,7 +294,16 @@ class FrequencySet:
         marks = int(self.suppressed.any())
         largest = int(self.counts.max(initial=0)) + 1
         if self.rows is None and self.persons is None and math.prod(sizes) * (marks + 1) * largest <= INT64_MAX:
-            return self._packed(names, sizes, largest)
+            columns = [self.suppressed.view(np.int8), *(self.codes[name] for name in names)]
+            (marked, *codes_of), sums = packed(columns, [marks + 1, *sizes], self.counts, largest)
+            return replace(
+                self,
+                codes=dict(zip(names, codes_of, strict=True)),
+                counts=sums,
+                suppressed=marked.astype(bool),
+                table=None,
+                reader=None,
+            )
         codes = {name: self.codes[name].astype(np.int64, copy=False) for name in names}
         who = [] if self.persons is None else [self.persons]
         key = combined_codes(
@@ -312,38 +314,11 @@ class FrequencySet:
         heads, counts = grouped(key, self.counts)
         return replace(
             self,
-            codes={name: _taken(codes[name], heads) for name in names},
+            codes={name: taken(codes[name], heads) for name in names},
             counts=counts,
             suppressed=self.suppressed[heads],
             rows=None if self.rows is None else grouped(key, self.rows)[1],
             persons=None if self.persons is None else self.persons[heads],
-            table=None,
-            reader=None,
-        )
-
-    def _packed(self, names: Sequence[str], sizes: Sequence[int], largest: int) -> FrequencySet:
-        """Return the same by one sort of whole numbers, each a combination and its count, which are read back."""
-        key = self.suppressed.astype(np.int64)
-        for name, size in zip(names, sizes, strict=True):
-            key *= size
-            key += self.codes[name]
-        counts = self.counts
-        if not (key[1:] > key[:-1]).all():  # what was grouped before ascends
-            key *= largest
-            key += counts
-            key.sort()
-            key, counts = _divided(key, largest)
-            fresh = np.flatnonzero(np.diff(key, prepend=-1))
-            if len(fresh) < len(key):
-                key, counts = key[fresh], np.add.reduceat(counts, fresh)
-        codes: dict[str, IntArray] = {}
-        for name, size in zip(reversed(names), reversed(sizes), strict=True):
-            key, codes[name] = _divided(key, size)
-        return replace(
-            self,
-            codes={name: codes[name] for name in names},
-            counts=counts,
-            suppressed=key.astype(bool),
             table=None,
             reader=None,
         )
@@ -473,7 +448,7 @@ class FrequencySet:
         domain, codes = self.domains[name], self.codes[name]
         counted = np.arange(len(self)) if reference == "all" else released
         totals = np.zeros(len(domain), dtype=np.int64)
-        np.add.at(totals, _taken(codes, counted), _taken(self.counts, counted))
+        np.add.at(totals, taken(codes, counted), taken(self.counts, counted))
         if not domain.declared:
             used = np.flatnonzero(totals)
             if len(used) < len(domain):
@@ -482,20 +457,20 @@ class FrequencySet:
 
         qi = self.quasi_identifiers
         radices = [len(self.domains[n]) for n in qi]
-        class_key = combined_codes([_taken(self.codes[n], released) for n in qi], radices, rows=len(released))
-        of_value = _taken(codes, released)
+        class_key = combined_codes([taken(self.codes[n], released) for n in qi], radices, rows=len(released))
+        of_value = taken(codes, released)
         cell_key = combined_codes([class_key, of_value], [int(class_key.max(initial=0)) + 1, len(domain)])
-        cells, counts = grouped(cell_key, _taken(self.counts, released))
-        starts = np.flatnonzero(np.diff(_taken(class_key, cells), prepend=-1))
+        cells, counts = grouped(cell_key, taken(self.counts, released))
+        starts = np.flatnonzero(np.diff(taken(class_key, cells), prepend=-1))
         heads = released[cells[starts]]
         return ClassCounts.from_cells(
             domain,
             np.append(starts, len(cells)),
-            _taken(of_value, cells),
+            taken(of_value, cells),
             counts,
             reference=totals,
             sensitive=name,
-            keys=ClassKeys(qi, tuple(self.domains[n] for n in qi), {n: _taken(self.codes[n], heads) for n in qi}),
+            keys=ClassKeys(qi, tuple(self.domains[n] for n in qi), {n: taken(self.codes[n], heads) for n in qi}),
             suppressed=int(self.counts[self.suppressed].sum()),
             conventions=self.conventions.but(
                 {
@@ -523,15 +498,3 @@ def _read_rows(source: Any, options: Options, roles: Mapping[str, Any]) -> Micro
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TableWarning)
         return Microdata.from_frame(rows(source, options), **roles)
-
-
-def _divided(numbers: IntArray, divisor: int) -> tuple[IntArray, IntArray]:
-    """Return what `np.divmod` does, for numbers ≥ 0, at a fraction of its cost."""
-    quotients = numbers // divisor
-    return quotients, numbers - quotients * divisor
-
-
-def _taken(array: IntArray, places: IntArray) -> IntArray:
-    """Return what an array has at places; itself, not a copy, where these are all of it in order."""
-    whole = len(places) == len(array) and (places[1:] > places[:-1]).all()
-    return array if whole else array[places]

@@ -8,7 +8,7 @@ import numpy as np
 
 from tcloseness.exact import INT64_MAX, IntArray
 
-__all__ = ["combined_codes", "grouped"]
+__all__ = ["combined_codes", "grouped", "packed", "taken"]
 
 
 def grouped(key: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
@@ -45,3 +45,50 @@ def combined_codes(codes: Sequence[IntArray], radices: Sequence[int], *, rows: i
             size = len(uniques)
         combined, size = combined * radix + code, size * radix
     return combined
+
+
+def packed(
+    columns: Sequence[IntArray], sizes: Sequence[int], counts: IntArray, largest: int
+) -> tuple[list[IntArray], IntArray]:
+    """Return each combination of codes once, in ascending order, and the sums of its counts, by one sort.
+
+    Parameters
+    ----------
+    columns, sizes
+        The codes, and how many each column may have.
+    counts, largest
+        The counts, and a number above all of them; the product of it and all sizes fits int64.
+
+    Notes
+    -----
+    What is sorted are whole numbers, each a combination and its count, from which both are read back.
+    """
+    key = np.zeros(len(counts), dtype=np.int64)
+    for codes, size in zip(columns, sizes, strict=True):
+        key *= size
+        key += codes
+    if not (key[1:] > key[:-1]).all():  # what was grouped before ascends
+        key *= largest
+        key += counts
+        key.sort()
+        key, counts = _divided(key, largest)
+        fresh = np.flatnonzero(np.diff(key, prepend=-1))
+        if len(fresh) < len(key):
+            key, counts = key[fresh], np.add.reduceat(counts, fresh)
+    found = []
+    for size in reversed(sizes):
+        key, codes = _divided(key, size)
+        found.append(codes)
+    return found[::-1], counts
+
+
+def _divided(numbers: IntArray, divisor: int) -> tuple[IntArray, IntArray]:
+    """Return what `np.divmod` does, for numbers ≥ 0, at a fraction of its cost."""
+    quotients = numbers // divisor
+    return quotients, numbers - quotients * divisor
+
+
+def taken(array: IntArray, places: IntArray) -> IntArray:
+    """Return what an array has at places; itself, not a copy, where these are all of it in order."""
+    whole = len(places) == len(array) and (places[1:] > places[:-1]).all()
+    return array if whole else array[places]
