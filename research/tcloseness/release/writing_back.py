@@ -368,7 +368,7 @@ class _Key:
     """By what the cells of a column are joined; texts as they are, since no file has a collation."""
 
     def __init__(self, name: str, column: str, type_: Any) -> None:
-        self.of = cells_of(name, column, type_)
+        self.of = cells_of(name, column, type_, collated=False)
         self.column = column
         self.key = f"{column}::varchar" if self.of.kind in ("varchar", "enum") else self.of.key
 
