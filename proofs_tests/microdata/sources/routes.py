@@ -146,5 +146,5 @@ def described(found: FrequencySet) -> dict[str, Any]:
         "rows": None if found.rows is None else found.rows.tolist(),
         "persons": None if found.persons is None else found.persons.tolist(),
         "conventions": dict(found.conventions),
-        "digest": getattr(found, "digest", None),
+        "digest": found.digest,
     }

@@ -78,9 +78,10 @@ def test_what_cannot_be_counted_is_refused_by_its_name() -> None:
 
 @pytest.mark.filterwarnings("ignore:.*look the same:tcloseness.errors.TableWarning")
 def test_a_column_that_looks_like_an_identifier_is_told_of() -> None:
-    frame = FRAME.assign(id=range(6))
-    with pytest.warns(TableWarning, match="column 'id' .*different value in each of the 6 rows"):
-        read(kept(frame))
+    with pytest.warns(TableWarning, match=r"column 'z' .*different value in each of the 6 rows"):
+        read(kept(FRAME.assign(z=range(6))))
+    with pytest.warns(TableWarning, match=r"'patient' .*6 rows have 2 values"):
+        read(kept(FRAME.assign(patient=list("ababab"))))
 
 
 @pytest.mark.filterwarnings("ignore::tcloseness.errors.TableWarning")

@@ -121,6 +121,10 @@ def test_texts_and_whole_numbers_of_sqlite_stay_apart() -> None:
     assert found.domains["t"].values == ("A", "a", "é")
     assert found.domains["q"].values[:2] == (BIG, BIG + 1)
     assert found.counts.tolist() == [1, 1, 1]
+    database.raw_sql("create table priced(q numeric, s text)")
+    database.raw_sql("insert into priced values (0.12345678901, 'x'), (0.12345678902, 'x')")
+    with pytest.raises(TableError, match=r"column 'q' .* is of type decimal"):  # which is rounded on its way
+        read(database.table("priced"))
     database.raw_sql("insert into given values ('b', 'no number', 'x')")
     with pytest.raises(TableError, match="column 'q'"):
         read(database.table("given"))
