@@ -10,6 +10,7 @@ from typing import Any
 
 from experiments import runner
 from experiments.claims import COMPARED, Claim, settled
+from experiments.datasets import title
 from experiments.kept import PROVENANCE, UNFINISHED, changed, last_run, read, why_not
 from experiments.provenance import inputs
 from experiments.runner import Study
@@ -96,6 +97,12 @@ class StudyFound:
     def title(self) -> str:
         """The study's name as a heading."""
         return heading(self.name)
+
+    @property
+    def reads(self) -> str:
+        """The data sets that it reads, in words; nothing where it reads what the papers print only."""
+        names = [title(name) for name in self.record["data"]]
+        return f"{names[0]} alone" if len(names) == 1 else _listed(names) if names else ""
 
     @property
     def seeds(self) -> str:

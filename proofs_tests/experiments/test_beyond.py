@@ -94,6 +94,22 @@ def test_what_needs_more_comes_last_and_a_standard_study_that_was_not_run_is_not
     assert [one.name for one in found.not_run] == ["beyond_adult"]
 
 
+def test_every_study_says_which_data_it_reads_and_whether_they_are_adult_alone(
+    known: dict[str, Study], tmp_path: Path
+) -> None:
+    known |= {"fit": study("fit")}
+    run_studies(list(known), results=tmp_path, console=QUIET)
+    found = read_results(tmp_path, LEDGER)
+    assert {one.name: one.reads for one in found.studies} == {
+        "beyond_adult": "Adult and GSS wages",
+        "worked_examples": "",
+        "fit": "Adult alone",
+    }
+    html, text = page(found), article(found)
+    assert html.count("<b>Data</b> Adult alone. ") == text.count(" Data: Adult alone. ") == 1
+    assert html.count("<b>Data</b> ") == text.count(" Data: ") == 2
+
+
 def test_a_finding_says_on_which_data_it_holds(known: Any) -> None:
     rows = [{"data": name, "holds": holds, "numbers": "1.2"} for name, holds in (("A", "yes"), ("B", "no"))]
     assert holds_on(rows) == "holds on 1 of 2, not on B (1.2)"
