@@ -239,7 +239,7 @@ def _military() -> list[Hierarchy]:
             {"white": ["white"], "black": ["black"], "other": ["asian", "ami/aln", "multi", "p/i"], "unk": ["unk"]},
         ),
         Hierarchy.suppression(["hispanic", "not hispanic"], name="hispanic"),
-        _joined("grade", {"enlisted": ["enlisted"], "officer": ["officer", "warrant officer"]}),
+        _joined("grade", {"enlisted": ["enlisted"], "officers of both grades": ["officer", "warrant officer"]}),
         _joined("rank", {"1-4": range(1, 5), "5-7": range(5, 8), "8-11": range(8, 12)}),
     ]
 
@@ -299,7 +299,7 @@ def _cps() -> list[Hierarchy]:
         _joined("XTOT", {"1": [1], "2": [2], "3-4": [3, 4], "5 or more": [*range(5, 13), 14]}),
         Hierarchy.suppression([2012, 2013, 2014], name="FLPDYR"),
         _joined("n24", {"0": [0], "1-2": [1, 2], "3 or more": [*range(3, 11), 12]}),
-        _joined("wages", {"none": bands[:1], "to 30000": bands[1:5], "to 80000": bands[5:9], "more": bands[9:]}),
+        _joined("wages", {"none": bands[:1], "low": bands[1:5], "middle": bands[5:9], "high": bands[9:]}),
     ]
 
 
