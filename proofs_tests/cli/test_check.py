@@ -11,6 +11,7 @@ import sys
 import threading
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from proofs_tests.cli.commands import EXAMPLE_CHECK, HIERARCHY, LI4, PAPERS, QI, SCHEMAS, process, run
@@ -248,8 +249,51 @@ def test_a_table_is_the_same_from_a_file_and_from_standard_input():
     ask = (*QI, "--sensitive", "Salary", "--ground", "Salary=ordered", "--format", "json")
     from_file, from_stdin = run("check", LI4, *ask).record, run("check", "-", *ask, stdin=content).record
     assert from_stdin["table"]["sha256"] == from_file["table"]["sha256"]
-    del from_file["table"], from_stdin["table"]
+    assert from_file["source"]["files"] == [{"file": Path(LI4).name, "sha256": from_file["table"]["sha256"]}]
+    del from_file["table"], from_stdin["table"], from_file["source"], from_stdin["source"]
     assert from_stdin == from_file
+
+
+def test_files_of_every_kind_have_the_same_answer_and_parts_are_one_table(tmp_path):
+    ask = ("-q", "zip", "-s", "ill", "--k", "2", "--format", "json", "--memory", "500MB", "--threads", "1")
+    lines = [f"{zip_},{ill}" for zip_ in ("01", "02", "03") for ill in ("a", "b", "a")]
+    (tmp_path / "whole.csv").write_text("zip,ill\n" + "\n".join(lines) + "\n")
+    for part in range(3):
+        (tmp_path / f"part-{part}.csv").write_text("zip,ill\n" + "\n".join(lines[part::3]) + "\n")
+    for name in ("whole", *(f"part-{part}" for part in range(3))):
+        duckdb.sql(f"copy (from read_csv('{tmp_path / name}.csv', all_varchar=true)) to '{tmp_path / name}.parquet'")
+    duckdb.sql(f"copy (from read_csv('{tmp_path}/whole.csv', all_varchar=true)) to '{tmp_path}/w.csv.zst' (header)")
+    records = [
+        run("check", str(tmp_path / name), *ask).record
+        for name in ("whole.csv", "part-*.csv", "whole.parquet", "part-*.parquet", "w.csv.zst")
+    ]
+    tables, sources = [each.pop("table") for each in records], [each.pop("source") for each in records]
+    assert all(each == records[0] for each in records)
+    assert records[0]["digest"]
+    assert [table["sha256"] is None for table in tables] == [False, True, False, True, False]
+    assert [len(source["files"]) for source in sources] == [1, 3, 1, 3, 1]
+    assert [source["rows"] for source in sources] == [9] * 5
+    assert sources[3]["files"][1]["file"] == "part-1.parquet"
+    assert sources[2]["engine"].startswith("DuckDB")
+    assert tables[3]["file"] == "part-*.parquet"
+
+
+@pytest.mark.parametrize(("option", "value"), [("--memory", "much"), ("--memory", "0"), ("--threads", "0")])
+def test_what_the_engine_may_take_is_an_amount(option, value):
+    answer = run("check", LI4, *QI, "--sensitive", "Salary", option, value)
+    assert answer.code == 2
+    assert f"{option.removeprefix('--')}=" in answer.err
+
+
+def test_too_little_memory_is_said_with_the_option(tmp_path):
+    duckdb.sql(
+        f"copy (select i % 100000 as q, hash(i) as r, i % 7 as s from range(300000) t(i)) to '{tmp_path}/t.parquet'"
+    )
+    ask = ("check", str(tmp_path / "t.parquet"), "-q", "q,r", "-s", "s", "--threads", "1")
+    answer = run(*ask, "--memory", "1MB")
+    assert answer.code == 2
+    assert "memory='1MB'" in answer.err
+    assert "Error" not in answer.err
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")

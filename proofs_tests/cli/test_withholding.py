@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from tcloseness.cli.withholding import VALUE_OPTIONS, saw, withheld, without_values
+from tcloseness.cli.withholding import VALUE_OPTIONS, saw_frame, withheld, without_values
 from tcloseness.errors import InputError
 
 TEXTS = ("flu", "it's", 'say "ah"', 'it\'s "both"', "back\\slash", "two\nlines", "größe", "476**", "12", "a=b", " x ")
@@ -26,7 +26,7 @@ def reading(*columns: list[Any], **parameters: Any) -> Iterator[None]:
     names = ["q", "name", "s"]
     frame = pd.DataFrame({name: pd.Series(cells, dtype=object) for name, cells in zip(names, columns, strict=False)})
     with withheld({"redact": True, "quasi_identifiers": ["q"], **parameters}):
-        saw(frame)
+        saw_frame(frame)
         yield
 
 

@@ -17,7 +17,7 @@ from tcloseness import FrequencySet, read_table
 from tcloseness.errors import TableError
 from tcloseness.microdata.combinations import Options
 from tcloseness.microdata.domain import MISSING
-from tcloseness.microdata.sources import combinations, files
+from tcloseness.microdata.sources import combinations, files, names, rows
 
 CASES = {
     "plain": b"a,b\n1,x\n2,y\n",
@@ -64,6 +64,12 @@ CASES = {
     "a separator at the end of quoted lines": b'a,b\n"1,\n2,\n",x\n2,y\n',
     "a half of a character at the end": "a,b\n1,é".encode()[:-1],
 }
+
+
+@pytest.fixture(autouse=True)
+def by_duckdb_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let small files be counted by DuckDB too."""
+    monkeypatch.setattr("tcloseness.microdata.sources.duckdb.SMALL", 0)
 
 
 def rows_of(found: dict[str, tuple[object, object]], counts: object) -> Counter[tuple[object, ...]]:
@@ -246,3 +252,42 @@ def test_the_ends_of_lines_are_seen_in_whatever_blocks_a_file_is_read(
         path.write_bytes(text)
         pairs = zip(text, text[1:], strict=False)
         assert files.scanned(str(path)).ends == {bytes([a]) for a, b in pairs if b in b"\n\r"} | {text[-1:]}
+
+
+def test_a_small_file_is_read_at_once_and_a_larger_one_by_the_engine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tcloseness.microdata.sources.duckdb.SMALL", 100)
+    file, engines = tmp_path / "table.csv", []
+    for size in (2, 24, 30):
+        file.write_text("a,b\n" + "1,x\n" * size)
+        found = FrequencySet.read(file, quasi_identifiers="a", sensitive="b")
+        assert found.counts.tolist() == [size]
+        engines.append(found.origin.engine.split()[0])
+    assert engines == ["strict", "strict", "DuckDB"]
+
+
+def test_rows_that_duckdb_alone_unpacks_are_those_of_the_plain_file(tmp_path: Path) -> None:
+    plain, packed = tmp_path / "table.csv", tmp_path / "table.csv.zst"
+    for content in ("a,b\nz,1\n,x\n?,2\na,\n", "a,b\n1, x\n2,y\n", "a,b\n1,x,\n2,y\n", "a,b\n"):
+        plain.write_text(content)
+        duckdb.sql(
+            f"copy (from read_csv('{plain}', header=false, auto_detect=false, delim='\x01', quote='', "
+            f"columns={{'line': 'VARCHAR'}})) to '{packed}' (header false, delim '\x01', quote '', escape '')"
+        )
+        for texts in (None, [], ["?"]):
+            options = Options(missing_texts=texts)
+            try:
+                want = rows(plain, options)
+            except TableError:
+                with pytest.raises(TableError, match="Zstandard"):
+                    rows(packed, options)
+                continue
+            if ", " in content:  # blanks around cells are left to the strict reader, which does not unpack it
+                with pytest.raises(TableError, match="Zstandard"):
+                    rows(packed, options)
+                continue
+            found = rows(packed, options)
+            cells, wanted = (each.astype(object).fillna(MISSING).to_numpy().tolist() for each in (found, want))
+            assert cells == wanted
+            assert names(packed, options) == names(plain, options) == ("a", "b")

@@ -13,15 +13,18 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from tcloseness.cli.withholding import saw
+from tcloseness.cli.withholding import saw_frame
 from tcloseness.errors import InputError, TableError
 from tcloseness.writing import protect
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from tcloseness.microdata.combinations import Options as ReadingOptions
 
 
 __all__ = [
@@ -36,6 +39,7 @@ __all__ = [
     "pair",
     "per_column",
     "read_frame",
+    "reading_of",
     "refuse_unused",
     "separator_text",
 ]
@@ -59,12 +63,29 @@ class Ragged(StrEnum):
 
 @dataclass(frozen=True)
 class Source:
-    """A table to read: its name, the sha256 of its bytes, what `read_table` is given, and how its bytes begin."""
+    """A table to read: its name, what reads it is given, how its bytes begin, its files, and its sha256 if known."""
 
     name: str
-    sha256: str
     handle: str | BinaryIO
     head: bytes = b""
+    paths: tuple[str, ...] = ()
+    known: str = ""
+
+    @cached_property
+    def sha256(self) -> str:
+        """The sha256 of its bytes; empty where it is several files."""
+        if self.known or len(self.paths) > 1:
+            return self.known
+        return digest(self.paths[0]) if self.paths else _digest_of(self.handle)
+
+    @property
+    def one(self) -> str:
+        """The one file that it is, by whose name it is judged; else its name."""
+        return self.paths[0] if self.paths else self.name
+
+
+def _digest_of(handle: Any) -> str:
+    return hashlib.sha256(handle.getbuffer()).hexdigest()
 
 
 def items(text: str, option: str) -> list[str]:
@@ -173,14 +194,22 @@ def encoding_name(text: str | None) -> str | None:
 
 
 def open_source(table: str) -> Source:
-    """Open a table to read: a file, ``-`` for standard input, or a pipe; with the sha256 of what will be read.
+    """Open a table to read: a file, a pattern that files have, ``-`` for standard input, or a pipe.
 
-    `TableError` if the file cannot be read.
+    `TableError` if a file cannot be read.
     """
     if table != "-" and not Path(table).is_fifo():
-        hashed = digest(table)
-        with open(table, "rb") as file:
-            return Source(table, hashed, table, file.read(8))
+        from tcloseness.microdata.sources.files import paths_of
+
+        paths, heads = paths_of(table), []
+        for path in paths:
+            protect(path)
+            try:
+                with open(path, "rb") as file:
+                    heads.append(file.read(8))
+            except (OSError, ValueError) as error:
+                raise TableError(f"file {path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
+        return Source(table, table, heads[0], tuple(paths))
     try:  # a pipe can be read only once
         content = sys.stdin.buffer.read() if table == "-" else Path(table).read_bytes()
     except OSError as error:
@@ -188,7 +217,7 @@ def open_source(table: str) -> Source:
     name = "standard input" if table == "-" else table
     handle = io.BytesIO(content)
     handle.name = name
-    return Source(name, hashlib.sha256(content).hexdigest(), handle, content[:8])
+    return Source(name, handle, content[:8])
 
 
 def read_frame(
@@ -204,14 +233,30 @@ def read_frame(
     Options are as they were given, None where not. With `other_files`, text files are read beside the table, so that an
     encoding is of use also where the table has none.
     """
-    from tcloseness.microdata.sources import read_table
+    from tcloseness.microdata.sources import rows
+
+    frame = rows(source.handle, reading_of(source, separator, encoding, missing_text, other_files=other_files))
+    saw_frame(frame)
+    return frame
+
+
+def reading_of(
+    source: Source,
+    separator: str | None,
+    encoding: str | None,
+    missing_text: Sequence[str] | None,
+    *,
+    other_files: bool,
+    memory: str | None = None,
+    threads: int | None = None,
+) -> ReadingOptions:
+    """Return how a table is read, see `read_frame`, and within what an engine counts it."""
+    from tcloseness.microdata.combinations import Options
     from tcloseness.microdata.sources.files import is_parquet
 
-    if encoding is not None and other_files and is_parquet(source.head, source.name):
+    if encoding is not None and other_files and is_parquet(source.head, source.one):
         encoding = None
-    frame = read_table(source.handle, separator=separator, encoding=encoding, missing_texts=("", *(missing_text or ())))
-    saw(frame)
-    return frame
+    return Options(separator, encoding, ("", *(missing_text or ())), memory, threads)
 
 
 def refuse_unused(given: Mapping[str, object], why: str) -> None:

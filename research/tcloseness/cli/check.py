@@ -16,7 +16,7 @@ from tcloseness.cli.arguments import (
     items,
     open_source,
     per_column,
-    read_frame,
+    reading_of,
     separator_text,
 )
 from tcloseness.cli.command import rerun
@@ -27,6 +27,7 @@ from tcloseness.cli.options import (
     COLUMNS,
     MEANING,
     RESULT,
+    Engine,
     Files,
     Meaning,
     OutputFormat,
@@ -43,7 +44,7 @@ from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.cli.proofs import Proof, bound_to
 from tcloseness.cli.thresholds import Thresholds, option_of
 from tcloseness.cli.user_objects import Users, blaming, loaded
-from tcloseness.cli.withholding import VALUE_OPTIONS, without_values
+from tcloseness.cli.withholding import VALUE_OPTIONS, saw_frame, without_values
 from tcloseness.errors import InputError
 from tcloseness.writing import refuse_files, write_files
 
@@ -109,6 +110,7 @@ def check(
     ] = None,
     loss: OwnLosses = None,
     written: Files,
+    engine: Engine,
     output: OutputFormat = Format.TEXT,
     html: Page,
     proof: Proof,
@@ -138,17 +140,26 @@ def check(
     source = open_source(table)
 
     from tcloseness import FrequencySet, __version__, check as audit_of
+    from tcloseness.microdata.combinations import Options
+    from tcloseness.microdata.roles import Roles
+    from tcloseness.microdata.sources import combinations, names, rows
     from tcloseness.models.thresholds import called
 
     with_file = any(":" in text for text in meaning.ground or ())
-    frame = read_frame(
+    options = reading_of(
         source,
-        separator=separator,
-        encoding=encoding,
-        missing_text=meaning.missing_text,
+        separator,
+        encoding,
+        meaning.missing_text,
         other_files=with_file,
+        memory=engine.memory,
+        threads=engine.threads,
     )
-    columns = [str(name) for name in frame.columns]
+    given: Any = source.handle
+    if redact or not source.paths:  # to withhold a value it must be known; and a stream is read once
+        given, options = rows(given, options), Options()
+        saw_frame(given)
+    columns = [str(name) for name in names(given, options)]
     qi = [] if list(quasi_identifiers) == [""] else column_names(quasi_identifiers, columns, "--quasi-identifiers")
     sa = column_names(sensitive, columns, "--sensitive")
     texts = per_column(meaning.ground or (), sa, "--ground", "DISTANCE")
@@ -169,8 +180,7 @@ def check(
         {name: items(text, option) for name, text in per_column(given or (), [*sa, *qi], option, "VALUE,…").items()}
         for given, option in ((meaning.order, "--order"), (meaning.domain, "--domain"))
     )
-    counted = FrequencySet.from_frame(
-        frame,
+    roles = Roles.of(
         quasi_identifiers=qi,
         sensitive=sa,
         weight=weight,
@@ -181,6 +191,10 @@ def check(
         suppressed=suppressed,
         merge_spellings=column_names(meaning.merge_spellings or (), columns, "--merge-spellings"),
     )
+    found = combinations(given, roles.by_column, options=options)
+    counted = FrequencySet.of_combinations(found, roles)
+    if len(counted.origin.files) == 1:
+        source = replace(source, known=counted.origin.files[0][1])
     for name, chosen in grounds.items():
         classes = counted.class_counts(name, reference=reference.value)
         chosen.require(classes.domain, column=name, records=classes.reference.tolist())
@@ -248,7 +262,7 @@ def check(
                 "ground_distances": named,
                 "certificate": certificate and file_name(certificate),
                 "digest": record["digest"],
-                "source": record["source"],
+                "source": _with_names(record["source"]),
                 **result,
             }
         )
@@ -261,6 +275,12 @@ def check(
     if proved.refused is not None and proof.certificate is not None:
         raise proved.refused
     raise typer.Exit(ROWS["check"].statuses[audit.status])
+
+
+def _with_names(source: Mapping[str, Any]) -> dict[str, Any]:
+    """Return where a table was counted, with the names of its files and not their folders."""
+    files = [{**each, "file": file_name(each["file"])} for each in source["files"]]
+    return {**source, "files": files}
 
 
 class _Measure(Users):

@@ -130,7 +130,8 @@ Table: TypeAlias = Annotated[
     str,
     typer.Argument(
         metavar="TABLE",
-        help="A CSV, TSV or Parquet file with a header, also compressed by gzip; - reads standard input.",
+        help="A CSV, TSV or Parquet file with a header, also compressed, or a pattern that several files of one table "
+        "have, such as 'part-*.parquet'; - reads standard input.",
     ),
 ]
 QuasiIdentifiers: TypeAlias = Annotated[
@@ -283,6 +284,24 @@ class AllFiles(Files):
     hierarchy_ragged: Annotated[
         RaggedLevels, option(FILES, None, "What rows of different length in a hierarchy mean.")
     ] = RaggedLevels.ERROR
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Within what the table is counted."""
+
+    memory: Annotated[
+        str | None,
+        option(
+            FILES,
+            "SIZE",
+            "How much memory the engine may take that counts TABLE, such as 1GB; what does not fit goes to temporary "
+            "files.  [default: half of what is free]",
+        ),
+    ] = None
+    threads: Annotated[int | None, option(FILES, "N", "How many threads it may use.  [default: one a processor]")] = (
+        None
+    )
 
 
 # ---------------------------------------------------------------------- the result

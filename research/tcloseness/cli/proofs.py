@@ -190,11 +190,11 @@ def bound_to(source: Source, written: Files, meaning: Meaning, weight: str | Non
     from tcloseness.microdata.sources.files import is_parquet
     from tcloseness.microdata.text_files import ENCODING, separator_of
 
-    if is_parquet(source.head, source.name) or meaning.merge_spellings:
+    if is_parquet(source.head, source.one) or meaning.merge_spellings or len(source.paths) > 1:
         return None, ""
     of_levels = (written.hierarchy_separator, written.hierarchy_ragged.value) if isinstance(written, AllFiles) else ()
     reading = Reading(
-        separator_of(written.separator, source.name, "", InputError),
+        separator_of(written.separator, source.one, "", InputError),
         written.encoding or ENCODING,
         ("", *(meaning.missing_text or ())),
         meaning.missing.value,

@@ -20,7 +20,7 @@ from tcloseness.errors import TClosenessError
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["VALUE_OPTIONS", "saw", "withheld", "without_values"]
+__all__ = ["VALUE_OPTIONS", "saw_frame", "withheld", "without_values"]
 
 VALUE_OPTIONS = ("order", "domain", "missing_text", "suppressed")
 """The parameters of commands that name values."""
@@ -60,7 +60,7 @@ class _Seen:
 _SEEN: ContextVar[_Seen | None] = ContextVar("_SEEN", default=None)
 
 
-def saw(frame: pd.DataFrame) -> None:
+def saw_frame(frame: pd.DataFrame) -> None:
     """Take note of a table that a command has read; does nothing without ``--redact``."""
     seen = _SEEN.get()
     if seen is None:

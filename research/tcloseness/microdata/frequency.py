@@ -7,7 +7,6 @@ generalization is a roll-up of it, and the rows are not needed again.
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -19,17 +18,17 @@ import numpy as np
 import pandas as pd
 
 from tcloseness.conventions import Conventions
-from tcloseness.errors import TableError, TableWarning
+from tcloseness.errors import TableError
 from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.classes import ClassCounts, ClassKeys
-from tcloseness.microdata.combinations import IN_MEMORY, Options, Origin
+from tcloseness.microdata.combinations import IN_MEMORY, Combinations, Options, Origin
 from tcloseness.microdata.domain import Domain
 from tcloseness.microdata.grouping import combined_codes, grouped, packed, taken
 from tcloseness.microdata.hierarchy import Hierarchy
 from tcloseness.microdata.roles import Roles, assigned, names_of
-from tcloseness.microdata.sources import combinations, rows
-from tcloseness.microdata.table import Microdata
+from tcloseness.microdata.sources import combinations
+from tcloseness.microdata.table import Microdata, read_rows
 
 __all__ = ["FrequencySet"]
 
@@ -162,11 +161,15 @@ class FrequencySet:
         """
         asked = Roles.of(**roles)
         options = Options(separator, encoding, missing_texts, memory, threads, temporary)
-        found = combinations(source, asked.by_column, options=options)
+        counted = cls.of_combinations(combinations(source, asked.by_column, options=options), asked)
+        return replace(counted, reader=partial(read_rows, source, options, roles))
+
+    @classmethod
+    def of_combinations(cls, found: Combinations, asked: Roles) -> FrequencySet:
+        """Give combinations of raw cells their roles, see `tcloseness.microdata.sources.combinations`."""
         made = assigned(found, asked)
-        lines = len(made.marked)
-        rows = np.ones(lines, dtype=np.int64) if made.counts is None else made.counts
-        counted = cls(
+        rows = np.ones(len(made.marked), dtype=np.int64) if made.counts is None else made.counts
+        return cls(
             asked.quasi_identifiers,
             asked.sensitive,
             {name: domain for name, (_, domain) in made.columns.items()},
@@ -179,7 +182,6 @@ class FrequencySet:
             made.persons,
             origin=found.origin,
         )._compressed()
-        return replace(counted, reader=partial(_read_rows, source, options, roles))
 
     @cached_property
     def microdata(self) -> Microdata:
@@ -491,10 +493,3 @@ class FrequencySet:
         if sensitive not in self.sensitive:
             raise TableError(f"{sensitive!r} is not a sensitive attribute of this table; it has {self.sensitive!r}")
         return sensitive
-
-
-def _read_rows(source: Any, options: Options, roles: Mapping[str, Any]) -> Microdata:
-    """Return the rows of a source; of what looks wrong in it was told when it was counted."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", TableWarning)
-        return Microdata.from_frame(rows(source, options), **roles)

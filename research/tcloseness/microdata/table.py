@@ -6,6 +6,7 @@ are sorted by value. What was assumed on the way is kept, to be printed with eve
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -14,13 +15,15 @@ import numpy as np
 import pandas as pd
 
 from tcloseness.conventions import Conventions
-from tcloseness.errors import TableError
+from tcloseness.errors import TableError, TableWarning
 from tcloseness.exact import IntArray
+from tcloseness.microdata.combinations import Options
 from tcloseness.microdata.domain import Domain
 from tcloseness.microdata.roles import MissingRule, Roles, assigned
+from tcloseness.microdata.sources import rows
 from tcloseness.microdata.sources.pandas import combine
 
-__all__ = ["Column", "Microdata"]
+__all__ = ["Column", "Microdata", "read_rows"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,3 +174,10 @@ class Microdata:
             found.persons,
             frame.index[found.present],
         )
+
+
+def read_rows(source: Any, options: Options, roles: Mapping[str, Any]) -> Microdata:
+    """Return the rows of a source; of what looks wrong in it was told when it was counted."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TableWarning)
+        return Microdata.from_frame(rows(source, options), **roles)

@@ -14,7 +14,7 @@ from tcloseness.microdata.combinations import Combinations, Options
 from tcloseness.microdata.sources import dask, duckdb, narwhals, pandas
 from tcloseness.microdata.sources.strict import read_table
 
-__all__ = ["combinations", "read_table", "rows"]
+__all__ = ["combinations", "names", "read_table", "rows"]
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,6 +59,19 @@ def rows(source: Any, options: Options | None = None) -> pd.DataFrame:
             "pandas frame, or ask what needs counts alone"
         )
     found: pd.DataFrame = engine.rows(source, options or Options())
+    return found
+
+
+def names(source: Any, options: Options | None = None) -> tuple[str, ...]:
+    """Return the names of all columns of files or of a pandas frame, in their order.
+
+    Raises
+    ------
+    TableError
+        For a source that cannot be read.
+    """
+    engine, source = _engine_of(source)
+    found: tuple[str, ...] = engine.names(source, options or Options())
     return found
 
 

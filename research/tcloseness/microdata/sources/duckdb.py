@@ -31,17 +31,20 @@ from tcloseness.microdata.sources.duckdb_engine import (
     said,
     session,
 )
-from tcloseness.microdata.sources.files import TableFile, is_paths, paths_of, same_columns, scanned
+from tcloseness.microdata.sources.files import TableFile, begins_as, is_paths, paths_of, same_columns, scanned
 from tcloseness.microdata.sources.pandas import combine as combine_rows
 from tcloseness.microdata.text_files import separator_of
 
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["combine", "parquet_rows", "reopened", "rows", "takes"]
+__all__ = ["combine", "names", "parquet_rows", "reopened", "rows", "takes"]
 
 _POLARS_ALONE = ("Object", "Int128", "UInt128")
 """Types of Polars that Arrow does not have."""
+
+SMALL = 2**18
+"""Text files of at most so many bytes are read by the strict reader, which has them before an engine is ready."""
 
 _ROWS = "tcloseness_rows"
 
@@ -97,13 +100,66 @@ def rows(source: Any, options: Options) -> pd.DataFrame:
     if hasattr(source, "read") or is_paths(source):
         given: list[Any] = [source] if hasattr(source, "read") or source == "-" else paths_of(source)
         named = {"separator": options.separator, "encoding": options.encoding}
-        frames = [read_table(each, missing_texts=("",) if texts is None else texts, **named) for each in given]
+        absent = ("",) if texts is None else texts
+        frames = [
+            _unpacked_rows(each, options) if _is_zstd(each) else read_table(each, missing_texts=absent, **named)
+            for each in given
+        ]
         if len(frames) > 1:
             same_columns(given, [list(frame.columns) for frame in frames])
         return frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
     with _opened(source, options, {}) as opened:
         frame = rows_of(opened)
     return frame if not texts else read_table(frame, missing_texts=texts)
+
+
+def _is_zstd(path: object) -> bool:
+    return isinstance(path, (str, os.PathLike)) and path != "-" and begins_as(str(path))[1] == "zstd"
+
+
+def _unpacked_rows(path: Any, options: Options) -> pd.DataFrame:
+    """Return the rows of a text file that DuckDB alone unpacks; what it refuses, the strict reader refuses by name."""
+    from tcloseness.microdata.sources.strict import read_table
+
+    texts = ("",) if options.missing_texts is None else options.missing_texts
+    try:
+        with session(options) as connection, refused_by_engine(options):
+            file = scanned(str(path))
+            opened, separator = _open_text(connection, [file], options)
+            frame = rows_of(opened)
+            cells = [cell for name in range(frame.shape[1]) for cell in frame.iloc[:, name].dropna().unique()]
+            if not cells or _has_long_rows(connection, [file], separator, frame.shape[1]) or any(map(_is_odd, cells)):
+                raise LeftError
+    except LeftError:
+        return read_table(path, separator=options.separator, encoding=options.encoding, missing_texts=texts)
+    return read_table(frame if "" in texts else frame.fillna(""), missing_texts=texts)
+
+
+def names(source: Any, options: Options) -> tuple[str, ...]:
+    """Return the names of the columns of files; a text file whose header is not plain is read for them.
+
+    Raises
+    ------
+    TableError
+        As `combine`.
+    """
+    given = options if options.missing_texts is not None else replace(options, missing_texts=("",))
+    path = paths_of(source)[0] if is_paths(source) else ""
+    kind, compression = begins_as(path) if path else (None, "none")
+    file = TableFile(path, "", kind, compression)
+    if kind == "Parquet":
+        with session(options) as connection, said(f"file {path}", options, "is not a whole Parquet file"):
+            return _parquet(connection, [file]).names
+    if kind == "CSV" and _is_utf8(options.encoding):
+        separator = separator_of(options.separator, path, "", TableError)
+        try:
+            if compression != "zstd":
+                return tuple(_header(None, file, separator))
+            with session(options) as connection:
+                return tuple(_header(connection, file, separator))
+        except LeftError:
+            pass
+    return tuple(map(str, rows(path or source, given).columns))
 
 
 def parquet_rows(path: str, where: str) -> pd.DataFrame:
@@ -204,7 +260,9 @@ def _of_files(paths: list[str], columns: Mapping[str, str], options: Options) ->
         options.refuse(f"file {paths[0]} is Parquet, not a text file", "separator", "encoding")
         with session(options) as connection, said(_named(files), options, "is not a whole Parquet file"):
             return _with_files(counted(_parquet(connection, files), columns, texts), files).without(texts)
-    if kinds == {"CSV"} and _is_utf8(options.encoding):
+    large = sum(os.path.getsize(path) for path in paths) > SMALL or any(file.compression == "zstd" for file in files)
+    large = large or options.memory is not None or options.threads is not None  # which only an engine obeys
+    if kinds == {"CSV"} and _is_utf8(options.encoding) and large:
         try:
             with session(options) as connection, refused_by_engine(options):
                 return _with_files(_text(connection, files, columns, options, texts), files)
@@ -331,12 +389,17 @@ def _text(
         raise LeftError
     for _, domain in found.columns.values():
         for value in domain.values:
-            if isinstance(value, str) and (value != value.strip() or "\0" in value):
+            if isinstance(value, str) and _is_odd(value):
                 raise LeftError  # blanks around a cell are not part of it, unless it is quoted
     if "" not in texts:  # an empty cell is a value
         empty = {name: _filled(each) for name, each in found.columns.items()}
         found = replace(found, columns=empty)
     return found.without(texts - {""})
+
+
+def _is_odd(cell: str) -> bool:
+    """Say whether a cell has blanks around it, which are not part of it unless it is quoted, or a NUL."""
+    return cell != cell.strip() or "\0" in cell
 
 
 def _filled(coded: Coded) -> Coded:
@@ -373,9 +436,9 @@ def _has_long_rows(
     return False
 
 
-def _header(connection: duckdb.DuckDBPyConnection, file: TableFile, separator: str) -> list[str]:
+def _header(connection: duckdb.DuckDBPyConnection | None, file: TableFile, separator: str) -> list[str]:
     try:
-        if file.compression == "zstd":  # DuckDB alone reads it
+        if connection is not None and file.compression == "zstd":  # DuckDB alone reads it
             lines = connection.sql(f"select line from {_lines(file)} limit 1").fetchall()
             head = next(csv.reader([line for (line,) in lines if line], delimiter=separator, strict=True))
         else:

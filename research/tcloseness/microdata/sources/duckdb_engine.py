@@ -231,6 +231,12 @@ def _out_of_memory(options: Options) -> TableError:
     )
 
 
+def _require_no_interrupt(error: Exception) -> None:
+    """Raise `KeyboardInterrupt` for what DuckDB raises in its place, of one class or another."""
+    if type(error).__name__ == "InterruptException" or "interrupted" in str(error).lower():
+        raise KeyboardInterrupt from error
+
+
 @contextmanager
 def refused_by_engine(options: Options) -> Iterator[None]:
     """Leave to the strict reader what DuckDB refuses, but for a lack of memory."""
@@ -240,8 +246,9 @@ def refused_by_engine(options: Options) -> Iterator[None]:
         yield
     except duckdb.OutOfMemoryException as error:
         raise _out_of_memory(options) from error
-    except duckdb.InterruptException as error:
-        raise KeyboardInterrupt from error
+    except (RuntimeError, duckdb.InterruptException) as error:
+        _require_no_interrupt(error)
+        raise
     except (duckdb.Error, UnicodeError) as error:
         raise LeftError from error
 
@@ -255,8 +262,9 @@ def said(where: str, options: Options, what: str = "cannot be counted") -> Itera
         yield
     except duckdb.OutOfMemoryException as error:
         raise _out_of_memory(options) from error
-    except duckdb.InterruptException as error:
-        raise KeyboardInterrupt from error
+    except (RuntimeError, duckdb.InterruptException) as error:
+        _require_no_interrupt(error)
+        raise
     except duckdb.Error as error:
         ways = {"the relation": "run its query by itself to see why", "the frame": "read it by itself to see why"}
         way = ways.get(where, "write it again, or give CSV")

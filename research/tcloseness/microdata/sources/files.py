@@ -16,7 +16,7 @@ import numpy as np
 from tcloseness.errors import TableError
 from tcloseness.microdata.text_files import PARQUET
 
-__all__ = ["TableFile", "is_parquet", "is_paths", "paths_of", "same_columns", "scanned"]
+__all__ = ["TableFile", "begins_as", "is_parquet", "is_paths", "paths_of", "same_columns", "scanned"]
 
 _BLOCK = 2**20
 
@@ -137,6 +137,21 @@ def _ends(block: bytes) -> set[bytes]:
         before = cells[np.flatnonzero(cells[1:] == end)]
         found |= {bytes([code]) for code in np.flatnonzero(np.bincount(before)).tolist()}
     return found
+
+
+def begins_as(path: str) -> tuple[str | None, str]:
+    """Return what a file is by its first bytes, and how it is compressed, see `TableFile`.
+
+    Raises
+    ------
+    TableError
+        If it cannot be read.
+    """
+    try:
+        with open(path, "rb") as content:
+            return _kind_of(content.read(8), path)
+    except (OSError, ValueError) as error:
+        raise TableError(f"file {path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
 def _sha256(path: str) -> str:

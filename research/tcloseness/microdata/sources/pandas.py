@@ -17,7 +17,7 @@ from tcloseness.microdata.combinations import Coded, Combinations, Options, Orig
 from tcloseness.microdata.domain import MISSING, Domain
 from tcloseness.microdata.roles import require_columns, suspects
 
-__all__ = ["coded", "combine", "factorize", "rows", "takes"]
+__all__ = ["coded", "combine", "factorize", "names", "rows", "takes"]
 
 _FIRST, _FEW = 40, 10_000
 """Whether a column repeats a value is seen in so many rows first, and then in so many."""
@@ -46,6 +46,11 @@ def combine(
     found = origin or Origin("pandas", f"pandas {pd.__version__}", rows=len(source))
     texts = missing_texts_of(() if options is None else options.missing_texts or ())
     return Combinations(coded, None, names, found, _distinct(source, columns)).without(texts)
+
+
+def names(source: pd.DataFrame, options: Options) -> tuple[str, ...]:
+    """Return the names of a frame's columns."""
+    return tuple(source.columns)
 
 
 def rows(source: pd.DataFrame, options: Options) -> pd.DataFrame:

@@ -1,0 +1,88 @@
+"""DuckDB within its limits: memory, an interrupt, its temporary folder; and what it leaves behind, which is nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tcloseness import FrequencySet
+from tcloseness.errors import InputError, TableError
+
+ROLES = {"quasi_identifiers": ["a", "b"], "sensitive": "s"}
+
+READ = """
+import sys, warnings
+warnings.simplefilter("ignore")
+from tcloseness import FrequencySet
+print("begun", flush=True)
+found = FrequencySet.read(sys.argv[1], quasi_identifiers=["a", "b"], sensitive="s", threads=1, temporary=sys.argv[2],
+    memory=sys.argv[3])
+import resource
+print(found.records, len(found), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+def written(folder: Path, rows: int, kinds: int, ending: str) -> Path:
+    file = folder / f"table.{ending}"
+    values = f"i % {kinds} as a, 'text ' || i % 9 as b, i % 5 as s"
+    duckdb.sql(f"copy (select {values} from range({rows}) t(i)) to '{file}'")
+    return file
+
+
+def reading(file: Path, folder: Path, memory: str = "1GB") -> list[str]:
+    return [sys.executable, "-c", READ, str(file), str(folder), memory]
+
+
+def test_too_little_memory_names_the_option_and_leaves_nothing(tmp_path: Path) -> None:
+    file, folder = written(tmp_path, 400_000, 300_000, "parquet"), tmp_path / "temporary"
+    folder.mkdir()
+    with pytest.raises(TableError, match=r"more memory than DuckDB may take \(memory='1MB'\); give more by memory="):
+        FrequencySet.read(file, **ROLES, memory="1MB", threads=1, temporary=folder)
+    assert not list(folder.iterdir())
+
+
+def test_a_temporary_folder_that_is_not_one_is_named(tmp_path: Path) -> None:
+    file = written(tmp_path, 10, 3, "parquet")
+    with pytest.raises(InputError, match=r"temporary=.* is not a folder that can be written to"):
+        FrequencySet.read(file, **ROLES, temporary=tmp_path / "nowhere")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_an_interrupt_ends_it_within_a_second_and_leaves_nothing(ending: str, tmp_path: Path) -> None:
+    file, folder = written(tmp_path, 6_000_000, 3_000_000, ending), tmp_path / "temporary"
+    folder.mkdir()
+    for wait in (0.2, 0.6, 1.0):
+        with subprocess.Popen(reading(file, folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+            assert run.stdout is not None
+            assert run.stdout.readline() == "begun\n"
+            time.sleep(wait)
+            if run.poll() is not None:
+                break
+            before = time.monotonic()
+            run.send_signal(signal.SIGINT)
+            _, err = run.communicate(timeout=30)
+            assert time.monotonic() - before < 1.5
+        assert run.returncode == -signal.SIGINT or "KeyboardInterrupt" in err.splitlines()[-1], err
+        assert not list(folder.iterdir())
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "wait4"), reason="the memory of a child is not known here")
+def test_memory_grows_with_combinations_and_not_with_rows(tmp_path: Path) -> None:
+    """Ten times the rows of the same combinations: the process takes the memory that it may, and hardly more."""
+    peaks = []
+    for rows in (300_000, 3_000_000):
+        file = written(tmp_path, rows, 1_000, "csv")
+        done = subprocess.run(reading(file, tmp_path, "200MB"), capture_output=True, text=True, check=True)
+        records, combinations, peak = map(int, done.stdout.split()[1:])
+        assert (records, combinations) == (rows, 9_000)
+        peaks.append(peak)
+    assert peaks[1] < peaks[0] + 150, peaks
