@@ -15,7 +15,7 @@ from proofs_tests.cli.interrupts import trial
 from proofs_tests.cli.scenarios import make_inputs
 from tcloseness.cli import released
 
-TABLE = 'q,"n, m",s,w,note\na,1,flu,1,x\na,2,"co,ld",2,\nb,3,flu,1,y\nb,4,"a ""b""",1,y\na,5,"co,ld",3,z\n,6,flu,1,x\n'
+TABLE = 'q,"n, m",s,note,w\na,1,flu,x,1\na,2,"co,ld",,2\nb,3,flu,y,1\nb,4,"a ""b""",y,1\na,5,"co,ld",z,3\n,6,flu,x,1\n'
 
 LEVELS = {"q": "a,known,*\nb,known,*\n(missing),unknown,*\n", "n, m": "".join(f"{i},{i // 3},*\n" for i in range(1, 7))}
 
@@ -68,6 +68,8 @@ def test_many_rows_are_written_as_few_are(name, separator, monkeypatch):
         line = (*line, "--separator", ";")
     few = written(*line)
     monkeypatch.setattr(released, "_MANY", 0)
+    if name != "anatomy":  # two tables of rows
+        monkeypatch.setattr(released.ReleaseFile, "of", None)
     assert written(*line) == few
 
 

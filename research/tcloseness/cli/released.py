@@ -8,6 +8,7 @@ import json
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from tcloseness.cli.arguments import Format
 from tcloseness.cli.command import without_folders
 from tcloseness.cli.output import file_name, print_json, result_console
-from tcloseness.errors import InputError
+from tcloseness.errors import InputError, TableError
 from tcloseness.writing import Draft, drafted, write_files
 
 if TYPE_CHECKING:
@@ -127,21 +128,42 @@ class ReleaseFile:
 
     @classmethod
     def of_release(cls, name: str, release: Release, inputs: TableInputs) -> ReleaseFile:
-        """Return the file of a release of the table: of its counts, where they are many and say all that it shows.
+        """Return the file of a release of the table, written by DuckDB where there are many rows.
 
         `InputError` if the table cannot be written in its encoding.
         """
-        utf8 = is_parquet_name(name) or _encoding(inputs) == "utf-8"
-        if inputs.weight is not None or inputs.keep or not utf8 or release.records < _MANY:
-            return cls.of(name, release.rows(inputs.table), inputs)
+        if release.records >= _MANY and (is_parquet_name(name) or _encoding(inputs) == "utf-8"):
+            from tcloseness.microdata.sources.duckdb_engine import LeftError
+
+            with suppress(TableError, LeftError):  # what is not read as it is meant, or not known by its values
+                return cls._joined(name, release, inputs)
+        return cls.of(name, release.rows(inputs.table), inputs)
+
+    @classmethod
+    def _joined(cls, name: str, release: Release, inputs: TableInputs) -> ReleaseFile:
+        """Return the file of a release of the table: of its counts, and of the table's file for further columns."""
         from tcloseness.microdata.combinations import Options
         from tcloseness.release.lines import form_of
         from tcloseness.release.writing_back import write_lines
 
+        kept = [*([inputs.weight] if inputs.weight is not None else []), *inputs.keep]
+        source = inputs.source
+        if kept and (not isinstance(source.handle, str) or inputs.merged):
+            raise TableError("the rows are known in memory alone")
         content, columns = drafted(name), [str(each) for each in inputs.frame.columns]
-        separator = None if is_parquet_name(name) else inputs.written.separator
-        found = write_lines(release, content.path, name, form_of(name), separator, Options(), order=columns)
-        shown = (*inputs.quasi_identifiers, inputs.sensitive)
+        found = write_lines(
+            release,
+            content.path,
+            name,
+            form_of(name),
+            None if is_parquet_name(name) else inputs.written.separator,
+            Options(inputs.written.separator, missing_texts=inputs.missing_texts),
+            order=columns,
+            keep=kept,
+            source=source.handle if kept else None,
+            files=[(source.name, source.sha256)],
+        )
+        shown = (*inputs.quasi_identifiers, inputs.sensitive, *kept)
         left_out = tuple(each for each in columns if each not in shown)
         return cls(name, found.rows, found.marker, found.empty, content, left_out, "utf-8")
 

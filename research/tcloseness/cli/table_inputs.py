@@ -58,6 +58,8 @@ class TableInputs:
     meaning: dict[str, list[str]]
     written: AllFiles  # how the files are written
     unused: tuple[str, ...]  # columns that have a hierarchy and are not quasi-identifiers
+    missing_texts: tuple[str, ...]  # the cells of the table's file that are missing values
+    merged: bool  # whether spellings were merged
 
     @classmethod
     def read(
@@ -195,6 +197,8 @@ class TableInputs:
             {option: [f"{name}={text}" for name, text in given.items()] for option, given in per.items()},
             written,
             tuple(name for name in files.unused(generalized, columns) if name != sa),
+            ("", *(meaning.missing_text or ())),
+            bool(meaning.merge_spellings),
         )
 
     @cached_property

@@ -86,6 +86,7 @@ def write_lines(
     order: Sequence[str] = (),
     keep: Sequence[str] = (),
     source: Any = None,
+    files: Sequence[tuple[str, str]] = (),
 ) -> Written:
     """Write the rows of a release.
 
@@ -105,6 +106,8 @@ def write_lines(
         Further columns of the source.
     source
         The files that were counted, where there are such columns.
+    files
+        The name and the sha256 of each, where the release does not know them.
 
     Raises
     ------
@@ -128,7 +131,7 @@ def write_lines(
         for each in maps.texts:
             writer.add(_column(release, maps, each))
         if keep:
-            lines, counted = _Rows(release, maps, writer, source, options).lines(keep, found.rows), False
+            lines, counted = _Rows(release, maps, writer, source, files, options).lines(keep, found.rows), False
         else:
             lines, counted = writer.of_codes([maps.codes[each] for each in names], rows), True
         writer.write(lines, place, counted=counted)
@@ -189,9 +192,18 @@ class _Rows:
         As `tcloseness.microdata.sources.duckdb.reopened`.
     """
 
-    def __init__(self, release: Release, maps: Maps, writer: LineWriter, source: Any, options: Options) -> None:
+    def __init__(
+        self,
+        release: Release,
+        maps: Maps,
+        writer: LineWriter,
+        source: Any,
+        files: Sequence[tuple[str, str]],
+        options: Options,
+    ) -> None:
         self.release, self.maps, self.writer, self.connection = release, maps, writer, writer.connection
-        self.opened, self.missing_texts = reopened(source, options, self.connection, release.original.origin.files)
+        known = release.original.origin.files or files
+        self.opened, self.missing_texts = reopened(source, options, self.connection, known)
 
     def lines(self, keep: Sequence[str], rows: int) -> str:
         """Return the query of the lines: the rows are read once, into a table of labels and of what is kept.
