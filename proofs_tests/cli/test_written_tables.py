@@ -95,7 +95,8 @@ def test_parquet_has_the_rows_of_csv(name, many, monkeypatch):
 
 @pytest.mark.parametrize("name", ["search", "search, weights", "mondrian", "cut"])
 def test_parquet_passes_its_re_check(name):
-    _, done = written(*COMMANDS[name], output="out.parquet")
+    Path("in.csv").write_text(TABLE.replace(",", ";").replace("n; m", "n, m"))
+    _, done = written(*COMMANDS[name], "--separator", ";", output="out.parquet")
     checked = recheck(done)
     assert (checked.code, checked.record["suppressed"]) == (0, done["suppressed_records"])
 
@@ -117,6 +118,38 @@ def test_values_of_parquet_keep_their_types(many, monkeypatch):
     kept = duckdb.sql("select q, d::date, w from 'kept.parquet'")
     assert kept.fetchall()[1][1].isoformat() == "2020-02-29"
     assert str(duckdb.sql("from 'kept.parquet'").types[3]) == "BIGINT"
+
+
+def test_a_number_that_is_kept_is_written_as_it_is(monkeypatch):
+    duckdb.sql("copy (select 1 as q, 'x' as s, unnest([1.0, 2.5, null]::double[]) as w) to 'in.parquet'")
+    line = (
+        "search",
+        "in.parquet",
+        "-q",
+        "q",
+        "-s",
+        "s",
+        "--suppress-only",
+        "q",
+        "--k",
+        "1",
+        "--keep",
+        "w",
+        "--minimal",
+    )
+    few = written(*line)
+    assert few[0] == b"q,s,w\n1,x,\n1,x,1.0\n1,x,2.5\n"
+    monkeypatch.setattr(released, "_MANY", 0)
+    monkeypatch.setattr(released.ReleaseFile, "of", None)
+    assert written(*line) == few
+
+
+def test_spellings_that_are_merged_are_written_as_they_are_read(monkeypatch):
+    Path("in.csv").write_text("q,s,w\na,x,1\nA,x,2\na,y,3\n", encoding="utf-8")
+    line = ("search", "in.csv", "-q", "q", "-s", "s", "--suppress-only", "q", "--k", "1", "--keep", "w", "--minimal")
+    few = written(*line, "--merge-spellings", "q")
+    monkeypatch.setattr(released, "_MANY", 0)
+    assert written(*line, "--merge-spellings", "q") == few
 
 
 def test_the_certificate_of_a_table_in_parquet_is_of_its_counts():

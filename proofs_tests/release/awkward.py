@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -89,8 +90,20 @@ def _drawn(random: Random, folder: Path) -> Written:
         release = Release.of_partition(
             Partition(table, _classes(random, table)), [Categorical(c.name, c.domain) for c in table.quasi_identifiers]
         )
+    if random.random() < 0.3:
+        release = _hiding(random, release.on_rows(table))
     keep = [*(["w"] if weight else []), *random.sample(["k ey", "other"], random.randint(0, 2))]
     return Written(file, reading, frame, table, release, tuple(keep))
+
+
+def _hiding(random: Random, release: Release) -> Release:
+    """Show another text in place of one sensitive value: everywhere, or beside one value of a quasi-identifier."""
+    codes = release.original.codes
+    hidden = codes[SENSITIVE] == random.choice(codes[SENSITIVE])
+    if random.random() < 0.5:
+        hidden &= codes["a"] == random.choice(codes["a"])
+    texts = np.where(hidden, random.choice(["?", "", "3"]), None)
+    return dataclasses.replace(release, shown={SENSITIVE: texts})
 
 
 def _classes(random: Random, table: Microdata) -> Any:

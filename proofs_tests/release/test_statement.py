@@ -44,7 +44,7 @@ def every_drawn(folder: Path, seed: int, number: int) -> None:
             connection.register("given", pl.DataFrame(frame.to_dict("list"), schema=dict.fromkeys(frame, pl.String)))
             found = connection.execute(statement).fetchall()
             assert cells(found) == expected
-            own = nw.from_native(connection.table("given")).with_columns(*case.release.expressions(uncovered="?"))
+            own = nw.from_native(connection.table("given")).with_columns(*case.release.expressions(uncovered="none"))
             assert cells(own.select(*rows.columns).to_native().fetchall()) == expected
         one = nw.from_native(pl.DataFrame(frame.to_dict("list"), schema=dict.fromkeys(frame, pl.String)))
         for each in (one, one.lazy()):

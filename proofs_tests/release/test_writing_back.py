@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import os
 import stat
@@ -68,7 +69,7 @@ def test_what_is_written_is_what_the_rows_write(tmp_path):
 
 @pytest.mark.slow
 def test_what_is_written_is_what_the_rows_write_in_many_draws(tmp_path):
-    every_drawn(tmp_path, 2, 400)
+    every_drawn(tmp_path, 2, 150)
 
 
 def test_lines_are_written_as_texts_in_memory_are(tmp_path):
@@ -106,6 +107,43 @@ def test_what_is_kept_stands_beside_suppressed_records_too(tmp_path):
     file, release = people(tmp_path)
     release.write(tmp_path / "out.tsv", file, keep=["note"])
     assert (tmp_path / "out.tsv").read_text() == "zip\till\tnote\n1\ta\tx\n1\tb\ty\n*\ta\tz\n*\ta\tz\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"withheld": np.array([False, True, False])}, ["1,a,x", "2,a,z", "2,a,z", "*,b,y"]),
+        ({"withheld": np.array([True, True, False])}, ["2,a,z", "2,a,z", "*,a,x", "*,b,y"]),
+        ({"shown": {"ill": np.array([None, "?", None], dtype=object)}}, ["1,?,y", "1,a,x", "2,a,z", "2,a,z"]),
+        ({"shown": {"ill": np.array([None, None, "b"], dtype=object)}}, ["1,a,x", "1,b,y", "2,b,z", "2,b,z"]),
+    ],
+)
+def test_a_class_may_be_suppressed_in_part_and_values_be_hidden(tmp_path, change, expected):
+    """The combinations are (1, a), (1, b), (2, a); where quasi-identifiers do not decide, all attributes do."""
+    file, _ = people(tmp_path)
+    release = Release.full_domain(FrequencySet.read(file, quasi_identifiers="zip", sensitive="ill"))
+    release = dataclasses.replace(release, **change)
+    release.write(tmp_path / "out.csv", file, keep=["note"])
+    assert (tmp_path / "out.csv").read_text().splitlines() == ["zip,ill,note", *expected]
+    statement = release.sql(f"read_csv('{file}', all_varchar=true)", keep=["note"])
+    assert sorted(",".join(row) for row in duckdb.sql(statement).fetchall()) == sorted(expected)
+    release.write(tmp_path / "counts.csv")
+    assert (tmp_path / "counts.csv").read_text().splitlines()[1:] == [line.rpartition(",")[0] for line in expected]
+
+
+def test_many_lines_are_in_published_order_with_more_threads_than_one(tmp_path):
+    """More than DuckDB holds in one group of rows."""
+    rows = 400_000
+    column = ShownColumn("n", [str(i) for i in range(1000)])
+    random = np.random.default_rng(4)
+    with duckdb.connect(config={"threads": 2, "preserve_insertion_order": "false"}) as connection:
+        writer = LineWriter(connection, ["n"], "CSV", ",")
+        writer.add(column)
+        lines = writer.of_codes([random.integers(1000, size=rows)], np.ones(rows, dtype=np.int64))
+        assert writer.write(lines, tmp_path / "out.csv", counted=True) == rows
+    header, *written = (tmp_path / "out.csv").read_text().splitlines()
+    assert header == "n"
+    assert written == sorted(written, key=int)
 
 
 def test_in_parquet_values_have_their_types_and_labels_are_texts(tmp_path):

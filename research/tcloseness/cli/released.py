@@ -148,7 +148,7 @@ class ReleaseFile:
 
         kept = [*([inputs.weight] if inputs.weight is not None else []), *inputs.keep]
         source = inputs.source
-        if kept and (not isinstance(source.handle, str) or inputs.merged):
+        if kept and not isinstance(source.handle, str):
             raise TableError("the rows are known in memory alone")
         content, columns = drafted(name), [str(each) for each in inputs.frame.columns]
         found = write_lines(

@@ -59,7 +59,6 @@ class TableInputs:
     written: AllFiles  # how the files are written
     unused: tuple[str, ...]  # columns that have a hierarchy and are not quasi-identifiers
     missing_texts: tuple[str, ...]  # the cells of the table's file that are missing values
-    merged: bool  # whether spellings were merged
 
     @classmethod
     def read(
@@ -198,7 +197,6 @@ class TableInputs:
             written,
             tuple(name for name in files.unused(generalized, columns) if name != sa),
             ("", *(meaning.missing_text or ())),
-            bool(meaning.merge_spellings),
         )
 
     @cached_property

@@ -50,7 +50,7 @@ def statement(release: Release, table: str, keep: Sequence[str] = ()) -> str:
     shown = dict(own)
     one, suppressed = maps.by_value, ""
     if one is not None:
-        for number, name in enumerate(names):
+        for number, name in enumerate((*names, *release.shown)):
             cells = [*_written(original.domains[name], one.of[name].tolist(), name)]
             texts = [literal(maps.texts[name][code]) for _, code in cells]
             joined(f"m{number}", [own[name]], [[cell for cell, _ in cells]], [texts])
@@ -86,8 +86,8 @@ def statement(release: Release, table: str, keep: Sequence[str] = ()) -> str:
     last = []
     for name in (*shown, *keep):
         cell = f"a.{name_in_sql(name)}"
-        if name in names:
-            if suppressed:
+        if name in names or name in release.shown:
+            if suppressed and name in names:
                 cell = f"case when s.hit = 1 then {literal(str(maps.marker))} else {cell} end"
             cell = f"nullif({cell}, '')"
         last.append(f"{cell} as {name_in_sql(name)}")
@@ -183,12 +183,15 @@ def expressions(release: Release, uncovered: str | None = None) -> list[nw.Expr]
 
     one = maps.by_value
     if one is not None:
-        keys = {name: place(name, one.of[name].tolist()) for name in names}
+        changed = [*names, *release.shown]
+        keys = {name: place(name, one.of[name].tolist()) for name in changed}
         if len(one.suppressed):
-            hit = _joined(list(keys.values())).is_in([".".join(map(str, row)) for row in one.suppressed.tolist()])
-            keys = {name: nw.when(hit).then(nw.lit(_SUPPRESSED)).otherwise(key) for name, key in keys.items()}
+            hit = _joined([keys[name] for name in names]).is_in(
+                [".".join(map(str, row)) for row in one.suppressed.tolist()]
+            )
+            keys |= {name: nw.when(hit).then(nw.lit(_SUPPRESSED)).otherwise(keys[name]) for name in names}
         found = []
-        for name in names:
+        for name in changed:
             codes = sorted(set(one.of[name].tolist()) - {-1})
             texts = [maps.texts[name][code] for code in codes]
             found.append(label(keys[name], [*map(str, codes), _SUPPRESSED], [*texts, maps.marker]).alias(name))
