@@ -18,7 +18,7 @@ from typing import Any
 
 from rich.console import Console
 
-from experiments.bench import anonymization, distances, lattices, processes, programs, proofs
+from experiments.bench import anonymization, distances, engines, lattices, processes, programs, proofs
 from experiments.bench.timing import PEERS, Curve, Row, shown
 from experiments.provenance import ROOT, provenance
 from experiments.runner import RESULTS
@@ -42,6 +42,7 @@ FAMILIES: dict[str, Family] = {
     "proofs": proofs.measure,
     "anonymization": anonymization.measure,
     "processes": processes.measure,
+    "engines": engines.measure,
 }
 """What is measured, by name; each takes whether other packages are measured too."""
 
