@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from experiments.figures import NARROW
 from experiments.provenance import digest
 from tcloseness.errors import InputError, StudyError
 from tcloseness.strict_json import read_json
@@ -197,7 +198,7 @@ def varies(name: str) -> bool:
     """Say whether a file may be another one in a second run: timings, provenance, the PDF, and the list of hashes."""
     path = Path(name)
     return (
-        path.stem.endswith(TIMES)
+        path.stem.removesuffix(NARROW).endswith(TIMES)
         or path.name in (PROVENANCE, LAST_RUN, PRINTED, CHECKSUMS)
         or path.name.startswith(".")
     )

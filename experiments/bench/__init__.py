@@ -31,7 +31,6 @@ FORMAT = "tcloseness-bench-1"
 PAGE = ROOT / "docs" / "benchmarks.md"
 README = ROOT / "README.md"
 PICTURE = ROOT / "docs" / "benchmarks.png"
-BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
 
 Family = Callable[[bool], tuple[list[Row], list[Curve]]]
 
@@ -63,7 +62,7 @@ def run(
         Some of `FAMILIES`; all if empty.
     write
         Whether table and figure are written into the documentation too, only of a whole run; of the family ``proofs``
-        alone the table in README.
+        alone the table in README, of ``engines`` alone its own table.
     peers
         Whether other packages are measured too.
     target
@@ -80,20 +79,21 @@ def run(
     odd = [name for name in names if name not in FAMILIES]
     if odd:
         raise StudyError(f"there is nothing called {odd[0]!r} to measure; name some of {', '.join(FAMILIES)}")
-    of_proofs = list(names) == ["proofs"]
-    if write and not of_proofs and (names or not peers):
+    alone = names[0] if len(names) == 1 and names[0] in ("proofs", "engines") else ""
+    if write and not alone and (names or not peers):
         raise StudyError(
-            "the documentation shows whole runs, and README those of proofs; leave names and --no-peers out, or --write"
+            "the documentation shows whole runs, and those of proofs or of engines alone; leave names and --no-peers "
+            "out, or --write"
         )
     earlier = None if against is None else _read(against)
     console = Console(stderr=True)
-    rows: list[Row] = []
+    of_family: dict[str, list[Row]] = {}
     curves: list[Curve] = []
     for name in names or FAMILIES:
         console.print(f"[dim]{name} …[/dim]")
-        found, drawn = FAMILIES[name](peers)
-        rows += found
+        of_family[name], drawn = FAMILIES[name](peers)
         curves += drawn
+    rows = [row for found in of_family.values() for row in found]
     made = provenance()
     record: dict[str, Any] = {
         "format": FORMAT,
@@ -117,16 +117,23 @@ def run(
     if earlier is not None:
         print(compared(earlier, record["rows"]))
     if write:
-        pages = {README: _between(README, proofs.summary(rows))}
-        if not of_proofs:
-            pages |= {PAGE: _between(PAGE, text), PICTURE: (RESULTS / "bench.png").read_bytes()}
-        write_files(pages, force=True)
+        pages, written = {}, PAGE.read_text(encoding="utf-8")
+        if "engines" in of_family:  # they take more memory and disk than all others, and are run by themselves too
+            pages[PAGE] = written = _between(written, table(of_family.pop("engines"), made), "bench engines")
+        if "proofs" in of_family:
+            pages[README] = _between(README.read_text(encoding="utf-8"), proofs.summary(rows))
+        if not alone:
+            pages[PAGE] = _between(written, table([row for found in of_family.values() for row in found], made))
+        files: dict[Path | str, bytes] = {page: content.encode() for page, content in pages.items()}
+        if not alone:
+            files[PICTURE] = (RESULTS / "bench.png").read_bytes()
+        write_files(files, force=True)
 
 
-def _between(page: Path, text: str) -> bytes:
+def _between(page: str, text: str, name: str = "bench") -> str:
     """Return a page with a text between its marks."""
-    marked = f"{re.escape(BEGIN)}.*?{re.escape(END)}"
-    return re.sub(marked, lambda _: f"{BEGIN}\n{text}{END}", page.read_text(encoding="utf-8"), flags=re.DOTALL).encode()
+    begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
+    return re.sub(f"{begin}.*?{end}", lambda _: f"{begin}\n{text}{end}", page, flags=re.DOTALL)
 
 
 def table(rows: Sequence[Row], made: dict[str, Any]) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from experiments import lands_end
 from experiments.bench.timing import Curve, Row, program
 from experiments.lands_end import SENSITIVE
+from experiments.provenance import ROOT
 from tcloseness.errors import StudyError
 
 __all__ = ["COLUMNS", "GROUND", "MEMORY", "QUASI_IDENTIFIERS", "Spent", "audit", "grouped", "measure", "read", "run"]
@@ -52,12 +53,22 @@ class Spent:
     facts: tuple[float, ...]
 
 
+_PEAK = """
+def peak():
+    try:
+        with open("/proc/self/status") as status:  # what getrusage says includes the process that started this one
+            return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM"))
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+"""
+
+
 def run(imports: str, work: str, *facts: str) -> Spent:
     """Run a program in a process of its own; its imports are not part of its work."""
     found = program(
-        f"import resource, time\n{imports}\nbegun = time.process_time()\n{work}\nworked = time.process_time() - begun\n"
-        "spent = resource.getrusage(resource.RUSAGE_SELF)\n"
-        f"print(worked, time.process_time(), spent.ru_maxrss * 1024, {', '.join(facts)})\n"
+        f"import resource, sys, time\n{imports}\nbegun = time.process_time()\n{work}\n"
+        f"worked, spent = time.process_time() - begun, time.process_time()\n{_PEAK}\n"
+        f"print(worked, spent, peak(), {', '.join(facts)})\n"
     )
     return Spent(found[0], found[1], found[2], tuple(found[3:]))
 
@@ -113,6 +124,7 @@ def measure(peers: bool) -> tuple[list[Row], list[Curve]]:
         )
         rows = [*_of_csv(csv), *_of_parquet(parquet), *_many(csv)]
         csv.unlink()
+        rows += _written(lands_end.write(place / "priced.csv", "repeated", columns=(*COLUMNS, "price")))
         distinct = audit([lands_end.write(place / "distinct.csv", "distinct", columns=COLUMNS)])
     what = f"audit of {lands_end.ROWS:,} rows in {distinct.facts[0]:,.0f} classes, CSV: memory at its peak"
     rows.append(Row(what, distinct.peak, "rows nearly all distinct", None, 1.5e9, 8.05e9, unit="bytes"))
@@ -163,6 +175,37 @@ def _of_parquet(file: Path) -> list[Row]:
             1.5 * bare.seconds + 1.2,
             1,
         ),
+    ]
+
+
+def _written(file: Path) -> list[Row]:
+    """The rows recoded, written from the counts alone, and with a further column of the file."""
+    release = (
+        "import sys\n"
+        f"sys.path.insert(0, {str(ROOT)!r})\n"
+        "from tcloseness import FrequencySet\nfrom tcloseness.lattice import RollUp\n"
+        f"from experiments.lands_end import hierarchies\n{_reading([file], COLUMNS)}"
+        f"trees = {{name: tree for name, tree in hierarchies().items() if name in {list(QUASI_IDENTIFIERS)!r}}}\n"
+        "release = RollUp(table, trees).release((2, 1, 0, 1, 0, 0))"
+    )
+    target = str(file.with_name("recoded.csv"))
+    limits = f"threads=1, memory={MEMORY!r}, force=True"
+    copy = f"copy (from read_csv({str(file)!r}, all_varchar=true)) to {target!r} (header)"
+    engine = f"engine = duckdb.connect(config={{'threads': '1', 'memory_limit': {MEMORY!r}}})"
+    theirs, counts, joined = (
+        min(run(imports, work).work for _ in range(_REPEATS))
+        for imports, work in (
+            ("import duckdb", f"{engine}\nengine.execute({copy!r})"),
+            (release, f"release.write({target!r}, {limits})"),
+            (release, f"release.write({target!r}, {str(file)!r}, keep=['price'], {limits})"),
+        )
+    )
+    file.with_name("recoded.csv").unlink()
+    yardstick = "DuckDB's copy of the file"
+    what = f"writing {lands_end.ROWS:,} recoded rows as CSV"
+    return [
+        Row(f"{what}, from the counts", counts, yardstick, theirs, 2),
+        Row(f"{what}, with a further column of the file", joined, yardstick, theirs, 2),
     ]
 
 

@@ -104,3 +104,32 @@ def test_candidates_take_turns_after_one_that_is_not_counted() -> None:
 
 def test_a_program_of_its_own_gives_its_last_line() -> None:
     assert program("import os; print('x'); print(1.5, os.environ['TOLD'])", TOLD="2") == [1.5, 2.0]
+
+
+@pytest.mark.parametrize("names", [[], ["engines"], ["proofs"]])
+def test_what_is_written_into_the_documentation_is_of_its_own_family(
+    names: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A whole run writes both tables of the page; engines alone write theirs, and leave the other as it is."""
+    pairs = (("bench", "this"), ("bench engines", "that"))
+    parts = "".join(f"<!-- {name}:begin -->\n{text}\n<!-- {name}:end -->\n" for name, text in pairs)
+    for name in ("PAGE", "README", "PICTURE", "RESULTS"):
+        monkeypatch.setattr(bench, name, tmp_path / name)
+    for name in ("PAGE", "README"):
+        (tmp_path / name).write_text(parts)
+    curve = Curve("panel", "curve", (1, 10), (0.5, 2.0))
+    families = {
+        name: lambda _, name=name: ([Row(f"row of {name}", 1.0, "a loop", 1.0)], [curve])
+        for name in ("proofs", "lattices", "engines")
+    }
+    monkeypatch.setattr(bench, "FAMILIES", families)
+    monkeypatch.setattr(proofs, "summary", lambda rows: "of proofs\n")
+    bench.run(names, write=True)
+    page, readme = ((tmp_path / name).read_text() for name in ("PAGE", "README"))
+    first, second = page.split("<!-- bench:end -->")
+    assert ("row of lattices" in first) == ("this" not in first) == ("row of proofs" in first) == (not names)
+    assert ("row of engines" in second) == ("that" not in second) == (names != ["proofs"])
+    assert "row of engines" not in first
+    assert "row of lattices" not in second
+    assert ("of proofs" in readme) == (names != ["engines"])
+    assert (tmp_path / "PICTURE").exists() == (not names)
