@@ -33,7 +33,7 @@ def by_rows(times: pd.DataFrame, titles: Mapping[str, str], path: Path) -> Path:
             mine = times[(times["table"] == form) & (times["work"] == work)]
             axes.loglog(mine["rows"], mine[column], label=work, **_look([*works, together].index(work)))
         for axis in (axes.xaxis, axes.yaxis):
-            axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,g}"))
+            axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}" if x >= 1 else f"{x:g}"))
             axis.set_minor_formatter(NullFormatter())
         axes.set_title(titles[form], loc="left", fontsize=10.5)
         axes.set_ylabel(label)

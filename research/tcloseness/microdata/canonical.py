@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 
 from tcloseness.errors import InputError
-from tcloseness.exact import as_fraction, number_text
-from tcloseness.microdata.domain import Domain
+from tcloseness.exact import INT64_MAX, IntArray, as_fraction, number_text
 from tcloseness.microdata.frequency import FrequencySet
+from tcloseness.microdata.grouping import combined_codes, grouped, packed, unpacked
 from tcloseness.microdata.values import kind_of, plain_value, value_text
 
 __all__ = ["canonical_counts", "canonical_digest", "canonical_lines", "canonical_value"]
@@ -62,6 +62,9 @@ def canonical_counts(frequencies: FrequencySet, sensitive: str) -> tuple[tuple[s
 _BLOCK = 2**22
 """So many bytes of the canonical text are made at a time, before the gaps between its cells are taken out."""
 
+_COUNT = 21
+"""A count and what ends its line are no longer."""
+
 _WIDEST = 2_000
 """Cells that together are longer are not put side by side at their greatest widths."""
 
@@ -72,43 +75,55 @@ def canonical_lines(frequencies: FrequencySet, columns: Sequence[str]) -> Iterat
     A cell in quotes never begins another, so lines ascend as the tuples of their cells do.
     """
     yield json.dumps(["tcloseness-counts-1", *columns], separators=(",", ":")).encode() + b"\n"
-    codes, domains, texts = {}, {}, []
+    columns_of, texts = [], []
     for name in columns:
         cells = [json.dumps(canonical_value(value)) for value in frequencies.domains[name].values]
         ascending = sorted(set(cells))
-        place: dict[Hashable, int] = dict(zip(ascending, range(len(ascending)), strict=True))
-        codes[name] = np.fromiter(map(place.__getitem__, cells), np.int64, len(cells))[frequencies.codes[name]]
-        domains[name] = Domain.of_distinct(tuple(ascending), place)
+        place = dict(zip(ascending, range(len(ascending)), strict=True))
+        places = np.fromiter(map(place.__getitem__, cells), np.int64, len(cells))
+        columns_of.append((frequencies.codes[name], places, len(ascending)))
         texts.append(np.array([f"{cell}," for cell in ascending], dtype=np.bytes_))
-    nobody = np.zeros(len(frequencies), dtype=bool)
-    found = replace(
-        frequencies,
-        quasi_identifiers=tuple(columns),
-        sensitive=(),
-        codes=codes,
-        domains=domains,
-        suppressed=nobody,
-        rows=None,
-        persons=None,
-    )._compressed()
-    numbers, of_line = np.unique(found.counts, return_inverse=True)
-    texts.append(np.array([f"{number}]\n" for number in numbers.tolist()], dtype=np.bytes_))
-    parts = [*(found.codes[name] for name in columns), of_line]
-    width = 1 + sum(each.itemsize for each in texts)
-    if width > _WIDEST:
-        cells_of = [each.tolist() for each in texts]
-        for row in zip(*(part.tolist() for part in parts), strict=True):
-            yield b"[" + b"".join(cells[code] for cells, code in zip(cells_of, row, strict=True))
-        return
-    fields = [("begin", "S1"), *((f"c{column}", each.dtype) for column, each in enumerate(texts))]
-    step = _BLOCK // width
-    for start in range(0, len(found), step):
-        chosen = [part[start : start + step] for part in parts]
-        lines = np.empty(len(chosen[0]), dtype=fields)
+    width = 1 + sum(each.itemsize for each in texts) + _COUNT
+    cells_of = [each.tolist() for each in texts] if width > _WIDEST else []
+    for codes, counts in _ascending(columns_of, frequencies.counts, max(_BLOCK // width, 1)):
+        numbers, of_line = np.unique(counts, return_inverse=True)
+        ends = np.array([f"{number}]\n" for number in numbers.tolist()], dtype=np.bytes_)
+        if cells_of:
+            rows = zip(*(part.tolist() for part in codes), ends[of_line].tolist(), strict=True)
+            for *row, end in rows:
+                yield b"[" + b"".join(cells[code] for cells, code in zip(cells_of, row, strict=True)) + end
+            continue
+        parts = [*zip(texts, codes, strict=True), (ends, of_line)]
+        fields = [("begin", "S1"), *((f"c{column}", each.dtype) for column, (each, _) in enumerate(parts))]
+        lines = np.empty(len(counts), dtype=fields)
         lines["begin"] = b"["
-        for column, (each, part) in enumerate(zip(texts, chosen, strict=True)):
+        for column, (each, part) in enumerate(parts):
             lines[f"c{column}"] = each[part]
         yield lines.tobytes().translate(None, b"\0")  # what fills a cell up to the width of the longest
+
+
+def _ascending(
+    columns: Sequence[tuple[IntArray, IntArray, int]], counts: IntArray, step: int
+) -> Iterator[tuple[list[IntArray], IntArray]]:
+    """Go through combinations in ascending order, equal ones as one, in blocks: codes by column, and counts.
+
+    Parameters
+    ----------
+    columns
+        Of each column its codes, the place of each code in the order that is asked for, and how many places there are.
+    """
+    sizes = [size for _, _, size in columns]
+    largest = int(counts.max(initial=0)) + 1
+    if math.prod(sizes) * largest > INT64_MAX:
+        key = combined_codes([places[codes] for codes, places, _ in columns], sizes, rows=len(counts))
+        heads, counts = grouped(key, counts)
+        for start in range(0, len(heads), step):
+            chosen = heads[start : start + step]
+            yield [places[codes[chosen]] for codes, places, _ in columns], counts[start : start + step]
+        return
+    key, counts = packed((places[codes] for codes, places, _ in columns), sizes, counts, largest)
+    for start in range(0, len(key), step):  # codes of all would take as much as the table
+        yield unpacked(key[start : start + step], sizes), counts[start : start + step]
 
 
 def canonical_digest(frequencies: FrequencySet, columns: Sequence[str]) -> str:

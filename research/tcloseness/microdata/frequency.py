@@ -24,7 +24,7 @@ from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.classes import ClassCounts, ClassKeys
 from tcloseness.microdata.combinations import IN_MEMORY, Combinations, Options, Origin
 from tcloseness.microdata.domain import Domain
-from tcloseness.microdata.grouping import combined_codes, grouped, packed, taken
+from tcloseness.microdata.grouping import combined_codes, grouped, packed, taken, unpacked
 from tcloseness.microdata.hierarchy import Hierarchy
 from tcloseness.microdata.roles import Roles, assigned, names_of
 from tcloseness.microdata.sources import combinations
@@ -296,16 +296,11 @@ class FrequencySet:
         marks = int(self.suppressed.any())
         largest = int(self.counts.max(initial=0)) + 1
         if self.rows is None and self.persons is None and math.prod(sizes) * (marks + 1) * largest <= INT64_MAX:
-            columns = [self.suppressed.view(np.int8), *(self.codes[name] for name in names)]
-            (marked, *codes_of), sums = packed(columns, [marks + 1, *sizes], self.counts, largest)
-            return replace(
-                self,
-                codes=dict(zip(names, codes_of, strict=True)),
-                counts=sums,
-                suppressed=marked.astype(bool),
-                table=None,
-                reader=None,
-            )
+            columns, radices = [self.suppressed.view(np.int8), *map(self.codes.__getitem__, names)], [marks + 1, *sizes]
+            key, sums = packed(columns, radices, self.counts, largest)
+            marked, *codes_of = unpacked(key, radices)
+            coded, marked = dict(zip(names, codes_of, strict=True)), marked.astype(bool)
+            return replace(self, codes=coded, counts=sums, suppressed=marked, table=None, reader=None)
         codes = {name: self.codes[name].astype(np.int64, copy=False) for name in names}
         who = [] if self.persons is None else [self.persons]
         key = combined_codes(

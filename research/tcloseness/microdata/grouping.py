@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from tcloseness.exact import INT64_MAX, IntArray
 
-__all__ = ["combined_codes", "grouped", "packed", "taken"]
+__all__ = ["combined_codes", "grouped", "packed", "taken", "unpacked"]
 
 
 def grouped(key: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
@@ -48,14 +48,14 @@ def combined_codes(codes: Sequence[IntArray], radices: Sequence[int], *, rows: i
 
 
 def packed(
-    columns: Sequence[IntArray], sizes: Sequence[int], counts: IntArray, largest: int
-) -> tuple[list[IntArray], IntArray]:
-    """Return each combination of codes once, in ascending order, and the sums of its counts, by one sort.
+    columns: Iterable[IntArray], sizes: Sequence[int], counts: IntArray, largest: int
+) -> tuple[IntArray, IntArray]:
+    """Return each combination of codes once, as a number in ascending order, and the sums of its counts, by one sort.
 
     Parameters
     ----------
     columns, sizes
-        The codes, and how many each column may have.
+        The codes, and how many each column may have; see `unpacked`.
     counts, largest
         The counts, and a number above all of them; the product of it and all sizes fits int64.
 
@@ -75,11 +75,16 @@ def packed(
         fresh = np.flatnonzero(np.diff(key, prepend=-1))
         if len(fresh) < len(key):
             key, counts = key[fresh], np.add.reduceat(counts, fresh)
+    return key, counts
+
+
+def unpacked(key: IntArray, sizes: Sequence[int]) -> list[IntArray]:
+    """Return the codes of combinations that `packed` made numbers."""
     found = []
     for size in reversed(sizes):
         key, codes = _divided(key, size)
         found.append(codes)
-    return found[::-1], counts
+    return found[::-1]
 
 
 def _divided(numbers: IntArray, divisor: int) -> tuple[IntArray, IntArray]:
