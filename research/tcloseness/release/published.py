@@ -50,7 +50,7 @@ class Published:
         ----------
         table
             What stands after ``from``: the table's name in the engine, or ``read_parquet('…')``. Its columns must have
-            the values that were counted, of the same types.
+            the values that were counted, of the same types, and texts no collation by which two of them are equal.
         keep
             Further columns that are shown as they are.
 
