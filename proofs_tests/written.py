@@ -72,7 +72,10 @@ PARTS: dict[str, Any] = {
     "file": _object(
         "A file that was read.",
         ["file", "sha256"],
-        {"file": _text("Its name as it was given."), "sha256": _part("sha256")},
+        {
+            "file": _text("Its name as it was given, or the pattern that several files of one table have."),
+            "sha256": {"oneOf": [_part("sha256"), {"type": "null"}], "description": "Null where it is several files."},
+        },
     ),
     "exact": _object(
         "A value as exact text and as a decimal.",

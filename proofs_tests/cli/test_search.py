@@ -16,6 +16,7 @@ from fractions import Fraction
 from pathlib import Path
 from random import Random
 
+import duckdb
 import pandas as pd
 import pytest
 from hypothesis import assume, given, strategies as st
@@ -88,6 +89,35 @@ def test_the_minimal_nodes_of_table_1_are_listed_with_their_numbers(li):
     assert node["losses"]["C_AVG"]["value"] == "1"
     assert found["lattice"] == {"nodes": 12, "levels": [4, 3], "height": 5, "nodes_by_height": [1, 2, 3, 3, 2, 1]}
     assert answer.err == "lattice: 12 nodes (ZIP Code 4 × Age 3 levels), heights 0 to 5\n"
+
+
+def test_a_search_counts_files_where_they_are_and_reads_rows_only_to_write_them(li, monkeypatch):
+    lines = Path("table.csv").read_text(encoding="utf-8").splitlines()
+    for part in range(3):
+        Path(f"part-{part}.csv").write_text("\n".join([lines[0], *lines[1 + part :: 3]]) + "\n", encoding="utf-8")
+        duckdb.sql(f"copy (from read_csv('part-{part}.csv', all_varchar=true)) to 'part-{part}.parquet'")
+    ask = ("--k", "3", "--ground", "Disease=equal", "--format", "json")
+    want = record(run(*li, *ask))
+    with monkeypatch.context() as patched:
+
+        def refuse(*given: object) -> None:
+            raise AssertionError("the rows are read")
+
+        patched.setattr("tcloseness.cli.table_inputs.read_frame", refuse)
+        for name in ("table.csv", "part-*.csv", "part-*.parquet"):
+            found = record(run("search", name, *li[2:], *ask, "--threads", "1", "--memory", "500MB"))
+            assert found.pop("table")["file"] == name
+            assert found == {key: value for key, value in want.items() if key != "table"}
+    for name in ("table.csv", "part-*.csv", "part-*.parquet"):
+        made = run("search", name, *li[2:], *ask, "--output", "made.csv", "--force")
+        assert made.code == 0, made.err
+        written = Path("made.csv").read_text(encoding="utf-8")
+        assert sorted(written.splitlines())[:3] == [
+            "4760*,20-39,Cancer",
+            "4760*,20-39,Heart Disease",
+            "4760*,20-39,Heart Disease",
+        ]
+        assert sidecar("made.json")["table"]["sha256"] == (want["table"]["sha256"] if name == "table.csv" else None)
 
 
 def test_all_lists_every_satisfying_node(li):

@@ -262,7 +262,7 @@ def _anatomized(found: Anatomized, inputs: TableInputs, output: str | None, loss
     if output is not None:
         from tcloseness.release import AnonymizedTable
 
-        names = [str(name) for name in inputs.frame.columns]
+        names = list(inputs.columns)
         number, count = _free("class", names), _free("count", names)
         people = AnonymizedTable.of_frame(found.quasi_identifier_table(class_column=number, order="input"))
         values = AnonymizedTable.of_frame(found.sensitive_table(class_column=number, count_column=count))

@@ -122,7 +122,7 @@ class Anonymization:
             "measured": {name: numbers[name] for name in ("classes", "k", "distinct_l", "entropy", "effective_l", "t")},
             "records": release.records,
             "rows": file.rows,
-            "dropped": inputs.table.dropped,
+            "dropped": inputs.frequencies.dropped,
             "suppressed_records": release.suppressed,
             "suppression_limit_records": limit,
             "suppressed_marker": file.marker,

@@ -220,22 +220,11 @@ def open_source(table: str) -> Source:
     return Source(name, handle, content[:8])
 
 
-def read_frame(
-    source: Source,
-    *,
-    separator: str | None,
-    encoding: str | None,
-    missing_text: Sequence[str] | None,
-    other_files: bool,
-) -> pd.DataFrame:
-    """Return the rows of a table, see `tcloseness.read_table`; `TableError` if the table cannot be read as asked.
-
-    Options are as they were given, None where not. With `other_files`, text files are read beside the table, so that an
-    encoding is of use also where the table has none.
-    """
+def read_frame(source: Source, options: ReadingOptions) -> pd.DataFrame:
+    """Return the rows of a table, see `tcloseness.read_table`; `TableError` if the table cannot be read as asked."""
     from tcloseness.microdata.sources import rows
 
-    frame = rows(source.handle, reading_of(source, separator, encoding, missing_text, other_files=other_files))
+    frame = rows(source.handle, options)
     saw_frame(frame)
     return frame
 
@@ -250,7 +239,11 @@ def reading_of(
     memory: str | None = None,
     threads: int | None = None,
 ) -> ReadingOptions:
-    """Return how a table is read, see `read_frame`, and within what an engine counts it."""
+    """Return how a table is read, and within what an engine counts it.
+
+    Options are as they were given, None where not. With `other_files`, text files are read beside the table, so that an
+    encoding is of use also where the table has none.
+    """
     from tcloseness.microdata.combinations import Options
     from tcloseness.microdata.sources.files import is_parquet
 

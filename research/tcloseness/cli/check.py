@@ -16,6 +16,7 @@ from tcloseness.cli.arguments import (
     items,
     open_source,
     per_column,
+    read_frame,
     reading_of,
     separator_text,
 )
@@ -44,7 +45,7 @@ from tcloseness.cli.output import file_name, print_json, result_console
 from tcloseness.cli.proofs import Proof, bound_to
 from tcloseness.cli.thresholds import Thresholds, option_of
 from tcloseness.cli.user_objects import Users, blaming, loaded
-from tcloseness.cli.withholding import VALUE_OPTIONS, saw_frame, without_values
+from tcloseness.cli.withholding import VALUE_OPTIONS, without_values
 from tcloseness.errors import InputError
 from tcloseness.writing import refuse_files, write_files
 
@@ -142,7 +143,7 @@ def check(
     from tcloseness import FrequencySet, __version__, check as audit_of
     from tcloseness.microdata.combinations import Options
     from tcloseness.microdata.roles import Roles
-    from tcloseness.microdata.sources import combinations, names, rows
+    from tcloseness.microdata.sources import combinations, names
     from tcloseness.models.thresholds import called
 
     with_file = any(":" in text for text in meaning.ground or ())
@@ -157,8 +158,7 @@ def check(
     )
     given: Any = source.handle
     if redact or not source.paths:  # to withhold a value it must be known; and a stream is read once
-        given, options = rows(given, options), Options()
-        saw_frame(given)
+        given, options = read_frame(source, options), Options()
     columns = [str(name) for name in names(given, options)]
     qi = [] if list(quasi_identifiers) == [""] else column_names(quasi_identifiers, columns, "--quasi-identifiers")
     sa = column_names(sensitive, columns, "--sensitive")

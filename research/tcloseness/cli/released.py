@@ -150,7 +150,7 @@ class ReleaseFile:
         source = inputs.source
         if kept and not isinstance(source.handle, str):
             raise TableError("the rows are known in memory alone")
-        content, columns = drafted(name), [str(each) for each in inputs.frame.columns]
+        content, columns = drafted(name), list(inputs.columns)
         found = write_lines(
             release,
             content.path,
@@ -161,7 +161,7 @@ class ReleaseFile:
             order=columns,
             keep=kept,
             source=source.handle if kept else None,
-            files=[(source.name, source.sha256)],
+            files=inputs.frequencies.origin.files or [(source.name, source.sha256)],
         )
         shown = (*inputs.quasi_identifiers, inputs.sensitive, *kept)
         left_out = tuple(each for each in columns if each not in shown)

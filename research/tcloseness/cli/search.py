@@ -18,6 +18,7 @@ from tcloseness.cli.options import (
     RESULT,
     AllFiles,
     Columns,
+    Engine,
     Force,
     Hierarchies,
     Keep,
@@ -138,6 +139,7 @@ def search(
     thresholds: Thresholds,
     meaning: Meaning,
     written: AllFiles,
+    engine: Engine,
     limits: Limits,
     output: Output = None,
     chosen: Annotated[str | None, option(RESULT, "NODE", "Which node to write, such as 4222020.", "--node")] = None,
@@ -172,6 +174,7 @@ def search(
             meaning=meaning,
             written=written,
             one=_ONE,
+            engine=engine,
         )
     refuse_files(files, force=force)
 
@@ -350,7 +353,7 @@ def _assumed(inputs: TableInputs, answer: SearchAnswer | PartialSearchAnswer) ->
     work, files = answer.work, inputs.hierarchies
     found = answer.result if isinstance(answer, SearchAnswer) else answer.search_so_far
     algorithm = "" if found is None else f"{found.algorithm}: "
-    dropped = f", {inputs.table.dropped:,} rows dropped for missing values" if inputs.table.dropped else ""
+    dropped = f", {inputs.frequencies.dropped:,} rows dropped for missing values" if inputs.frequencies.dropped else ""
     weighted, checked = inputs.frequencies.rows, f"{work.checked:,} node{'' if work.checked == 1 else 's'}"
     rows = {} if weighted is None else {"rows": f"{int(weighted.sum()):,}, {STAND_FOR}"}
     return {

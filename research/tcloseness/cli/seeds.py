@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from tcloseness.cli.options import option
@@ -63,4 +62,4 @@ def in_drawn_order(inputs: TableInputs, draws: Draws) -> TableInputs:
     file changes nothing.
     """
     order = draws.order_of_rows(inputs.frame)
-    return replace(inputs, frame=inputs.frame.iloc[order], table=inputs.table.in_order(order))
+    return inputs.with_rows(inputs.frame.iloc[order], inputs.table.in_order(order))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,15 +16,16 @@ from tcloseness.cli.arguments import (
     open_source,
     per_column,
     read_frame,
+    reading_of,
     refuse_unused,
     separator_text,
 )
 from tcloseness.cli.grounds import Ground, ground_record, grounds_of
 from tcloseness.cli.hierarchies import HierarchyFiles
-from tcloseness.cli.options import AllFiles, Columns, Hierarchies, Meaning, Missing, RaggedLevels
+from tcloseness.cli.options import AllFiles, Columns, Engine, Hierarchies, Meaning, Missing, RaggedLevels
 from tcloseness.cli.output import file_name
 from tcloseness.cli.thresholds import Thresholds
-from tcloseness.errors import InputError, TableError
+from tcloseness.errors import InputError, TableError, TableWarning
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,8 +43,9 @@ class TableInputs:
     """What was read, and how it was asked for."""
 
     source: Source  # the table's file
-    frame: pd.DataFrame  # its rows, without those that were left out for missing values
-    table: Microdata  # the same rows with their roles
+    columns: tuple[str, ...]  # the names of all its columns
+    rows_of: Callable[[], tuple[pd.DataFrame, Microdata]]  # reads its rows, without those that are left out
+    frequencies: FrequencySet  # the table, compressed
     thresholds: Thresholds  # what must be satisfied
     # the columns' names
     sensitive: str
@@ -76,6 +79,7 @@ class TableInputs:
         written: AllFiles,
         one: str = "one sensitive attribute is decided; name one",
         other_hierarchies: bool = False,
+        engine: Engine | None = None,
     ) -> TableInputs:
         """Read the options' texts and the files that they name; each as its help says it.
 
@@ -94,6 +98,8 @@ class TableInputs:
             What to say where several sensitive attributes are named.
         other_hierarchies
             Whether the command reads a hierarchy beside those of the quasi-identifiers.
+        engine
+            Within what a table is counted whose rows the command may not need; None if it needs them.
         """
         written = replace(
             written,
@@ -104,17 +110,21 @@ class TableInputs:
         )
         source = open_source(table)
 
-        from tcloseness.microdata import Microdata
+        from tcloseness.microdata import FrequencySet, Microdata
+        from tcloseness.microdata.sources import names
 
-        frame = read_frame(
+        options = reading_of(
             source,
-            separator=written.separator,
-            encoding=written.encoding,
-            missing_text=meaning.missing_text,
+            written.separator,
+            written.encoding,
+            meaning.missing_text,
             other_files=bool(hierarchies.hierarchies or hierarchies.hierarchy or other_hierarchies)
             or any(":" in text for text in meaning.ground or ()),
+            memory=None if engine is None else engine.memory,
+            threads=None if engine is None else engine.threads,
         )
-        columns = [str(name) for name in frame.columns]
+        frame = read_frame(source, options) if engine is None or not source.paths else None
+        columns = [str(name) for name in (names(source.handle, options) if frame is None else frame.columns)]
         qi = column_names([text for text in named.quasi_identifiers if text], columns, "--quasi-identifiers")
         if not qi:
             raise InputError("--quasi-identifiers names no column, so there is nothing to generalize; name one")
@@ -127,16 +137,31 @@ class TableInputs:
                 ("--domain", meaning.domain, "VALUE,…"),
             )
         }
-        rows = Microdata.from_frame(
-            frame,
-            quasi_identifiers=qi,
-            sensitive=sa,
-            weight=weight,
-            missing=meaning.missing.value,
-            orders={name: items(text, "--order") for name, text in per["--order"].items()},
-            domains={name: items(text, "--domain") for name, text in per["--domain"].items()},
-            merge_spellings=column_names(meaning.merge_spellings or (), columns, "--merge-spellings"),
-        )
+        named_roles: dict[str, Any] = {
+            "quasi_identifiers": qi,
+            "sensitive": sa,
+            "weight": weight,
+            "missing": meaning.missing.value,
+            "orders": {name: items(text, "--order") for name, text in per["--order"].items()},
+            "domains": {name: items(text, "--domain") for name, text in per["--domain"].items()},
+            "merge_spellings": column_names(meaning.merge_spellings or (), columns, "--merge-spellings"),
+        }
+        if frame is None:
+            counted = FrequencySet.read(source.handle, **vars(options), **named_roles)
+            source = replace(source, known=counted.origin.files[0][1] if len(source.paths) == 1 else "")
+        else:
+            counted = FrequencySet.of(Microdata.from_frame(frame, **named_roles))
+
+        def rows_of() -> tuple[pd.DataFrame, Microdata]:
+            rows, table = frame, counted.table
+            if rows is None or table is None:
+                rows = read_frame(source, options)
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", TableWarning)  # of which was told when it was counted
+                    table = Microdata.from_frame(rows, **named_roles)
+            whole = meaning.missing is not Missing.DROP
+            return rows if whole else rows[~rows[[*qi, sa]].isna().any(axis=1)], table
+
         ground = per["--ground"].get(sa)
         of_qi = {
             option: _among(column_names(given or (), qi, option), qi, option)
@@ -177,12 +202,11 @@ class TableInputs:
         roles = dict.fromkeys(qi, "quasi-identifier") | {sa: "sensitive"}
         if weight is not None:
             roles[weight] = "weight"
-        if meaning.missing is Missing.DROP:
-            frame = frame[~frame[[*qi, sa]].isna().any(axis=1)]
         return cls(
             source,
-            frame,
-            rows,
+            tuple(columns),
+            rows_of,
+            counted,
             thresholds,
             sa,
             tuple(qi),
@@ -200,11 +224,24 @@ class TableInputs:
         )
 
     @cached_property
-    def frequencies(self) -> FrequencySet:
-        """The table, compressed."""
+    def _rows(self) -> tuple[pd.DataFrame, Microdata]:
+        return self.rows_of()
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The rows, without those that were left out for missing values."""
+        return self._rows[0]
+
+    @property
+    def table(self) -> Microdata:
+        """The same rows with their roles."""
+        return self._rows[1]
+
+    def with_rows(self, frame: pd.DataFrame, table: Microdata) -> TableInputs:
+        """Return the same with the rows in another order."""
         from tcloseness.microdata import FrequencySet
 
-        return FrequencySet.of(self.table)
+        return replace(self, rows_of=lambda: (frame, table), frequencies=FrequencySet.of(table))
 
     @cached_property
     def distance(self) -> GroundDistance | None:
@@ -254,11 +291,13 @@ class TableInputs:
 
     def assumed(self) -> dict[str, str]:
         """Return what was read, by name, as text."""
-        dropped = f", {self.table.dropped:,} rows dropped for missing values" if self.table.dropped else ""
+        counted = self.frequencies
+        dropped = f", {counted.dropped:,} rows dropped for missing values" if counted.dropped else ""
+        rows = int((counted.counts if counted.rows is None else counted.rows).sum())
         files = self.hierarchies
-        said = self.table.conventions
+        said = counted.conventions
         return {
-            "table": f"{self.source.name}, {len(self.table):,} records{dropped}",
+            "table": f"{self.source.name}, {rows:,} records{dropped}",
             "sensitive": self.sensitive,
             **{name: said[name] for name in ("columns without a role", "spellings") if name in said},
             "ground distance": self.ground_name,
@@ -281,9 +320,9 @@ class TableInputs:
     def to_dict(self) -> dict[str, Any]:
         """Return what was read, as JSON-ready data."""
         return {
-            "table": {"file": file_name(self.source.name), "sha256": self.source.sha256},
+            "table": {"file": file_name(self.source.name), "sha256": self.source.sha256 or None},
             "records": self.frequencies.records,
-            "dropped": self.table.dropped,
+            "dropped": self.frequencies.dropped,
             "quasi_identifiers": list(self.quasi_identifiers),
             "sensitive": self.sensitive,
             "thresholds": self.thresholds.exact,
