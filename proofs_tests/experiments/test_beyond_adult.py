@@ -133,7 +133,9 @@ def test_the_answer_counts_the_findings_that_hold_everywhere_and_names_the_other
     found = beyond_adult._findings(verdicts)
     assert list(found["it"]) == ["holds on 2 of 2" if name != "cost of t" else "holds on 1 of 2" for name in STATEMENTS]
     assert list(found.loc[found["not on"] != "", "finding"]) == ["cost of t"]
-    said = beyond_adult._summary(found, attacked.reset_index(drop=True), 3)
+    part, said = (beyond_adult._summary(found, attacked.reset_index(drop=True), n, 3) for n in (2, 3))
+    assert "Each of the 3 optima" in said
+    assert "2 of the 3 optima" in part
     assert said.startswith(
         f"Of {len(STATEMENTS)} findings on Adult that are asked again {len(STATEMENTS) - 1} hold on all 2 data sets, "
         "not everywhere: cost of t. "

@@ -140,7 +140,7 @@ def run(study: StudyRun) -> StudyResult:
     )
     medians = medians[["data", *medians.columns.drop("data")]].reset_index(drop=True)
     verdicts = asked_again(followed, cost, attack, medians)
-    found = _findings(verdicts)
+    found, small = _findings(verdicts), len(gaps[["table", "model"]].drop_duplicates())
     pictures = [
         (
             draw_verdicts(verdicts, study.folder / "verdicts.png"),
@@ -182,7 +182,7 @@ def run(study: StudyRun) -> StudyResult:
         | {"shares": medians},
         [Figure(path, caption) for path, caption in pictures],
         {},
-        _summary(found, attack, len(of_lattices) + len(of_small)),
+        _summary(found, attack, len(of_lattices) + len(of_small), len(of_lattices) + small),
         lattice_files(of_lattices) | proof_files(of_small),
     )
 
@@ -219,7 +219,7 @@ def _findings(verdicts: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _summary(findings: pd.DataFrame, attacks: pd.DataFrame, proved: int) -> str:
+def _summary(findings: pd.DataFrame, attacks: pd.DataFrame, proved: int, optima: int) -> str:
     sets = attacks["data"].nunique()
     said = [
         f"{row['statement'].rstrip('.')}: {row['it']}" + (f", not on {row['not on']}." if row["not on"] else ".")
@@ -235,8 +235,9 @@ def _summary(findings: pd.DataFrame, attacks: pd.DataFrame, proved: int) -> str:
     fails = f", not everywhere: {', '.join(but)}" if but else ""
     return (
         f"Of {len(said)} findings on Adult that are asked again {len(said) - len(but)} hold on all {sets} data sets"
-        f"{fails}. {' '.join(said)} The most that an attack reveals in a minimal table: {revealed}. Each of the "
-        f"{proved} optima, of lattices and of small tables, is proved by a certificate."
+        f"{fails}. {' '.join(said)} The most that an attack reveals in a minimal table: {revealed}. "
+        + (f"Each of the {optima}" if proved == optima else f"{proved} of the {optima}")
+        + " optima, of lattices and of small tables, is proved by a certificate."
     )
 
 
