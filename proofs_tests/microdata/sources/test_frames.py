@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -74,3 +75,14 @@ def test_a_file_is_the_one_that_is_named(name: str, tmp_path: Path, monkeypatch:
     monkeypatch.chdir(tmp_path)
     pq.write_table(pa.table({"q": [1], "s": [1]}), tmp_path / name)
     assert read_frame(name).records == 1
+
+
+def test_times_of_the_day_that_a_file_says_to_be_in_utc_are_times_of_the_day(tmp_path: Path) -> None:
+    """Files of older versions of pyarrow do: DuckDB then has times with a zone, and two that differ may be one."""
+    file = tmp_path / "times.parquet"
+    with duckdb.connect() as connection:
+        times = "'01:02:03+00'::timetz as q, 1 as s, '04:05:06+00'::timetz as r"
+        connection.execute(f"copy (select {times}) to '{file}'")
+        assert str(connection.sql(f"from '{file}'").types[0]) == "TIME WITH TIME ZONE"
+    found = FrequencySet.read(file, quasi_identifiers=["q", "r"], sensitive="s")
+    assert [domain.values for domain in found.domains.values()] == [(dt.time(1, 2, 3),), (dt.time(4, 5, 6),), (1,)]

@@ -320,21 +320,23 @@ def _list_of(files: Sequence[TableFile]) -> str:
 def _parquet(connection: duckdb.DuckDBPyConnection, files: Sequence[TableFile]) -> Opened:
     """Open Parquet files, whose columns are taken by their places and called as the files call them."""
     listed = _list_of(files)
-    rows = connection.execute(
-        "select file_name, name, num_children, type, type_length, converted_type, logical_type, scale, precision from "
-        f"parquet_schema({listed})"
-    ).fetchall()
-    described: dict[str, list[tuple[object, ...]]] = {}
-    for name, *rest in rows:
-        described.setdefault(name, []).append(tuple(rest))
-    heads = [_top_level(each) for each in described.values()]
+    asked = "name, num_children, type, type_length, converted_type, logical_type, scale, precision"
+    heads = [
+        _top_level(connection.execute(f"select {asked} from parquet_schema({_list_of([file])})").fetchall())
+        for file in files
+    ]
     paths = [file.path for file in files]
     same_columns(paths, [[name for name, *_ in each] for each in heads])
     same_columns(paths, [[(name, *rest) for name, *rest in each] for each in heads], "types of columns")
     text = f"read_parquet({listed}, hive_partitioning=false)"
-    relation = connection.sql(f"from {text}")
+    types = tuple(connection.sql(f"from {text}").types)
+    zoned = [str(each.id) == "time with time zone" for each in types]
+    if any(zoned):  # times of the day that a file says to be in UTC, all of them
+        shown = ", ".join(f"c{place}{'::TIME' * zone} as c{place}" for place, zone in enumerate(zoned))
+        text = f"(select {shown} from {text} as t({', '.join(f'c{place}' for place in range(len(zoned)))}))"
+        types = tuple(connection.sql(f"from {text}").types)
     names = tuple(str(name) for name, *_ in heads[0])
-    return Opened("Parquet", _named(files), text, names, tuple(relation.types), connection.sql)
+    return Opened("Parquet", _named(files), text, names, types, connection.sql)
 
 
 def _top_level(schema: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:

@@ -155,16 +155,25 @@ def _in_own_words(what: str) -> Iterator[None]:
 
 def _at_fault(count: Callable[[Sequence[str]], object], read: Mapping[str, str]) -> str:
     """Return for a message by which column a frame cannot be counted."""
-    try:
-        count([])
-    except TableError:
-        return ", whatever is counted"
-    for key, name in read.items():
+
+    def counts(keys: Sequence[str]) -> bool:
         try:
-            count([key])
+            count(keys)
         except TableError:
-            return f" at column {name!r}; make it a text or a number in the frame, or leave the column out"
-    return ", though each of its columns alone can; a limit of memory or of size may be reached"
+            return False
+        return True
+
+    alone: dict[str, bool] = {}
+    for key, name in read.items():
+        alone[name] = counts([key])
+        if len(set(alone.values())) == 2:  # some can be counted
+            break
+    failing = [name for name, counted in alone.items() if not counted]
+    if not failing:
+        return ", though each of its columns alone can; a limit of memory or of size may be reached"
+    if len(failing) == len(alone) and not counts([]):
+        return ", whatever is counted"
+    return f" at column {failing[0]!r}; make it a text or a number in the frame, or leave the column out"
 
 
 # ---------------------------------------------------------------------- what the engines differ in
