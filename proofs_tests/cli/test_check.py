@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import os
+import pty
 import re
 import subprocess
 import sys
@@ -17,6 +19,7 @@ import pytest
 from proofs_tests.cli.commands import EXAMPLE_CHECK, HIERARCHY, LI4, PAPERS, QI, SCHEMAS, process, run
 
 T = "t-closeness"
+TERMINAL = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
 
 
 def summary(record, model=T, sensitive="Salary"):
@@ -529,3 +532,26 @@ def test_a_redacted_answer_names_no_value_in_its_warnings(table):
 def test_no_quasi_identifier_makes_one_class(table):
     record = run("check", table("q,v\na,x\nb,y\n"), "-q", "", "-s", "v", "--format", "json").record
     assert (record["classes"], record["quasi_identifiers"], summary(record, T, "v")["value"]) == (1, [], "0")
+
+
+@pytest.mark.slow
+def test_a_terminal_sees_how_much_is_counted_and_the_result_has_nothing_of_it(tmp_path):
+    values = "i % 700000 as q, 'text ' || i % 7 as b, i % 5 as s"
+    duckdb.sql(f"copy (select {values} from range(4000000) t(i)) to '{tmp_path}/t.csv'")
+    words = ["check", f"{tmp_path}/t.csv", "-q", "q,b", "-s", "s", "--k", "2", "--threads", "1"]
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "tcloseness", *words], stdout=subprocess.PIPE, stderr=theirs, env=TERMINAL
+    ) as running:
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # the other end is closed
+            while part := os.read(ours, 4096):
+                shown += part
+        out = running.stdout.read().decode()
+    os.close(ours)
+    assert running.returncode == 0
+    assert b"counting" in shown
+    assert b"%" in shown
+    assert "counting" not in out
+    assert "k-anonymity holds" in out

@@ -47,7 +47,7 @@ READ = {
     "optimal": {"table", "model", "hierarchies", "hierarchy", "ground", "sensitive_hierarchy"},
     "emd": {"ground"},
     "validate": {"measure", "ground"},
-    "verify": {"certificates", "ground", "table", "hierarchies", "hierarchy", "salt"},
+    "verify": {"certificates", "ground", "table", "hierarchies", "hierarchy", "salt", "trust"},
     "conform run": {"harness", "vectors"},
     "conform generate": set(),
     "conform lint": {"files"},

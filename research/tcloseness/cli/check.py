@@ -41,7 +41,7 @@ from tcloseness.cli.options import (
     flag,
     option,
 )
-from tcloseness.cli.output import file_name, print_json, result_console
+from tcloseness.cli.output import file_name, print_json, reading_bar, result_console
 from tcloseness.cli.proofs import Proof, bound_to
 from tcloseness.cli.thresholds import Thresholds, option_of
 from tcloseness.cli.user_objects import Users, blaming, loaded
@@ -191,7 +191,8 @@ def check(
         suppressed=suppressed,
         merge_spellings=column_names(meaning.merge_spellings or (), columns, "--merge-spellings"),
     )
-    found = combinations(given, roles.by_column, options=options)
+    with reading_bar(source.name) as progress:
+        found = combinations(given, roles.by_column, options=replace(options, progress=progress))
     counted = FrequencySet.of_combinations(found, roles)
     if len(counted.origin.files) == 1:
         source = replace(source, known=counted.origin.files[0][1])

@@ -24,7 +24,15 @@ if TYPE_CHECKING:
 
     from tcloseness.optimal import Progress
 
-__all__ = ["file_name", "print_json", "progress_bar", "require_figure", "result_console", "solver_progress"]
+__all__ = [
+    "file_name",
+    "print_json",
+    "progress_bar",
+    "reading_bar",
+    "require_figure",
+    "result_console",
+    "solver_progress",
+]
 
 
 def print_json(record: Mapping[str, Any]) -> None:
@@ -83,6 +91,39 @@ def progress_bar() -> Iterator[Callable[[str, int, int], None] | None]:
             bar.update(stages[stage], completed=done)
 
         yield tell
+
+
+@contextmanager
+def reading_bar(name: str) -> Iterator[Callable[[float], None] | None]:
+    """Show how much of a table is counted, and the time that is left, once that takes a moment.
+
+    Yields
+    ------
+    Callable or None
+        What takes the share that is done, see `Options.progress`; None where standard error is not a terminal.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = bar.add_task(f"counting {name}", total=1.0)
+    begun = False
+
+    def tell(share: float) -> None:
+        nonlocal begun
+        if not begun:
+            bar.start()
+            begun = True
+        bar.update(task, completed=share)
+
+    try:
+        yield tell
+    finally:
+        bar.stop()
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from tcloseness.cli.arguments import (
 from tcloseness.cli.grounds import Ground, ground_record, grounds_of
 from tcloseness.cli.hierarchies import HierarchyFiles
 from tcloseness.cli.options import AllFiles, Columns, Engine, Hierarchies, Meaning, Missing, RaggedLevels
-from tcloseness.cli.output import file_name
+from tcloseness.cli.output import file_name, reading_bar
 from tcloseness.cli.thresholds import Thresholds
 from tcloseness.errors import InputError, TableError, TableWarning
 
@@ -111,7 +111,8 @@ class TableInputs:
         source = open_source(table)
 
         from tcloseness.microdata import FrequencySet, Microdata
-        from tcloseness.microdata.sources import names
+        from tcloseness.microdata.roles import Roles
+        from tcloseness.microdata.sources import combinations, names
 
         options = reading_of(
             source,
@@ -147,7 +148,10 @@ class TableInputs:
             "merge_spellings": column_names(meaning.merge_spellings or (), columns, "--merge-spellings"),
         }
         if frame is None:
-            counted = FrequencySet.read(source.handle, **vars(options), **named_roles)
+            with reading_bar(source.name) as progress:
+                asked = Roles.of(**named_roles)
+                found = combinations(source.handle, asked.by_column, options=replace(options, progress=progress))
+            counted = replace(FrequencySet.of_combinations(found, asked), reader=lambda: rows_of()[1])
             source = replace(source, known=counted.origin.files[0][1] if len(source.paths) == 1 else "")
         else:
             counted = FrequencySet.of(Microdata.from_frame(frame, **named_roles))

@@ -7,7 +7,7 @@ code for rows and for combinations: see `tcloseness.microdata.roles`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from os import PathLike
@@ -188,6 +188,8 @@ class Options:
         How many threads the engine may use.
     temporary
         A folder for what does not fit the memory; by default one that the system names.
+    progress
+        What is called now and then while an engine counts, with the share that is done, from 0 to 1.
     """
 
     separator: str | None = None
@@ -196,6 +198,7 @@ class Options:
     memory: int | str | None = None
     threads: int | None = None
     temporary: str | PathLike[str] | None = None
+    progress: Callable[[float], None] | None = None
 
     def __post_init__(self) -> None:
         memory_size(self.memory)

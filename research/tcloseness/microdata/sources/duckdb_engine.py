@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import tempfile
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     import duckdb
 
 __all__ = ["LeftError", "Opened", "counted", "refused_by_engine", "rows_of", "said", "session"]
+
+_LOOK = 0.2
+"""Seconds between two looks at how much is done."""
 
 _SAMPLE = 10_000
 """Whether a column without a role repeats a value is seen in so many rows first."""
@@ -218,9 +222,35 @@ def session(options: Options) -> Iterator[duckdb.DuckDBPyConnection]:
         )
         try:
             connection.execute("set TimeZone = 'UTC'")
-            yield connection
+            with _watched(connection, options.progress):
+                yield connection
         finally:
             connection.close()
+
+
+@contextmanager
+def _watched(connection: duckdb.DuckDBPyConnection, progress: Callable[[float], None] | None) -> Iterator[None]:
+    """Within this, somebody is told now and then how much of a query is done."""
+    if progress is None:
+        yield
+        return
+    ended = threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(_LOOK):
+            share = connection.query_progress() / 100
+            if share > 0:
+                progress(min(share, 1.0))
+
+    connection.execute("set enable_progress_bar = true")
+    connection.execute("set enable_progress_bar_print = false")
+    watching = threading.Thread(target=watch, daemon=True)
+    watching.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        watching.join()
 
 
 def _out_of_memory(options: Options) -> TableError:
