@@ -285,8 +285,12 @@ def _distinct(frame: Any, keys: Mapping[str, bool]) -> dict[str, tuple[int, int]
     asked = [key for key, of_persons in keys.items() if of_persons or len(first.column(key).unique()) == len(first)]
     if not asked:
         return {}
-    there = [nw.col(key).count().alias(f"{key} there") for key in asked]
-    values = [nw.col(key).n_unique() for key in asked]
-    counted = frame.select(nw.len().alias(_ROWS), *values, *there).collect("pyarrow").to_native().to_pylist()[0]
-    missing = {key: counted[_ROWS] - counted[f"{key} there"] for key in asked}
-    return {key: (counted[key] - (missing[key] > 0), missing[key]) for key in asked}
+    there = frame.select(nw.len().alias(_ROWS), *[nw.col(key).count() for key in asked]).collect("pyarrow")
+    counted = there.to_native().to_pylist()[0]
+    found = {}
+    for key in asked:
+        missing = counted[_ROWS] - counted[key]
+        groups = frame.select(key).group_by(key).agg(nw.len().alias(_ROWS)).select(nw.len().alias(_ROWS))
+        values = groups.collect("pyarrow").to_native().column(_ROWS)[0].as_py()
+        found[key] = values - (missing > 0), missing
+    return found
