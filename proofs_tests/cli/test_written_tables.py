@@ -144,6 +144,31 @@ def test_a_number_that_is_kept_is_written_as_it_is(monkeypatch):
     assert written(*line) == few
 
 
+def test_the_files_of_a_pattern_are_read_again_for_what_is_kept(monkeypatch):
+    Path("part-1.csv").write_text("q,s,w\na,x,1\nb,x,2\n", encoding="utf-8")
+    Path("part-2.csv").write_text("q,s,w\na,y,3\n", encoding="utf-8")
+    line = (
+        "search",
+        "part-*.csv",
+        "-q",
+        "q",
+        "-s",
+        "s",
+        "--suppress-only",
+        "q",
+        "--k",
+        "1",
+        "--keep",
+        "w",
+        "--minimal",
+    )
+    few = written(*line)
+    assert few[0] == b"q,s,w\na,x,1\na,y,3\nb,x,2\n"
+    monkeypatch.setattr(released, "_MANY", 0)
+    monkeypatch.setattr(released.ReleaseFile, "of", None)
+    assert written(*line) == few
+
+
 def test_spellings_that_are_merged_are_written_as_they_are_read(monkeypatch):
     Path("in.csv").write_text("q,s,w\na,x,1\nA,x,2\na,y,3\n", encoding="utf-8")
     line = ("search", "in.csv", "-q", "q", "-s", "s", "--suppress-only", "q", "--k", "1", "--keep", "w", "--minimal")

@@ -148,7 +148,7 @@ class ReleaseFile:
 
         kept = [*([inputs.weight] if inputs.weight is not None else []), *inputs.keep]
         source = inputs.source
-        if kept and not isinstance(source.handle, str):
+        if kept and not source.paths:
             raise TableError("the rows are known in memory alone")
         content, columns = drafted(name), list(inputs.columns)
         found = write_lines(
@@ -160,7 +160,7 @@ class ReleaseFile:
             Options(inputs.written.separator, missing_texts=inputs.missing_texts),
             order=columns,
             keep=kept,
-            source=source.handle if kept else None,
+            source=list(source.paths) if kept else None,
             files=inputs.frequencies.origin.files or [(source.name, source.sha256)],
         )
         shown = (*inputs.quasi_identifiers, inputs.sensitive, *kept)
