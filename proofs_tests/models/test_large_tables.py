@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import subprocess
 import sys
 import tracemalloc
+from collections import Counter
 from dataclasses import replace
 from unittest import mock
 
@@ -16,7 +19,7 @@ from tcloseness import audit, check
 from tcloseness.exact import Filtered, MeasuredAgain, Rationals
 from tcloseness.measures import EMD, distributions
 from tcloseness.measures.distributions import Profiles, alike
-from tcloseness.microdata import ClassCounts, Domain, FrequencySet, Hierarchy, classes as class_counts
+from tcloseness.microdata import ClassCounts, Domain, FrequencySet, Hierarchy, canonical, classes as class_counts
 from tcloseness.models import AlphaKAnonymity, KAnonymity
 from tcloseness.models.large_tables import without_values
 from tcloseness.transport import batched
@@ -190,3 +193,27 @@ def test_the_memory_of_a_process_grows_by_no_more():
         [sys.executable, "-c", _PEAK.format(rows=rows)], check=True, capture_output=True, text=True, timeout=300
     )
     assert int(done.stdout) <= BYTES * rows
+
+
+def by_definition(table: FrequencySet) -> str:
+    """The digest as it is defined: a line for each combination with its records, sorted."""
+    columns = (*table.quasi_identifiers, *table.sensitive)
+    records: Counter[tuple[str, ...]] = Counter()
+    for place, number in enumerate(table.counts.tolist()):
+        values = (table.domains[name].value(table.codes[name][place]) for name in columns)
+        records[tuple(json.dumps(canonical.canonical_value(value)) for value in values)] += number
+    lines = ["[" + ",".join([*cells, str(number)]) + "]" for cells, number in sorted(records.items())]
+    head = json.dumps(["tcloseness-counts-1", *columns], separators=(",", ":"))
+    return hashlib.sha256("".join(f"{line}\n" for line in (head, *lines)).encode()).hexdigest()
+
+
+@pytest.mark.parametrize("widest", [2_000, 0])
+@pytest.mark.parametrize("largest", [2**63 - 1, 0])
+@pytest.mark.parametrize("block", [1, 200, 2**22])
+def test_the_digest_of_a_large_table_is_that_of_its_definition(block, largest, widest):
+    """In blocks of one line, of some and of all, by one sort or by grouping, side by side or line by line."""
+    draw = np.random.default_rng(block)
+    with mock.patch.multiple(canonical, _BLOCK=block, INT64_MAX=largest, _WIDEST=widest):
+        for _ in range(8):
+            table = random_table(draw)
+            assert replace(table).digest == by_definition(table)
