@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import duckdb
 import numpy as np
 import pytest
 
 from experiments import lands_end
+from experiments.claims import load_ledger
 from experiments.lands_end import ATTRIBUTES, DOMAIN_SIZES, HEIGHTS, KINDS, SENSITIVE, blocks, hierarchies, texts, write
 from tcloseness import read_table
 from tcloseness.microdata import FrequencySet
@@ -51,6 +54,14 @@ def test_the_values_are_as_many_as_the_paper_says():
     kinds = lands_end._kinds(2006)
     assert all(len(codes) == KINDS and codes.min() >= 0 for codes in kinds.values())
     assert len(np.unique(kinds["zipcode"])) == DOMAIN_SIZES["zipcode"]
+
+
+def test_the_shape_is_what_the_ledger_says_of_the_paper():
+    ledger = load_ledger()
+    numbers = {key: list(map(int, re.findall(r"\d+", ledger[key].statement))) for key in ("LD-23e", "LD-23f")}
+    assert list(DOMAIN_SIZES.values()) == numbers["LD-23e"]
+    assert list(HEIGHTS.values()) == numbers["LD-23f"]
+    assert str(lands_end.ROWS) == ledger["LD-23d"].stated
 
 
 def test_files_hold_the_rows_that_were_drawn(tmp_path):

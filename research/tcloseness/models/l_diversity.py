@@ -230,11 +230,13 @@ class RecursiveCLDiversity(Combinable):
     def evaluate(self, classes: ClassCounts | FullTable) -> ModelResult:
         """Measure the greatest bound r₁ / (r_ℓ + … + r_m) of a class."""
         classes = in_shape(classes, ClassCounts)
-        order = np.lexsort((-classes.counts, classes.class_of_cell))
-        r = classes.counts[order]
-        rank = np.arange(len(r)) - classes.starts[classes.class_of_cell]
-        first = r[classes.starts[:-1]]
-        tail = np.add.reduceat(np.where(rank >= self.l - 1, r, 0), classes.starts[:-1])
+        first = np.maximum.reduceat(classes.counts, classes.starts[:-1])
+        if self.l <= 2:  # all but the commonest; no order is needed
+            tail = classes.class_sizes - first
+        else:
+            r = classes.counts[np.lexsort((-classes.counts, classes.class_of_cell))]
+            rank = np.arange(len(r)) - classes.starts[classes.class_of_cell]
+            tail = np.add.reduceat(np.where(rank >= self.l - 1, r, 0), classes.starts[:-1])
         values = Rationals(np.zeros_like(first), np.ones_like(first)) if self.l == 1 else Rationals(first, tail)
         return result(
             self,
