@@ -8,8 +8,9 @@ from itertools import count, takewhile
 
 import numpy as np
 
+from tcloseness.errors import HierarchyError
 from tcloseness.exact import IntArray
-from tcloseness.microdata.domain import Domain
+from tcloseness.microdata.domain import Domain, value_text
 from tcloseness.microdata.hierarchy import Hierarchy
 
 __all__ = ["Ancestors", "slices"]
@@ -75,6 +76,33 @@ class Ancestors:
     def leaves(self) -> int:
         """The number of leaves."""
         return len(self.leaf_nodes)
+
+    def require_labels_apart(self, name: str, nodes: Sequence[int] | None = None) -> None:
+        """Raise `HierarchyError` if two nodes have one label and not the same leaves below them.
+
+        On one level no two have; where nodes of several levels are shown, nobody could tell which one is meant.
+
+        Parameters
+        ----------
+        name
+            The attribute, for the message.
+        nodes
+            Those that are shown; by default all, any of which may be.
+        """
+        known: dict[str, int] = {}
+        for node in range(len(self.labels)) if nodes is None else nodes:
+            other = known.setdefault(value_text(self.labels[node]), node)
+            if (self.low[other], self.high[other]) != (self.low[node], self.high[node]):
+                raise HierarchyError(
+                    f"the hierarchy of {name!r} calls two of its nodes {self.labels[node]!r}, one over "
+                    f"{self._leaves_text(other)}, and one over {self._leaves_text(node)}; where labels of several "
+                    "levels are shown, nobody could tell which is meant, so rename one of them"
+                )
+
+    def _leaves_text(self, node: int) -> str:
+        low, high = int(self.low[node]), int(self.high[node])
+        shown = [repr(self.labels[int(leaf)]) for leaf in self.leaf_nodes[low : min(high, low + 3)]]
+        return ", ".join([*shown, *(["…"] if high > low + 3 else [])])
 
     def places(self, domain: Domain) -> IntArray:
         """Return the place of each value's leaf, shape (len(domain),).

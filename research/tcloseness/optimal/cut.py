@@ -163,6 +163,9 @@ def optimal_cut(
     if refused:
         return refused
     trees = tuple(Ancestors(hierarchies[column.name]) for column in table.quasi_identifiers)
+    if recoding == "subtree":
+        for column, tree in zip(table.quasi_identifiers, trees, strict=True):
+            tree.require_labels_apart(column.name)
     if recoding == "full-domain" or start is not None:
         for column in table.quasi_identifiers:
             if not hierarchies[column.name].uniform:

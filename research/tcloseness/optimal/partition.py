@@ -48,7 +48,7 @@ from tcloseness.optimal.kinds import Group, KindCounts, one_class, require_judgi
 from tcloseness.optimal.partition_proof import PartitionProof
 from tcloseness.optimal.set_partitioning import MOST_CANDIDATES, SetPartitioning, number_of_groups, trivial_bound
 from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
-from tcloseness.release import Anonymized, Partition, attributes_of, verified
+from tcloseness.release import Anonymized, Hierarchical, Partition, attributes_of, verified
 from tcloseness.release.draws import Draws
 
 __all__ = ["FEW_GROUPS", "FORMULATIONS", "Formulation", "Outcome", "Start", "Task", "optimal_partition", "partition_of"]
@@ -154,6 +154,9 @@ def optimal_partition(
     if formulation not in FORMULATIONS:
         raise InputError(f"formulation={formulation!r} is unknown; it is one of {', '.join(FORMULATIONS)}")
     attributes = attributes_of(table, hierarchies, categorical=categorical)
+    for each in attributes:
+        if isinstance(each, Hierarchical):  # said before anything is solved
+            each.ancestors.require_labels_apart(each.name)
     costs = ClassCosts(minimized_loss(loss, model), table, attributes)
     require_judging_classes(model)
     draws = Draws(seed)

@@ -116,6 +116,7 @@ class Reader:
         self.setting = Setting.drawn(classes.domain, self.reference, draws)
         self.draws = draws
         tree = self.tree = Ancestors(hierarchy)
+        tree.require_labels_apart(classes.sensitive)
         places = tree.places(classes.domain)
         self._leaves = tree.leaf_nodes[places].tolist()
         self._widths = (tree.high - tree.low).tolist()

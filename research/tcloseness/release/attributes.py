@@ -250,8 +250,15 @@ class Hierarchical(OneAttribute):
         return self.ancestors.covering(np.minimum.reduceat(at, starts), np.maximum.reduceat(at, starts))
 
     def labels(self, codes: IntArray, starts: IntArray) -> list[Hashable]:
-        """Return the ancestors' labels; of a single value, the table's own value."""
+        """Return the ancestors' labels; of a single value, the table's own value.
+
+        Raises
+        ------
+        HierarchyError
+            If two that are shown are called alike, and are not over the same leaves.
+        """
         nodes = self.nodes(codes, starts)
+        self.ancestors.require_labels_apart(self.name, np.unique(nodes).tolist())
         found = zip(nodes.tolist(), self.ancestors.height[nodes].tolist(), codes[starts].tolist(), strict=True)
         return [self.ancestors.labels[node] if height else self.domain.values[code] for node, height, code in found]
 

@@ -93,7 +93,7 @@ class AtCut(OneAttribute):
     Raises
     ------
     HierarchyError
-        If the nodes are not a cut, or the hierarchy misses a value.
+        If the nodes are not a cut, two of them are called alike, or the hierarchy misses a value.
     """
 
     kind = "cut through its hierarchy"
@@ -105,6 +105,7 @@ class AtCut(OneAttribute):
         self.name, self.domain, self.hierarchy = name, domain, hierarchy
         tree = self.ancestors = tree or Ancestors(hierarchy)
         node_at = np.full(tree.leaves, -1, dtype=np.int64)
+        cut = list(cut)
         for node in cut:
             below = node_at[tree.low[node] : tree.high[node]]
             if (below >= 0).any():
@@ -113,6 +114,7 @@ class AtCut(OneAttribute):
         if (node_at < 0).any():
             leaf = tree.labels[int(tree.leaf_nodes[int(np.argmin(node_at))])]
             raise HierarchyError(f"the cut through {name!r} has no node above {leaf!r}; it must cover every value")
+        tree.require_labels_apart(name, cut)
         self.node_of = node_at[tree.places(domain)]
         self.top = int(tree.height[0])
         self.whole = tree.leaves
