@@ -37,6 +37,12 @@ COMMANDS = {
     "hiding": ("optimal", "hiding", *ASKED, "--node", "11", "--distinct-l", "2", "--seed", "1"),
 }  # fmt: skip
 
+FEW = [
+    pytest.param(name, marks=[] if name in ("search", "search, weights", "datafly", "hiding") else pytest.mark.slow)
+    for name in COMMANDS
+]
+"""Each way in which a release becomes a file at once; all of them take longer."""
+
 DRAWN = dict.fromkeys(["swapping", "anatomy"], ("--seed", "1"))
 
 
@@ -57,8 +63,8 @@ def written(*line: str, output: str = "out.csv") -> tuple[bytes, dict]:
     return Path(output).read_bytes(), done
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.parametrize("separator", [",", ";"])
+@pytest.mark.parametrize("name", FEW)
+@pytest.mark.parametrize("separator", [",", pytest.param(";", marks=pytest.mark.slow)])
 def test_many_rows_are_written_as_few_are(name, separator, monkeypatch):
     line = (*COMMANDS[name], *DRAWN.get(name, ()))
     if separator == ";":
@@ -73,8 +79,8 @@ def test_many_rows_are_written_as_few_are(name, separator, monkeypatch):
     assert written(*line) == few
 
 
-@pytest.mark.parametrize("many", [0, 100])
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("many", [pytest.param(0, marks=pytest.mark.slow), 100])
+@pytest.mark.parametrize("name", FEW)
 def test_parquet_has_the_rows_of_csv(name, many, monkeypatch):
     monkeypatch.setattr(released, "_MANY", many)
     line = (*COMMANDS[name], *DRAWN.get(name, ()))
@@ -93,7 +99,7 @@ def test_parquet_has_the_rows_of_csv(name, many, monkeypatch):
     assert parquet == csv
 
 
-@pytest.mark.parametrize("name", ["search", "search, weights", "mondrian", "cut"])
+@pytest.mark.parametrize("name", ["search, weights", "mondrian"])
 def test_parquet_passes_its_re_check(name):
     Path("in.csv").write_text(TABLE.replace(",", ";").replace("n; m", "n, m"))
     _, done = written(*COMMANDS[name], "--separator", ";", output="out.parquet")

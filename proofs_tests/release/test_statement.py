@@ -56,7 +56,7 @@ def every_drawn(folder: Path, seed: int, number: int) -> None:
 
 
 def test_rows_are_the_same_in_the_engines_of_others(tmp_path):
-    every_drawn(tmp_path, 1, 8)
+    every_drawn(tmp_path, 1, 5)
 
 
 @pytest.mark.slow
