@@ -301,12 +301,13 @@ def _weights(found: Combinations, name: str, present: BoolArray, rows: IntArray 
     bad = np.array([weight <= 0 for weight in each])[kept]
     if bad.any():
         line = int(np.flatnonzero(bad)[0])
-        value = domain.value(int(kept[line]))
+        code = int(kept[line] if rows is None else kept[bad].min())  # lines that an engine counted have no order
+        value = domain.value(code)
         shown = "a missing value" if value is MISSING else repr(value)
         held = (
             f", row {int(np.flatnonzero(present)[line]) + 1} holds {shown}"
             if rows is None
-            else f" holds {shown} in {of_value[int(kept[line])]:,} row(s)"
+            else f" holds {shown} in {of_value[code]:,} row(s)"
         )
         raise TableError(
             f"weight column {name!r}{held}; a weight says how many records a row stands for and must be a positive "
