@@ -59,7 +59,8 @@ BEYOND = "beyond_adult"
 
 def _based(finding: Finding, found: Found) -> Finding:
     """Say on which data a finding was found to hold, and that it rests on Adult alone where it does."""
-    read = {name for study in found.studies if study.name in finding.studies for name in study.record["data"]}
+    of = [study.record["data"] for study in found.studies if study.name in finding.studies]
+    read = {name for names in of for name in names}
     if not read:
         return finding
     try:
@@ -67,12 +68,13 @@ def _based(finding: Finding, found: Found) -> Finding:
     except _NotHereError:
         rows = []
     if rows:
-        said = f"Asked of {len(rows)} data sets: {holds_on(rows)}."
+        said = f"Asked of {len(rows)} data sets: “{rows[0]['statement']}” It {holds_on(rows)}."
         return replace(finding, basis=said, studies=(*finding.studies, BEYOND))
     if read != {"adult"}:
         return finding
     later = f"; make reproduce-all asks it of others ({BEYOND.replace('_', ' ')})" if finding.asked else ""
-    return replace(finding, basis=f"Rests on Adult alone{later}.")
+    rests = "Rests" if all(of) else "What of it is about data rests"  # the rest is of theorems and printed tables
+    return replace(finding, basis=f"{rests} on Adult alone{later}.")
 
 
 def holds_on(rows: Sequence[Row]) -> str:

@@ -55,6 +55,7 @@ def write(
     texts: tuple[str, str] = ("Is it so?", "It is."),
     smoke: bool = False,
     files: Mapping[str, bytes] | None = None,
+    data: Sequence[str] = ("adult",),
 ) -> None:
     """Run a made-up study: figures are given by width, height and caption; texts are its question and its answer."""
 
@@ -69,7 +70,7 @@ def write(
         return StudyResult(tables or {}, drawn, outcomes or {}, texts[1], files or {})
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runner, "discover", lambda: {name: Study(name, texts[0], run)})
+        patch.setattr(runner, "discover", lambda: {name: Study(name, texts[0], run, data=tuple(data))})
         runner.run_studies([name], results=results, smoke=smoke, console=QUIET)
 
 

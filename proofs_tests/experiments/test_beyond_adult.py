@@ -16,7 +16,7 @@ from experiments.dataset_lattices import TABLES, frame_of, table
 from experiments.datasets import dataset
 from experiments.kept import read, why_not
 from experiments.proofs import verified
-from experiments.report.findings import BEYOND, findings
+from experiments.report.findings import BEYOND, Finding, _based, findings
 from experiments.report.found import read_results
 from experiments.report.html import page
 from experiments.runner import run_studies
@@ -60,7 +60,7 @@ def attack(homogeneity: int = 1, similarity: int = 1) -> pd.DataFrame:
         ("k = 6, t = 0.3", "homogeneity", 0),
     ]
     return pd.DataFrame(rows, columns=["criterion", "attack", "opened"]).assign(
-        **{"data": "A", "minimal tables": 3, "most records revealed": 7}
+        **{"data": "A", "minimal tables": 3, "most records revealed": 7, "values there": "u"}
     )
 
 
@@ -126,16 +126,22 @@ def test_each_finding_is_asked_of_each_data_set_with_its_own_numbers() -> None:
 
 def test_the_answer_counts_the_findings_that_hold_everywhere_and_names_the_others() -> None:
     both = [of().assign(data=name) for name, of in (("A", costs), ("B", lambda: costs(strict=1.0)))]
-    attacked = pd.concat([attack(), attack().assign(data="B")]).assign(**{"records": 50, "in %": 14.0})
+    attacked = pd.concat([attack(), attack().assign(data="B")]).assign(**{"records": 50})
+    likely = attacked.assign(**{"attack": "skewness", "most records revealed": 40})
+    none = attacked["data"] == "B"
+    attacked.loc[none, ["most records revealed", "values there"]] = 0, ""
+    attacked = pd.concat([attacked, likely])
     verdicts = asked_again(
         {"A": edges(), "B": edges()}, pd.concat(both), attacked, pd.concat([medians(), medians().assign(data="B")])
     )
     found = beyond_adult._findings(verdicts)
     assert list(found["it"]) == ["holds on 2 of 2" if name != "cost of t" else "holds on 1 of 2" for name in STATEMENTS]
     assert list(found.loc[found["not on"] != "", "finding"]) == ["cost of t"]
-    part, said = (beyond_adult._summary(found, attacked.reset_index(drop=True), n, 3) for n in (2, 3))
-    assert "Each of the 3 optima" in said
+    part, said = (beyond_adult._summary(found, attacked.reset_index(drop=True), n, 3, 3 - n) for n in (2, 3))
+    assert said.endswith("Each of the 3 optima, of lattices and of small tables, is proved by a certificate.")
     assert "2 of the 3 optima" in part
+    assert part.endswith("by a certificate, and so is that no node satisfies the model (in 1 of the searches).")
+    assert "in a minimal table: A, 7 of 50 records by homogeneity under k = 6, with u; B, none. " in said
     assert said.startswith(
         f"Of {len(STATEMENTS)} findings on Adult that are asked again {len(STATEMENTS) - 1} hold on all 2 data sets, "
         "not everywhere: cost of t. "
@@ -218,6 +224,9 @@ def test_attacks_reveal_what_brute_force_counts(k: int, small: RollUp) -> None:
         assert row["opened"] == sum(number > 0 for number in counted)
         assert row["most records revealed"] == max(counted)
         assert row["in %"] == round(100 * max(counted) / len(RECORDS), 4)
+        if row["attack"] == "homogeneity":
+            worst = classes_at(minimal[counted.index(max(counted))])
+            assert row["values there"] == "; ".join(sorted({s for of in worst if len(of) == 1 for s in of}))
 
 
 def test_the_small_lattice_shows_every_attack(small: RollUp) -> None:
@@ -366,11 +375,20 @@ def test_a_finding_says_that_it_rests_on_adult_alone_or_on_what_else_it_holds(tm
         ("heuristics", "GSS wages", "no", "1.0"),
         ("cost of t", "Adult", "no", "9"),
     ]
-    verdicts = pd.DataFrame(rows, columns=["finding", "data", "holds", "numbers"])
-    said = "Asked of 2 data sets: holds on 1 of 2, not on GSS wages (1.0)."
+    verdicts = pd.DataFrame(rows, columns=["finding", "data", "holds", "numbers"]).assign(statement="It is so.")
+    said = "Asked of 2 data sets: “It is so.” It holds on 1 of 2, not on GSS wages (1.0)."
     assert heuristics(verdicts, tmp_path / "beyond") == said
     other = heuristics(verdicts.iloc[2:], tmp_path / "other")
     assert other.startswith("Rests on Adult alone")
+
+
+def test_a_finding_that_rests_on_theory_too_does_not_say_that_it_rests_on_adult_alone(tmp_path: Path) -> None:
+    write(tmp_path, "worked_examples", data=[])
+    write(tmp_path, "data_facts")
+    both, alone = (Finding("", "", "", of) for of in (("worked_examples", "data_facts"), ("data_facts",)))
+    found = read_results(tmp_path, LEDGER)
+    assert _based(both, found).basis == "What of it is about data rests on Adult alone."
+    assert _based(alone, found).basis == "Rests on Adult alone."
 
 
 def test_every_finding_that_asks_for_other_data_is_asked_by_the_study() -> None:

@@ -13,7 +13,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
-from math import prod
+from math import ceil, prod
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -24,6 +24,7 @@ from experiments import dataset_hierarchies, datasets
 from experiments.dataset_hierarchies import files, hierarchies, wage_band
 from experiments.dataset_lattices import TABLES, drawn_from, frame_of, rolled_up, table
 from experiments.datasets import DATASETS, dataset, load
+from experiments.studies import beyond_adult
 from tcloseness.errors import StudyError
 
 NINE = (
@@ -169,6 +170,7 @@ def test_seven_quasi_identifiers_of_the_tax_units_have_119741_classes() -> None:
     assert combinations("cps", ("age_spouse",))["0",] == 173_877
     years = {key[0]: n for key, n in combinations("cps", ("FLPDYR",)).items()}
     assert years == {"2012": 104_376, "2013": 72_040, "2014": 103_589}
+    assert combinations("cps", ("MARS", "age_spouse"))["2", "0"] == 103
     assert set(combinations("cps", ("age_head",))) == {(str(age),) for age in (*range(81), 85)}
 
 
@@ -247,6 +249,20 @@ def test_the_card_has_the_size_the_hash_the_records_and_the_licence(name: str) -
     assert f"| {len(header)} |" in card
     with (found.folder / found.file).open("rb") as lines:
         assert sum(1 for _ in lines) == found.records + 1
+
+
+def test_how_much_there_is_to_fetch_is_said_as_it_is_pinned() -> None:
+    packages = [each.pinned.package for each in DATASETS.values()]
+    fetched, uncached = (ceil(sum(each.pin.size for each in of) / 10**6) for of in (set(packages), packages))
+    kept = ceil(sum(pin.size for each in DATASETS.values() for pin in each.pinned.files.values()) / 10**6)
+    root = datasets.DATA.parent
+    for file, said in {
+        "README.md": f"four other public data sets, {fetched} MB to fetch",
+        "Makefile": f"four other data sets ({fetched} MB to fetch)",
+        "data/README.md": f"({fetched} MB, which become {kept} MB; {uncached} MB where pip keeps no cache",
+    }.items():
+        assert said in (root / file).read_text("utf-8"), file
+    assert f"beside Adult, {fetched} megabytes to fetch and {kept} on the disk" in beyond_adult.STUDY.needs
 
 
 # ---------------------------------------------------------------------- how the files are made

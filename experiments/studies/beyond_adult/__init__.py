@@ -140,7 +140,9 @@ def run(study: StudyRun) -> StudyResult:
     )
     medians = medians[["data", *medians.columns.drop("data")]].reset_index(drop=True)
     verdicts = asked_again(followed, cost, attack, medians)
-    found, small = _findings(verdicts), len(gaps[["table", "model"]].drop_duplicates())
+    found, nothing = _findings(verdicts), int(cost["optimum"].isna().sum())
+    proved = len(of_lattices) - nothing + len(of_small)
+    optima = len(of_lattices) - nothing + len(gaps[["table", "model"]].drop_duplicates())
     pictures = [
         (
             draw_verdicts(verdicts, study.folder / "verdicts.png"),
@@ -182,7 +184,7 @@ def run(study: StudyRun) -> StudyResult:
         | {"shares": medians},
         [Figure(path, caption) for path, caption in pictures],
         {},
-        _summary(found, attack, len(of_lattices) + len(of_small), len(of_lattices) + small),
+        _summary(found, attack, proved, optima, nothing),
         lattice_files(of_lattices) | proof_files(of_small),
     )
 
@@ -219,25 +221,30 @@ def _findings(verdicts: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _summary(findings: pd.DataFrame, attacks: pd.DataFrame, proved: int, optima: int) -> str:
+def _summary(findings: pd.DataFrame, attacks: pd.DataFrame, proved: int, optima: int, nothing: int) -> str:
     sets = attacks["data"].nunique()
     said = [
         f"{row['statement'].rstrip('.')}: {row['it']}" + (f", not on {row['not on']}." if row["not on"] else ".")
         for _, row in findings.iterrows()
     ]
     but = list(findings.loc[findings["not on"] != "", "finding"])
-    worst = attacks.loc[attacks.groupby("data", sort=False)["in %"].idxmax()]
+    telling = attacks[attacks["attack"] != "skewness"].reset_index(drop=True)  # which makes a value likely, not known
+    worst = telling.loc[telling.groupby("data", sort=False)["most records revealed"].idxmax()]
     revealed = "; ".join(
         f"{row['data']}, {row['most records revealed']:,} of {row['records']:,} records by {row['attack']} under "
-        f"{row['criterion']}"
+        f"{row['criterion']}, with {row['values there']}"
+        if row["most records revealed"]
+        else f"{row['data']}, none"
         for _, row in worst.iterrows()
     )
     fails = f", not everywhere: {', '.join(but)}" if but else ""
     return (
         f"Of {len(said)} findings on Adult that are asked again {len(said) - len(but)} hold on all {sets} data sets"
-        f"{fails}. {' '.join(said)} The most that an attack reveals in a minimal table: {revealed}. "
+        f"{fails}. {' '.join(said)} The most records of which homogeneity, background "
+        f"knowledge or similarity reveals the value or its group in a minimal table: {revealed}. "
         + (f"Each of the {optima}" if proved == optima else f"{proved} of the {optima}")
-        + " optima, of lattices and of small tables, is proved by a certificate."
+        + " optima, of lattices and of small tables, is proved by a certificate"
+        + (f", and so is that no node satisfies the model (in {nothing} of the searches)." if nothing else ".")
     )
 
 

@@ -15,6 +15,7 @@ from tcloseness.attacks import (
 )
 from tcloseness.lattice import minimal_generalizations
 from tcloseness.microdata import ClassCounts
+from tcloseness.microdata.domain import value_text
 from tcloseness.models import PrivacyModel
 
 __all__ = ["ATTACKS", "attacked"]
@@ -30,7 +31,9 @@ are those of the third, and the fourth counts the classes that make a value more
 
 
 def attacked(asked: Table, criteria: Mapping[str, PrivacyModel]) -> Iterator[dict[str, Any]]:
-    """Yield for each criterion and attack how many of the minimal tables it opens, and how much it reveals at most."""
+    """Yield for each criterion and attack how many of the minimal tables it opens, and how much it reveals at most,
+    with the sensitive values of those records: an attack that tells one value only, such as having no occupation, is
+    less than its number of records says."""
     table = rolled_up(asked.name)
     for criterion, model in criteria.items():
         minimal = sorted(minimal_generalizations(table, model).minimal)
@@ -41,6 +44,8 @@ def attacked(asked: Table, criteria: Mapping[str, PrivacyModel]) -> Iterator[dic
                 found[attack].append(make(asked, classes).records)
         for attack, records in found.items():
             most = max(records, default=0)
+            worst = minimal[records.index(most)] if most else None
+            told = () if worst is None else ATTACKS[attack](asked, table.classes(worst)).findings
             yield {
                 "data": asked.title,
                 "criterion": criterion,
@@ -50,5 +55,6 @@ def attacked(asked: Table, criteria: Mapping[str, PrivacyModel]) -> Iterator[dic
                 "opened": sum(number > 0 for number in records),
                 "most records revealed": most,
                 "in %": round(100 * most / table.records, 4),
-                "worst table": table.lattice.text(minimal[records.index(most)]) if most else "",
+                "worst table": "" if worst is None else table.lattice.text(worst),
+                "values there": "; ".join(sorted({value_text(value) for found in told for value in found.values})),
             }
