@@ -131,3 +131,23 @@ def test_a_column_without_a_role_is_counted_wholly_only_where_its_first_rows_dif
     assert found.distinct == {"late": (10_000, 0), "n": (size, 0)}
     with pytest.warns(UserWarning, match="column 'n' .no role. has a different value in each of the 10,050 rows"):
         FrequencySet.read(table, quasi_identifiers="q", sensitive="s")
+
+
+def test_a_person_whose_rows_are_alike_is_one_person_still() -> None:
+    table = pa.table({"who": [1, 1, 2], "q": ["a", "a", "b"], "s": ["x", "x", "y"]})
+    for source in (table, table.to_pandas()):
+        found = FrequencySet.read(source, quasi_identifiers="q", sensitive="s", person="who")
+        assert found.persons is not None
+        assert found.class_counts().class_sizes.tolist() == [1, 1]
+        assert "sizes and values count persons" in found.conventions["persons"]
+
+
+def test_a_column_with_one_missing_cell_may_name_persons_too_and_with_two_it_does_not() -> None:
+    roles = {"quasi_identifiers": "q", "sensitive": "s"}
+    for cells, told in (([None, 1, 2, 3], True), ([None, None, 1, 2], False), ([0, 1, 2, 3], True)):
+        table = pa.table({"q": ["a"] * 4, "s": ["x", "y"] * 2, "n": cells})
+        for source in (table, table.to_pandas()):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                FrequencySet.read(source, **roles)
+            assert any("column 'n' (no role) has a different value" in str(each.message) for each in caught) == told
