@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -200,3 +201,14 @@ def test_keys_are_grouped_by_all_of_their_bits() -> None:
         assert key[heads].tolist() == sorted(set(key.tolist()))
         assert dict(zip(key[heads].tolist(), sums.tolist(), strict=True))[2**bits] == 9
         assert heads.tolist() == [key.tolist().index(k) for k in sorted(set(key.tolist()))]
+
+
+def test_counts_near_the_greatest_whole_number_are_grouped_as_others_are() -> None:
+    """One sort of combinations with their counts does not fit int64 here, with the mark of suppressed records."""
+    most = 2**61
+    counts = {("~", "x", 1): most - 1, ("a", "x", 1): 2, ("b", "x", 1): 3, ("~", "x", 2): 1}
+    found = FrequencySet.from_counts(counts, quasi_identifiers=["q"], sensitive=["s", "n"], suppressed="~")
+    alone = replace(found, sensitive=("s",)).project(["q"])
+    assert alone.counts.tolist() == [2, 3, most]
+    assert alone.suppressed.tolist() == [False, False, True]
+    assert [alone.domains["q"].values[code] for code in alone.codes["q"]] == ["a", "b", "~"]

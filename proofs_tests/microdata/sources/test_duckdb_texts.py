@@ -62,6 +62,7 @@ CASES = {
     "an empty cell at the end of rows": b"a,b\n1,\n2,y\n3,",
     "an empty cell behind quotes": b'a,b\n"1",\n2,y\n',
     "a separator at the end of quoted lines": b'a,b\n"1,\n2,\n",x\n2,y\n',
+    "a blank behind a cell": b"a,b\n1 ,x\n1,y\n",
     "a half of a character at the end": "a,b\n1,é".encode()[:-1],
 }
 
