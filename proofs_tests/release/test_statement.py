@@ -138,3 +138,30 @@ def test_a_value_that_sql_cannot_have_is_refused_by_name():
         else:
             with pytest.raises(TableError, match=r"column 'a' has the value .*, which no SQL"):
                 release.sql("own")
+
+
+def people(zips):
+    frame = pd.DataFrame({"a": zips, "b": ["x"] * len(zips), "s": ["u"] * len(zips)})
+    return frame, Release.full_domain(FrequencySet.from_frame(frame, **Q))
+
+
+@pytest.mark.parametrize("name", ["a", "s", "m", "m0", "m1", "r", "ta", "tm0"])
+def test_a_table_may_be_called_as_the_statement_calls_its_own(name):
+    frame, release = people(["1", "2"])
+    with duckdb.connect() as connection:
+        connection.register(name, pl.from_pandas(frame))
+        assert connection.execute(release.suppress([1]).sql(name)).fetchall() == [("*", "*", "u"), ("1", "x", "u")]
+
+
+def test_a_number_is_not_every_text_that_reads_as_it():
+    """One row stays one, where a table has numbers in place of the texts that were counted."""
+    _, release = people(["1", "01", "1.4"])
+    found = duckdb.sql(release.sql("(select 1 as a, 'x' as b, 'u' as s)"))
+    assert found.fetchall() == [("1", "x", "u")]
+
+
+def test_columns_that_differ_in_case_alone_are_refused():
+    _, release = people(["1", "2"])
+    for keep in (["A"], ["note", "Note"], ["note", "note"]):
+        with pytest.raises(TableError, match="which engines take for one"):
+            release.sql("own", keep=keep)

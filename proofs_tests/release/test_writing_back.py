@@ -210,6 +210,7 @@ def test_rows_that_the_release_does_not_cover_are_an_error_by_name(tmp_path, cel
     ("keep", "told"),
     [
         (["zip"], "'zip' is an attribute of the release, which is written anyway"),
+        (["note", "note"], "keep names column 'note' more than once"),
         (["nothing"], "the source has 0 columns 'nothing'; its columns are 'zip', 'ill', 'note'"),
     ],
 )
@@ -236,6 +237,69 @@ def test_what_duckdb_does_not_read_as_it_is_meant_is_refused(tmp_path):
     release = Release.full_domain(FrequencySet.read(file, quasi_identifiers="zip", sensitive="ill"))
     with pytest.raises(TableError, match="blanks around cells"):
         release.write(tmp_path / "out.csv", file, keep=["note"])
+
+
+def test_a_cell_with_blanks_around_it_is_not_taken_for_a_value_that_has_them(tmp_path):
+    """Unquoted it is 1, quoted it is another value."""
+    file = tmp_path / "people.csv"
+    for cells in ('1,a,x\n 1,a,y\n" 1",b,z\n', "1,a,x\n 1,a,y\n2,b,z\n", "1,a,x\n NA,a,y\n2,b,z\n"):
+        file.write_text("zip,ill,note\n" + cells)
+        reading = {"missing_texts": ("NA",)}
+        counted = FrequencySet.read(file, quasi_identifiers="zip", sensitive="ill", missing="category", **reading)
+        with pytest.raises(TableError, match="blanks around cells"):
+            Release.full_domain(counted).write(tmp_path / "out.csv", file, keep=["note"], **reading)
+
+
+def test_the_source_is_never_overwritten_by_any_name(tmp_path):
+    file, release = people(tmp_path)
+    before = file.read_bytes()
+    (tmp_path / "link.csv").symlink_to(file)
+    os.link(file, tmp_path / "hard.csv")
+    for name in ("people.csv", "link.csv", "hard.csv"):
+        for source in (file, [file], str(tmp_path / "peopl?.csv")):
+            with pytest.raises(InputError, match="is never overwritten"):
+                release.write(tmp_path / name, source, keep=["note"], force=True)
+    assert file.read_bytes() == before
+
+
+def test_the_marker_is_written_as_a_cell(tmp_path):
+    file, release = people(tmp_path)
+    release.write(tmp_path / "out.csv", file, keep=["note"], separator="*")
+    assert (tmp_path / "out.csv").read_text().splitlines()[-1] == '"*"*a*z'
+
+
+@pytest.mark.parametrize("sizes", [[2, 1100, 1000, 1200], [1000] * 7])
+def test_numbers_of_combinations_do_not_overflow(tmp_path, sizes):
+    """The largest number lies beyond the type that holds each of its parts."""
+    names = [f"q{i}" for i in range(len(sizes))]
+    rows = [[str(min(row, size - 1)) for size in sizes] + ["a", f"n{row}"] for row in range(max(sizes))]
+    file = tmp_path / "in.csv"
+    file.write_text("".join(",".join(row) + "\n" for row in [[*names, "ill", "note"], *rows]))
+    release = Release.full_domain(FrequencySet.read(file, quasi_identifiers=names, sensitive="ill"))
+    of = release.original
+    highest = np.stack([of.codes[name] == of.domains[name].code(rows[-1][i]) for i, name in enumerate(names)])
+    where = int(np.flatnonzero(highest.all(axis=0))[0])
+    release.suppress([where]).write(tmp_path / "out.csv", file, keep=["note"])
+    found = [line for line in (tmp_path / "out.csv").read_text().splitlines() if line.startswith("*")]
+    assert found == [",".join(["*"] * len(names) + ["a", rows[-1][-1]])]
+
+
+@pytest.mark.parametrize(
+    ("values", "type_"),
+    [
+        ([pd.Timestamp(f"2020-01-01 00:00:00.00000000{i}", tz="UTC") for i in (1, 2)], "VARCHAR"),
+        ([pd.Timestamp("2020-01-01", tz="UTC")], "TIMESTAMP WITH TIME ZONE"),
+        ([dt.datetime(3000, 1, 1), dt.datetime(1, 1, 1)], "TIMESTAMP"),
+        ([dt.time(1, tzinfo=dt.UTC), dt.time(1)], "VARCHAR"),
+    ],
+)
+def test_no_type_of_parquet_makes_another_time_of_one(tmp_path, values, type_):
+    counts = {("7", value): 1 for value in values}
+    release = Release.full_domain(FrequencySet.from_counts(counts, quasi_identifiers="q", sensitive="s"))
+    release.write(tmp_path / "out.parquet")
+    found = duckdb.sql(f"select s, s::varchar from '{tmp_path / 'out.parquet'}'")
+    assert str(found.types[0]) == type_
+    assert len({text for _, text in found.fetchall()}) == len(values)
 
 
 @pytest.mark.parametrize(("names", "form"), [(["a", "A"], "parquet"), (["a", ""], "parquet")])

@@ -102,13 +102,16 @@ class LineWriter:
         connection.execute("set disabled_optimizers = 'join_order,build_side_probe_side'")  # no map is the larger side
         self.typed: list[int] = []
 
+    def cell(self, text: str) -> str:
+        """Return a text as a line has it."""
+        return quoted(text, self.separator, alone=self.alone) if self.form == "CSV" else text
+
     def add(self, column: ShownColumn) -> None:
         """Add a column; `InputError` for a text that the form cannot hold."""
         place = self.names.index(column.name)
         order = sorted(range(len(column.texts)), key=lambda i: natural_order(column.texts[i]))
         texts = [column.texts[i] for i in order]
-        if self.form == "CSV":
-            texts = [quoted(text, self.separator, alone=self.alone) for text in texts]
+        texts = [*map(self.cell, texts)]
         "".join(texts).encode()  # no text of DuckDB holds half a character
         held, type_ = None, None
         if self.form == "Parquet" and column.values is not None:
@@ -187,15 +190,24 @@ def _typed(values: Sequence[object]) -> tuple[list[str | None] | None, str | Non
     elif types == {datetime.date}:
         found = "DATE"
     elif types == {pd.Timestamp}:
-        zones = {str(value.tzinfo) for value in present}  # type: ignore[attr-defined]
-        found = "TIMESTAMP_NS" if zones == {"None"} else "TIMESTAMPTZ" if zones == {"UTC"} else None
+        found = _time(present)  # type: ignore[arg-type]
     elif types == {datetime.time}:
-        found = "TIME"
+        found = None if any(value.tzinfo for value in present) else "TIME"  # type: ignore[attr-defined]
     elif types == {Decimal}:
         found = _decimal(present)  # type: ignore[arg-type]
     if found is None:
         return None, None
     return [None if is_missing(value) else str(value) for value in values], found
+
+
+def _time(values: Sequence[pd.Timestamp]) -> str | None:
+    """Return the type of times; None where there is none that holds all as they are."""
+    zones = {str(value.tzinfo) for value in values}
+    if zones == {"None"} and all(pd.Timestamp.min <= value <= pd.Timestamp.max for value in values):
+        return "TIMESTAMP_NS"
+    if any(value.nanosecond for value in values):
+        return None
+    return {"None": "TIMESTAMP", "UTC": "TIMESTAMPTZ"}.get(zones.pop()) if len(zones) == 1 else None
 
 
 def _decimal(values: Sequence[Decimal]) -> str | None:

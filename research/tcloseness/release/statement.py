@@ -6,6 +6,7 @@ Both make rows where the table is, in the engine's own types; nothing of the tab
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -34,17 +35,29 @@ def statement(release: Release, table: str, keep: Sequence[str] = ()) -> str:
     for name in keep:
         if name in (*names, *original.sensitive):
             raise TableError(f"{name!r} is an attribute of the release, which is shown anyway; leave it out of keep")
+    folded = [each.casefold() for each in (*names, *original.sensitive, *keep)]
+    for name, fold in zip((*names, *original.sensitive, *keep), folded, strict=True):
+        if folded.count(fold) > 1:
+            raise TableError(f"the statement has several columns {name!r} but for case, which engines take for one")
+    words, at = set(re.findall(r"\w+", table.lower())), ""  # what the statement calls tables is none of them
+    while any(re.fullmatch(rf"{at}([as]|m[0-9]*)", word) for word in words):
+        at += "t"
     own = {name: f"r.{name_in_sql(name)}" for name in (*names, *original.sensitive)}
+    texts_alone = [
+        name for name in own if all(isinstance(v, str) or v is MISSING for v in original.domains[name].values)
+    ]
+    keys = {name: f"cast({column} as varchar)" if name in texts_alone else column for name, column in own.items()}
     tables: list[str] = []
     joins: list[str] = []
 
     def joined(
         alias: str, columns: Sequence[str], values: Sequence[Sequence[str]], texts: Sequence[Sequence[str]]
     ) -> None:
+        alias = at + alias
         heads = [f"v{i}" for i in range(len(columns))] + [f"l{i}" for i in range(len(texts))]
         rows = ", ".join(f"({', '.join(row)})" for row in zip(*values, *texts, strict=True))
         tables.append(f"{alias}({', '.join(heads)}) as (values {rows})")
-        on = " and ".join(f"{column} is not distinct from {alias}.v{i}" for i, column in enumerate(columns))
+        on = " and ".join(f"{keys[column]} is not distinct from {alias}.v{i}" for i, column in enumerate(columns))
         joins.append(f"left join {alias} on {on}")
 
     shown = dict(own)
@@ -53,16 +66,16 @@ def statement(release: Release, table: str, keep: Sequence[str] = ()) -> str:
         for number, name in enumerate((*names, *release.shown)):
             cells = [*_written(original.domains[name], one.of[name].tolist(), name)]
             texts = [literal(maps.texts[name][code]) for _, code in cells]
-            joined(f"m{number}", [own[name]], [[cell for cell, _ in cells]], [texts])
-            shown[name] = _or_fail(f"m{number}.l0", name, [name])
+            joined(f"m{number}", [name], [[cell for cell, _ in cells]], [texts])
+            shown[name] = _or_fail(f"{at}m{number}.l0", name, [name])
         if len(one.suppressed):
             rows = ", ".join(
                 "(" + ", ".join(literal(maps.texts[name][code]) for name, code in zip(names, row, strict=True)) + ", 1)"
                 for row in one.suppressed.tolist()
             )
-            tables.append(f"s({', '.join(f'l{i}' for i in range(len(names)))}, hit) as (values {rows})")
-            on = " and ".join(f"a.{name_in_sql(name)} = s.l{i}" for i, name in enumerate(names))
-            suppressed = f" left join s on {on}"
+            tables.append(f"{at}s({', '.join(f'l{i}' for i in range(len(names)))}, hit) as (values {rows})")
+            on = " and ".join(f"{at}a.{name_in_sql(name)} = {at}s.l{i}" for i, name in enumerate(names))
+            suppressed = f" left join {at}s on {on}"
     else:
         by = maps.by_combination
         deciding = list(by.values)
@@ -76,23 +89,23 @@ def statement(release: Release, table: str, keep: Sequence[str] = ()) -> str:
             for cells in _each([written[name][code] for name, code in zip(deciding, values, strict=True)])
         ]
         columns = [list(each) for each in zip(*((*cells, *texts) for cells, texts in lines), strict=True)]
-        joined("m", [own[name] for name in deciding], columns[: len(deciding)], columns[len(deciding) :])
+        joined("m", deciding, columns[: len(deciding)], columns[len(deciding) :])
         for i, name in enumerate(by.shown):
             if name in names or name in release.shown:
-                shown[name] = _or_fail(f"m.l{i}", name, deciding)
+                shown[name] = _or_fail(f"{at}m.l{i}", name, deciding)
     first = ", ".join(f"{expression} as {name_in_sql(name)}" for name, expression in shown.items())
     kept = "".join(f", r.{name_in_sql(name)} as {name_in_sql(name)}" for name in keep)
-    tables.append(f"a as (select {first}{kept} from {table} as r {' '.join(joins)})")
+    tables.append(f"{at}a as (select {first}{kept} from {table} as r {' '.join(joins)})")
     last = []
     for name in (*shown, *keep):
-        cell = f"a.{name_in_sql(name)}"
+        cell = f"{at}a.{name_in_sql(name)}"
         if name in names or name in release.shown:
             if suppressed and name in names:
-                cell = f"case when s.hit = 1 then {literal(str(maps.marker))} else {cell} end"
+                cell = f"case when {at}s.hit = 1 then {literal(str(maps.marker))} else {cell} end"
             cell = f"nullif({cell}, '')"
         last.append(f"{cell} as {name_in_sql(name)}")
     order = ", ".join(str(place + 1) for place in range(len(last)))
-    return f"with {', '.join(tables)} select {', '.join(last)} from a{suppressed} order by {order}"
+    return f"with {', '.join(tables)} select {', '.join(last)} from {at}a{suppressed} order by {order}"
 
 
 def _or_fail(label: str, name: str, names: Sequence[str]) -> str:

@@ -19,9 +19,10 @@ from tcloseness.errors import InputError, TableError
 from tcloseness.exact import IntArray
 from tcloseness.microdata.combinations import IN_MEMORY, Combinations, Options
 from tcloseness.microdata.domain import MISSING
-from tcloseness.microdata.sources.duckdb import reopened
+from tcloseness.microdata.sources.duckdb import is_odd, reopened
 from tcloseness.microdata.sources.duckdb_cells import cells_of
 from tcloseness.microdata.sources.duckdb_engine import LeftError, session
+from tcloseness.microdata.sources.files import is_paths, paths_of
 from tcloseness.microdata.text_files import separator_of
 from tcloseness.microdata.values import plain_value
 from tcloseness.release.lines import Form, LineWriter, ShownColumn, form_of, literal, said
@@ -63,8 +64,8 @@ def write_release(
     options: Options,
 ) -> None:
     """Write a release; see `Published.write`."""
-    name = fspath(file)
-    with draft(name, force=force) as made:
+    name, inputs = fspath(file), paths_of(source) if is_paths(source) and source != "-" else []
+    with draft(name, force=force, inputs=inputs) as made:
         try:
             write_lines(release, made.path, name, form_of(name), separator, options, keep=keep, source=source)
         except LeftError:
@@ -72,7 +73,7 @@ def write_release(
                 "DuckDB does not read the source as it is meant (blanks around cells, another encoding than UTF-8, or "
                 "lines of other lengths); write rows().to_csv() of a Microdata of it"
             ) from None
-        write_files({name: made}, force=force)
+        write_files({name: made}, force=force, inputs=inputs)
 
 
 def write_lines(
@@ -123,6 +124,8 @@ def write_lines(
     for each in keep:
         if each in maps.texts:
             raise TableError(f"{each!r} is an attribute of the release, which is written anyway; leave it out of keep")
+        if keep.count(each) > 1:
+            raise TableError(f"keep names column {each!r} more than once; name it once")
     found = Written(int(rows.sum()), maps.marker, frozenset(each for each in maps.texts if _shows(maps, each, "")))
     known = [*maps.texts, *keep]
     names = [*(each for each in order if each in known), *(each for each in known if each not in order)]
@@ -264,7 +267,7 @@ class _Rows:
         found, values = self._different(cells, raw, "held")
         if self.opened.kind == "CSV":
             for value in found:
-                if value is not None and (value != value.strip() or "\0" in value):
+                if value is not None and is_odd(value):
                     raise LeftError
         texts = [  # 1.0 is shown so, though it is the value 1
             cell_text(cell if isinstance(cell, float) else value) for cell, value in zip(found, values, strict=True)
@@ -289,6 +292,7 @@ class _Rows:
                 "the combinations of the quasi-identifiers' values cannot be numbered, since there could be more than "
                 "2¹²⁶; take rows().to_csv()"
             )
+        whole = "bigint" if prod(sizes) < 2**63 else "hugeint"  # holds the sums of the parts
         shown: dict[str, str] = {}
         joins: list[str] = []
         for name in maps.texts:
@@ -302,7 +306,7 @@ class _Rows:
             if name in deciding:
                 factor = prod(sizes[deciding.index(name) + 1 :])
                 given["p"] = [code * factor for code in (codes if one is None else texts[codes]).tolist()]
-            self._map(f"m{number}", f"d{number}", number, given, np.flatnonzero(codes >= 0))
+            self._map(f"m{number}", f"d{number}", number, given, np.flatnonzero(codes >= 0), whole)
             joins.append(f"join m{number} on {cells.key} is not distinct from m{number}.v")
         key = " + ".join(f"m{self._number(name)}.p" for name in deciding)
         if by is not None:
@@ -315,18 +319,26 @@ class _Rows:
             self.connection.execute("create temp table hit as select unnest(?) as k", [keys])
             joins.append(f"left join hit on hit.k = {key}")
             for name in quasi:
-                marker = f"{literal(str(maps.marker))}::e{self._number(name)}"
+                marker = f"{literal(self.writer.cell(str(maps.marker)))}::e{self._number(name)}"
                 shown[name] = f"case when hit.k is null then {shown[name]} else {marker} end"
         return [f"{shown[name]} as l{self._number(name)}" for name in maps.texts], joins
 
     def _values(self, cells: _Key, table: str) -> IntArray:
-        """Number the cells of an attribute that may be in the source; return the codes of their values, or −1."""
+        """Number the cells of an attribute that may be in the source; return the codes of their values, or −1.
+
+        Raises
+        ------
+        LeftError
+            For values with blanks around them.
+        """
         domain = self.release.original.domains[cells.of.name]
         if self.opened.kind != "CSV":
             values = self._different(cells, table, self.opened.columns)[1]
             return np.array([domain.code(value) if value in domain else -1 for value in values], dtype=np.int64)
         pairs: list[tuple[str | None, int]] = []
         for code, value in enumerate(domain.values):
+            if is_odd(str(value)):  # in a cell it may be the value without blanks
+                raise LeftError
             if value is not MISSING:
                 pairs.append((str(value) or None, code))
             else:
@@ -338,11 +350,13 @@ class _Rows:
         )
         return np.array([code for _, code in pairs], dtype=np.int64)
 
-    def _map(self, table: str, raw: str, number: int, given: dict[str, list[int]], chosen: IntArray) -> None:
+    def _map(
+        self, table: str, raw: str, number: int, given: dict[str, list[int]], chosen: IntArray, whole: str = "bigint"
+    ) -> None:
         """Make the map of cells to places of texts (`text`), and to their part of a combination's number (`p`)."""
         columns = "".join(f", unnest(?) as {name}" for name in given)
         label = f", t{number}.l" if "text" in given else ""
-        part = ", given.p" if "p" in given else ""
+        part = f", given.p::{whole} as p" if "p" in given else ""
         texts = f" join t{number} on t{number}.code = given.text" if label else ""
         self.connection.execute(
             f"create temp table {table} as select raw.v{label}{part} from {raw} raw "
@@ -360,10 +374,15 @@ class _Rows:
         )
 
     def _refuse(self, found: int, expected: int) -> NoReturn:
-        """Raise `TableError` for rows that the release does not cover, or that it was not made from."""
+        """Raise `TableError` for rows that the release does not cover, or that it was not made from.
+
+        `LeftError` where that may be for blanks around cells.
+        """
         for number, name in enumerate(self.maps.texts):
             domain = self.release.original.domains[name]
-            _, values = self._different(self._cells(name, ""), f"different{number}", self.opened.columns)
+            raw, values = self._different(self._cells(name, ""), f"different{number}", self.opened.columns)
+            if self.opened.kind == "CSV" and any(is_odd(cell) for cell in raw if cell is not None):
+                raise LeftError
             for value in values:
                 if value not in domain and not (value is MISSING and self.release.original.dropped):
                     raise TableError(

@@ -38,7 +38,7 @@ from tcloseness.microdata.text_files import separator_of
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["combine", "names", "parquet_rows", "reopened", "rows", "takes"]
+__all__ = ["combine", "is_odd", "names", "parquet_rows", "reopened", "rows", "takes"]
 
 _POLARS_ALONE = ("Object", "Int128", "UInt128")
 """Types of Polars that Arrow does not have."""
@@ -128,7 +128,7 @@ def _unpacked_rows(path: Any, options: Options) -> pd.DataFrame:
             opened, separator = _open_text(connection, [file], options)
             frame = rows_of(opened)
             cells = [cell for name in range(frame.shape[1]) for cell in frame.iloc[:, name].dropna().unique()]
-            if not cells or _has_long_rows(connection, [file], separator, frame.shape[1]) or any(map(_is_odd, cells)):
+            if not cells or _has_long_rows(connection, [file], separator, frame.shape[1]) or any(map(is_odd, cells)):
                 raise LeftError
     except LeftError:
         return read_table(path, separator=options.separator, encoding=options.encoding, missing_texts=texts)
@@ -391,7 +391,7 @@ def _text(
         raise LeftError
     for _, domain in found.columns.values():
         for value in domain.values:
-            if isinstance(value, str) and _is_odd(value):
+            if isinstance(value, str) and is_odd(value):
                 raise LeftError  # blanks around a cell are not part of it, unless it is quoted
     if "" not in texts:  # an empty cell is a value
         empty = {name: _filled(each) for name, each in found.columns.items()}
@@ -399,7 +399,7 @@ def _text(
     return found.without(texts - {""})
 
 
-def _is_odd(cell: str) -> bool:
+def is_odd(cell: str) -> bool:
     """Say whether a cell has blanks around it, which are not part of it unless it is quoted, or a NUL."""
     return cell != cell.strip() or "\0" in cell
 
