@@ -52,6 +52,7 @@ def article(found: Found) -> str:
         papers=[(PAPERS[p], CITATIONS[p], [a for a in found.answers if a.claim.paper == p]) for p in PAPERS],
         studies=[(study, *_answer(study)) for study in found.studies],
         not_run=found.not_run,
+        target="reproduce-all" if any(study.record["needs"] for study in found.studies) else "reproduce",
         terms=dict.fromkeys(glossary().values()),
         data=_data(found.studies),
         revisions=list(dict.fromkeys(str(study.record["revision"]) for study in found.studies)),

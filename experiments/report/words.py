@@ -8,6 +8,7 @@ from fractions import Fraction
 from experiments.claims import PAPERS
 from experiments.datasets import DATASETS, title
 from experiments.provenance import ROOT
+from experiments.report.findings import BEYOND
 from experiments.report.found import Answer, Found
 from experiments.verdicts import Kind, Verdict
 from tcloseness import __version__
@@ -57,7 +58,7 @@ def scope(found: Found) -> str:
     """Return what is compared, on which data, and what is not."""
     number = {kind: sum(1 for a in found.answers if a.kind is kind) for kind in Kind}
     compared = sum(1 for a in found.answers if a.ours)
-    read = {name for study in found.studies for name in study.record["data"]} - {"adult"}
+    read = {name for study in found.studies if study.name == BEYOND for name in study.record["data"]} - {"adult"}
     others = [title(name) for name in DATASETS if name in read]
     beside = f" What was found on Adult is asked of {', '.join(others)} too, see there." if others else ""
     return (

@@ -110,6 +110,14 @@ def test_every_study_says_which_data_it_reads_and_whether_they_are_adult_alone(
     assert html.count("<b>Data</b> ") == text.count(" Data: ") == 2
 
 
+def test_what_another_study_reads_is_not_what_findings_on_adult_are_asked_of(
+    known: dict[str, Study], tmp_path: Path
+) -> None:
+    known |= {"scale": study("scale", data=("military",))}
+    run_studies(["scale"], results=tmp_path, console=QUIET)
+    assert "is asked of" not in scope(read_results(tmp_path, LEDGER))
+
+
 def test_a_finding_says_on_which_data_it_holds(known: Any) -> None:
     rows = [{"data": name, "holds": holds, "numbers": "1.2"} for name, holds in (("A", "yes"), ("B", "no"))]
     assert holds_on(rows) == "holds on 1 of 2, not on B (1.2)"
@@ -167,6 +175,8 @@ def test_the_archive_and_the_scope_name_the_data_that_were_read_and_their_licenc
         assert "**Adult.** The data are not part of this project" in text
         assert ("**GSS wages.** The data are not part of this project" in text) is more
         assert ("`make reproduce-all`" in text) is more
+        command = "reproduce-all" if more else "reproduce"
+        assert f"Everything is made anew by `make {command}`;" in article(read_results(folder, LEDGER))
         assert ("`python -m experiments data --all`" in text) is more
         assert "US military" not in text
         assert ("What was found on Adult is asked of GSS wages too" in scope(read_results(folder, LEDGER))) is more

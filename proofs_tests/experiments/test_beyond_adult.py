@@ -16,6 +16,7 @@ from experiments.dataset_lattices import TABLES, frame_of, table
 from experiments.datasets import dataset
 from experiments.kept import read, why_not
 from experiments.proofs import verified
+from experiments.report.article import _markdown, article
 from experiments.report.findings import BEYOND, Finding, _based, findings
 from experiments.report.found import read_results
 from experiments.report.html import page
@@ -143,8 +144,8 @@ def test_the_answer_counts_the_findings_that_hold_everywhere_and_names_the_other
     assert part.endswith("by a certificate, and so is that no node satisfies the model (in 1 of the searches).")
     assert "in a minimal table: A, 7 of 50 records by homogeneity under k = 6, with u; B, none. " in said
     assert said.startswith(
-        f"Of {len(STATEMENTS)} findings on Adult that are asked again {len(STATEMENTS) - 1} hold on all 2 data sets, "
-        "not everywhere: cost of t. "
+        f"Of {len(STATEMENTS)} findings of the studies of Adult that are asked again {len(STATEMENTS) - 1} hold on all "
+        "2 data sets, not everywhere: cost of t. "
     )
     assert "1.25 times: holds on 1 of 2, not on B (t = 0.2 costs 1.00 times, t = 0.5 costs 1.20 times). " in said
 
@@ -361,7 +362,9 @@ def heuristics(beyond: pd.DataFrame | None, results: Path) -> str:
     )
     if beyond is not None:
         write(results, BEYOND, tables={"verdicts": beyond})
-    (finding,) = findings(read_results(results, LEDGER))
+    (finding,) = findings(found := read_results(results, LEDGER))
+    abstract = article(found).partition("## 1 Introduction")[0]
+    assert _markdown(finding.basis) in abstract
     assert (BEYOND in finding.studies) is finding.basis.startswith("Asked of")
     return finding.basis
 

@@ -239,9 +239,9 @@ def _summary(findings: pd.DataFrame, attacks: pd.DataFrame, proved: int, optima:
     )
     fails = f", not everywhere: {', '.join(but)}" if but else ""
     return (
-        f"Of {len(said)} findings on Adult that are asked again {len(said) - len(but)} hold on all {sets} data sets"
-        f"{fails}. {' '.join(said)} The most records of which homogeneity, background "
-        f"knowledge or similarity reveals the value or its group in a minimal table: {revealed}. "
+        f"Of {len(said)} findings of the studies of Adult that are asked again {len(said) - len(but)} hold on all "
+        f"{sets} data sets{fails}. {' '.join(said)} The most records of which homogeneity, background knowledge or "
+        f"similarity reveals the value or its group in a minimal table: {revealed}. "
         + (f"Each of the {optima}" if proved == optima else f"{proved} of the {optima}")
         + " optima, of lattices and of small tables, is proved by a certificate"
         + (f", and so is that no node satisfies the model (in {nothing} of the searches)." if nothing else ".")

@@ -179,5 +179,5 @@ STUDY = Study(
     basis="whole audits and searches of synthetic tables and of copies of a public one; seconds and memory are of one "
     "run on one machine, and no verdict rests on them.",
     data=("military",),
-    needs="It reads a data set beside Adult, and takes ten minutes and 1.6 GB of memory.",
+    needs="It reads a data set beside Adult, and takes ten minutes and 1.6 gigabytes of memory.",
 )
