@@ -251,7 +251,11 @@ def _heuristics(found: Found) -> Finding:
     tables, optimal = _numbers(rows, "tables"), _numbers(rows, "optimal")
     open_ = len(_table(found, "optimality_gap", "not_proved"))
     _require(min(low) > 1.05 and bool(sizes))
-    proved = "all optima proved" if not open_ else f"{open_} optima bounded only"
+    proved = (
+        "all optima proved"
+        if not open_
+        else f"{open_} optima bounded only: there the ratio is to the bound and may be less"
+    )
     return Finding(
         "No heuristic comes near the optimum",
         f"On {max(tables):.0f} tables of {min(sizes)} to {max(sizes)} records ({proved}) the best of "
