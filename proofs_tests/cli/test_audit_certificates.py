@@ -68,7 +68,7 @@ def test_with_values_withheld_the_salt_is_written_beside_and_proves_the_rest(tab
     done = run("check", table, *ASKED, "--redact", "--certificate", "public.json", "--format", "json")
     assert (done.code, done.record["certificate"]) == (0, "public.json")
     public = Path("public.json").read_text(encoding="utf-8")
-    for value in ("476", "2*", "flu", "ulcer"):
+    for value in ("text:476", "2*", "flu", "ulcer"):  # 476 alone may be in a digest
         assert value not in public
     alone = run("verify", "public.json")
     assert alone.code == 0

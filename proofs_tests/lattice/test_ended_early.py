@@ -16,6 +16,7 @@ import pytest
 import tcloseness.lattice
 from proofs_tests.lattice.cases import MONOTONE, Case, minimal
 from tcloseness import limits
+from tcloseness.audit import check
 from tcloseness.errors import InputError, MemoryLimitReached, TimeLimitReached
 from tcloseness.lattice import (
     Optimum,
@@ -372,6 +373,52 @@ def test_an_interrupt_of_a_question_is_answered_whatever_had_begun(monkeypatch: 
                 assert begun or record["unsettled"] == len(found.lattice)
                 reasons["begun" if begun else "not begun"] += 1
     assert min(reasons.values()) > 12, reasons
+
+
+def by_machine_code(error: BaseException) -> SystemError:
+    """What machine code makes of an exception that a signal raises in it."""
+    found = SystemError("CPUDispatcher(<function f>) returned a result with an exception set")
+    found.__cause__ = error
+    return found
+
+
+@pytest.mark.parametrize("came", [KeyboardInterrupt, TimeLimitReached, MemoryLimitReached])
+def test_what_a_signal_raises_in_machine_code_is_what_it_raised(
+    came: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ends(*_: object) -> None:
+        raise by_machine_code(came("came"))
+
+    monkeypatch.setattr(Decider, "_decide", ends)
+    case, reason = (
+        table(2),
+        {KeyboardInterrupt: "interrupted", TimeLimitReached: "time limit"}.get(came, "memory limit"),
+    )
+    for search in SEARCHES.values():
+        with pytest.raises(came):
+            search(case.rolled(compiled=False), KAnonymity(2))
+        found = search(case.rolled(compiled=False), KAnonymity(2), partial=True)
+        assert isinstance(found, PARTIAL)
+        assert found.reason == reason  # type: ignore[attr-defined]
+
+
+def test_a_verb_raises_what_a_signal_raised_in_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also with a table whose type was seen before, and not where machine code fails by itself."""
+    raised: list[BaseException] = []
+
+    def ends(*_: object, **__: object) -> None:
+        raise raised[0]
+
+    monkeypatch.setattr(KAnonymity, "evaluate", ends)
+    frequencies = table(2).frequencies
+    for came in (KeyboardInterrupt(), TimeLimitReached("late")):
+        for _ in range(2):
+            raised[:] = [by_machine_code(came)]
+            with pytest.raises(type(came)):
+                check(frequencies, k=2)
+    raised[:] = [SystemError("by itself")]
+    with pytest.raises(SystemError, match="by itself"):
+        check(frequencies, k=2)
 
 
 # ---------------------------------------------------------------------- limits

@@ -260,6 +260,19 @@ Reason: TypeAlias = Literal["interrupted", "time limit", "memory limit"]
 """Why a call ended before its answer was known."""
 
 
+def as_raised(error: BaseException) -> BaseException:
+    """Return what a signal has raised: where it comes in machine code, that ends with a `SystemError` because of it.
+
+    >>> found = SystemError("returned a result with an exception set")
+    >>> found.__cause__ = KeyboardInterrupt()
+    >>> as_raised(found), as_raised(ValueError("no"))
+    (KeyboardInterrupt(), ValueError('no'))
+    """
+    while isinstance(error, SystemError) and error.__cause__ is not None:
+        error = error.__cause__
+    return error
+
+
 class Ending:
     """Whether a call ended early, and why: a context around its work.
 
@@ -289,6 +302,14 @@ class Ending:
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
+        found = error and as_raised(error)
+        if found is not None and found is not error:
+            if not self._ends(found):
+                raise found from None
+            return True
+        return self._ends(error)
+
+    def _ends(self, error: BaseException | None) -> bool:
         if isinstance(error, MemoryError):
             error = MemoryLimitReached(
                 "the system has no more memory, whatever the limit; give a smaller problem, or end other programs"

@@ -35,6 +35,7 @@ from tcloseness.cli.exit_codes import (
     row_for,
 )
 from tcloseness.errors import InfeasibleError, LimitReached, SolverError, TClosenessError
+from tcloseness.limits import as_raised
 
 __all__ = ["Terminated", "begun", "ended", "hear_signals", "standard_streams"]
 
@@ -98,7 +99,7 @@ def _ended(run: Callable[[], int], arguments: Sequence[str], words: Callable[[st
         _signals.raised = before
     except BaseException as error:  # noqa: BLE001 (the last handler: nothing is above it)
         _signals.raised = before
-        code = _code_after(error, arguments, words, verdicts=verdicts)
+        code = _code_after(as_raised(error), arguments, words, verdicts=verdicts)
     failed = _failure_of_stdout()
     if failed is not None and code in (DONE, VIOLATED, LIMIT):  # somebody swallowed it
         return _unwritten(failed)

@@ -20,6 +20,7 @@ import numpy as np
 
 from tcloseness.errors import InputError, TableError
 from tcloseness.exact import shown_value
+from tcloseness.limits import as_raised
 
 __all__ = ["SHAPES", "FullTable", "guarded", "in_shape", "place_in", "require_callable"]
 
@@ -321,7 +322,10 @@ def _guard(function: Callable[..., Any], what: str) -> Callable[..., Any]:
                 if name not in seen or type(value) not in seen[name]:
                     break
             else:
-                return function(*args, **named)
+                try:
+                    return function(*args, **named)
+                except SystemError as error:
+                    raise as_raised(error) from None
         given = {**dict(zip(names, args, strict=False)), **named}
         if any(isinstance(given.get(name), FullTable) for name in shape):
             try:
@@ -348,7 +352,10 @@ def _guard(function: Callable[..., Any], what: str) -> Callable[..., Any]:
             looked_into = name in by_content or (name in odd and isinstance(value, np.ndarray))
             if name in seen and not looked_into and not isinstance(value, FullTable):
                 seen[name].add(type(value))
-        return function(*args, **named)
+        try:
+            return function(*args, **named)
+        except SystemError as error:
+            raise as_raised(error) from None
 
     guarded.__guarded__ = True  # type: ignore[attr-defined]
     return guarded
