@@ -148,6 +148,11 @@ def test_a_number_that_is_kept_is_written_as_it_is(monkeypatch):
     monkeypatch.setattr(released, "_MANY", 0)
     monkeypatch.setattr(released.ReleaseFile, "of", None)
     assert written(*line) == few
+    duckdb.sql("copy (select 1 as q, 'x' as s, unnest([1.0, 2.0, null]::double[]) as w) to 'in.parquet'")
+    written(*line, output="out.parquet")
+    found = duckdb.sql("from 'out.parquet'")
+    assert str(found.types[2]) == "DOUBLE"
+    assert found.fetchall() == [("1", "x", None), ("1", "x", 1.0), ("1", "x", 2.0)]
 
 
 def test_the_files_of_a_pattern_are_read_again_for_what_is_kept(monkeypatch):
@@ -204,3 +209,36 @@ def test_names_that_parquet_cannot_have_are_refused_and_nothing_is_written():
     assert answer.code == 2
     assert "column 'q' cannot be written to Parquet" in answer.err
     assert {path.name for path in Path().iterdir()} == {"in.csv", "levels"}
+
+
+KEPT = (*COMMANDS["search, kept"], "--output", "out.csv")
+
+
+@pytest.mark.parametrize("many", [0, 100])
+@pytest.mark.parametrize("table", ["in.csv", "i?.csv"])
+def test_a_table_that_changes_while_it_is_searched_is_an_error(many, table, monkeypatch):
+    """What is kept was not counted, so that nothing else would tell."""
+    write = released.ReleaseFile.of_release
+
+    def changed(*given):
+        Path("in.csv").write_text(TABLE.replace(",z,", ",Z,"), encoding="utf-8")
+        return write(*given)
+
+    monkeypatch.setattr(released, "_MANY", many)
+    monkeypatch.setattr(released.ReleaseFile, "of_release", changed)
+    if table != "in.csv":
+        Path("ix.csv").write_text(TABLE, encoding="utf-8")
+    answer = run(KEPT[0], table, *KEPT[2:])
+    assert (answer.code, "has changed since it was counted" in answer.err) == (2, True)
+    assert not Path("out.csv").exists()
+
+
+def test_the_engine_that_writes_has_the_limits_of_the_one_that_counts(monkeypatch):
+    from tcloseness.release import writing_back
+
+    given = []
+    monkeypatch.setattr(released, "_MANY", 0)
+    session = writing_back.session
+    monkeypatch.setattr(writing_back, "session", lambda options: (given.append(options), session(options))[1])
+    assert run(*KEPT, "--memory", "1GB", "--threads", "1").code == 0
+    assert [(each.memory, each.threads) for each in given] == [("1GB", 1)]

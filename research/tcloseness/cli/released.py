@@ -147,7 +147,7 @@ class ReleaseFile:
         from tcloseness.release.writing_back import write_lines
 
         kept = [*([inputs.weight] if inputs.weight is not None else []), *inputs.keep]
-        source = inputs.source
+        source, engine = inputs.source, inputs.engine
         if kept and not source.paths:
             raise TableError("the rows are known in memory alone")
         content, columns = drafted(name), list(inputs.columns)
@@ -157,7 +157,12 @@ class ReleaseFile:
             name,
             form_of(name),
             None if is_parquet_name(name) else inputs.written.separator,
-            Options(inputs.written.separator, missing_texts=inputs.missing_texts),
+            Options(
+                inputs.written.separator,
+                missing_texts=inputs.missing_texts,
+                memory=None if engine is None else engine.memory,
+                threads=None if engine is None else engine.threads,
+            ),
             order=columns,
             keep=kept,
             source=list(source.paths) if kept else None,

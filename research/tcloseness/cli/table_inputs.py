@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tcloseness.cli.arguments import (
     Source,
     column_names,
+    digest,
     encoding_name,
     items,
     open_source,
@@ -62,6 +63,7 @@ class TableInputs:
     written: AllFiles  # how the files are written
     unused: tuple[str, ...]  # columns that have a hierarchy and are not quasi-identifiers
     missing_texts: tuple[str, ...]  # the cells of the table's file that are missing values
+    engine: Engine | None  # within what it was counted
 
     @classmethod
     def read(
@@ -160,6 +162,8 @@ class TableInputs:
             rows, table = frame, counted.table
             if rows is None or table is None:
                 rows = read_frame(source, options)
+                if [digest(path) for path in source.paths] != [sha256 for _, sha256 in counted.origin.files]:
+                    raise TableError(f"table {source.name} has changed since it was counted; run the command again")
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore", TableWarning)  # of which was told when it was counted
                     table = Microdata.from_frame(rows, **named_roles)
@@ -225,6 +229,7 @@ class TableInputs:
             written,
             tuple(name for name in files.unused(generalized, columns) if name != sa),
             ("", *(meaning.missing_text or ())),
+            engine,
         )
 
     @cached_property

@@ -269,15 +269,14 @@ class _Rows:
             for value in found:
                 if value is not None and is_odd(value):
                     raise LeftError
-        texts = [  # 1.0 is shown so, though it is the value 1
-            cell_text(cell if isinstance(cell, float) else value) for cell, value in zip(found, values, strict=True)
-        ]
+        shown = [cell if isinstance(cell, float) else value for cell, value in zip(found, values, strict=True)]
+        texts = [*map(cell_text, shown)]  # 1.0 is shown so, though it is the value 1
         places: dict[str, int] = {}
         for text in texts:
             places.setdefault(text, len(places))
         at = np.array([places[text] for text in texts], dtype=np.int64)
         first = np.unique(at, return_index=True)[1].tolist()
-        self.writer.add(ShownColumn(cells.of.name, list(places), [values[i] for i in first]))
+        self.writer.add(ShownColumn(cells.of.name, list(places), [shown[i] for i in first]))
         self._map(table, raw, self._number(cells.of.name), {"text": at.tolist()}, np.arange(len(at)))
 
     def _labels(self) -> tuple[list[str], list[str]]:
