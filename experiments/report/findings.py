@@ -68,7 +68,8 @@ def _based(finding: Finding, found: Found) -> Finding:
     except _NotHereError:
         rows = []
     if rows:
-        said = f"Asked of {len(rows)} data sets: “{rows[0]['statement']}” It {holds_on(rows)}."
+        among = ", Adult among them" if any(row["data"] == "Adult" for row in rows) else ""
+        said = f"Asked of {len(rows)} data sets{among}: “{rows[0]['statement']}” It {holds_on(rows)}."
         return replace(finding, basis=said, studies=(*finding.studies, BEYOND))
     if read != {"adult"}:
         return finding

@@ -387,7 +387,7 @@ def test_a_finding_says_that_it_rests_on_adult_alone_or_on_what_else_it_holds(tm
         ("cost of t", "Adult", "no", "9"),
     ]
     verdicts = pd.DataFrame(rows, columns=["finding", "data", "holds", "numbers"]).assign(statement="It is so.")
-    said = "Asked of 2 data sets: “It is so.” It holds on 1 of 2, not on GSS wages (1.0)."
+    said = "Asked of 2 data sets, Adult among them: “It is so.” It holds on 1 of 2, not on GSS wages (1.0)."
     assert heuristics(verdicts, tmp_path / "beyond") == said
     other = heuristics(verdicts.iloc[2:], tmp_path / "other")
     assert other.startswith("Rests on Adult alone")
