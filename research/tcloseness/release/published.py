@@ -58,8 +58,10 @@ class Published:
         -------
         str
             In the dialect of DuckDB, and of others that know ``is not distinct from``. The rows are sorted by what they
-            show, so that their order shows nothing else. A row for which the release has no label is an error of the
-            engine, which names it in the text that it cannot cast to a number.
+            show, so that their order shows nothing else. Where rows with missing cells were left out of the count, rows
+            in which such a cell is null are left out. A row for which the release has no label, or the sensitive value
+            of which was not counted, is an error of the engine, which names it in the text that it cannot cast to a
+            number.
 
         Raises
         ------
@@ -82,7 +84,8 @@ class Published:
 
         ``narwhals.from_native(frame).with_columns(*release.expressions())`` shows each row as it is published. Columns
         that have no role stay: select what is to be published. The order of the rows stays too, and links them to
-        persons: sort by all columns that are published.
+        persons: sort by all columns that are published. Rows that were left out of the count for a missing sensitive
+        value are to be left out of the frame.
 
         Parameters
         ----------

@@ -40,7 +40,7 @@ def statement(release: Release, table: str, keep: Sequence[str] = ()) -> str:
         if folded.count(fold) > 1:
             raise TableError(f"the statement has several columns {name!r} but for case, which engines take for one")
     words, at = set(re.findall(r"\w+", table.lower())), ""  # what the statement calls tables is none of them
-    while any(re.fullmatch(rf"{at}([as]|m[0-9]*)", word) for word in words):
+    while any(re.fullmatch(rf"{at}([as]|[mx][0-9]*)", word) for word in words):
         at += "t"
     own = {name: f"r.{name_in_sql(name)}" for name in (*names, *original.sensitive)}
     texts_alone = [
@@ -93,9 +93,17 @@ def statement(release: Release, table: str, keep: Sequence[str] = ()) -> str:
         for i, name in enumerate(by.shown):
             if name in names or name in release.shown:
                 shown[name] = _or_fail(f"{at}m.l{i}", name, deciding)
+    left_out = [f"{own[name]} is null" for name in own if original.dropped and MISSING not in original.domains[name]]
+    arms = [f"when {' or '.join(left_out)} then false"] if left_out else []
+    for number, name in enumerate(original.sensitive):
+        if shown[name] == own[name]:  # shown as it is, so that nothing else says whether the release covers it
+            cells = [*_written(original.domains[name], range(len(original.domains[name])), name)]
+            joined(f"x{number}", [name], [[cell for cell, _ in cells]], [["1"] * len(cells)])
+            arms.append(f"when coalesce({at}x{number}.l0, {_failure(name, [name])}) = 0 then false")
+    where = f"case {' '.join(arms)} else true end" if arms else "true"
     first = ", ".join(f"{expression} as {name_in_sql(name)}" for name, expression in shown.items())
     kept = "".join(f", r.{name_in_sql(name)} as {name_in_sql(name)}" for name in keep)
-    tables.append(f"{at}a as (select {first}{kept} from {table} as r {' '.join(joins)})")
+    tables.append(f"{at}a as (select {first}{kept} from {table} as r {' '.join(joins)} where {where})")
     last = []
     for name in (*shown, *keep):
         cell = f"{at}a.{name_in_sql(name)}"
@@ -109,13 +117,18 @@ def statement(release: Release, table: str, keep: Sequence[str] = ()) -> str:
 
 
 def _or_fail(label: str, name: str, names: Sequence[str]) -> str:
-    """Return a label, or an expression that no engine can evaluate: it names the cells for which there is none.
+    """Return a label, or an expression that no engine can evaluate."""
+    return f"coalesce({label}, cast({_failure(name, names)} as varchar))"
+
+
+def _failure(name: str, names: Sequence[str]) -> str:
+    """Return a number that no engine can evaluate: its text names the cells for which there is no label.
 
     It is another one for each attribute: an engine evaluates what occurs twice beforehand, for all rows.
     """
     cells = " || ', ' || ".join(f"coalesce(cast(r.{name_in_sql(name)} as varchar), 'null')" for name in names)
     told = literal(f"the release has no label of {name} for {', '.join(names)} = ")
-    return f"coalesce({label}, cast(cast({told} || {cells} as integer) as varchar))"
+    return f"cast({told} || {cells} as integer)"
 
 
 def _each(cells: Sequence[Sequence[str]]) -> Iterator[list[str]]:
