@@ -142,7 +142,7 @@ def test_the_answer_counts_the_findings_that_hold_everywhere_and_names_the_other
     assert said.endswith("Each of the 3 optima, of lattices and of small tables, is proved by a certificate.")
     assert "Where no optimum is proved, a heuristic counts as optimal: 2 of the 3 optima" in part
     assert part.endswith("by a certificate, and so is that no node satisfies the model (in 1 of the searches).")
-    assert "in a minimal table: A, 7 of 50 records by homogeneity under k = 6, with u; B, none. " in said
+    assert "in a minimal table: A, 7 of 50 records by homogeneity under k = 6 (values: u); B, none. " in said
     assert said.startswith(
         f"Of {len(STATEMENTS)} findings of the studies of Adult that are asked again {len(STATEMENTS) - 1} hold on all "
         "2 data sets, not everywhere: cost of t. "

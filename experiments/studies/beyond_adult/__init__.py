@@ -237,7 +237,7 @@ def _summary(findings: pd.DataFrame, attacks: pd.DataFrame, proved: int, optima:
     worst = telling.loc[telling.groupby("data", sort=False)["most records revealed"].idxmax()]
     revealed = "; ".join(
         f"{row['data']}, {row['most records revealed']:,} of {row['records']:,} records by {row['attack']} under "
-        f"{row['criterion']}, with {row['values there']}"
+        f"{row['criterion']} (values: {row['values there']})"
         if row["most records revealed"]
         else f"{row['data']}, none"
         for _, row in worst.iterrows()

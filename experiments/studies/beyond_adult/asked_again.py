@@ -69,7 +69,9 @@ def _opened(attack: str, criterion: str) -> Callable[[Seen], tuple[bool, str]]:
             if row["attack"] == attack and row["criterion"].startswith(criterion) and "t =" not in row["criterion"]
         )
         most = (
-            f", at most {row['most records revealed']:,} records, with {row['values there']}" if row["opened"] else ""
+            f", at most {row['most records revealed']:,} records (values: {row['values there']})"
+            if row["opened"]
+            else ""
         )
         return bool(row["opened"] > 0), f"{row['opened']} of {row['minimal tables']} minimal tables{most}"
 
