@@ -227,6 +227,8 @@ def test_what_stands_in_the_source_alone_needs_it(tmp_path):
     weighted = FrequencySet.read(file, quasi_identifiers="zip", sensitive="ill", weight="w")
     with pytest.raises(TableError, match="the weights stand in the source alone"):
         Release.full_domain(weighted).write(tmp_path / "out.csv")
+    with pytest.raises(TableError, match="the weights stand in the source alone"):
+        Release.full_domain(weighted).write(tmp_path / "out.csv", file)
     with pytest.raises(TableError, match="rows are written from files"):
         release.write(tmp_path / "out.csv", duckdb.sql("select 1"), keep=["note"])
 
@@ -291,9 +293,11 @@ def test_numbers_of_combinations_do_not_overflow(tmp_path, sizes):
         ([pd.Timestamp("2020-01-01", tz="UTC")], "TIMESTAMP WITH TIME ZONE"),
         ([dt.datetime(3000, 1, 1), dt.datetime(1, 1, 1)], "TIMESTAMP"),
         ([dt.time(1, tzinfo=dt.UTC), dt.time(1)], "VARCHAR"),
+        ([10**400, 0.5], "VARCHAR"),
+        ([2**60, 0.5, float("inf")], "DOUBLE"),
     ],
 )
-def test_no_type_of_parquet_makes_another_time_of_one(tmp_path, values, type_):
+def test_no_type_of_parquet_makes_another_value_of_one(tmp_path, values, type_):
     counts = {("7", value): 1 for value in values}
     release = Release.full_domain(FrequencySet.from_counts(counts, quasi_identifiers="q", sensitive="s"))
     release.write(tmp_path / "out.parquet")

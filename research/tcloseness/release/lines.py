@@ -186,7 +186,7 @@ def _typed(values: Sequence[object]) -> tuple[list[str | None] | None, str | Non
     elif types == {int}:
         found = "BIGINT" if all(-_INT64 <= value < _INT64 for value in present) else None  # type: ignore[operator]
     elif types <= {int, float} and types:  # a column of floats holds those that are whole as whole numbers
-        found = "DOUBLE" if all(float(value) == value for value in present) else None  # type: ignore[arg-type]
+        found = "DOUBLE" if all(_is_double(value) for value in present) else None  # type: ignore[arg-type]
     elif types == {datetime.date}:
         found = "DATE"
     elif types == {pd.Timestamp}:
@@ -198,6 +198,13 @@ def _typed(values: Sequence[object]) -> tuple[list[str | None] | None, str | Non
     if found is None:
         return None, None
     return [None if is_missing(value) else str(value) for value in values], found
+
+
+def _is_double(value: float) -> bool:
+    try:
+        return float(value) == value
+    except OverflowError:
+        return False
 
 
 def _time(values: Sequence[pd.Timestamp]) -> str | None:

@@ -118,7 +118,7 @@ def write_lines(
     maps, original = Maps(release), release.original
     separator = separator_of(separator, name, "", InputError)
     rows = original.counts if original.rows is None else original.rows
-    if source is None and (keep or original.rows is not None):
+    if (source is None and keep) or (original.rows is not None and not (source is not None and keep)):
         what = f"the column(s) {', '.join(map(repr, keep))}" if keep else "the weights"
         raise TableError(f"{what} stand in the source alone; give it by source=, and keep= with that column")
     for each in keep:
