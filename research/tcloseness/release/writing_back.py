@@ -22,7 +22,7 @@ from tcloseness.microdata.domain import MISSING
 from tcloseness.microdata.sources.duckdb import is_odd, reopened
 from tcloseness.microdata.sources.duckdb_cells import cells_of
 from tcloseness.microdata.sources.duckdb_engine import LeftError, session
-from tcloseness.microdata.sources.files import is_paths, paths_of
+from tcloseness.microdata.sources.files import is_paths, paths_of, same_files
 from tcloseness.microdata.text_files import separator_of
 from tcloseness.microdata.values import plain_value
 from tcloseness.release.lines import Form, LineWriter, ShownColumn, form_of, literal, said
@@ -126,6 +126,8 @@ def write_lines(
             raise TableError(f"{each!r} is an attribute of the release, which is written anyway; leave it out of keep")
         if keep.count(each) > 1:
             raise TableError(f"keep names column {each!r} more than once; name it once")
+    if source is not None and not keep:  # nothing is read of it
+        same_files(source, original.origin.files or files)
     found = Written(int(rows.sum()), maps.marker, frozenset(each for each in maps.texts if _shows(maps, each, "")))
     known = [*maps.texts, *keep]
     names = [*(each for each in order if each in known), *(each for each in known if each not in order)]

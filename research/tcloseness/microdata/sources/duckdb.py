@@ -31,7 +31,16 @@ from tcloseness.microdata.sources.duckdb_engine import (
     said,
     session,
 )
-from tcloseness.microdata.sources.files import TableFile, begins_as, is_paths, paths_of, same_columns, scanned
+from tcloseness.microdata.sources.files import (
+    TableFile,
+    begins_as,
+    is_paths,
+    named,
+    paths_of,
+    same_columns,
+    same_files,
+    scanned,
+)
 from tcloseness.microdata.sources.pandas import combine as combine_rows
 from tcloseness.microdata.text_files import separator_of
 
@@ -258,7 +267,7 @@ def _of_files(paths: list[str], columns: Mapping[str, str], options: Options) ->
     kinds = {file.kind for file in files}
     if kinds == {"Parquet"}:
         options.refuse(f"file {paths[0]} is Parquet, not a text file", "separator", "encoding")
-        with session(options) as connection, said(_named(files), options, "is not a whole Parquet file"):
+        with session(options) as connection, said(named(files), options, "is not a whole Parquet file"):
             return _with_files(counted(_parquet(connection, files), columns, texts), files).without(texts)
     large = sum(os.path.getsize(path) for path in paths) > SMALL or any(file.compression == "zstd" for file in files)
     large = large or options.memory is not None or options.threads is not None  # which only an engine obeys
@@ -269,11 +278,6 @@ def _of_files(paths: list[str], columns: Mapping[str, str], options: Options) ->
         except LeftError:
             pass
     return _by_rows(paths, files, columns, options)
-
-
-def _named(files: Sequence[TableFile]) -> str:
-    more = f" and {len(files) - 1} more" if len(files) > 1 else ""
-    return f"file {files[0].path}{more}"
 
 
 def _with_files(found: Combinations, files: Sequence[TableFile]) -> Combinations:
@@ -336,7 +340,7 @@ def _parquet(connection: duckdb.DuckDBPyConnection, files: Sequence[TableFile]) 
         text = f"(select {shown} from {text} as t({', '.join(f'c{place}' for place in range(len(zoned)))}))"
         types = tuple(connection.sql(f"from {text}").types)
     names = tuple(str(name) for name, *_ in heads[0])
-    return Opened("Parquet", _named(files), text, names, types, connection.sql)
+    return Opened("Parquet", named(files), text, names, types, connection.sql)
 
 
 def _top_level(schema: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
@@ -375,7 +379,7 @@ def _open_text(
         "hive_partitioning=false)"
     )
     kind = connection.sql("select ''").types[0]
-    return Opened("CSV", _named(files), text, tuple(names), (kind,) * len(names), connection.sql), separators[0]
+    return Opened("CSV", named(files), text, tuple(names), (kind,) * len(names), connection.sql), separators[0]
 
 
 def _text(
@@ -477,15 +481,11 @@ def reopened(
     LeftError
         For files that only the strict reader reads as they are meant.
     """
-    if not is_paths(source) or source == "-":
-        raise TableError("rows are written from files; give their paths, or the statement of sql() to your engine")
     texts = missing_texts_of(("",) if options.missing_texts is None else options.missing_texts)
-    found = [scanned(path) for path in paths_of(source)]
-    if files and [digest for _, digest in files] != [file.sha256 for file in found]:
-        raise TableError(f"{_named(found)} has changed since it was counted, or is another; count it again")
+    found = same_files(source, files)
     kinds = {file.kind for file in found}
     if kinds == {"Parquet"}:
-        with said(_named(found), options, "is not a whole Parquet file"):
+        with said(named(found), options, "is not a whole Parquet file"):
             opened = _parquet(connection, found)
     elif kinds == {"CSV"} and _is_utf8(options.encoding):
         with refused_by_engine(options):

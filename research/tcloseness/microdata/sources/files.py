@@ -16,7 +16,17 @@ import numpy as np
 from tcloseness.errors import TableError
 from tcloseness.microdata.text_files import PARQUET
 
-__all__ = ["TableFile", "begins_as", "is_parquet", "is_paths", "paths_of", "same_columns", "scanned"]
+__all__ = [
+    "TableFile",
+    "begins_as",
+    "is_parquet",
+    "is_paths",
+    "named",
+    "paths_of",
+    "same_columns",
+    "same_files",
+    "scanned",
+]
 
 _BLOCK = 2**20
 
@@ -190,3 +200,19 @@ def same_columns(files: Sequence[object], columns: Sequence[Sequence[object]], w
             f"the files of a table must have the same {what}: column {place + 1} is {first} in {files[0]} and "
             f"{second} in {file}; give files of one table"
         )
+
+
+def named(files: Sequence[TableFile]) -> str:
+    """Return what files are called in messages."""
+    more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+    return f"file {files[0].path}{more}"
+
+
+def same_files(source: Any, files: Sequence[tuple[str, str]]) -> list[TableFile]:
+    """Return the files of a source; `TableError` for another source, or files that are not those of these sha256."""
+    if not is_paths(source) or source == "-":
+        raise TableError("rows are written from files; give their paths, or the statement of sql() to your engine")
+    found = [scanned(path) for path in paths_of(source)]
+    if files and [digest for _, digest in files] != [file.sha256 for file in found]:
+        raise TableError(f"{named(found)} has changed since it was counted, or is another; count it again")
+    return found
