@@ -302,11 +302,10 @@ class TableInputs:
         """Return what was read, by name, as text."""
         counted = self.frequencies
         dropped = f", {counted.dropped:,} rows dropped for missing values" if counted.dropped else ""
-        rows = int((counted.counts if counted.rows is None else counted.rows).sum())
         files = self.hierarchies
         said = counted.conventions
         return {
-            "table": f"{self.source.name}, {rows:,} records{dropped}",
+            "table": f"{self.source.name}, {counted.total_rows:,} records{dropped}",
             "sensitive": self.sensitive,
             **{name: said[name] for name in ("columns without a role", "spellings") if name in said},
             "ground distance": self.ground_name,

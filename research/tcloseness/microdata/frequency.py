@@ -265,6 +265,11 @@ class FrequencySet:
 
         return canonical_digest(self, (*self.quasi_identifiers, *self.sensitive))
 
+    @property
+    def total_rows(self) -> int:
+        """The number of rows, suppressed ones included, however many records each stands for."""
+        return self.records if self.rows is None else int(self.rows.sum())
+
     def records_of(self, name: str) -> list[int]:
         """Return how many records have each value of an attribute, in the order of its domain."""
         return [int(number) for number in self.totals_of(name)]
