@@ -35,8 +35,8 @@ reproduce-all: data-all  ## the same with the studies that need more: four other
 	$(PY) -m experiments verify
 	$(PY) -m experiments archive
 
-test: data  ## run the tests, all but those that take long (some minutes)
-	$(PY) -m pytest -n 2 --dist loadfile -m "not slow"
+test: data  ## run the tests, all but those that take long and those of the proofs, which prove runs (some minutes)
+	$(PY) -m pytest -n 2 --dist loadfile -m "not slow and not coq"
 
 test-slow: data  ## run the tests that take long: every study interrupted, every command ended and its disk full
 	$(PY) -m pytest -n 2 --dist loadfile -m slow $(ROOMS)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import json
 
+import pytest
+
 from proofs_tests.mutants import journal
 from proofs_tests.mutants.operators import Mutant, mutants_of
 from proofs_tests.mutants.page import explained, page
@@ -67,6 +69,7 @@ def test_the_tests_that_run_a_line_are_asked_the_likeliest_to_notice_first(tmp_p
     assert reach.tests("f.py", range(8, 9)) == reach.tests("g.py", range(5, 9)) == []
 
 
+@pytest.mark.slow
 def test_every_explained_survivor_is_a_mutant_of_the_code_as_it_is():
     reasons = explained()
     files = {mutant.split(": ")[0] for mutant in reasons}

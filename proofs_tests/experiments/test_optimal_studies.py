@@ -134,6 +134,7 @@ def test_of_every_size_so_many_tables_are_drawn_that_a_difference_could_be_shown
     assert sum(grid.draws) == 100
 
 
+@pytest.mark.slow
 def test_what_is_said_of_methods_is_of_the_drawn_tables_alone(tmp_path, monkeypatch) -> None:
     grid = optimality_gap.Grid(sizes=(8, 9), draws=(2, 1), k=3, l=3, t="0.5", seconds=60)
     monkeypatch.setattr(StudyRun, "grid", lambda *_: grid)
@@ -186,6 +187,7 @@ def small_rows(number: int) -> tuple[dict, ...]:
     return tuple(price_of_privacy.of_small_tables(GRID, number, SEED))
 
 
+@pytest.mark.slow
 def test_the_least_loss_rises_with_l_and_falls_with_t_and_the_tables_are_the_same_at_each_point() -> None:
     found = {number: small_rows(number) for number in range(3)}
     assert {any(row["optimum"] for row in rows) for rows in found.values()} == {True, False}

@@ -47,6 +47,7 @@ def report(tmp_path_factory) -> str:
     return page(read_results(folder, LEDGER))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [390, 1280])
 def test_the_page_fits_shows_its_figures_filters_its_claims_and_fetches_nothing(tmp_path, report, width):
     file, frame = tmp_path / "page.html", tmp_path / "frame.html"
@@ -67,6 +68,7 @@ def test_the_page_fits_shows_its_figures_filters_its_claims_and_fetches_nothing(
     assert console == ""
 
 
+@pytest.mark.slow
 def test_the_page_as_it_is_runs_under_its_own_policy_and_prints(tmp_path, report):
     file, paper = tmp_path / "page.html", tmp_path / "page.pdf"
     file.write_text(report, encoding="utf-8")

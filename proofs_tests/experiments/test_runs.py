@@ -503,6 +503,7 @@ def test_two_runs_are_compared_byte_by_byte_except_for_timings_and_provenance(ma
         compared("u")
 
 
+@pytest.mark.slow
 def test_runs_that_differ_are_a_verdict_and_what_cannot_be_compared_is_not(made: Made, tmp_path: Path) -> None:
     """Code 1 is that of the command's row, which its help prints; a folder that is not there is wrong input."""
     run(tmp_path / "r")
@@ -554,6 +555,7 @@ def started(results: Path, *words: str, hash_seed: str = "random") -> subprocess
     )
 
 
+@pytest.mark.slow
 def test_a_folder_that_another_process_uses_is_refused(
     made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -733,6 +735,7 @@ def test_interrupts_in_any_study_leave_no_claim_and_the_next_run_makes_the_same(
     assert read(tmp_path / "r" / name)[1] == read(tmp_path / "s" / name)[1]
 
 
+@pytest.mark.slow
 def test_no_record_names_a_person_a_machine_or_a_folder(tmp_path: Path) -> None:
     """A run in a folder of a telling name: nothing that it writes holds that name, the user's, or the machine's."""
     mark = "zzqx_marker_folder"

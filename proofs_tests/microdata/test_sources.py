@@ -170,6 +170,7 @@ def test_a_blank_line_is_a_record_only_where_there_is_one_column(tmp_path: Path)
     assert len(read_table(two)) == 2
 
 
+@pytest.mark.slow
 def test_a_table_is_the_same_whatever_ends_its_lines() -> None:
     """Also behind blank lines, and where a first cell is empty or a line end is within quotes."""
     rng = random.Random(20)

@@ -172,6 +172,7 @@ def test_a_solver_that_ends_by_itself_is_named() -> None:
     process.end()
 
 
+@pytest.mark.slow
 def test_highs_ends_with_who_started_it() -> None:
     """Also where that is killed and can say nothing."""
     code = (

@@ -149,6 +149,7 @@ def test_each_kind_of_attribute_is_penalized_exactly(kind: str, data: st.DataObj
     assert_least(case, KAnonymity(2), loss, solved(case, KAnonymity(2), loss, "assignment"))
 
 
+@pytest.mark.slow
 @effort(1 / 3)
 @given(cases(max_rows=8), models, st.sampled_from(sorted(OF_CLASSES)))
 def test_the_formulations_agree(case: Case, model: Any, loss: str) -> None:

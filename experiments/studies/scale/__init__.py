@@ -176,8 +176,8 @@ STUDY = Study(
     NAME,
     "How do the time and the memory of audits and searches grow with the rows of a table, up to millions?",
     run,
-    basis="no sample: whole audits and searches of drawn synthetic tables and of copies of a public one; seconds and memory are of one "
-    "run on one machine, and no verdict rests on them.",
+    basis="no sample: whole audits and searches of drawn synthetic tables and of copies of a public one; seconds and "
+    "memory are of one run on one machine, and no verdict rests on them.",
     data=("military",),
     needs="It reads a data set beside Adult, and takes ten minutes and 1.6 gigabytes of memory.",
 )

@@ -275,6 +275,7 @@ def test_what_is_not_a_table_is_refused_by_name(source: object) -> None:
         combinations(source, {"q": "sensitive"})
 
 
+@pytest.mark.slow
 def test_the_rows_of_a_source_are_in_their_order_and_hold_the_values_that_are_counted(
     tmp_path: Path,
 ) -> None:
