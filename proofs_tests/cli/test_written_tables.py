@@ -126,23 +126,12 @@ def test_values_of_parquet_keep_their_types(many, monkeypatch):
     assert str(duckdb.sql("from 'kept.parquet'").types[3]) == "BIGINT"
 
 
+KEPT = ("-q", "q", "-s", "s", "--suppress-only", "q", "--k", "1", "--keep", "w", "--minimal")
+
+
 def test_a_number_that_is_kept_is_written_as_it_is(monkeypatch):
     duckdb.sql("copy (select 1 as q, 'x' as s, unnest([1.0, 2.5, null]::double[]) as w) to 'in.parquet'")
-    line = (
-        "search",
-        "in.parquet",
-        "-q",
-        "q",
-        "-s",
-        "s",
-        "--suppress-only",
-        "q",
-        "--k",
-        "1",
-        "--keep",
-        "w",
-        "--minimal",
-    )
+    line = ("search", "in.parquet", *KEPT)
     few = written(*line)
     assert few[0] == b"q,s,w\n1,x,\n1,x,1.0\n1,x,2.5\n"
     monkeypatch.setattr(released, "_MANY", 0)
@@ -158,21 +147,7 @@ def test_a_number_that_is_kept_is_written_as_it_is(monkeypatch):
 def test_the_files_of_a_pattern_are_read_again_for_what_is_kept(monkeypatch):
     Path("part-1.csv").write_text("q,s,w\na,x,1\nb,x,2\n", encoding="utf-8")
     Path("part-2.csv").write_text("q,s,w\na,y,3\n", encoding="utf-8")
-    line = (
-        "search",
-        "part-*.csv",
-        "-q",
-        "q",
-        "-s",
-        "s",
-        "--suppress-only",
-        "q",
-        "--k",
-        "1",
-        "--keep",
-        "w",
-        "--minimal",
-    )
+    line = ("search", "part-*.csv", *KEPT)
     few = written(*line)
     assert few[0] == b"q,s,w\na,x,1\na,y,3\nb,x,2\n"
     monkeypatch.setattr(released, "_MANY", 0)

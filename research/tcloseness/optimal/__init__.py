@@ -1,4 +1,4 @@
-"""Optimal anonymization as programs: solved by HiGHS or CBC, bounded by the solver, verified by the models."""
+"""Optimal anonymization as programs: a solver proposes, and an answer is optimal once its own checker accepts a proof."""
 
 from tcloseness.microdata.border import guarded
 from tcloseness.optimal.answers import Answer, Feasible, Infeasible, Optimal, Progress

@@ -20,6 +20,7 @@ import pandas as pd
 from tcloseness.errors import InputError, MemoryLimitReached, TableError
 from tcloseness.exact import IntArray
 from tcloseness.microdata.domain import is_missing
+from tcloseness.microdata.sources.duckdb_engine import interrupts_and_memory
 from tcloseness.microdata.text_files import quoted
 from tcloseness.release.rows import natural_order
 
@@ -234,14 +235,8 @@ def said(file: str) -> Iterator[None]:
     import duckdb
 
     try:
-        yield
-    except duckdb.OutOfMemoryException as error:
-        raise MemoryLimitReached(
-            "writing the table takes more memory than DuckDB may take; give more by memory=, fewer threads= (each has "
-            "memory of its own), or a temporary= folder with more space"
-        ) from error
-    except duckdb.InterruptException as error:
-        raise KeyboardInterrupt from error
+        with interrupts_and_memory("writing the table takes more memory than DuckDB may take", MemoryLimitReached):
+            yield
     except UnicodeEncodeError as error:
         raise InputError(f"output {file!r} cannot be written in utf-8: {error.reason}") from error
     except duckdb.IOException as error:
@@ -249,7 +244,3 @@ def said(file: str) -> Iterator[None]:
         raise InputError(f"file {file!r} cannot be written: {reason}") from error
     except duckdb.Error as error:
         raise TableError(f"file {file!r} cannot be written by DuckDB: {type(error).__name__}") from error
-    except RuntimeError as error:
-        if "interrupted" in str(error).lower():
-            raise KeyboardInterrupt from error
-        raise

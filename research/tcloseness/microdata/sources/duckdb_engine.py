@@ -6,14 +6,14 @@ import secrets
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from tcloseness.errors import TableError
+from tcloseness.errors import TableError, TClosenessError
 from tcloseness.exact import IntArray
 from tcloseness.limits import free_memory
 from tcloseness.microdata.combinations import Combinations, Options, Origin, memory_size
@@ -23,7 +23,16 @@ from tcloseness.microdata.sources.duckdb_cells import Cells, cells_of, missing_w
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["LeftError", "Opened", "counted", "refused_by_engine", "rows_of", "said", "session"]
+__all__ = [
+    "LeftError",
+    "Opened",
+    "counted",
+    "interrupts_and_memory",
+    "refused_by_engine",
+    "rows_of",
+    "said",
+    "session",
+]
 
 _LOOK = 0.2
 """Seconds between two looks at how much is done."""
@@ -253,18 +262,35 @@ def _watched(connection: duckdb.DuckDBPyConnection, progress: Callable[[float], 
         watching.join()
 
 
-def _out_of_memory(options: Options) -> TableError:
+@contextmanager
+def interrupts_and_memory(what: str, kind: type[TClosenessError]) -> Iterator[None]:
+    """Raise a `KeyboardInterrupt` for what DuckDB raises in its place, and an error of a kind for too little memory.
+
+    Parameters
+    ----------
+    what
+        What takes the memory, as the beginning of a sentence.
+    kind
+        The class of that error.
+    """
+    import duckdb
+
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        raise kind(
+            f"{what}; give more by memory=, fewer threads= (each has memory of its own), or a temporary= folder with "
+            "more space"
+        ) from error
+    except (RuntimeError, duckdb.InterruptException) as error:
+        if isinstance(error, duckdb.InterruptException) or "interrupted" in str(error).lower():
+            raise KeyboardInterrupt from error
+        raise
+
+
+def _counting(options: Options) -> AbstractContextManager[None]:
     memory = "half of what is free" if options.memory is None else f"memory={options.memory!r}"
-    return TableError(
-        f"counting the table takes more memory than DuckDB may take ({memory}); give more by memory=, fewer threads= "
-        "(each has memory of its own), or a temporary= folder with more space"
-    )
-
-
-def _require_no_interrupt(error: Exception) -> None:
-    """Raise `KeyboardInterrupt` for what DuckDB raises in its place, of one class or another."""
-    if type(error).__name__ == "InterruptException" or "interrupted" in str(error).lower():
-        raise KeyboardInterrupt from error
+    return interrupts_and_memory(f"counting the table takes more memory than DuckDB may take ({memory})", TableError)
 
 
 @contextmanager
@@ -273,12 +299,8 @@ def refused_by_engine(options: Options) -> Iterator[None]:
     import duckdb
 
     try:
-        yield
-    except duckdb.OutOfMemoryException as error:
-        raise _out_of_memory(options) from error
-    except (RuntimeError, duckdb.InterruptException) as error:
-        _require_no_interrupt(error)
-        raise
+        with _counting(options):
+            yield
     except (duckdb.Error, UnicodeError) as error:
         raise LeftError from error
 
@@ -289,12 +311,8 @@ def said(where: str, options: Options, what: str = "cannot be counted") -> Itera
     import duckdb
 
     try:
-        yield
-    except duckdb.OutOfMemoryException as error:
-        raise _out_of_memory(options) from error
-    except (RuntimeError, duckdb.InterruptException) as error:
-        _require_no_interrupt(error)
-        raise
+        with _counting(options):
+            yield
     except duckdb.Error as error:
         ways = {"the relation": "run its query by itself to see why", "the frame": "read it by itself to see why"}
         way = ways.get(where, "write it again, or give CSV")

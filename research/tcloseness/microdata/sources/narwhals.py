@@ -1,7 +1,8 @@
 """Frames of other engines, counted where they are: of Polars (lazy), Spark and Ibis, through narwhals.
 
-The engine counts the combinations of cells, and nothing but these counts leaves it. Texts are compared by their bytes
-where the engine can: a column or a session may have a collation by which ``"a"`` and ``"A"`` are equal.
+The engine counts the combinations of cells, and only these counts leave it, and of columns without a role their first
+rows, in which it is seen whether a value occurs twice. Texts are compared by their bytes where the engine can: a column
+or a session may have a collation by which ``"a"`` and ``"A"`` are equal.
 """
 
 from __future__ import annotations
