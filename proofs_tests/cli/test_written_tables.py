@@ -17,7 +17,10 @@ from tcloseness.cli import released
 
 TABLE = 'q,"n, m",s,note,w\na,1,flu,x,1\na,2,"co,ld",,2\nb,3,flu,y,1\nb,4,"a ""b""",y,1\na,5,"co,ld",z,3\n,6,flu,x,1\n'
 
-LEVELS = {"q": "a,known,*\nb,known,*\n(missing),unknown,*\n", "n, m": "".join(f"{i},{i // 3},*\n" for i in range(1, 7))}
+LEVELS = {
+    "q": "a,known,*\nb,known,*\n(missing),unknown,*\n",
+    "n, m": "".join(f"{i},t{i // 3},*\n" for i in range(1, 7)),
+}
 
 ASKED = ("in.csv", "-q", "q", "-q", "n, m", "-s", "s", "--hierarchies", "levels", "--missing", "category")
 
@@ -126,12 +129,12 @@ def test_values_of_parquet_keep_their_types(many, monkeypatch):
     assert str(duckdb.sql("from 'kept.parquet'").types[3]) == "BIGINT"
 
 
-KEPT = ("-q", "q", "-s", "s", "--suppress-only", "q", "--k", "1", "--keep", "w", "--minimal")
+ALL_KEPT = ("-q", "q", "-s", "s", "--suppress-only", "q", "--k", "1", "--keep", "w", "--minimal")
 
 
 def test_a_number_that_is_kept_is_written_as_it_is(monkeypatch):
     duckdb.sql("copy (select 1 as q, 'x' as s, unnest([1.0, 2.5, null]::double[]) as w) to 'in.parquet'")
-    line = ("search", "in.parquet", *KEPT)
+    line = ("search", "in.parquet", *ALL_KEPT)
     few = written(*line)
     assert few[0] == b"q,s,w\n1,x,\n1,x,1.0\n1,x,2.5\n"
     monkeypatch.setattr(released, "_MANY", 0)
@@ -147,7 +150,7 @@ def test_a_number_that_is_kept_is_written_as_it_is(monkeypatch):
 def test_the_files_of_a_pattern_are_read_again_for_what_is_kept(monkeypatch):
     Path("part-1.csv").write_text("q,s,w\na,x,1\nb,x,2\n", encoding="utf-8")
     Path("part-2.csv").write_text("q,s,w\na,y,3\n", encoding="utf-8")
-    line = ("search", "part-*.csv", *KEPT)
+    line = ("search", "part-*.csv", *ALL_KEPT)
     few = written(*line)
     assert few[0] == b"q,s,w\na,x,1\na,y,3\nb,x,2\n"
     monkeypatch.setattr(released, "_MANY", 0)
