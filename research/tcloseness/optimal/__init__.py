@@ -1,4 +1,4 @@
-"""Optimal anonymization as programs: a solver proposes, and an answer is optimal once its own checker accepts a proof."""
+"""Optimal anonymization as programs: a solver proposes, and what is optimal has a proof that a checker accepts."""
 
 from tcloseness.microdata.border import guarded
 from tcloseness.optimal.answers import Answer, Feasible, Infeasible, Optimal, Progress
