@@ -22,7 +22,7 @@ BEGIN, END = "<!-- rooms:begin -->", "<!-- rooms:end -->"
 FLOORS = (  # from the ground up; neighbours on a floor do not import each other
     ("errors", "own_process", "printable"),
     ("limits", "writing", "strict_json", "conventions", "page_templates", "exact"),
-    ("strict_records",),
+    ("strict_records", "displayed"),
     ("microdata", "certificates"),
     ("ground",),
     ("transport",),

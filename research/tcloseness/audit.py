@@ -7,19 +7,19 @@ given.
 
 from __future__ import annotations
 
-import difflib
-import inspect
 import json
 import math
 import secrets
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 from tcloseness.attacks import AttackResult, homogeneity_attack, similarity_attack, skewness_attack
 from tcloseness.certificates import Envelope, Nodes, Reading
 from tcloseness.conventions import Conventions
+from tcloseness.displayed import Displayed, Explained, Pictured, counted
 from tcloseness.errors import InputError, NotCertified
 from tcloseness.exact import IntArray, Number
 from tcloseness.ground import IF_NONE, GroundDistance, GroundSpec, ground_distance
@@ -28,13 +28,15 @@ from tcloseness.measures import GROUND_FREE, Measure, Value, class_distances, re
 from tcloseness.microdata import ClassCounts, FrequencySet
 from tcloseness.microdata.border import FullTable, guarded, in_shape
 from tcloseness.microdata.combinations import IN_MEMORY, Origin
-from tcloseness.models import (
-    ModelResult,
-    PrivacyModel,
-    effective_l,
-    multi_attribute,
+from tcloseness.models import ModelResult, PrivacyModel, effective_l, multi_attribute
+from tcloseness.models.catalogue import (
+    NAMED,
+    OPTIONS,
+    model_named,
+    models_of,
+    naming_thresholds,
+    require_thresholds,
 )
-from tcloseness.models.catalogue import NAMED, OPTIONS, model_named, models_of
 from tcloseness.models.large_tables import without_values
 from tcloseness.models.protocol import Status, require_model, value_texts
 
@@ -50,12 +52,15 @@ _OF_GROUND = tuple(keyword for keyword, option in OPTIONS.items() if option.need
 
 
 @dataclass(frozen=True)
-class Undefined:
+class Undefined(Displayed):
     """A quantity that has no finite value here, or could not be measured as it is meant, and why."""
 
     quantity: str
     sensitive: str
     why: str
+
+    def _said(self) -> str:
+        return f"{self.quantity}"
 
     def to_dict(self) -> dict[str, str]:
         """Return the three texts by name."""
@@ -63,7 +68,7 @@ class Undefined:
 
 
 @dataclass(frozen=True)
-class Distance:
+class Distance(Displayed):
     """The greatest distance of a class from the reference, by one measure.
 
     Attributes
@@ -80,13 +85,16 @@ class Distance:
     value: Value
     classes: int
 
+    def _said(self) -> str:
+        return f"{self.measure}, at most {value_texts(self.value)['decimal']}"
+
     def to_dict(self) -> dict[str, Any]:
         """Return the distance as JSON-ready data."""
         return {"measure": self.measure, **value_texts(self.value), "worst_classes": self.classes}
 
 
 @dataclass(frozen=True, eq=False)
-class AttributeAudit:
+class AttributeAudit(Pictured, Explained):
     """What the models say about one sensitive attribute.
 
     Attributes
@@ -112,6 +120,9 @@ class AttributeAudit:
     attacks: tuple[AttackResult, ...] = ()
     over_rows: AttributeAudit | None = None
 
+    def _said(self) -> str:
+        return f"{counted(len(self.results), 'result')}, {self.classes._said()}"
+
     def to_dict(self, *, worst: int = 3) -> dict[str, Any]:
         """Return the results as JSON-ready data."""
         return {
@@ -124,7 +135,7 @@ class AttributeAudit:
 
 
 @dataclass(frozen=True, eq=False)
-class Audit:
+class Audit(Pictured, Explained):
     """What a table gives away.
 
     Attributes
@@ -169,9 +180,13 @@ class Audit:
     multi_attribute: tuple[ModelResult, ...] = ()
     losses: tuple[LossResult, ...] = ()
     rows: int | None = None
-    prover: Callable[[str, Reading | None, str], tuple[Envelope, Nodes]] | None = field(default=None, repr=False)
-    frequencies: FrequencySet | None = field(default=None, repr=False)
-    origin: Origin = field(default=IN_MEMORY, repr=False)
+    prover: Callable[[str, Reading | None, str], tuple[Envelope, Nodes]] | None = field(default=None, compare=False)
+    frequencies: FrequencySet | None = None
+    origin: Origin = field(default=IN_MEMORY, compare=False)
+
+    def _said(self) -> str:
+        found = f"{counted(self.records, 'record')} in {counted(self.classes, 'class')}"
+        return f"{self.status}, {found}, {counted(len(self.attributes), 'sensitive attribute')}"
 
     def certificate(
         self, sensitive: str | None = None, *, reading: Reading | None = None, file_sha256: str = ""
@@ -333,7 +348,7 @@ def check(
         For any other keyword.
     """
     table = in_shape(table, FrequencySet)
-    _require_known(thresholds)
+    require_thresholds(thresholds, "check()")
     distances = (*GROUND_FREE, *map(require_measure, measures))
     for name, times in Counter(measure.name for measure in distances).items():
         if times > 1:
@@ -345,7 +360,7 @@ def check(
                 f"a ground distance is given for {name!r}, which is not a sensitive attribute of this table"
             )
     attributes: list[AttributeAudit] = []
-    measured: dict[str, list[tuple[PrivacyModel, ModelResult]]] = {}
+    measured: dict[str, tuple[ClassCounts, list[tuple[PrivacyModel, ModelResult]]]] = {}
     undefined: list[Undefined] = []
     for name in table.sensitive:
         classes = table.class_counts(name, reference=reference)
@@ -360,7 +375,7 @@ def check(
             raise type(error)(f"the ground distance of {name!r}: {error}") from error
         asked = (*models_of({name: thresholds.get(name) for name in OPTIONS}, distance), *map(require_model, models))
         results = tuple(_results(asked, classes))
-        measured[name] = list(zip(asked, results, strict=True))
+        measured[name] = classes, list(zip(asked, results, strict=True))
         over_rows = None
         if table.rows is not None:
             row_classes = table.over_rows().class_counts(name, reference=reference)
@@ -376,15 +391,6 @@ def check(
             )
         )
         undefined += _undefined(classes, results, named=name in grounds)
-
-    def prove(sensitive: str, reading: Reading | None, file_sha256: str) -> tuple[Envelope, Nodes]:
-        from tcloseness.audited import audit_certificate
-
-        classes = next(each.classes for each in attributes if each.classes.sensitive == sensitive)
-        return audit_certificate(
-            table, classes, measured[sensitive], reference, reading=reading, file_sha256=file_sha256
-        )
-
     first = attributes[0].classes
     each_joined = multi_attribute(model_named("distinct_l"), table) if len(attributes) > 1 else {}
     shared = table.conventions.but({"reference distribution": f"{reference} records"})
@@ -400,7 +406,7 @@ def check(
         multi_attribute=tuple(each_joined.values()),
         losses=tuple(losses_of(first, also=losses).values()),
         rows=None if table.rows is None else int(table.rows[~table.suppressed].sum()),
-        prover=prove,
+        prover=partial(_prove, table, measured, reference),
         frequencies=table,
         origin=table.origin,
     )
@@ -412,10 +418,21 @@ def _results(models: Iterable[PrivacyModel], classes: ClassCounts) -> Iterator[M
     for model in models:
         found = model.evaluate(classes)
         yield (
-            found
-            if len(classes) <= _KEPT_CLASSES
-            else without_values(found, lambda model=model: model.evaluate(classes), kept)  # type: ignore[misc]
+            found if len(classes) <= _KEPT_CLASSES else without_values(found, partial(model.evaluate, classes), kept)
         )
+
+
+def _prove(
+    table: FrequencySet,
+    measured: Mapping[str, tuple[ClassCounts, list[tuple[PrivacyModel, ModelResult]]]],
+    reference: Literal["released", "all"],
+    sensitive: str,
+    reading: Reading | None,
+    file_sha256: str,
+) -> tuple[Envelope, Nodes]:
+    from tcloseness.audited import audit_certificate
+
+    return audit_certificate(table, *measured[sensitive], reference, reading=reading, file_sha256=file_sha256)
 
 
 def _distances(classes: ClassCounts, measures: Sequence[Measure]) -> tuple[Distance, ...]:
@@ -478,22 +495,5 @@ def _result_dict(result: ModelResult, classes: ClassCounts, worst: int) -> dict[
     return {**result.to_dict(classes, worst=worst), **_effective_l(result)}
 
 
-def _require_known(thresholds: Mapping[str, Any]) -> None:
-    for name in (name for name in thresholds if name not in OPTIONS):
-        close = difflib.get_close_matches(name, OPTIONS, 1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise TypeError(f"check() has no keyword {name!r}; the thresholds are {', '.join(OPTIONS)}{hint}")
-
-
-def _describe() -> None:
-    """Let the signature and the help of `check` name every threshold."""
-    signature = inspect.signature(check)
-    *others, _ = signature.parameters.values()
-    named = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in OPTIONS]
-    check.__signature__ = signature.replace(parameters=[*others, *named])  # type: ignore[attr-defined]
-    lines = "\n        ".join(f"* `{name}`: {option.help}" for name, option in OPTIONS.items())
-    check.__doc__ = (check.__doc__ or "").replace("THRESHOLDS", lines)
-
-
-_describe()
+check = naming_thresholds(check)
 guarded(globals())

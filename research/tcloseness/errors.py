@@ -8,6 +8,7 @@
     │   ├── DomainError                   a value, an order or a ground distance that does not fit a domain
     │   ├── ConventionError               results under different conventions, compared
     │   ├── HierarchyError                levels that do not nest, do not cover, or contradict themselves
+    │   ├── NotPicklable                  (also pickle.PicklingError) a result with a function or connection in it
     │   └── TableError                    a table, column, role or file that cannot be read as asked
     ├── SolverError                       a solver's answer was refused
     │   ├── InfeasibleError
@@ -27,6 +28,8 @@ A message says what is wrong, the offending value, the rule, and the way out.
 
 from __future__ import annotations
 
+from pickle import PicklingError
+
 __all__ = [
     "CertificateError",
     "CertificateFormatError",
@@ -40,6 +43,7 @@ __all__ = [
     "MassError",
     "MemoryLimitReached",
     "MissingPackageError",
+    "NotPicklable",
     "NotReached",
     "ProtocolError",
     "SolverError",
@@ -58,6 +62,10 @@ class TClosenessError(Exception):
 
 class InputError(TClosenessError, ValueError):
     """An argument breaks a rule that its function states."""
+
+
+class NotPicklable(InputError, PicklingError):  # noqa: N818 (said of the object)
+    """A result that holds a function of the caller's own or an open connection, which no other process can be given."""
 
 
 class MassError(InputError):

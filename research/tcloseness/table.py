@@ -11,6 +11,7 @@ import pandas as pd
 
 from tcloseness.anonymize import Anatomized
 from tcloseness.audit import Audit, check
+from tcloseness.displayed import Displayed
 from tcloseness.errors import InputError, TableError
 from tcloseness.exact import Number
 from tcloseness.ground import GroundDistance, GroundSpec, ground_distance
@@ -51,7 +52,7 @@ def _hierarchies(given: Any) -> dict[str, Hierarchy]:
     return dict(given)
 
 
-class Table(FullTable):
+class Table(Displayed, FullTable):
     """A table, and what is known of its columns: one object that every verb takes.
 
     Parameters
@@ -143,11 +144,13 @@ class Table(FullTable):
         counted = self.frequencies
         return int((counted.counts if counted.rows is None else counted.rows).sum())
 
-    def __repr__(self) -> str:
-        return (
-            f"<Table: {len(self):,} rows, quasi-identifiers {', '.join(self.quasi_identifiers) or 'none'}, sensitive "
-            f"{', '.join(self.sensitive)}>"
-        )
+    def _state(self) -> dict[str, Any]:
+        named = ("frequencies", "ground", "hierarchies", "categorical")
+        return {name: getattr(self, name) for name in named}
+
+    def _said(self) -> str:
+        names = f"{', '.join(self.quasi_identifiers) or 'none'}, sensitive {', '.join(self.sensitive)}"
+        return f"{len(self):,} rows, quasi-identifiers {names}"
 
     # ------------------------------------------------------------------ what the rooms take
 

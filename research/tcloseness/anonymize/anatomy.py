@@ -18,6 +18,7 @@ import pandas as pd
 from tcloseness.anonymize.distances import STANDARDISED, SquaredDistances
 from tcloseness.anonymize.merging import asked_l, merge_until_satisfied, require_reachable
 from tcloseness.conventions import Conventions
+from tcloseness.displayed import Explained, counted
 from tcloseness.errors import InputError, NotReached, TableError
 from tcloseness.exact import IntArray
 from tcloseness.limits import Clock, TimeLimit
@@ -35,7 +36,7 @@ __all__ = ["Anatomized", "anatomy", "two_tables"]
 
 
 @dataclass(frozen=True, eq=False)
-class Anatomized:
+class Anatomized(Explained):
     """A release in two tables. Build it with `two_tables`; the constructor trusts its arguments.
 
     Attributes
@@ -63,6 +64,11 @@ class Anatomized:
     sensitive: str
     done: Mapping[str, Any] = field(default_factory=dict)
     conventions: Conventions = field(default_factory=Conventions)
+
+    def _said(self) -> str:
+        classes = self.class_counts
+        found = f"{self.method}, {counted(len(classes), 'class')} of {counted(classes.records, 'record')}"
+        return f"{found}, {self.verdict.model:.80} {self.verdict.status}"
 
     @property
     def class_counts(self) -> ClassCounts:

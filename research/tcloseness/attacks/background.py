@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tcloseness.attacks.population import as_label, label_key
-from tcloseness.attacks.result import AttackResult, Finding, Revealing, attack_result, class_text, counted, listed
+from tcloseness.attacks.result import AttackResult, Finding, Revealing, attack_result, class_text, listed
 from tcloseness.conventions import Conventions
+from tcloseness.displayed import Displayed, Explained, counted
 from tcloseness.errors import DomainError, InputError, TableError
 from tcloseness.exact import IntArray, number_text
 from tcloseness.microdata import ClassCounts
@@ -94,21 +97,12 @@ def background_knowledge_attack(
     left = np.add.reduceat(~gone, starts, dtype=np.int64)
     hit = np.flatnonzero((left > 0) & (left < least) & (np.diff(classes.starts) >= least))
     records = np.add.reduceat(np.where(gone, 0, classes.counts), starts)[hit]
-
-    def finding(i: int) -> Finding:
-        g = int(hit[i])
-        cells = np.arange(int(classes.starts[g]), int(classes.starts[g + 1]))
-        kept = _values(classes, cells[~gone[cells]])
-        sentence = f"Whoever is in the class {class_text(classes, g)} and does not have "
-        sentence += f"{listed(_values(classes, cells[gone[cells]]))} has {listed(kept)}."
-        return Finding(g, int(records[i]), kept, sentence)
-
     return attack_result(
         "background knowledge",
         classes,
         hit,
         records,
-        finding,
+        partial(_finding, classes, hit, gone, records),
         citation=_CITATION,
         parameters={
             "excluded": _text(classes, everywhere),
@@ -122,8 +116,23 @@ def background_knowledge_attack(
     )
 
 
+def _finding(
+    classes: ClassCounts,
+    hit: npt.NDArray[np.intp],
+    gone: npt.NDArray[np.bool_],
+    records: IntArray,
+    i: int,
+) -> Finding:
+    g = int(hit[i])
+    cells = np.arange(int(classes.starts[g]), int(classes.starts[g + 1]))
+    kept = _values(classes, cells[~gone[cells]])
+    sentence = f"Whoever is in the class {class_text(classes, g)} and does not have "
+    sentence += f"{listed(_values(classes, cells[gone[cells]]))} has {listed(kept)}."
+    return Finding(g, int(records[i]), kept, sentence)
+
+
 @dataclass(frozen=True)
-class Person:
+class Person(Displayed):
     """Somebody whom the attacker knows to be in the table.
 
     Attributes
@@ -137,12 +146,15 @@ class Person:
     label: Hashable
     excluded: tuple[Hashable, ...] = ()
 
+    def _said(self) -> str:
+        return f"in one class, {counted(len(self.excluded), 'value')} excluded"
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "excluded", _several(self.excluded))
 
 
 @dataclass(frozen=True)
-class PersonInference:
+class PersonInference(Displayed):
     """What the attacker infers about one person.
 
     Attributes
@@ -165,6 +177,9 @@ class PersonInference:
     shares: Mapping[Hashable, Fraction]
     sentence: str
 
+    def _said(self) -> str:
+        return f"{counted(len(self.shares), 'value')} left of {counted(self.records, 'record')}"
+
     @property
     def contradicted(self) -> bool:
         """Whether the attacker's knowledge contradicts the release."""
@@ -184,7 +199,7 @@ class PersonInference:
 
 
 @dataclass(frozen=True, eq=False)
-class PersonsAttack(Revealing):
+class PersonsAttack(Explained, Revealing):
     """What the attacker infers about the people whom she knows to be in the table.
 
     Attributes
@@ -205,6 +220,9 @@ class PersonsAttack(Revealing):
     conventions: Conventions = field(default_factory=Conventions)
     attack = "background knowledge about persons"
     citation = _CITATION
+
+    def _said(self) -> str:
+        return f"{self.attack}, {self.sentence}"
 
     @property
     def sentence(self) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tcloseness.attacks.population import Label, Population, label_key
+from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import DomainError, InputError, MassError, TableError
 from tcloseness.exact import IntArray, Number, Rationals, as_fraction, number_text
 from tcloseness.microdata import ClassCounts
@@ -27,7 +28,7 @@ __all__ = ["Belief", "ObservedBeliefs", "observed_beliefs"]
 
 
 @dataclass(frozen=True)
-class Belief:
+class Belief(Displayed):
     """What the attacker believes about one sensitive value of a person with one quasi-identifier value.
 
     Attributes
@@ -44,6 +45,9 @@ class Belief:
     value: Hashable
     prior: Fraction
     posterior: Fraction
+
+    def _said(self) -> str:
+        return f"prior {number_text(self.prior)}, posterior {number_text(self.posterior)}"
 
     @property
     def change(self) -> Fraction:
@@ -62,7 +66,7 @@ class Belief:
 
 
 @dataclass(frozen=True, eq=False)
-class ObservedBeliefs:
+class ObservedBeliefs(Displayed):
     """Prior and posterior beliefs, one cell for each (q, s) with f(s|q) > 0 whose q can be in the table.
 
     Attributes
@@ -92,6 +96,9 @@ class ObservedBeliefs:
     posteriors: Rationals
     class_of_label: IntArray
     impossible: tuple[Label, ...]
+
+    def _said(self) -> str:
+        return f"{counted(len(self), 'belief')} about {counted(len(self.population.labels), 'label')}"
 
     def __len__(self) -> int:
         return len(self.label_of_cell)
@@ -307,7 +314,7 @@ def observed_beliefs(
     >>> union = ClassCounts.from_mapping({"a or b": {0: 4, 1: 2}})
     >>> found = observed_beliefs(f, union, blocks={"a": "a or b", "b": "a or b"})
     >>> found.breaches("3/8", "3/4")[0]
-    Belief(q=('a',), value=0, prior=Fraction(1, 4), posterior=Fraction(18, 23))
+    <Belief: prior 1/4, posterior 18/23>
     """
     classes = in_shape(classes, ClassCounts)
     classes.require_records("a posterior belief")

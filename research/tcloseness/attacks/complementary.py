@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from tcloseness.attacks.population import as_label, label_key
-from tcloseness.attacks.result import Revealing, class_text, counted, listed
+from tcloseness.attacks.result import Revealing, class_text, listed
 from tcloseness.conventions import Conventions
+from tcloseness.displayed import Displayed, Explained, counted
 from tcloseness.errors import DomainError, TableError
 from tcloseness.microdata import ClassCounts, Domain
 from tcloseness.microdata.domain import value_text
@@ -22,7 +23,7 @@ __all__ = ["ComplementaryAttack", "LinkedPerson", "LinkedRelease", "complementar
 
 
 @dataclass(frozen=True, eq=False)
-class LinkedRelease:
+class LinkedRelease(Displayed):
     """A release, and who is known to be in which of its classes.
 
     Attributes
@@ -47,6 +48,9 @@ class LinkedRelease:
 
     classes: ClassCounts
     members: Mapping[Hashable, Hashable]
+
+    def _said(self) -> str:
+        return f"{counted(len(self.members), 'person')} in {counted(len(self.classes), 'class')}"
 
     def __post_init__(self) -> None:
         self.classes.require_records("linking of releases")
@@ -79,7 +83,7 @@ class LinkedRelease:
 
 
 @dataclass(frozen=True)
-class LinkedPerson:
+class LinkedPerson(Displayed):
     """What linking leaves for one person.
 
     Attributes
@@ -101,6 +105,9 @@ class LinkedPerson:
     values: tuple[Hashable, ...]
     alone: int
     releases: Sequence[LinkedRelease] = field(repr=False)
+
+    def _said(self) -> str:
+        return f"{counted(len(self.values), 'value')} left, {self.alone} by one release alone"
 
     @property
     def sentence(self) -> str:
@@ -128,7 +135,7 @@ class LinkedPerson:
 
 
 @dataclass(frozen=True, eq=False)
-class ComplementaryAttack(Revealing):
+class ComplementaryAttack(Explained, Revealing):
     """What several releases of the same people reveal together.
 
     Attributes
@@ -156,6 +163,9 @@ class ComplementaryAttack(Revealing):
     conventions: tuple[Conventions, ...] = ()
     attack = "complementary release"
     citation = "Kantarcioglu, l-diversity and t-closeness (slides); Sweeney 2002, §5"
+
+    def _said(self) -> str:
+        return f"{self.attack}, {self.sentence}"
 
     @property
     def sentence(self) -> str:

@@ -6,8 +6,10 @@ Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy Beyo
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 
 from tcloseness.attacks.result import AttackResult, Finding, attack_result, class_text
 from tcloseness.errors import InputError
@@ -62,30 +64,12 @@ def homogeneity_attack(classes: ClassCounts | FullTable, *, share: Number = 1) -
         )
     largest = np.maximum.reduceat(classes.counts, classes.starts[:-1])
     hit = np.flatnonzero(Rationals(largest, classes.people).compare(least) >= 0)
-
-    def finding(i: int) -> Finding:
-        g = int(hit[i])
-        start, end = classes.starts[g : g + 2].tolist()
-        cell = start + int(classes.counts[start:end].argmax())  # the first of the commonest values
-        size, count, value = (
-            int(classes.people[g]),
-            int(classes.counts[cell]),
-            classes.domain.value(classes.values[cell]),
-        )
-        who = f"Whoever is in the class {class_text(classes, g)} has {value_text(value)}"
-        if count < size:
-            reason = f" with probability {number_text(Fraction(count, size))}: {count} of {size} {classes.unit}s do."
-        else:
-            reason = f": all {size} records of it do." if size > 1 else ": the only record of it does."
-        sentence = who + reason
-        return Finding(g, size, (value,), sentence)
-
     return attack_result(
         "homogeneity",
         classes,
         hit,
         classes.people[hit],
-        finding,
+        partial(_finding, classes, hit),
         citation="Machanavajjhala et al. 2006, §1.1",
         parameters={"share": number_text(least)},
         reveals="have their value revealed"
@@ -93,3 +77,21 @@ def homogeneity_attack(classes: ClassCounts | FullTable, *, share: Number = 1) -
         else f"have a value revealed that holds for ≥ {least} of them",
         spared="No class has one value only" if least == 1 else f"No class has one value in ≥ {least} of its records",
     )
+
+
+def _finding(classes: ClassCounts, hit: npt.NDArray[np.intp], i: int) -> Finding:
+    g = int(hit[i])
+    start, end = classes.starts[g : g + 2].tolist()
+    cell = start + int(classes.counts[start:end].argmax())  # the first of the commonest values
+    size, count, value = (
+        int(classes.people[g]),
+        int(classes.counts[cell]),
+        classes.domain.value(classes.values[cell]),
+    )
+    who = f"Whoever is in the class {class_text(classes, g)} has {value_text(value)}"
+    if count < size:
+        reason = f" with probability {number_text(Fraction(count, size))}: {count} of {size} {classes.unit}s do."
+    else:
+        reason = f": all {size} records of it do." if size > 1 else ": the only record of it does."
+    sentence = who + reason
+    return Finding(g, size, (value,), sentence)

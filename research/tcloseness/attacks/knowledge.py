@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tcloseness.conventions import Conventions
+from tcloseness.displayed import Explained
 from tcloseness.exact import IntArray
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.border import FullTable, in_shape
@@ -20,7 +21,7 @@ __all__ = ["DamagingKnowledge", "damaging_knowledge"]
 
 
 @dataclass(frozen=True, eq=False)
-class DamagingKnowledge:
+class DamagingKnowledge(Explained):
     """How many damaging pieces of background knowledge each class, and so the table, takes.
 
     Attributes
@@ -42,6 +43,9 @@ class DamagingKnowledge:
     worst: npt.NDArray[np.intp]
     records: int
     conventions: Conventions
+
+    def _said(self) -> str:
+        return self.sentence
 
     @property
     def sentence(self) -> str:

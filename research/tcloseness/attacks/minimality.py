@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from tcloseness.attacks.population import label_key
-from tcloseness.attacks.result import counted
 from tcloseness.conventions import Conventions
+from tcloseness.displayed import Explained, counted
 from tcloseness.errors import InputError
 from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy
 from tcloseness.microdata.border import FullTable, in_shape
@@ -24,7 +24,7 @@ __all__ = ["MinimalityAttack", "Specialization", "minimality_attack"]
 
 
 @dataclass(frozen=True, eq=False)
-class Specialization:
+class Specialization(Explained):
     """One step down from the released node: one quasi-identifier, one level finer.
 
     Attributes
@@ -43,6 +43,9 @@ class Specialization:
     levels: Mapping[str, int]
     classes: ClassCounts
     result: ModelResult
+
+    def _said(self) -> str:
+        return self.sentence
 
     @property
     def ruled_out(self) -> bool:
@@ -77,7 +80,7 @@ class Specialization:
 
 
 @dataclass(frozen=True, eq=False)
-class MinimalityAttack:
+class MinimalityAttack(Explained):
     """What an attacker learns who knows the model, the hierarchies, and that the algorithm stops as low as it can.
 
     Attributes
@@ -107,6 +110,9 @@ class MinimalityAttack:
     conventions: Conventions = field(default_factory=Conventions)
     attack = "minimality"
     citation = "Wong et al. 2007"
+
+    def _said(self) -> str:
+        return f"{self.attack}, {self.sentence}"
 
     @property
     def minimal(self) -> bool:

@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import DomainError, MassError, TableError
 from tcloseness.exact import IntArray, as_fraction, number_text, scaled_integers
 from tcloseness.microdata import ClassCounts, Domain, Hierarchy
@@ -41,7 +42,7 @@ def label_key(values: Hashable) -> tuple[tuple[str, Hashable], ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Population:
+class Population(Displayed):
     """The joint distribution f(q, s), exact and sparse. Build it with `from_mapping` or `from_classes`.
 
     Attributes
@@ -66,6 +67,9 @@ class Population:
     starts: IntArray
     values: IntArray
     masses: IntArray
+
+    def _said(self) -> str:
+        return f"{counted(len(self.labels), 'label')}, {counted(len(self.domain), 'sensitive value')}"
 
     @classmethod
     def from_mapping(

@@ -4,25 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cached_property
 from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from tcloseness.conventions import Conventions
+from tcloseness.displayed import Displayed, Explained, counted
 from tcloseness.exact import IntArray
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.domain import value_text
 
-__all__ = ["AttackResult", "Finding", "Findings", "Revealing", "attack_result", "class_text", "counted", "listed"]
-
-
-def counted(number: int, noun: str) -> str:
-    """Write a number with its noun: ``1 record``, ``2 records``, ``3 classes``."""
-    if number == 1:
-        return f"1 {noun}"
-    return f"{number} {noun}{'es' if noun.endswith('s') else 's'}"
+__all__ = ["AttackResult", "Finding", "Findings", "Revealing", "attack_result", "class_text", "listed"]
 
 
 def listed(values: Iterable[object], word: str = "or") -> str:
@@ -42,7 +36,7 @@ def class_text(classes: ClassCounts, index: int) -> str:
 
 
 @dataclass(frozen=True)
-class Finding:
+class Finding(Displayed):
     """What an attack infers about one class.
 
     Attributes
@@ -62,6 +56,9 @@ class Finding:
     values: tuple[Hashable, ...]
     sentence: str
 
+    def _said(self) -> str:
+        return f"{counted(self.records, 'record')} of class {self.index}, {counted(len(self.values), 'value')} left"
+
     def to_dict(self, classes: ClassCounts | None = None) -> dict[str, Any]:
         """Return the finding as JSON-ready data, with the class described if `classes` is given."""
         record: dict[str, Any] = {
@@ -76,12 +73,18 @@ class Finding:
 class Findings(Sequence[Finding]):
     """Findings that are written when they are read: a table may have thousands, and a report shows three."""
 
-    def __init__(self, count: int, write: Callable[[int], Finding]) -> None:
-        self._count = count
-        self._write = write
+    def __init__(self, records: IntArray, finding: Callable[[int], Finding]) -> None:
+        self._records, self._finding = records, finding
+
+    @cached_property
+    def _order(self) -> IntArray:  # seldom needed, of millions of classes as long as they are
+        return np.argsort(-self._records, kind="stable")
 
     def __len__(self) -> int:
-        return self._count
+        return len(self._records)
+
+    def _write(self, place: int) -> Finding:
+        return self._finding(int(self._order[place]))
 
     @overload
     def __getitem__(self, index: int) -> Finding: ...
@@ -90,11 +93,11 @@ class Findings(Sequence[Finding]):
     def __getitem__(self, index: slice) -> tuple[Finding, ...]: ...
 
     def __getitem__(self, index: int | slice) -> Finding | tuple[Finding, ...]:
-        places = range(self._count)[index]
+        places = range(len(self))[index]
         return self._write(places) if isinstance(places, int) else tuple(map(self._write, places))
 
     def __repr__(self) -> str:
-        return f"<{counted(self._count, 'finding')}>"
+        return f"<{counted(len(self), 'finding')}>"
 
 
 class Revealing:
@@ -120,7 +123,7 @@ class Revealing:
 
 
 @dataclass(frozen=True, eq=False)
-class AttackResult:
+class AttackResult(Explained):
     """What an attack on the classes of one release reveals.
 
     Attributes
@@ -152,6 +155,9 @@ class AttackResult:
     findings: Sequence[Finding]
     sentence: str
     conventions: Conventions = field(default_factory=Conventions)
+
+    def _said(self) -> str:
+        return f"{self.attack}, {self.sentence}"
 
     @property
     def succeeds(self) -> bool:
@@ -209,10 +215,6 @@ def attack_result(
     """
     total = int(records.sum())
 
-    @cache
-    def order() -> IntArray:  # seldom needed, of millions of classes as long as they are
-        return np.argsort(-records, kind="stable")
-
     of = f"{counted(len(affected), 'class')} of {len(classes)}"
     some = f"{total} of {counted(classes.records, classes.unit)}, in {of}, {reveals}."
     return AttackResult(
@@ -222,7 +224,7 @@ def attack_result(
         affected,
         total,
         classes.records,
-        Findings(len(affected), lambda place: finding(int(order()[place]))),
+        Findings(records, finding),
         some if len(affected) else f"{spared}.",
         classes.conventions,
     )

@@ -5,7 +5,8 @@ Li, Li, Venkatasubramanian, "t-Closeness: Privacy Beyond k-Anonymity and ℓ-Div
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy.typing as npt
 
 from tcloseness.attacks.result import AttackResult, Finding, attack_result, class_text
 from tcloseness.errors import DomainError, HierarchyError, InputError
-from tcloseness.exact import Number, Rationals, number_text
+from tcloseness.exact import IntArray, Number, Rationals, number_text
 from tcloseness.microdata import ClassCounts, Hierarchy
 from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import value_text
@@ -80,25 +81,25 @@ def similarity_attack(
         group = _common(classes, codes)
         parameters = {"groups": ", ".join(names), "values in no group": str(int((codes < 0).sum()))}
     hit = np.flatnonzero(group >= 0)
-
-    def finding(i: int) -> Finding:
-        g, name = int(hit[i]), names[group[hit[i]]]
-        values = tuple(classes.domain.value(code) for code in classes.row(g))
-        sentence = f"Whoever is in the class {class_text(classes, g)} has a value of {name}: all of its values "
-        sentence += f"({', '.join(map(value_text, values))}) are."
-        return Finding(g, int(classes.people[g]), values, sentence)
-
     return attack_result(
         "similarity",
         classes,
         hit,
         classes.people[hit],
-        finding,
+        partial(_similar, classes, hit, names, group),
         citation=_CITATION,
         parameters=parameters,
         reveals="are known to have a value of one group",
         spared="No class has all its values in one group",
     )
+
+
+def _similar(classes: ClassCounts, hit: npt.NDArray[np.intp], names: Sequence[str], group: IntArray, i: int) -> Finding:
+    g, name = int(hit[i]), names[group[hit[i]]]
+    values = tuple(classes.domain.value(code) for code in classes.row(g))
+    sentence = f"Whoever is in the class {class_text(classes, g)} has a value of {name}: all of its values "
+    sentence += f"({', '.join(map(value_text, values))}) are."
+    return Finding(g, int(classes.people[g]), values, sentence)
 
 
 def narrow_range_attack(
@@ -164,27 +165,35 @@ def narrow_range_attack(
     spans = Rationals(place[high] - place[low], np.full(len(classes), whole, dtype=object))
 
     hit = np.flatnonzero(spans.compare(most) <= 0)
-
-    def finding(i: int) -> Finding:
-        g = int(hit[i])
-        lowest, highest = (domain.values[ascending[int(end[g])]] for end in (low, high))
-        ends = f"from {value_text(domain.values[ascending[0]])} to {value_text(domain.values[ascending[-1]])}"
-        span = spans[g]
-        sentence = f"Whoever is in the class {class_text(classes, g)} has a value from {value_text(lowest)} to "
-        sentence += f"{value_text(highest)}, which is {number_text(span)} of the range {ends}."
-        return Finding(g, int(classes.people[g]), (lowest, highest) if span else (lowest,), sentence)
-
     return attack_result(
         "narrow range",
         classes,
         hit,
         classes.people[hit],
-        finding,
+        partial(_narrow, classes, hit, ascending, low, high, spans),
         citation=_CITATION,
         parameters={"at most": number_text(most), "scale": scale},
         reveals=f"are known to have a value within {number_text(most)} of the range",
         spared=f"Every class spans more than {number_text(most)} of the range",
     )
+
+
+def _narrow(
+    classes: ClassCounts,
+    hit: npt.NDArray[np.intp],
+    ascending: Sequence[int],
+    low: IntArray,
+    high: IntArray,
+    spans: Rationals,
+    i: int,
+) -> Finding:
+    g, domain = int(hit[i]), classes.domain
+    lowest, highest = (domain.values[ascending[int(end[g])]] for end in (low, high))
+    ends = f"from {value_text(domain.values[ascending[0]])} to {value_text(domain.values[ascending[-1]])}"
+    span = spans[g]
+    sentence = f"Whoever is in the class {class_text(classes, g)} has a value from {value_text(lowest)} to "
+    sentence += f"{value_text(highest)}, which is {number_text(span)} of the range {ends}."
+    return Finding(g, int(classes.people[g]), (lowest, highest) if span else (lowest,), sentence)
 
 
 def _common(classes: ClassCounts, group: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

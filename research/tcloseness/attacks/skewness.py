@@ -13,7 +13,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tcloseness.attacks.result import AttackResult, Finding, class_text, counted
+from tcloseness.attacks.result import AttackResult, Finding, class_text
+from tcloseness.displayed import counted
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray, Number, Rationals, fits_int64, number_text
 from tcloseness.microdata import ClassCounts

@@ -8,6 +8,7 @@ from textwrap import fill
 from typing import Any, Literal
 
 from tcloseness.axioms.verdict import GROUPS, Check, CheckVerdict, Counterexample, Holds, UnexpectedPass
+from tcloseness.displayed import Explained
 
 __all__ = ["DESIDERATA", "FORMAT", "CheckResult", "ReportCard"]
 
@@ -41,11 +42,14 @@ Answer = Literal["yes", "no", "open", "not applicable"]
 
 
 @dataclass(frozen=True)
-class CheckResult:
+class CheckResult(Explained):
     """A check and its verdict."""
 
     check: Check
     verdict: CheckVerdict
+
+    def _said(self) -> str:
+        return f"{self.name}, {self.verdict}"
 
     @property
     def name(self) -> str:
@@ -95,7 +99,7 @@ class CheckResult:
 
 
 @dataclass(frozen=True)
-class ReportCard:
+class ReportCard(Explained):
     """What a measure satisfies.
 
     Attributes
@@ -111,6 +115,10 @@ class ReportCard:
     measure: str
     results: tuple[CheckResult, ...]
     assumed: dict[str, Any]
+
+    def _said(self) -> str:
+        found = [f"{n} {status}" for status in _STATUSES if (n := sum(each.status == status for each in self))]
+        return f"{self.measure}, {self.status}: {', '.join(found)}"
 
     def __iter__(self) -> Iterator[CheckResult]:
         return iter(self.results)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from tcloseness.displayed import Displayed, Explained, counted
+
 if TYPE_CHECKING:
     from tcloseness.axioms.checker import Checker
     from tcloseness.axioms.laws import Law
@@ -26,7 +28,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Counterexample:
+class Counterexample(Explained):
     """Inputs for which a law does not hold.
 
     Attributes
@@ -48,6 +50,9 @@ class Counterexample:
     values: Mapping[str, str]
     finding: str
     code: tuple[str, ...] = field(default=(), repr=False)
+
+    def _said(self) -> str:
+        return f"over {counted(self.m, 'value')}, {self.finding}"
 
     @property
     def m(self) -> int:
@@ -177,7 +182,7 @@ GROUPS: dict[Group, str] = {
 
 
 @dataclass(frozen=True)
-class Check:
+class Check(Displayed):
     """A question to a distance.
 
     Attributes
@@ -202,3 +207,17 @@ class Check:
     consequence: str
     question: Law | Callable[[Checker], CheckVerdict]
     group: Group
+
+    def _said(self) -> str:
+        return f"{self.name}, {self.statement}"
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        known = self is _check_named(self.name)  # one of the package's own is found by its name
+        return (_check_named, (self.name,)) if known else super().__reduce_ex__(protocol)
+
+
+def _check_named(name: str) -> Check | None:
+    """Return the check of this package that has a name."""
+    from tcloseness.axioms.checks import CHECKS
+
+    return next((check for check in CHECKS if check.name == name), None)

@@ -109,6 +109,9 @@ class Conditions:
             keys, make = _KINDS[kind]
             self.each.append((record, make(fields(record, ("condition", *keys), f"model[{i}]"), self)))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Conditions, (self.model, self.values, self.reference.tolist(), dict(self.trusted))
+
     def cuts(self, record: Mapping[str, Any]) -> Cuts:
         """Return the sets of a distance of the model, see `cuts_of`; made once, however large its ground is."""
         if id(record) not in self._cuts:

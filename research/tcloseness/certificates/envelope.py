@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tcloseness.displayed import Explained, counted
 from tcloseness.errors import CertificateFormatError, InputError
 from tcloseness.strict_json import read_json
 from tcloseness.strict_records import fields, listed, shown, text, whole
@@ -121,7 +122,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Envelope:
+class Envelope(Explained):
     """What a certificate says around its proof.
 
     Attributes
@@ -153,6 +154,10 @@ class Envelope:
     hierarchies: Mapping[str, str | None]
     model: tuple[Mapping[str, Any], ...]
     proof: Mapping[str, Any]
+
+    def _said(self) -> str:
+        columns = counted(len(self.quasi_identifiers), "quasi-identifier")
+        return f"{self.format}, {counted(self.records, 'record')}, {columns}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the certificate as JSON-ready data, sealed."""

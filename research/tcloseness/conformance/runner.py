@@ -18,6 +18,7 @@ from tcloseness.conformance.process import Harness
 from tcloseness.conformance.protocol import NOT_LISTED, RESULT_FIELDS, Given, Implementation, Skipped
 from tcloseness.conformance.readings import READINGS
 from tcloseness.conformance.vectors import Vector
+from tcloseness.displayed import Displayed, Explained, counted
 from tcloseness.errors import HarnessError, InputError
 from tcloseness.limits import Partial, Reason
 
@@ -30,11 +31,14 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class Record:
+class Record(Displayed):
     """One test and what became of it."""
 
     vector: Vector
     assessment: Assessment
+
+    def _said(self) -> str:
+        return f"{self.vector.id:.80}, {self.assessment.verdict}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record of a report; the right answer is given where it was missed."""
@@ -52,7 +56,7 @@ class Record:
 
 
 @dataclass(frozen=True)
-class Report:
+class Report(Explained):
     """All tests of one implementation.
 
     Attributes
@@ -74,6 +78,10 @@ class Report:
     smoke_failed: tuple[str, ...] = ()
     stopped: str = ""
     warnings: tuple[str, ...] = ()
+
+    def _said(self) -> str:
+        found = ", ".join(f"{number} {verdict}" for verdict, number in self.totals.items() if number)
+        return f"{self.implementation.name:.60}, {counted(len(self.records), 'test')}: {found}"
 
     @cached_property
     def totals(self) -> dict[str, int]:
@@ -110,7 +118,7 @@ class Report:
 
 
 @dataclass(frozen=True)
-class PartialReport(Partial):
+class PartialReport(Explained, Partial):
     """What was answered before a run was interrupted; it says nothing of the tests that were not asked.
 
     Attributes
@@ -130,6 +138,9 @@ class PartialReport(Partial):
     total: int
     warnings: tuple[str, ...] = ()
     reason: Reason = "interrupted"
+
+    def _said(self) -> str:
+        return f"{self.implementation.name:.60}, {len(self.answered)} of {counted(self.total, 'test')} answered"
 
     def to_dict(self) -> dict[str, Any]:
         """Return what there is in the form of a report, which says that it is not complete."""

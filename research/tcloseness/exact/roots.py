@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -192,4 +192,8 @@ def square_roots(values: Filtered[ExactReal]) -> Filtered[SquareRoot]:
     with np.errstate(divide="ignore", invalid="ignore"):
         relative = np.where(root > 0, values.error / root, np.inf)
     error = np.minimum(relative, np.sqrt(values.error)) + RATIO_FILTER * np.where(np.isfinite(root), root, 0)
-    return Filtered(root, error, lambda g: SquareRoot(values.exact(g)), values.key, values.alike)
+    return Filtered(root, error, partial(_root, values), values.key, values.alike)
+
+
+def _root(values: Filtered[ExactReal], index: int) -> SquareRoot:
+    return SquareRoot(values.exact(index))

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from tcloseness.displayed import Pictured, counted
 from tcloseness.errors import DomainError
 from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.ground.cuts import Cuts
@@ -21,7 +22,7 @@ Read = Callable[[object], GroundDistance]
 """Rebuilds a ground distance from its record."""
 
 
-class PackageGround:
+class PackageGround(Pictured):
     """A ground distance of this package: it names itself, is built from what people give, and reads its own record.
 
     What others may ask of it beside the protocol's members is here once; the classes of `tcloseness.ground.catalogue`
@@ -53,6 +54,9 @@ class PackageGround:
     """The order of the values, as text."""
     keys: ClassVar[tuple[str, ...]] = ()
     """The keys of its record, beside the name."""
+
+    def _said(self) -> str:
+        return f"{self.name}, {counted(self.m, 'value')}{'' if self.metric else ', not a metric'}"
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import DomainError
 from tcloseness.exact import INT64_MAX, IntArray, Number, as_fraction, scaled_integers, short_text, shown_value
 from tcloseness.microdata.border import place_in
@@ -31,7 +32,7 @@ __all__ = ["Cuts"]
 
 
 @dataclass(frozen=True, eq=False)
-class Cuts:
+class Cuts(Displayed):
     """A laminar family of intervals of a permuted domain, with weights.
 
     Attributes
@@ -65,6 +66,9 @@ class Cuts:
     high: IntArray
     weights: IntArray
     denominator: int
+
+    def _said(self) -> str:
+        return f"{counted(len(self.low), 'set')} of {counted(len(self.order), 'value')}"
 
     def __post_init__(self) -> None:
         for name in ("order", "low", "high", "weights"):

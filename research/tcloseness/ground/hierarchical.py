@@ -170,6 +170,3 @@ class Hierarchical(WithCuts):
         more = f"; beside these: {'; '.join(others)}" if others else ""
         levels = "; levels without a branch left out" if self.trivial_levels == "collapse" else ""
         return f"{'; '.join(paths[row] for row in record['values'])}{more}{levels}"
-
-    def __repr__(self) -> str:
-        return f"<Hierarchical: {self.m} values, height {self.height}>"

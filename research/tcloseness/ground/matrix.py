@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import DomainError, InputError
 from tcloseness.exact import IntArray, as_fraction, number_text, short_text, shown_value
 from tcloseness.ground.base import PackageGround, Read
@@ -264,12 +265,9 @@ class Matrix(PackageGround):
         allowed = "; it may break the rules of a metric" if self.allow_non_metric else ""
         return f"rows {'; '.join(', '.join(map(number_text, row)) for row in self.entries)}{allowed}"
 
-    def __repr__(self) -> str:
-        return f"<Matrix: {self.m} values{'' if self.metric else ', not a metric'}>"
-
 
 @dataclass(frozen=True, eq=False)
-class LabelledMatrix:
+class LabelledMatrix(Displayed):
     """A matrix whose rows and columns are named by values, and how `Matrix` reads it; the domain puts it in order.
 
     Parameters
@@ -290,6 +288,9 @@ class LabelledMatrix:
     allow_non_metric: bool = False
     denominator: int | None = None
     nearest_metric: bool = False
+
+    def _said(self) -> str:
+        return f"{counted(len(self.table), 'row')} named by values"
 
     def over(self, domain: Domain) -> Matrix:
         """Return the ground distance over a domain; a value without a row or column raises `DomainError`."""

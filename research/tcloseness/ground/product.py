@@ -256,9 +256,6 @@ class ProductGround(PackageGround):
         """That of the components."""
         return 2000.0 + sum(part.entry_work for part in self.components if isinstance(part, PackageGround))
 
-    def __repr__(self) -> str:
-        return f"<ProductGround: {self.m} tuples, {self.combine} of {', '.join(d.name for d in self.components)}>"
-
 
 def _codes_of(row: Sequence[int]) -> tuple[int, ...]:
     """Return a tuple's codes as ints; what is only like one (True, 0.9, "0") is not one."""

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from tcloseness.displayed import Pictured, counted
 from tcloseness.errors import HierarchyError, TableError
 from tcloseness.microdata import Hierarchy
 
@@ -22,7 +23,7 @@ Node: TypeAlias = tuple[int, ...]
 """A node: one level for each quasi-identifier, in the lattice's order; 0 is the value itself."""
 
 
-class Lattice:
+class Lattice(Pictured):
     """The generalization lattice: nodes are tuples of levels, ordered component by component.
 
     Parameters
@@ -62,6 +63,10 @@ class Lattice:
     (8, (3, 1), [(2, 0), (1, 1)], [(0, 0)])
     """
 
+    def _said(self) -> str:
+        columns = counted(len(self.quasi_identifiers), "quasi-identifier")
+        return f"{counted(math.prod(self.shape), 'node')}, {columns}, height {self.height}"
+
     def __init__(self, hierarchies: Mapping[str, Hierarchy], quasi_identifiers: Sequence[str] | None = None) -> None:
         names = tuple(hierarchies) if quasi_identifiers is None else tuple(quasi_identifiers)
         for name in names:
@@ -86,10 +91,6 @@ class Lattice:
 
     def __len__(self) -> int:
         return math.prod(self.shape)
-
-    def __repr__(self) -> str:
-        levels = "·".join(map(str, self.shape))
-        return f"<Lattice of {math.prod(self.shape):,} nodes: {', '.join(self.quasi_identifiers)} ({levels} levels)>"
 
     def __contains__(self, node: object) -> bool:
         return (

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from tcloseness.conventions import Conventions
+from tcloseness.displayed import Displayed, Explained, Pictured, counted
 from tcloseness.lattice.lattice import Lattice, Node
 from tcloseness.lattice.tags import SATISFYING, UNDECIDED, UNKNOWN, VIOLATING, Tags
 from tcloseness.limits import Partial, Reason
@@ -21,7 +22,7 @@ Progress: TypeAlias = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class Work:
+class Work(Displayed):
     """What a search did.
 
     Attributes
@@ -44,6 +45,9 @@ class Work:
     table_scans: int = 0
     by_subset: tuple[tuple[int, int, int], ...] = ()
 
+    def _said(self) -> str:
+        return f"{self.checked} nodes decided on their counts, {self.tagged} by monotonicity"
+
     def to_dict(self) -> dict[str, Any]:
         """Return the counts."""
         record: dict[str, Any] = {"checked": self.checked, "tagged": self.tagged, "roll_ups": self.roll_ups}
@@ -56,7 +60,7 @@ class Work:
 
 
 @dataclass(frozen=True, eq=False)
-class SearchResult:
+class SearchResult(Explained, Pictured):
     """Which nodes of a lattice satisfy a model.
 
     Attributes
@@ -84,6 +88,10 @@ class SearchResult:
     tags: Tags
     work: Work
     conventions: Conventions = field(default_factory=Conventions)
+
+    def _said(self) -> str:
+        found = f"{self.tags.count(SATISFYING)} of {counted(len(self.lattice), 'node')} satisfy"
+        return f"{found} {self.model:.80}, {len(self.minimal)} minimal"
 
     @cached_property
     def satisfying(self) -> tuple[Node, ...]:
@@ -123,7 +131,7 @@ class SearchResult:
 
 
 @dataclass(frozen=True, eq=False)
-class PartialSearch(Partial):
+class PartialSearch(Explained, Partial):
     """What a search knew when it ended before every node was settled; never returned unless it was asked for.
 
     Attributes
@@ -146,6 +154,10 @@ class PartialSearch(Partial):
     known: Tags
     work: Work
     conventions: Conventions = field(default_factory=Conventions)
+
+    def _said(self) -> str:
+        open_nodes = f"{self.unsettled} of {counted(len(self.lattice), 'node')} not settled"
+        return f"ended early ({self.reason}), {open_nodes}, {self.model:.80}"
 
     @cached_property
     def found_satisfying(self) -> tuple[Node, ...]:
@@ -193,7 +205,7 @@ def _asked(found: SearchResult | PartialSearch) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class OptimalNode:
+class OptimalNode(Displayed):
     """A node of least loss.
 
     Attributes
@@ -213,10 +225,13 @@ class OptimalNode:
     verdict: ModelResult
     suppressed: int
 
-    def to_dict(self, lattice: Lattice) -> dict[str, Any]:
-        """Return the node as JSON-ready data."""
+    def _said(self) -> str:
+        return f"levels {self.node!r:.60}, {self.loss._said()}, {self.suppressed} suppressed"
+
+    def to_dict(self, lattice: Lattice | None = None) -> dict[str, Any]:
+        """Return the node as JSON-ready data, its levels by attribute where the lattice is given."""
         return {
-            "levels": lattice.levels(self.node),
+            "levels": list(self.node) if lattice is None else lattice.levels(self.node),
             "loss": self.loss.to_dict(),
             "suppressed": self.suppressed,
             "status": self.verdict.status,
@@ -224,7 +239,7 @@ class OptimalNode:
 
 
 @dataclass(frozen=True, eq=False)
-class Optimum:
+class Optimum(Explained):
     """The nodes of least loss that satisfy a model, and why no other node is better.
 
     Attributes
@@ -255,6 +270,10 @@ class Optimum:
     measured: int
     conventions: Conventions = field(default_factory=Conventions)
 
+    def _said(self) -> str:
+        found = f"{len(self.nodes)} of {counted(len(self.lattice), 'node')} of least {self.loss}"
+        return f"{found}, {self.model:.80}"
+
     @property
     def value(self) -> Any:
         """The least loss; None if no node satisfies the model."""
@@ -276,7 +295,7 @@ class Optimum:
 
 
 @dataclass(frozen=True, eq=False)
-class PartialOptimum(Partial):
+class PartialOptimum(Explained, Partial):
     """What the search for an optimum knew when it ended early; never returned unless it was asked for.
 
     Attributes
@@ -302,6 +321,10 @@ class PartialOptimum(Partial):
     unsettled: int
     work: Work
     conventions: Conventions = field(default_factory=Conventions)
+
+    def _said(self) -> str:
+        open_nodes = f"{counted(self.unsettled, 'node')} not settled"
+        return f"ended early ({self.reason}), {open_nodes}, {self.loss:.60}, {self.model:.80}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return what is known as JSON-ready data."""

@@ -10,12 +10,13 @@ import math
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from tcloseness.displayed import Displayed
 from tcloseness.errors import TableError
 from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.lattice.lattice import Lattice, Node
@@ -44,7 +45,7 @@ _MARKED = 2**22
 _PREPARING = "preparing the table for the search"
 
 
-class RollUp:
+class RollUp(Displayed):
     """A table under a generalization lattice.
 
     Parameters
@@ -94,6 +95,16 @@ class RollUp:
     >>> rolled.classes((1,)).class_sizes, rolled.classes((1,)).label(0)
     (array([3]), ('47*',))
     """
+
+    def _state(self) -> dict[str, Any]:
+        arguments = {"sensitive": self.sensitive, "memory": self.memory, "compiled": self.compiled}
+        return {"frequencies": self.frequencies, "hierarchies": self.lattice.hierarchies, **arguments}
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return partial(RollUp, **self._state()), ()  # what was computed is computed again
+
+    def _said(self) -> str:
+        return self.lattice._said()
 
     def __init__(
         self,

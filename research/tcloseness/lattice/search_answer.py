@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack, overload
 
 from tcloseness.certificates import Envelope, Reading
+from tcloseness.displayed import Explained, Pictured, counted
 from tcloseness.errors import InputError
 from tcloseness.exact import Number
 from tcloseness.ground import GroundSpec
@@ -38,7 +39,7 @@ StagedProgress: TypeAlias = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
-class SearchAnswer(Published):
+class SearchAnswer(Pictured, Explained, Published):
     """What a search found, with the numbers of the nodes that it lists.
 
     Attributes
@@ -70,6 +71,10 @@ class SearchAnswer(Published):
     listed: tuple[MeasuredNode, ...]
     top: MeasuredNode | None = None
     loss: Loss | None = None
+
+    def _said(self) -> str:
+        found = f"{counted(len(self.listed), 'node')} listed of {len(self.lattice)} ({self.wanted})"
+        return f"{self.status}, {found}, {self.model.name:.80}"
 
     @property
     def lattice(self) -> Lattice:
@@ -171,7 +176,7 @@ class SearchAnswer(Published):
 
 
 @dataclass(frozen=True, eq=False)
-class PartialSearchAnswer(Partial):
+class PartialSearchAnswer(Explained, Partial):
     """What was known when a question to the lattice ended early; never returned unless it was asked for.
 
     Attributes
@@ -196,6 +201,9 @@ class PartialSearchAnswer(Partial):
     search_so_far: SearchResult | PartialSearch | None
     optimum_so_far: Optimum | PartialOptimum | None
     measured_so_far: tuple[MeasuredNode, ...]
+
+    def _said(self) -> str:
+        return f"ended early ({self.reason}), {self.unsettled} of {counted(len(self.lattice), 'node')} not settled"
 
     @property
     def unsettled(self) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tcloseness.displayed import Displayed
 from tcloseness.errors import LimitReached
 from tcloseness.lattice.decide import SEARCHING
 from tcloseness.lattice.lattice import Lattice, Node
@@ -71,7 +72,7 @@ class Worse:
 _NONE = np.zeros(0, dtype=np.int64)
 
 
-class Tags:
+class Tags(Displayed):
     """A tag for each node of a lattice: unknown, satisfying, violating or undecided.
 
     Parameters
@@ -112,6 +113,15 @@ class Tags:
         self._shape = np.array(lattice.shape)
         self.array: npt.NDArray[np.int8] = np.zeros(lattice.shape, dtype=np.int8)
         self._next: list[Node] = []  # further questions of the last count, the best one last
+
+    def _state(self) -> dict[str, Any]:
+        return {"lattice": self.lattice, "array": self.array}
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _tagged, (self.lattice, self.compiled, self.array)
+
+    def _said(self) -> str:
+        return self.lattice._said()
 
     def __getitem__(self, node: Node) -> int:
         return int(self.array[node])
@@ -304,6 +314,13 @@ class Tags:
                 target = 1
             matrices[target] = np.kron(matrices[target], np.triu(np.ones((size, size), np.float32)))
         return matrices[0], matrices[1]
+
+
+def _tagged(lattice: Lattice, compiled: bool, array: npt.NDArray[np.int8]) -> Tags:
+    """Return the tags of another process."""
+    tags = Tags(lattice, compiled=compiled)
+    tags.array = array
+    return tags
 
 
 def in_order(wanted: npt.NDArray[np.bool_]) -> Iterator[Node]:

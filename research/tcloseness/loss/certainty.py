@@ -16,7 +16,7 @@ import numpy as np
 
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray, Number
-from tcloseness.loss.per_class import CellCost
+from tcloseness.loss.per_class import CellCost, total_of
 from tcloseness.loss.protocol import Choices, Generalizing, LossResult, Source, loss_result, release_of
 from tcloseness.loss.sums import sum_of_products
 from tcloseness.loss.weights import read_weights, weight_parameters
@@ -48,7 +48,7 @@ def _mean(total: Fraction, records: int, attributes: int) -> Fraction:
     return total / (records * attributes)
 
 
-NCP = CellCost(xu, lambda total, *_: total)
+NCP = CellCost(xu, total_of)
 """The penalty of cells by Xu et al., summed."""
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -91,7 +92,7 @@ class AverageClassSize(Choices):
         if self.k == "achieved" or self.suppressed != "excluded":
             return None
         k = self.k or 1
-        return SizeCost(lambda total, records, _: Fraction(records) / -total / k, each=-1)
+        return SizeCost(partial(_mean_size, k), each=-1)
 
     @property
     def checked_as(self) -> str | None:
@@ -117,3 +118,7 @@ class AverageClassSize(Choices):
             suppressed_as=self.suppressed,
             parameters={} if self.k is None else {"k": str(self.k)},
         )
+
+
+def _mean_size(k: int, total: Fraction, records: int, _: int) -> Fraction:
+    return Fraction(records) / -total / k

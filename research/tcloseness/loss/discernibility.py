@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from tcloseness.errors import InputError
-from tcloseness.loss.per_class import SizeCost
+from tcloseness.loss.per_class import SizeCost, total_of
 from tcloseness.loss.protocol import Choices, Generalizing, LossResult, Source, loss_result
 from tcloseness.loss.sums import sum_of_products
 from tcloseness.release.release import Release
@@ -68,7 +68,7 @@ class Discernibility(Choices):
         """A class of n records costs n²; that suppressed ones cost n each is asked for."""
         if self.suppressed != "whole-table":
             return None
-        return SizeCost(lambda total, *_: total, of_size=lambda n: n * n, suppressed=lambda records: records)
+        return SizeCost(total_of, of_size=_squared, suppressed=int)
 
     @property
     def checked_as(self) -> str:
@@ -99,3 +99,7 @@ class Discernibility(Choices):
             citation="Bayardo and Agrawal 2005",
             suppressed_as=self.suppressed,
         )
+
+
+def _squared(records: int) -> int:
+    return records * records

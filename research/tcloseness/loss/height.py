@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import ClassVar, Literal
 
 from tcloseness.errors import InputError
-from tcloseness.exact import Number
+from tcloseness.exact import IntArray, Number
 from tcloseness.loss.per_class import CellCost
 from tcloseness.loss.protocol import Better, Choices, Generalizing, LossResult, Source, loss_result, release_of
 from tcloseness.loss.sums import sum_of_products
@@ -20,6 +20,14 @@ from tcloseness.loss.weights import read_weights, weight_parameters
 from tcloseness.release import Recoding, Release
 
 __all__ = ["GeneralizationHeight", "Precision"]
+
+
+def _in_steps(heights: IntArray, *_: object) -> tuple[IntArray, int]:
+    return heights, 1
+
+
+def _a_record(total: Fraction, records: int, _: int) -> Fraction:
+    return total / records
 
 
 @dataclass(frozen=True)
@@ -67,10 +75,10 @@ class GeneralizationHeight(Choices):
         if self.suppressed == "none" or self.weights is not None:
             return None
         return CellCost(
-            lambda heights, *_: (heights, 1),
-            lambda total, records, _: total / records,
+            _in_steps,
+            _a_record,
             of_heights=True,
-            suppressed=lambda top: top,
+            suppressed=int,
             share="height / height of the root",
         )
 

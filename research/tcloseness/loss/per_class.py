@@ -21,13 +21,26 @@ from tcloseness.loss.protocol import Generalizing, Loss
 from tcloseness.microdata.ancestors import Ancestors
 from tcloseness.release import Attribute
 
-__all__ = ["CellCost", "ClassCost", "SizeCost", "class_cost_of", "require_loss"]
+__all__ = ["CellCost", "ClassCost", "SizeCost", "class_cost_of", "require_loss", "total_of"]
 
 LossOf: TypeAlias = Callable[[Fraction, int, int], Fraction]
 """The loss that a sum of costs stands for, given the numbers of all records and of attributes; it rises with the sum.
 
 C_AVG and its like fall with the number of classes, and so have a negative sum.
 """
+
+
+def total_of(total: Fraction, *_: int) -> Fraction:
+    """Return the sum of the classes' costs as it is: the loss of many."""
+    return total
+
+
+def _one(_: int) -> int:
+    return 1
+
+
+def _nothing(_: int) -> int:
+    return 0
 
 
 @dataclass(frozen=True)
@@ -53,7 +66,7 @@ class CellCost:
     penalty: Callable[[IntArray, int, bool], tuple[IntArray, int]]
     loss_of: LossOf
     of_heights: bool = False
-    suppressed: Callable[[int], int] = lambda _: 1
+    suppressed: Callable[[int], int] = _one
     share: str = ""
 
     def penalties(self, measured: IntArray, whole: int, counted: bool) -> tuple[IntArray, int]:
@@ -105,7 +118,7 @@ class SizeCost:
 
     loss_of: LossOf
     each: int = 0
-    of_size: Callable[[int], int] = lambda _: 0
+    of_size: Callable[[int], int] = _nothing
     suppressed: Callable[[int], int] | None = None
 
 

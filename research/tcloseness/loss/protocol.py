@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any, Literal, Protocol, TypeAlias, get_args, get_origin, get_type_hints, runtime_checkable
 
 from tcloseness.conventions import Conventions
+from tcloseness.displayed import Explained
 from tcloseness.errors import ConventionError, InputError, ProtocolError
 from tcloseness.exact import LogSum
 from tcloseness.microdata import ClassCounts
@@ -47,7 +48,7 @@ _INHERITED = ("missing values", "suppressed records")  # other choices behind th
 
 
 @dataclass(frozen=True, eq=False)
-class LossResult:
+class LossResult(Explained):
     """What a loss says about a table.
 
     Attributes
@@ -80,6 +81,9 @@ class LossResult:
     parameters: Mapping[str, str] = field(default_factory=dict)
     suppressed: int = 0
     conventions: Conventions = field(default_factory=Conventions)
+
+    def _said(self) -> str:
+        return f"{self.loss} = {value_texts(self.value)['decimal']}, {self.better} is better"
 
     def __float__(self) -> float:
         return float(self.value)

@@ -17,6 +17,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray, LogSum, Number, as_fraction, number_text
 from tcloseness.loss.protocol import Choices, Generalizing, LossResult, Source, loss_result, release_of
@@ -32,7 +33,7 @@ __all__ = ["CountQuery", "QueryAnswer", "QueryError", "random_queries"]
 
 
 @dataclass(frozen=True, eq=False)
-class CountQuery:
+class CountQuery(Displayed):
     """How many records have, in each named attribute, one of the listed values.
 
     Parameters
@@ -48,6 +49,9 @@ class CountQuery:
 
     where: Mapping[str, Collection[Hashable]]
 
+    def _said(self) -> str:
+        return f"of {counted(len(self.where), 'column')}"
+
     def __post_init__(self) -> None:
         for name, values in self.where.items():
             if isinstance(values, str) or not isinstance(values, Collection):
@@ -60,13 +64,16 @@ class CountQuery:
 
 
 @dataclass(frozen=True)
-class QueryAnswer:
+class QueryAnswer(Displayed):
     """A query's true count on the original, its estimate from the release, and the relative error."""
 
     query: CountQuery
     true: int
     estimate: Fraction
     error: Fraction
+
+    def _said(self) -> str:
+        return f"{self.true} counted, {number_text(self.estimate):.60} estimated"
 
 
 def random_queries(

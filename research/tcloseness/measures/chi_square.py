@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -64,13 +65,7 @@ class ChiSquare(OfMasses):
         size = np.where(np.isfinite(approximate), approximate, 0) + 2
         error = (np.diff(classes.starts) + 8) * (2 * RATIO_FILTER) * size
         profiles = Profiles(classes)
-
-        def exact(g: int) -> Fraction:
-            value = _divergence(profiles.pairs(g))
-            assert isinstance(value, Fraction)
-            return value
-
-        return Filtered(approximate, error, exact, profiles.key, profiles.alike)
+        return Filtered(approximate, error, partial(profiles.applied, _divergence), profiles.key, profiles.alike)
 
 
 def _divergence(pairs: Iterable[Pair]) -> Fraction | float:

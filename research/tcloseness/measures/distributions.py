@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -108,6 +109,10 @@ class Profiles:
         """Return the pairs of one class."""
         size, total = int(self.classes.class_sizes[index]), int(self.classes.reference.sum())
         return [(Fraction(c, size), Fraction(r, total), times) for c, r, times in self.counts(index)]
+
+    def applied(self, function: Callable[[Iterable[Pair]], Any], index: int) -> Any:
+        """Return what a function of such pairs is for one class."""
+        return function(self.pairs(index))
 
     def key(self, index: int) -> Hashable:
         """Return something that is equal only for classes with the same pairs."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -62,11 +63,12 @@ class Hellinger(OfMasses):
         squares = np.add.reduceat((np.sqrt(p) - np.sqrt(q)) ** 2, starts) + lacking
         error = (np.diff(classes.starts) + 8) * RATIO_FILTER
         profiles = Profiles(classes)
-
-        def exact(g: int) -> SquareRoot:
-            return SquareRoot(_square(profiles.pairs(g)))
-
+        exact = partial(profiles.applied, _hellinger)
         return Filtered(np.sqrt(squares / 2), error, exact, profiles.key, profiles.alike)
+
+
+def _hellinger(pairs: Iterable[Pair]) -> SquareRoot:
+    return SquareRoot(_square(pairs))
 
 
 def _square(pairs: Iterable[Pair]) -> RootSum:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -63,11 +64,12 @@ def in_base(values: LogSums, base: Base) -> LogSums:
     """Return values in nats as they are, or in bits."""
     if base == "e":
         return values
-
-    def exact(g: int) -> LogSum:
-        return Bits(values.exact(g).terms)
-
+    exact = partial(_bits, values)
     return LogSums(values.approximate / math.log(2), 2 * values.error, exact, values.key, values.alike)
+
+
+def _bits(values: LogSums, index: int) -> LogSum:
+    return Bits(values.exact(index).terms)
 
 
 @dataclass(frozen=True)
@@ -149,9 +151,6 @@ class JensenShannon(OfMasses):
         approximate = (np.add.reduceat(terms, starts) + math.log(2) * lacking) / 2
         error = (np.diff(classes.starts) + 8) * (2 * LOG_FILTER)
         profiles = Profiles(classes)
-
-        def exact(g: int) -> LogSum:
-            return divergence(profiles.pairs(g))
-
+        exact = partial(profiles.applied, divergence)
         values = in_base(LogSums(approximate, error, exact, profiles.key, profiles.alike), self.base)
         return square_roots(values) if self.root else values  # type: ignore[arg-type]

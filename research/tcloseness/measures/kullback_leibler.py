@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -65,13 +66,7 @@ class KullbackLeibler(OfMasses):
         # a term's four logarithms are at most 4·ln(the larger total) in all
         error = (np.diff(classes.starts) + 8) * LOG_FILTER * (4 * math.log(max(n_reference, int(n.max()))))
         profiles = Profiles(classes)
-
-        def exact(g: int) -> LogSum:
-            value = _divergence(profiles.pairs(g))
-            assert isinstance(value, LogSum)
-            return value
-
-        return LogSums(approximate, error, exact, profiles.key, profiles.alike)
+        return LogSums(approximate, error, partial(profiles.applied, _divergence), profiles.key, profiles.alike)
 
 
 def _divergence(pairs: Iterable[Pair]) -> LogSum | float:

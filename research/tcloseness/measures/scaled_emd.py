@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import accumulate
 from typing import Any
 
@@ -86,14 +87,11 @@ class BoundScaledEMD:
         error[beyond] = np.inf
         infinite = np.logical_or.reduceat(self._empty_side(inside, total)[classes.values], classes.starts[:-1])
         approximate[infinite] = np.inf
-        q = of_reference(classes)
+        exact = partial(self._of_class, classes, of_reference(classes))
+        return Filtered(approximate, error, exact, partial(shares, classes))
 
-        def exact(g: int) -> Fraction:
-            value = self.distance(of_class(classes, g), q)
-            assert isinstance(value, Fraction)
-            return value
-
-        return Filtered(approximate, error, exact, lambda g: shares(classes, g))
+    def _of_class(self, classes: ClassCounts, q: Sequence[Fraction], index: int) -> Any:
+        return self.distance(of_class(classes, index), q)
 
     def _sets(self) -> list[tuple[int, int, int]]:
         cuts = self.cuts

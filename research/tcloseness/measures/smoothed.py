@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -78,12 +78,13 @@ class BoundSmoothed:
             approximate[part] = divergence_terms(p, q).sum(axis=0) / 2
             mass[part] = p.sum(axis=0) + q.sum()
         smoothed_q = self.smooth(of_reference(classes))
-
-        def exact(g: int) -> LogSum:
-            return divergence((a, b, 1) for a, b in zip(self.smooth(of_class(classes, g)), smoothed_q, strict=True))
-
         error = (len(classes.domain) + 8) * (2 * LOG_FILTER) * mass
-        return in_base(LogSums(approximate, error, exact, lambda g: shares(classes, g)), self.base)
+        exact = partial(self._of_class, classes, smoothed_q)
+        return in_base(LogSums(approximate, error, exact, partial(shares, classes)), self.base)
+
+    def _of_class(self, classes: ClassCounts, smoothed_q: Sequence[Fraction], index: int) -> LogSum:
+        smoothed_p = self.smooth(of_class(classes, index))
+        return divergence((a, b, 1) for a, b in zip(smoothed_p, smoothed_q, strict=True))
 
     def _smooth_doubles(self, p: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         smoothed = self._weights @ p

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from tcloseness.conventions import Conventions
+from tcloseness.displayed import Displayed, Pictured, counted
 from tcloseness.errors import MassError, TableError
 from tcloseness.exact import INT64_MAX, IntArray, as_fraction
 from tcloseness.microdata.border import place_in
@@ -28,12 +29,15 @@ _TOO_MANY = "the counts sum to more than 2⁶² records; exact counts are kept i
 
 
 @dataclass(frozen=True, eq=False)
-class ClassKeys:
+class ClassKeys(Displayed):
     """The quasi-identifier values of each class: names, domains, and by name the classes' codes."""
 
     names: tuple[str, ...]
     domains: tuple[Domain, ...]
     codes: Mapping[str, IntArray]
+
+    def _said(self) -> str:
+        return f"{counted(len(self.names), 'quasi-identifier')} of each class"
 
     def label(self, index: int) -> tuple[Hashable, ...]:
         """Return the quasi-identifier values of one class, in the order of `names`."""
@@ -42,7 +46,7 @@ class ClassKeys:
 
 
 @dataclass(frozen=True, eq=False)
-class ClassCounts:
+class ClassCounts(Pictured):
     """Exact counts, equivalence classes × sensitive values.
 
     Stored sparse, as cells sorted by class and value (compressed rows), so that size grows with the data and not with
@@ -83,6 +87,10 @@ class ClassCounts:
     conventions: Conventions = field(default_factory=Conventions)
     persons: IntArray | None = None
     _dense: IntArray | None = None
+
+    def _said(self) -> str:
+        found = f"{counted(self.records, self.unit)} in {counted(len(self), 'class')}"
+        return f"{found}, {counted(len(self.domain), 'sensitive value')}"
 
     # ------------------------------------------------------------------ building
 

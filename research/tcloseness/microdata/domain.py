@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
+from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import DomainError
 from tcloseness.exact import IntArray, scaled_integers, shown_value
 from tcloseness.microdata.border import place_in
@@ -101,7 +102,7 @@ class _Held:
 
 
 @dataclass(frozen=True)
-class Domain:
+class Domain(Displayed):
     """The values of an attribute, each once; a value's *code* is its place in `values`.
 
     Attributes
@@ -123,7 +124,9 @@ class Domain:
     Examples
     --------
     >>> Domain.of(["10", "2", "11"])
-    Domain(values=('2', '10', '11'), order='natural', declared=False)
+    <Domain: 3 values, natural order>
+    >>> Domain.of(["10", "2", "11"]).values
+    ('2', '10', '11')
     >>> Domain.of(["b", "a"]).order is None
     True
     """
@@ -131,6 +134,19 @@ class Domain:
     values: tuple[Hashable, ...]
     order: Order | None = None
     declared: bool = False
+
+    def _state(self) -> dict[str, Any]:
+        return {"values": self.values, "order": self.order, "declared": self.declared}
+
+    __getstate__ = _state
+    __eq__ = Displayed.__eq__  # a not-a-number is equal to another
+
+    def __hash__(self) -> int:
+        return hash((len(self), self.order, self.declared))
+
+    def _said(self) -> str:
+        order = "no order" if self.order is None else f"{self.order} order"
+        return f"{counted(len(self), 'value')}, {order}{', declared whole' if self.declared else ''}"
 
     def __post_init__(self) -> None:
         if len(self._codes) != len(self.values):
@@ -152,7 +168,7 @@ class Domain:
         The caller may know that no two of the values are equal (`apart`); then they are not compared.
 
         >>> Domain.numbered(["b", "a", "b"])
-        (Domain(values=('a', 'b'), order=None, declared=False), array([1, 0, 1]))
+        (<Domain: 2 values, no order>, array([1, 0, 1]))
         """
         different, numbers, kinds = distinct_values(values if isinstance(values, Sequence) else list(values), apart)
         short = short_places(different) if len(kinds) == 1 else None

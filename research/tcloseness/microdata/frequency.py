@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from tcloseness.conventions import Conventions
+from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import TableError
 from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.microdata.border import FullTable, in_shape
@@ -36,7 +37,7 @@ Reference = Literal["released", "all"]
 
 
 @dataclass(frozen=True, eq=False)
-class FrequencySet:
+class FrequencySet(Displayed):
     """Distinct combinations of values with their counts.
 
     Attributes
@@ -77,9 +78,13 @@ class FrequencySet:
     dropped: int = 0
     rows: IntArray | None = None
     persons: IntArray | None = None
-    table: Microdata | None = field(default=None, repr=False)
-    origin: Origin = IN_MEMORY
-    reader: Callable[[], Microdata] | None = field(default=None, repr=False)
+    table: Microdata | None = field(default=None, compare=False)
+    origin: Origin = field(default=IN_MEMORY, compare=False)
+    reader: Callable[[], Microdata] | None = field(default=None, compare=False)
+
+    def _said(self) -> str:
+        columns = f"{counted(len(self.quasi_identifiers), 'quasi-identifier')}, {len(self.sensitive)} sensitive"
+        return f"{counted(len(self.counts), 'combination')} of {counted(int(self.counts.sum()), 'record')}, {columns}"
 
     @classmethod
     def of(cls, table: Microdata | FullTable) -> FrequencySet:

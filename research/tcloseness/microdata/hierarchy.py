@@ -20,6 +20,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from tcloseness.displayed import Pictured, counted
 from tcloseness.errors import HierarchyError
 from tcloseness.exact import as_fraction, number_text
 from tcloseness.microdata.domain import MISSING, Domain, Missing, value_text
@@ -33,7 +34,7 @@ __all__ = ["Hierarchy"]
 Ragged = Literal["error", "keep", "repeat-leaf", "repeat-parent"]
 
 
-class Hierarchy:
+class Hierarchy(Pictured):
     """A hierarchy over the values of one attribute.
 
     Parameters
@@ -63,6 +64,14 @@ class Hierarchy:
     >>> h.height, h.label("flu", 1)
     (2, 'lung')
     """
+
+    def _state(self) -> dict[str, Any]:
+        return {"name": self.name, "paths": self.paths}
+
+    __getstate__ = _state
+
+    def _said(self) -> str:
+        return f"{counted(len(self), 'value')}, height {self.height}, {self.name!r:.100}"
 
     def __init__(
         self, paths: Iterable[Sequence[Hashable]], *, ragged: Ragged = "error", name: str = "hierarchy"
@@ -376,9 +385,6 @@ class Hierarchy:
 
     def __len__(self) -> int:
         return len(self.paths)
-
-    def __repr__(self) -> str:
-        return f"<Hierarchy {self.name!r}: {len(self)} values, height {self.height}>"
 
     @cached_property
     def columns(self) -> tuple[tuple[Hashable, ...], ...]:

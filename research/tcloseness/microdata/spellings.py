@@ -73,7 +73,7 @@ def merged_spellings(
     Examples
     --------
     >>> merged_spellings(Domain.of(["a", "A", "b"]), np.array([0, 1, 1, 2]))
-    (Domain(values=('a', 'b'), order=None, declared=False), array([0, 0, 0, 1]), 1, 1)
+    (<Domain: 2 values, no order>, array([0, 0, 0, 1]), 1, 1)
     """
     rows = rows_of(codes, len(domain), counts)
     target = np.arange(len(domain))

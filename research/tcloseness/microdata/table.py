@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from tcloseness.conventions import Conventions
+from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import TableError, TableWarning
 from tcloseness.exact import IntArray
 from tcloseness.microdata.combinations import Options
@@ -27,16 +28,19 @@ __all__ = ["Column", "Microdata", "read_rows"]
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class Column(Displayed):
     """One attribute: its name, its domain, and the code of every row's value (shape (rows,), int64)."""
 
     name: str
     domain: Domain
     codes: IntArray
 
+    def _said(self) -> str:
+        return f"{counted(len(self.codes), 'row')}, {counted(len(self.domain), 'value')}"
+
 
 @dataclass(frozen=True, eq=False)
-class Microdata:
+class Microdata(Displayed):
     """A table of records with the roles of its columns.
 
     Build it with `from_frame`; the constructor trusts its arguments.
@@ -67,6 +71,10 @@ class Microdata:
     conventions: Conventions = field(default_factory=Conventions)
     persons: IntArray | None = None
     index: pd.Index[Any] | None = None
+
+    def _said(self) -> str:
+        columns = f"{counted(len(self.quasi_identifiers), 'quasi-identifier')}, {len(self.sensitive)} sensitive"
+        return f"{counted(len(self), 'row')}, {columns}"
 
     def __len__(self) -> int:
         return len(self.suppressed)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
+from tcloseness.displayed import Pictured, counted
+
 __all__ = ["TreeNode", "tree_of"]
 
 
 @dataclass(frozen=True)
-class TreeNode:
+class TreeNode(Pictured):
     """A node of a hierarchy's tree.
 
     Attributes
@@ -25,6 +27,9 @@ class TreeNode:
     label: Hashable
     height: int
     children: tuple[TreeNode, ...] = ()
+
+    def _said(self) -> str:
+        return f"height {self.height}, {counted(len(self.children), 'child', 'children')}"
 
     def leaves(self) -> list[Hashable]:
         """Return the labels of the leaves below, from left to right."""

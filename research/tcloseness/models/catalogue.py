@@ -17,10 +17,12 @@ A threshold at the end of its range is answered. So is one that a given table ca
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import difflib
+import inspect
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -49,10 +51,14 @@ __all__ = [
     "OPTIONS",
     "model_named",
     "models_of",
+    "naming_thresholds",
+    "require_thresholds",
     "taken_at_their_word",
     "usual_values",
     "within_distances",
 ]
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 MODELS: tuple[type[Any], ...] = (
     KAnonymity,
@@ -178,3 +184,22 @@ def taken_at_their_word(model: PrivacyModel) -> str:
     if not names:
         return ""
     return f"; not certified: no checker for {', '.join(names)}, whose conditions and monotonicity are taken as given"
+
+
+def require_thresholds(given: Mapping[str, Any], what: str) -> None:
+    """Refuse what is no threshold's name, as Python refuses an unknown keyword."""
+    for name in (name for name in given if name not in OPTIONS):
+        close = difflib.get_close_matches(name, OPTIONS, 1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise TypeError(f"{what} has no keyword {name!r}; the thresholds are {', '.join(OPTIONS)}{hint}")
+
+
+def naming_thresholds(function: F) -> F:
+    """Let the signature and the help of a function name every threshold, where its help says THRESHOLDS."""
+    signature = inspect.signature(function)
+    *others, _ = signature.parameters.values()
+    named = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in OPTIONS]
+    function.__signature__ = signature.replace(parameters=[*others, *named])  # type: ignore[attr-defined]
+    lines = "\n        ".join(f"* `{name}`: {option.help}" for name, option in OPTIONS.items())
+    function.__doc__ = (function.__doc__ or "").replace("THRESHOLDS", lines)
+    return function

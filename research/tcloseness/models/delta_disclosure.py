@@ -6,9 +6,9 @@ Here too are the logarithms of exact ratios, one an equivalence class, that exp(
 from __future__ import annotations
 
 import sys
-from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -145,14 +145,11 @@ def log_ratios(ratios: Rationals, *, bits: bool = False) -> LogSums:
     approximate = np.where(finite, natural / np.log(2.0) if bits else natural, np.inf)
     # the ratio's relative error becomes an absolute one of its logarithm; the greatest double stands for all above it
     error = np.where(doubles < sys.float_info.max, (natural + 1) * LOG_FILTER * (2 if bits else 1), np.inf)
+    return LogSums(approximate, error, partial(_log_ratio, ratios, bits), ratios.__getitem__)
 
-    def exact(g: int) -> LogSum:
-        ratio = ratios[g]
-        assert isinstance(ratio, Fraction)
-        found = log_of(ratio)
-        return Bits(found.terms) if bits else found
 
-    def key(g: int) -> Hashable:
-        return ratios[g]
-
-    return LogSums(approximate, error, exact, key)
+def _log_ratio(ratios: Rationals, bits: bool, index: int) -> LogSum:
+    ratio = ratios[index]
+    assert isinstance(ratio, Fraction)
+    found = log_of(ratio)
+    return Bits(found.terms) if bits else found

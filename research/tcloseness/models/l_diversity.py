@@ -6,15 +6,15 @@ Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy Beyo
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from tcloseness.errors import InputError
-from tcloseness.exact import LOG_FILTER, LogSum, LogSums, Rationals, log_of, shown_value
+from tcloseness.exact import LOG_FILTER, IntArray, LogSum, LogSums, Rationals, log_of, shown_value
 from tcloseness.ground import GroundDistance
 from tcloseness.measures.distributions import alike
 from tcloseness.microdata import ClassCounts, Domain
@@ -150,23 +150,29 @@ def entropies(classes: ClassCounts) -> LogSums:
     np.subtract(log_n, approximate, out=approximate)
     one_value = np.diff(starts) == 1
     approximate[one_value] = 0.0
-
-    def key(g: int) -> Hashable:
-        counts, times = np.unique(c[starts[g] : starts[g + 1]], return_counts=True)
-        divisor = math.gcd(*counts.tolist())
-        return tuple(zip((counts // divisor).tolist(), times.tolist(), strict=True))
-
-    def exact(g: int) -> LogSum:
-        counts = key(g)
-        assert isinstance(counts, tuple)
-        size = sum(count * times for count, times in counts)
-        terms: dict[int, Fraction] = {size: Fraction(1)}
-        for count, times in counts:
-            terms[count] = terms.get(count, Fraction(0)) - Fraction(count * times, size)
-        return LogSum(terms)
-
     error = np.where(one_value, 0.0, (np.diff(starts) + 8) * LOG_FILTER * (2 * log_n))
-    return LogSums(approximate, error, exact, key, lambda indices: alike(classes, indices, lambda cells: (c[cells],)))
+    exact, key, same = partial(_entropy, classes), partial(_profile, classes), partial(_alike, classes)
+    return LogSums(approximate, error, exact, key, same)
+
+
+def _profile(classes: ClassCounts, index: int) -> tuple[tuple[int, int], ...]:
+    """Return the counts of a class without their common divisor, each with how often it occurs."""
+    counts, times = np.unique(classes.counts[slice(*classes.starts[index : index + 2])], return_counts=True)
+    divisor = math.gcd(*counts.tolist())
+    return tuple(zip((counts // divisor).tolist(), times.tolist(), strict=True))
+
+
+def _alike(classes: ClassCounts, indices: IntArray) -> IntArray:
+    return alike(classes, indices, lambda cells: (classes.counts[cells],))
+
+
+def _entropy(classes: ClassCounts, index: int) -> LogSum:
+    counts = _profile(classes, index)
+    size = sum(count * times for count, times in counts)
+    terms: dict[int, Fraction] = {size: Fraction(1)}
+    for count, times in counts:
+        terms[count] = terms.get(count, Fraction(0)) - Fraction(count * times, size)
+    return LogSum(terms)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from tcloseness.exact import IntArray, MeasuredAgain
@@ -29,9 +30,14 @@ def without_values(found: ModelResult, again: Callable[[], ModelResult], kept: l
             kept.append(held := indices)
         return held
 
-    parts = tuple(
-        without_values(part, lambda place=place: again().parts[place], kept)  # type: ignore[misc]
-        for place, part in enumerate(found.parts)
-    )
-    values: Any = MeasuredAgain(len(found.values), lambda: again().values)
+    parts = tuple(without_values(part, partial(_part, again, place), kept) for place, part in enumerate(found.parts))
+    values: Any = MeasuredAgain(len(found.values), partial(_values, again))
     return replace(found, values=values, worst=once(found.worst), violating=once(found.violating), parts=parts)
+
+
+def _part(again: Callable[[], ModelResult], place: int) -> ModelResult:
+    return again().parts[place]
+
+
+def _values(again: Callable[[], ModelResult]) -> Any:
+    return again().values

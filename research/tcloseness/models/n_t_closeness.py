@@ -289,4 +289,7 @@ class _Least:
 
     def values(self) -> Filtered[Any]:
         """Return what is held, infinite where nothing was offered."""
-        return Filtered(self.approximate, self.error, self.exact, lambda g: (int(self.source[g]), int(self.place[g])))
+        return Filtered(self.approximate, self.error, self.exact, self._key)
+
+    def _key(self, g: int) -> tuple[int, int]:
+        return int(self.source[g]), int(self.place[g])

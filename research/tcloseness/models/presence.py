@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import InputError, MassError, TableError
 from tcloseness.exact import Rationals, as_fraction
 from tcloseness.microdata import ClassCounts
@@ -27,7 +28,7 @@ _CITATION = "Nergiz et al. 2007"
 
 
 @dataclass(frozen=True)
-class PopulationCounts:
+class PopulationCounts(Displayed):
     """How many persons of the population fall into each class of a table, and how many into none.
 
     Parameters
@@ -43,6 +44,9 @@ class PopulationCounts:
     inside: tuple[int, ...]
     outside: int = 0
     source: str = "given"
+
+    def _said(self) -> str:
+        return f"{sum(self.inside) + self.outside} persons, {counted(len(self.inside), 'class')}"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "inside", tuple(_count(n) for n in self.inside))

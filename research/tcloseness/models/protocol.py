@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tcloseness.conventions import Conventions
+from tcloseness.displayed import Explained
 from tcloseness.errors import ConventionError, InputError, ProtocolError
 from tcloseness.exact import (
     ExactReal,
@@ -76,7 +77,7 @@ class Monotone:
 
 
 @dataclass(frozen=True, eq=False)
-class ModelResult:
+class ModelResult(Explained):
     """What a model says about a table.
 
     Attributes
@@ -153,6 +154,11 @@ class ModelResult:
     reading: str = ""
     why_infinite: str = ""
     looks_at_values: bool = True
+
+    def _said(self) -> str:
+        shown = f" = {value_texts(self.value)['decimal']}"
+        asked = "" if self.threshold_text is None else f" (asked: {self.relation} {self.threshold_text:.40})"
+        return f"{self.model:.80}, {self.status}, value{shown}{asked}, {self.records_at_risk} records at risk"
 
     def __post_init__(self) -> None:
         for name in ("value", "margin", "threshold"):

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tcloseness.conventions import Conventions
+from tcloseness.displayed import Displayed, Explained, counted
 from tcloseness.errors import InputError, TableError
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.domain import identity, value_text
@@ -23,7 +24,7 @@ __all__ = ["MInvariance", "MInvarianceResult", "TrackedRelease"]
 
 
 @dataclass(frozen=True, eq=False)
-class TrackedRelease:
+class TrackedRelease(Displayed):
     """One release of a table: its classes, and which class each person's record is in.
 
     Parameters
@@ -42,6 +43,9 @@ class TrackedRelease:
 
     classes: ClassCounts
     class_of: Mapping[Hashable, int]
+
+    def _said(self) -> str:
+        return f"{counted(len(self.class_of), 'person')} in {counted(len(self.classes), 'class')}"
 
     def __post_init__(self) -> None:
         self.classes.require_records("m-invariance")
@@ -79,7 +83,7 @@ class TrackedRelease:
 
 
 @dataclass(frozen=True)
-class MInvarianceResult:
+class MInvarianceResult(Explained):
     """What m-invariance says about a sequence of releases.
 
     Attributes
@@ -109,6 +113,9 @@ class MInvarianceResult:
     model: str = "m-invariance"
     citation: str = "Xiao and Tao 2007"
     relation: Relation = "≥"
+
+    def _said(self) -> str:
+        return f"{self.model}, {self.status}, value {self.value}, {counted(len(self.counterfeits), 'release')}"
 
     @property
     def satisfied(self) -> bool:

@@ -6,18 +6,22 @@ While it runs, a `SolverClock` reports how far it is.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from tcloseness.certificates import Envelope, Reading
 from tcloseness.certificates.conditions import MOST_WORK
+from tcloseness.displayed import Displayed, Explained
 from tcloseness.errors import InputError, NotCertified, SolverError
-from tcloseness.exact import SNAP_TOLERANCE, number_text
+from tcloseness.exact import SNAP_TOLERANCE, number_text, short_text
 from tcloseness.limits import Clock, TimeLimit
 from tcloseness.microdata import ClassCounts
 from tcloseness.microdata.border import FullTable, in_shape
+from tcloseness.models import PrivacyModel
+from tcloseness.models.certified import CertifiedTable
 from tcloseness.release import Release
 from tcloseness.release.published import Published
 from tcloseness.strict_records import Work
@@ -38,6 +42,7 @@ __all__ = [
     "answer",
     "counts_and_release",
     "refusing",
+    "sealing",
     "watch_by",
     "whole_bound",
 ]
@@ -59,7 +64,7 @@ S_co = TypeVar("S_co", bound=Solution, covariant=True)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class OfClasses:
+class OfClasses(Displayed):
     """A solution for classes.
 
     Attributes
@@ -103,11 +108,24 @@ Prover: TypeAlias = Callable[[Reading | None, str], Envelope]
 
 def refusing(why: NotCertified) -> Prover:
     """Return a prover that says why there is no certificate."""
+    return partial(_refuse, why)
 
-    def refuse(*_: Any) -> Envelope:
-        raise why
 
-    return refuse
+def _refuse(why: NotCertified, *_: Any) -> Envelope:
+    raise why
+
+
+def sealing(
+    table: CertifiedTable, task: str, model: PrivacyModel | Sequence[Mapping[str, Any]], proof: Mapping[str, Any]
+) -> Prover:
+    """Return a prover of what is known already, see `tcloseness.models.certified.CertifiedTable.sealed`."""
+    return partial(_seal, table, task, model, proof)
+
+
+def _seal(
+    table: CertifiedTable, task: str, model: Any, proof: Mapping[str, Any], reading: Reading | None, file_sha256: str
+) -> Envelope:
+    return table.sealed(task, model, proof, reading=reading, file_sha256=file_sha256)
 
 
 class Watched(Work):
@@ -124,7 +142,7 @@ class Watched(Work):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Proved:
+class _Proved(Explained):
     prover: Prover | None = field(default=None, repr=False, compare=False)
 
     def certificate(self, *, reading: Reading | None = None, file_sha256: str = "") -> Envelope:
@@ -185,6 +203,9 @@ class Optimal(_Solved[S_co]):
 
     proof: str
 
+    def _said(self) -> str:
+        return f"least {self.minimized} = {short_text(self.objective)}"
+
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as JSON-ready data."""
         return {
@@ -214,6 +235,9 @@ class Feasible(_Solved[S_co]):
 
     bound: Fraction
     proof: str
+
+    def _said(self) -> str:
+        return f"{self.minimized} = {short_text(self.objective)}, none below {short_text(self.bound)}"
 
     @property
     def gap(self) -> Fraction:
@@ -246,6 +270,9 @@ class Infeasible(_Proved):
     """
 
     reason: str
+
+    def _said(self) -> str:
+        return self.reason
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as JSON-ready data."""
@@ -290,7 +317,7 @@ def answer(
 
 
 @dataclass(frozen=True)
-class Progress:
+class Progress(Displayed):
     """What is known so far.
 
     Attributes
@@ -306,6 +333,9 @@ class Progress:
     seconds: float
     incumbent: Fraction | None
     bound: Fraction | None
+
+    def _said(self) -> str:
+        return f"after {self.seconds:.1f} s"
 
     @property
     def gap(self) -> Fraction | None:

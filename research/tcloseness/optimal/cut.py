@@ -23,6 +23,7 @@ import numpy as np
 
 from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.cut import CUT, LOSSES, check_cut
+from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import (
     CertificateError,
     CertificateFormatError,
@@ -44,7 +45,7 @@ from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
 from tcloseness.models.certified import CertifiedTable, checked_conditions
 from tcloseness.models.conditions import asks_of_values
-from tcloseness.optimal.answers import Answer, Prover, Report, SolverClock, answer, watch_by, whole_bound
+from tcloseness.optimal.answers import Answer, Prover, Report, SolverClock, answer, sealing, watch_by, whole_bound
 from tcloseness.optimal.class_costs import ClassCosts, minimized_loss, taken_at_its_word
 from tcloseness.optimal.kinds import KindCounts, one_class, require_judging_classes
 from tcloseness.optimal.solver import Engine, NoSolution, Proposal, propose, whose_bound
@@ -57,7 +58,7 @@ __all__ = ["Cut", "optimal_cut"]
 
 
 @dataclass(frozen=True, eq=False)
-class Cut:
+class Cut(Displayed):
     """A cut through each hierarchy, and the table that shows it.
 
     Attributes
@@ -70,6 +71,11 @@ class Cut:
 
     nodes: Mapping[str, tuple[Hashable, ...]]
     anonymized: Anonymized
+
+    def _said(self) -> str:
+        return (
+            f"{sum(map(len, self.nodes.values()))} tree nodes of {counted(len(self.nodes), 'hierarchy', 'hierarchies')}"
+        )
 
     @property
     def release(self) -> Release:
@@ -300,7 +306,7 @@ _UNPRICED: dict[str, Any] = {"violating": [], "scale": 1, "tree": [{"prices": []
 
 
 def _sealed(table: CertifiedTable, model: PrivacyModel, proof: Mapping[str, Any]) -> Prover:
-    return lambda reading, sha256: table.sealed(CUT, model, proof, reading=reading, file_sha256=sha256)
+    return sealing(table, CUT, model, proof)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from tcloseness.displayed import counted
 from tcloseness.errors import SolverError
 from tcloseness.exact import IntArray
 from tcloseness.limits import TimeLimit
@@ -65,6 +66,9 @@ class Hiding(OfClasses):
     shown: ClassCounts
     verdicts: tuple[ModelResult, ...]
     reasons: tuple[Kept, ...]
+
+    def _said(self) -> str:
+        return f"{counted(self.values, 'value')} hidden, {self.shown.records} shown"
 
     @property
     def values(self) -> int:

@@ -6,6 +6,7 @@ With it which models a partition of them can be built for, and what all of them 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from tcloseness.certificates import Envelope, Reading
 from tcloseness.certificates.cut import INFEASIBLE
 from tcloseness.errors import InputError, SolverError
 from tcloseness.exact import INT64_MAX, IntArray
-from tcloseness.microdata import ClassCounts, FrequencySet, Microdata
+from tcloseness.microdata import ClassCounts, FrequencySet, Hierarchy, Microdata
 from tcloseness.models import PrivacyModel
 from tcloseness.models.catalogue import taken_at_their_word
 from tcloseness.models.certified import CertifiedTable
@@ -204,14 +205,20 @@ def one_class(kinds: KindCounts, model: PrivacyModel) -> tuple[Partition, Infeas
     if verdict.status == "satisfied":
         return whole, None
     levels = {a.name: a.hierarchy for a in kinds.attributes if isinstance(a, Hierarchical) and a.hierarchy.uniform}
-
-    def prover(reading: Reading | None, file_sha256: str) -> Envelope:
-        table = CertifiedTable.of(FrequencySet.of(kinds.table), kinds.counting.sensitive, levels)
-        return table.sealed(INFEASIBLE, model, {}, reading=reading, file_sha256=file_sha256)
-
     return whole, Infeasible(
         f"all {kinds.records} records as one class violate {model.name} (value {value_texts(verdict.value)['value']}), "
         "which is monotone under generalization, so no classes of all records satisfy it (exact argument"
         f"{taken_at_their_word(model)})",
-        prover=prover,
+        prover=partial(_refutation, kinds, model, levels),
     )
+
+
+def _refutation(
+    kinds: KindCounts,
+    model: PrivacyModel,
+    levels: Mapping[str, Hierarchy],
+    reading: Reading | None,
+    file_sha256: str,
+) -> Envelope:
+    table = CertifiedTable.of(FrequencySet.of(kinds.table), kinds.counting.sensitive, levels)
+    return table.sealed(INFEASIBLE, model, {}, reading=reading, file_sha256=file_sha256)

@@ -15,6 +15,7 @@ from typing import Any
 
 from tcloseness.certificates.cut import INFEASIBLE
 from tcloseness.certificates.microaggregation import MICROAGGREGATION, require_path
+from tcloseness.displayed import counted
 from tcloseness.errors import InputError, NotCertified
 from tcloseness.exact import Number, as_fraction, number_text
 from tcloseness.limits import Clock, TimeLimit
@@ -23,7 +24,7 @@ from tcloseness.microdata.border import FullTable, in_shape
 from tcloseness.microdata.domain import natural_position
 from tcloseness.models.certified import CertifiedTable
 from tcloseness.models.thresholds import whole
-from tcloseness.optimal.answers import Infeasible, OfClasses, Optimal, Prover, Watched, refusing
+from tcloseness.optimal.answers import Infeasible, OfClasses, Optimal, Prover, Watched, refusing, sealing
 from tcloseness.release import Partition, Release
 from tcloseness.release.attributes import Means
 from tcloseness.release.draws import Draws
@@ -49,6 +50,9 @@ class Microaggregation(OfClasses):
     groups: tuple[tuple[int, ...], ...]
     means: tuple[Fraction, ...]
     draws: str
+
+    def _said(self) -> str:
+        return f"{counted(len(self.groups), 'group')} of {counted(sum(map(len, self.groups)), 'number')}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the solution as JSON-ready data."""
@@ -143,7 +147,7 @@ def _prover(about: CertifiedTable | NotCertified | None, k: int, task: str, proo
     if isinstance(about, NotCertified):
         return refusing(about)
     asked = [{"condition": "records", "least": k}]
-    return lambda reading, sha256: about.sealed(task, asked, proof, reading=reading, file_sha256=sha256)
+    return sealing(about, task, asked, proof)
 
 
 def _numbers_of(table: Microdata) -> list[Fraction | int]:

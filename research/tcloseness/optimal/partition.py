@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -23,7 +24,7 @@ import numpy as np
 from tcloseness.certificates import Envelope, Reading
 from tcloseness.errors import InputError, NotCertified, SolverError, TimeLimitReached
 from tcloseness.exact import IntArray, number_text
-from tcloseness.limits import Clock, TimeLimit
+from tcloseness.limits import TimeLimit
 from tcloseness.loss import Loss, SizeCost
 from tcloseness.microdata import Hierarchy, Microdata
 from tcloseness.microdata.border import FullTable, in_shape
@@ -437,7 +438,7 @@ class Task:
             return found.bound, f"{proof}; {error}", refusing(error)
         generated, trivial = found.generated, trivial_bound(self.kinds, self.model, self.costs)
         if found.bound != least:
-            return found.bound, proof, lambda *of: asked.sealed(asked.of(known, found.bound, generated, Clock()), *of)
+            return found.bound, proof, partial(asked.sealed_bound, known, found.bound, generated)
         try:
             if generated is None and least > trivial:
                 generated = self._generate(least)
@@ -449,20 +450,18 @@ class Task:
             below = trivial if generated is None else max(trivial, min(generated.relaxed, least - 1))
             return below, f"{proof}; not proved optimal: {error}", refusing(NotCertified(f"not certified: {error}"))
         proof = proof if proof.startswith("exact") else BY_PRICES
-        return least, f"{proof}, checked", lambda *of: asked.sealed(shown, *of)
+        return least, f"{proof}, checked", partial(asked.sealed, shown)
 
     def refuted(self, found: Outcome, words: str) -> Prover:
         """Return what makes the certificate that there is no partition."""
+        if words:
+            return refusing(NotCertified(words.removeprefix("; ")))
+        return partial(replace(self, clock=SolverClock())._refutation, found.generated)
 
-        def prove(reading: Reading | None, file_sha256: str) -> Envelope:
-            if words:
-                raise NotCertified(words.removeprefix("; "))
-            asked = PartitionProof(self.kinds, self.model, self.costs, self.suppressed)
-            generated = found.generated or replace(self, clock=SolverClock())._generate(None)
-            bound = self.costs.greatest(self.suppressed) + 1
-            return asked.sealed(asked.of(None, bound, generated, Clock()), reading, file_sha256)
-
-        return prove
+    def _refutation(self, generated: Generated | None, reading: Reading | None, file_sha256: str) -> Envelope:
+        asked = PartitionProof(self.kinds, self.model, self.costs, self.suppressed)
+        bound = self.costs.greatest(self.suppressed) + 1
+        return asked.sealed_bound(None, bound, generated or self._generate(None), reading, file_sha256)
 
     def _generate(self, upper: int | None) -> Generated:
         return generate(

@@ -130,6 +130,17 @@ class PartitionProof:
         """Put a certificate together."""
         return self.table.sealed(PARTITION, self.model, proof, reading=reading, file_sha256=file_sha256)
 
+    def sealed_bound(
+        self,
+        known: Partition | None,
+        bound: int,
+        generated: Generated | None,
+        reading: Reading | None,
+        file_sha256: str,
+    ) -> Envelope:
+        """Put the certificate of a bound together, which is proved when it is asked for."""
+        return self.sealed(self.of(known, bound, generated, Clock()), reading, file_sha256)
+
     def _shown(self, bound: int, found: Generated | None) -> Iterator[dict[str, Any]]:
         """Yield prices, with a limit and a tree, that may prove a bound."""
         if found is not None:

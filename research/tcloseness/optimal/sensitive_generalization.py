@@ -23,6 +23,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from tcloseness.displayed import counted
 from tcloseness.errors import InputError, SolverError, TableError
 from tcloseness.limits import TimeLimit
 from tcloseness.loss import CellCost, Loss
@@ -83,6 +84,9 @@ class SensitiveGeneralization(OfClasses):
     read: ClassCounts
     verdicts: tuple[ModelResult, ...]
     leaves: tuple[int, ...]
+
+    def _said(self) -> str:
+        return f"{counted(self.generalized, 'value')} generalized, of {counted(self.classes.records, 'record')}"
 
     @property
     def shown_as(self) -> dict[str, int]:

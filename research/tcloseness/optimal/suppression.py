@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from tcloseness.certificates import Envelope
+from tcloseness.displayed import counted
 from tcloseness.errors import NotCertified, SolverError, TimeLimitReached
 from tcloseness.exact import IntArray
 from tcloseness.limits import TimeLimit
@@ -38,6 +38,7 @@ from tcloseness.optimal.answers import (
     SolverClock,
     answer,
     counts_and_release,
+    refusing,
     whole_bound,
 )
 from tcloseness.optimal.certify import KeptProof, prove_kept
@@ -75,6 +76,9 @@ class Suppression(OfClasses):
     after: ClassCounts
     verdict: ModelResult
     reasons: tuple[Kept, ...]
+
+    def _said(self) -> str:
+        return f"{counted(self.records, 'record')} suppressed of {self.before.records}"
 
     @property
     def records(self) -> int:
@@ -226,13 +230,8 @@ class KeptCells:
 
     def prover(self, source: Release | None, sensitive: str, model: PrivacyModel) -> Prover:
         """Return what makes the certificate of an answer about a release."""
-
-        def refuse(*_: object) -> Envelope:
-            assert isinstance(self.proved, NotCertified)
-            raise self.proved
-
         if isinstance(self.proved, NotCertified):
-            return refuse
+            return refusing(self.proved)
         return partial(self.proved.certificate, source, sensitive, model)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from tcloseness.conventions import Conventions
+from tcloseness.displayed import Explained, counted
 from tcloseness.errors import InputError, NotReached
 from tcloseness.microdata import ClassCounts, ClassKeys, Domain
 from tcloseness.microdata.domain import value_text
@@ -30,7 +31,7 @@ Order: TypeAlias = Literal["published", "input"]
 
 
 @dataclass(frozen=True, eq=False)
-class Anonymized(Published):
+class Anonymized(Explained, Published):
     """A table in which each class of records shows one generalized value per quasi-identifier.
 
     Build it with `verified`; the constructor trusts its arguments.
@@ -67,6 +68,11 @@ class Anonymized(Published):
     sensitive: str
     done: Mapping[str, Any] = field(default_factory=dict)
     conventions: Conventions = field(default_factory=Conventions)
+
+    def _said(self) -> str:
+        classes = self.class_counts
+        found = f"{self.method}, {counted(len(classes), 'class')} of {counted(classes.records, 'record')}"
+        return f"{found}, {self.verdict.model:.80} {self.verdict.status}"
 
     @property
     def class_counts(self) -> ClassCounts:

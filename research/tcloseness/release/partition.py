@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import TableError
 from tcloseness.exact import IntArray
 from tcloseness.microdata import ClassCounts, Microdata
@@ -18,7 +19,7 @@ __all__ = ["Partition"]
 
 
 @dataclass(frozen=True, eq=False)
-class Partition:
+class Partition(Displayed):
     """A partition of a table's records into classes 0, 1, …, and suppressed records.
 
     Parameters
@@ -51,6 +52,9 @@ class Partition:
 
     table: Microdata
     class_of: IntArray
+
+    def _said(self) -> str:
+        return f"{counted(len(self.class_of), 'record')}, {self.suppressed} suppressed"
 
     def __post_init__(self) -> None:
         require_plain(self.table)

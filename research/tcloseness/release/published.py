@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from tcloseness.displayed import Displayed
 from tcloseness.microdata import ClassCounts
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Published"]
 
 
-class Published:
+class Published(Displayed):
     """An answer with a release: an optimum, a heuristic's table, a node of a lattice, or a release itself."""
 
     @property

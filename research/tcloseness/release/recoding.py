@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cached_property, partial
 from typing import Literal, TypeAlias
 
 import numpy as np
 
+from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import TableError
 from tcloseness.exact import IntArray, scaled_integers
 from tcloseness.microdata import Domain, Hierarchy
@@ -57,7 +58,7 @@ class LabelCodes(Mapping[str, IntArray]):
 
 
 @dataclass(frozen=True, eq=False)
-class Recoding:
+class Recoding(Displayed):
     """The labels of one quasi-identifier, and what each stands for.
 
     Attributes
@@ -94,6 +95,9 @@ class Recoding:
     numeric: bool = False
     measured: tuple[IntArray, int] | None = None
 
+    def _said(self) -> str:
+        return f"{self.kind}, {counted(len(self.values), 'value')} as {counted(len(self.labels), 'label')}"
+
     @classmethod
     def at_level(
         cls,
@@ -123,25 +127,13 @@ class Recoding:
             if level:
                 raise TableError(f"no hierarchy is given for {name!r}, which is to go to level {level!r}; give one")
             own = np.arange(len(values))
-            ends = np.arange(len(values) + 1)
-            return cls(name, "level 0 of 0", values, values, lambda: (ends, own), np.zeros_like(own), 0, None, 0), own
+            itself = partial(_itself, len(values))
+            return cls(name, "level 0 of 0", values, values, itself, np.zeros_like(own), 0, None, 0), own
         codes, labels = generalized or hierarchy.generalize(values, level)
-        rows = hierarchy.paths
-
-        def below() -> tuple[IntArray, IntArray]:
-            shown = [path[level] for path in rows]
-            if labels.usual is not None and usual_type(shown) is labels.usual:
-                found = labels.places(shown)
-            else:
-                found = [labels.code(x) if x in labels else None for x in shown]
-            label_of = np.array([-1 if code is None else code for code in found], dtype=np.int64)
-            places = np.argsort(label_of, kind="stable")[int((label_of < 0).sum()) :]
-            return np.searchsorted(label_of[places], np.arange(len(labels) + 1)), places
-
         heights = np.full(len(labels), level, dtype=np.int64)
         kind = f"level {level} of {hierarchy.height}"
-        made = cls(name, kind, values, labels, cache(below), heights, hierarchy.height, hierarchy, int(level))
-        return made, codes
+        below = partial(_at_level, hierarchy, labels, level)
+        return cls(name, kind, values, labels, below, heights, hierarchy.height, hierarchy, int(level)), codes
 
     @classmethod
     def of_classes(cls, attribute: Attribute, codes: IntArray, starts: IntArray) -> tuple[Recoding, IntArray]:
@@ -159,19 +151,13 @@ class Recoding:
         labels = Domain(tuple(ordered))
         found = labels.codes(texts)
         first = np.unique(found, return_index=True)[1]
-
-        def below() -> tuple[IntArray, IntArray]:
-            begins, places = attribute.below(codes, starts)
-            sets = [places[begins[g] : begins[g + 1]] for g in first.tolist()]
-            return np.cumsum([0, *map(len, sets)]), np.concatenate(sets)
-
         hierarchy = getattr(attribute, "hierarchy", None)
         return cls(
             attribute.name,
             attribute.kind,
             attribute.domain,
             labels,
-            below,
+            partial(_of_classes, attribute, codes, starts, first),
             attribute.heights(codes, starts)[first],
             attribute.top,
             hierarchy,
@@ -180,18 +166,22 @@ class Recoding:
             (attribute.extents(codes, starts)[first], attribute.whole),
         ), found
 
-    @cached_property
+    @property
     def starts(self) -> IntArray:
         """Where the leaves below each label start in `places`, shape (labels + 1,)."""
-        return self.found()[0]
+        return self._found[0]
 
     @cached_property
+    def _found(self) -> tuple[IntArray, IntArray]:
+        return self.found()
+
+    @property
     def places(self) -> IntArray:
         """The leaves below each label: label i stands for those at ``places[starts[i]:starts[i + 1]]``.
 
         By their rows in the hierarchy, or without one by their codes in `values`.
         """
-        return self.found()[1]
+        return self._found[1]
 
     def below(self, leaves: Leaves) -> tuple[IntArray, IntArray]:
         """Return `starts` and `places` among the leaves that count."""
@@ -259,3 +249,24 @@ class Recoding:
         if leaves == "table" or self.hierarchy is None:
             return self.values.positions(self._purpose)
         return [place for v in self.hierarchy.values for place in Domain.of([v]).positions(self._purpose)]
+
+
+def _itself(values: int) -> tuple[IntArray, IntArray]:
+    return np.arange(values + 1), np.arange(values)
+
+
+def _at_level(hierarchy: Hierarchy, labels: Domain, level: int) -> tuple[IntArray, IntArray]:
+    shown = [path[level] for path in hierarchy.paths]
+    if labels.usual is not None and usual_type(shown) is labels.usual:
+        found = labels.places(shown)
+    else:
+        found = [labels.code(x) if x in labels else None for x in shown]
+    label_of = np.array([-1 if code is None else code for code in found], dtype=np.int64)
+    places = np.argsort(label_of, kind="stable")[int((label_of < 0).sum()) :]
+    return np.searchsorted(label_of[places], np.arange(len(labels) + 1)), places
+
+
+def _of_classes(attribute: Attribute, codes: IntArray, starts: IntArray, first: IntArray) -> tuple[IntArray, IntArray]:
+    begins, places = attribute.below(codes, starts)
+    sets = [places[begins[g] : begins[g + 1]] for g in first.tolist()]
+    return np.cumsum([0, *map(len, sets)]), np.concatenate(sets)

@@ -67,6 +67,9 @@ class Release(Published):
     withheld: npt.NDArray[np.bool_]
     shown: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
 
+    def _said(self) -> str:
+        return f"{len(self.class_sizes)} classes of {int(self.class_sizes.sum())} records, {self.suppressed} suppressed"
+
     @property
     def release(self) -> Release:
         """Itself."""

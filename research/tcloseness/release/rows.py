@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import TableError
 from tcloseness.exact import IntArray
 from tcloseness.microdata import Domain, Microdata
@@ -71,7 +72,7 @@ def natural_order(text: str) -> tuple[list[tuple[int, str]], str]:
 
 
 @dataclass(frozen=True, eq=False)
-class AnonymizedTable:
+class AnonymizedTable(Displayed):
     """The rows of a release as text.
 
     In memory they have the order of the table that they come from, so that further columns of it can be added. That
@@ -90,6 +91,9 @@ class AnonymizedTable:
     columns: Mapping[str, Sequence[str]]
     suppressed: npt.NDArray[np.bool_]
     marker: str | None
+
+    def _said(self) -> str:
+        return f"{counted(len(self), 'row')}, {int(self.suppressed.sum())} suppressed"
 
     @classmethod
     def of_frame(cls, frame: pd.DataFrame) -> AnonymizedTable:

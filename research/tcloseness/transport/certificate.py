@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 
 from tcloseness.certificates import LONGEST, seal
+from tcloseness.displayed import Explained, Pictured, counted
 from tcloseness.errors import CertificateError, CertificateFormatError, DomainError, InputError
-from tcloseness.exact import INT64_MAX, is_exact, number_text, over_common_denominator, shown_value
+from tcloseness.exact import INT64_MAX, is_exact, number_text, over_common_denominator, short_text, shown_value
 from tcloseness.ground import GroundDistance, checked, distance_rows, ground_from_dict, ground_record
 from tcloseness.strict_json import read_json
 from tcloseness.strict_records import (
@@ -54,7 +55,7 @@ _KEYS = ("format", "statement", "method", "ground", "labels", "p", "q", "emd", "
 
 
 @dataclass(frozen=True)
-class Certificate:
+class Certificate(Pictured, Explained):
     """EMD(p, q) = value over a ground distance, with its proof.
 
     Attributes
@@ -94,6 +95,9 @@ class Certificate:
     value: Fraction
     method: str = "unknown"
     labels: tuple[str, ...] = ()
+
+    def _said(self) -> str:
+        return f"EMD = {short_text(self.value)}, {self.ground.name}, {counted(len(self.p), 'value')}, by {self.method}"
 
     # ------------------------------------------------------------------ the check
 

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import InputError
-from tcloseness.exact import number_text
+from tcloseness.exact import number_text, short_text
 from tcloseness.ground import GroundDistance
 from tcloseness.transport.certificate import Certificate
 from tcloseness.transport.problem import TransportProblem
@@ -22,13 +23,16 @@ __all__ = ["Crossing", "Move", "crossings", "moves", "moves_of"]
 
 
 @dataclass(frozen=True)
-class Move:
+class Move(Displayed):
     """``mass`` goes from value ``source`` to value ``target`` (codes), over ``distance``; ``cost`` is their product."""
 
     source: int
     target: int
     mass: Fraction
     distance: Fraction
+
+    def _said(self) -> str:
+        return f"{short_text(self.mass)} from {self.source} to {self.target}, over {short_text(self.distance)}"
 
     @property
     def cost(self) -> Fraction:
@@ -47,7 +51,7 @@ class Move:
 
 
 @dataclass(frozen=True)
-class Crossing:
+class Crossing(Displayed):
     """``mass`` crosses the border of a set of the ground distance's cuts.
 
     Attributes
@@ -63,6 +67,9 @@ class Crossing:
     inside: tuple[int, ...]
     mass: Fraction
     weight: Fraction
+
+    def _said(self) -> str:
+        return f"{short_text(self.mass)} crosses a set of {counted(len(self.inside), 'value')}"
 
     @property
     def cost(self) -> Fraction:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import MassError
 from tcloseness.exact import IntArray, common_denominator, fits_int64, masses, shares, whole_counts
 from tcloseness.ground import GroundDistance, checked, distance_rows
@@ -23,7 +24,7 @@ OR_COUNTS = ", or counts with counts=True"
 
 
 @dataclass(frozen=True, eq=False)
-class TransportProblem:
+class TransportProblem(Displayed):
     """Minimise Σ f_ij·d(i, j) over couplings f of P and Q: f ≥ 0, Σ_j f_ij = p_i, Σ_i f_ij = q_j.
 
     Under a metric, mass that P and Q share stays where it is, and only the surplus moves to the deficit. Under any
@@ -47,6 +48,9 @@ class TransportProblem:
     p: tuple[Fraction, ...]
     q: tuple[Fraction, ...]
     ground: GroundDistance
+
+    def _said(self) -> str:
+        return f"{counted(len(self.p), 'value')}, {self.ground.name}"
 
     def __post_init__(self) -> None:
         checked(self.ground)

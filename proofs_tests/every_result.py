@@ -1,0 +1,340 @@
+"""One example of every public result, asked of some records of Adult."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pandas as pd
+
+import tcloseness as tc
+from tcloseness import attacks, axioms, ground, lattice, loss, models, optimal, release, transport
+from tcloseness.audit import AttributeAudit, Audit, Distance, Undefined
+from tcloseness.certificates import Envelope
+from tcloseness.conformance.assessment import Assessment
+from tcloseness.conformance.protocol import Implementation
+from tcloseness.conformance.runner import PartialReport, Record, Report
+from tcloseness.conformance.vectors import load
+from tcloseness.lattice.results import PartialOptimum, PartialSearch
+from tcloseness.lattice.search_answer import PartialSearchAnswer, SearchAnswer
+
+__all__ = ["EXAMPLES", "LABELS", "PRIVATE", "example"]
+
+_RECORDS = """age,sex,race,occupation
+39,Male,White,Adm-clerical
+50,Male,White,Exec-managerial
+38,Male,White,Handlers-cleaners
+53,Male,Black,Handlers-cleaners
+28,Female,Black,Prof-specialty
+37,Female,White,Exec-managerial
+49,Female,Black,Other-service
+52,Male,White,Exec-managerial
+31,Female,White,Prof-specialty
+42,Male,White,Exec-managerial
+37,Male,Black,Exec-managerial
+30,Male,Asian-Pac-Islander,Prof-specialty
+23,Female,White,Adm-clerical
+32,Male,Black,Sales
+34,Male,Amer-Indian-Eskimo,Transport-moving
+25,Male,White,Farming-fishing
+32,Male,White,Machine-op-inspct
+38,Male,White,Sales
+43,Female,White,Exec-managerial
+40,Male,White,Prof-specialty
+54,Female,Black,Other-service
+35,Male,Black,Farming-fishing
+43,Male,White,Transport-moving
+59,Female,White,Tech-support
+56,Male,White,Tech-support
+19,Male,White,Craft-repair
+39,Male,White,Exec-managerial
+49,Male,White,Craft-repair
+23,Male,White,Protective-serv
+20,Male,Black,Sales
+45,Male,White,Exec-managerial
+30,Male,White,Adm-clerical
+22,Male,Black,Other-service
+48,Male,White,Machine-op-inspct
+21,Male,White,Machine-op-inspct
+19,Female,White,Adm-clerical
+48,Male,White,Prof-specialty
+31,Male,White,Machine-op-inspct
+53,Male,White,Prof-specialty
+24,Male,White,Tech-support
+49,Female,White,Adm-clerical
+25,Male,White,Handlers-cleaners
+57,Male,Black,Prof-specialty
+53,Male,White,Machine-op-inspct
+44,Female,White,Exec-managerial
+41,Male,White,Craft-repair
+29,Male,White,Prof-specialty
+25,Female,Other,Exec-managerial
+"""
+"""The first 48 records of Adult without missing values (Kohavi and Becker 1996)."""
+
+
+@cache
+def frame() -> pd.DataFrame:
+    return pd.read_csv(io.StringIO(_RECORDS))
+
+
+PRIVATE = tuple(sorted(set(frame()["occupation"])))
+"""The values of the sensitive attribute, which nothing shows unasked."""
+
+LABELS = tuple(sorted({*frame()["race"], "Female"}))
+"""Values of quasi-identifiers ("Male" is in "Female"), which no repr shows."""
+
+_QUASI = ["age", "sex", "race"]
+_JOBS = {
+    "white collar": ["Adm-clerical", "Sales", "Exec-managerial", "Prof-specialty", "Tech-support"],
+    "blue collar": [
+        *("Craft-repair", "Farming-fishing", "Handlers-cleaners", "Machine-op-inspct", "Transport-moving"),
+        *("Other-service", "Protective-serv"),
+    ],
+}
+
+
+@cache
+def hierarchies() -> dict[str, tc.Hierarchy]:
+    return {
+        "age": tc.Hierarchy.intervals(frame()["age"], [10, 30], name="age"),
+        "sex": tc.Hierarchy.suppression(["Female", "Male"], name="sex"),
+        "race": tc.Hierarchy.suppression(set(frame()["race"]), name="race"),
+    }
+
+
+@cache
+def jobs() -> tc.Hierarchy:
+    return tc.Hierarchy.from_groups([_JOBS], name="occupation")
+
+
+@cache
+def table() -> tc.Table:
+    return tc.Table(frame(), quasi_identifiers=_QUASI, sensitive="occupation", ground=jobs(), hierarchies=hierarchies())
+
+
+@cache
+def audit() -> Audit:
+    return table().check(k=3, t="1/2", recursive=(2, 2), entropy_l=2)
+
+
+@cache
+def classes() -> tc.ClassCounts:
+    return table().frequencies.class_counts()
+
+
+@cache
+def search() -> SearchAnswer:
+    return table().search(k=4, t="9/10", suppression="1/10")
+
+
+@cache
+def best() -> SearchAnswer:
+    return table().search(k=4, wanted="optimum", loss="ncp")
+
+
+@cache
+def generalized() -> release.Release:
+    return release.Release.full_domain(table().frequencies, hierarchies(), {"age": 2, "sex": 0, "race": 1})
+
+
+@cache
+def card() -> axioms.ReportCard:
+    return axioms.check_distance(
+        tc.measures.EMD(tc.Ordered(3)), m=(3, 3), only=["symmetric", "convex", "triangle"], proofs=False, effort="1/10"
+    )
+
+
+@cache
+def linked() -> attacks.ComplementaryAttack:
+    return attacks.complementary_release_attack(list(releases()), fewer_than=4)
+
+
+@cache
+def releases() -> tuple[attacks.LinkedRelease, attacks.LinkedRelease]:
+    """Two releases of the same persons, who are named by the numbers of their rows."""
+    rows = frame()
+    one, other = rows["race"], (rows["age"] // 20).astype(str) + rows["sex"]
+    made = []
+    for labels in (one, other):
+        cells = pd.DataFrame({"label": labels, "occupation": rows["occupation"]})
+        counted = tc.FrequencySet.from_frame(cells, quasi_identifiers="label", sensitive="occupation").class_counts()
+        made.append(attacks.LinkedRelease(counted, dict(enumerate(labels))))
+    return made[0], made[1]
+
+
+@cache
+def minimality() -> attacks.MinimalityAttack:
+    return attacks.minimality_attack(table().frequencies, hierarchies(), {"age": 2, "sex": 0, "race": 1}, K)
+
+
+@cache
+def persons() -> attacks.PersonsAttack:
+    found = generalized().classes
+    return attacks.known_persons_attack(found, {"Bob": attacks.Person(found.label(0), ("Sales",))}, fewer_than=9)
+
+
+@cache
+def beliefs() -> attacks.ObservedBeliefs:
+    return attacks.observed_beliefs(attacks.Population.from_classes(classes()), classes())
+
+
+@cache
+def suppressed() -> Any:
+    return optimal.optimal_suppression(generalized(), models.FrequencyLDiversity(4))
+
+
+@cache
+def stopped() -> PartialSearchAnswer:
+    found = partly(lattice.search_lattice, K, ground="equal")
+    assert isinstance(found, PartialSearchAnswer)
+    return found
+
+
+def partly(question: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """Ask, and let no time be left once the table is prepared."""
+    return question(table().rolled, *arguments, partial=True, time_limit=1e-9, **options)
+
+
+@cache
+def report() -> Report:
+    vectors = load(algorithms=["k-anonymity"])[:3]
+    verdicts = (Assessment("right"), Assessment("wrong, unsafe side", got="3"), Assessment("skipped"))
+    records = tuple(Record(vector, verdict) for vector, verdict in zip(vectors, verdicts, strict=True))
+    return Report(Implementation("mine", "1", "Python", ("k-anonymity",)), records)
+
+
+def microaggregated() -> Any:
+    ages = tc.Table(frame(), quasi_identifiers="age", sensitive="occupation")
+    return ages.optimal("microaggregation", k=5)
+
+
+def emd_certificate() -> tc.Certificate:
+    counts = classes()
+    first = [counts.row(0).get(code, 0) for code in range(len(counts.domain))]
+    over, labels = ground.Hierarchical(jobs(), counts.domain), [str(value) for value in counts.domain.values]
+    return tc.certify(first, counts.reference.tolist(), over, counts=True, labels=labels)
+
+
+def squared(p: Any, q: Any) -> Any:
+    return sum((a - b) ** 2 for a, b in zip(p, q, strict=True))
+
+
+@cache
+def tracked() -> list[models.TrackedRelease]:
+    return [models.TrackedRelease(each.classes, dict(each.places)) for each in releases()]
+
+
+def query() -> loss.CountQuery:
+    return loss.CountQuery({"race": frozenset({"White"}), "occupation": frozenset({"Sales"})})
+
+
+K = models.KAnonymity(4)
+PRODUCT = ground.ProductGround([ground.Ordered(3), ground.Equal(2)], [(0, 0), (1, 0), (2, 1)])
+
+EXAMPLES: dict[type, Callable[[], Any]] = {
+    Audit: audit,
+    AttributeAudit: lambda: audit().attributes[0],
+    Distance: lambda: audit().attributes[0].distances[0],
+    Undefined: lambda: Undefined("t-closeness", "occupation", "the values have no order"),
+    tc.Table: table,
+    # the waist
+    tc.Microdata: lambda: table().microdata,
+    tc.microdata.Column: lambda: table().microdata.quasi_identifiers[0],
+    tc.FrequencySet: lambda: table().frequencies,
+    tc.ClassCounts: classes,
+    tc.microdata.ClassKeys: lambda: classes().keys,
+    tc.Domain: lambda: classes().domain,
+    tc.Hierarchy: jobs,
+    tc.microdata.TreeNode: lambda: jobs().tree(),
+    # ground distances
+    ground.Cuts: lambda: ground.Ordered(4).cuts,
+    ground.Equal: lambda: ground.Equal(12),
+    ground.Ordered: lambda: ground.Ordered(12),
+    ground.OrderedByValue: lambda: ground.OrderedByValue((14, 27, 88)),  # type: ignore[arg-type]
+    ground.Hierarchical: lambda: ground.Hierarchical(jobs(), classes().domain),
+    ground.Laminar: lambda: ground.Laminar(ground.Ordered(4).cuts),
+    ground.Matrix: lambda: ground.Matrix([[0, 1], [1, 0]]),
+    ground.LabelledMatrix: lambda: ground.LabelledMatrix({v: dict.fromkeys(PRIVATE, 0) for v in PRIVATE}),
+    ground.ProductGround: lambda: PRODUCT,
+    # transport
+    transport.Certificate: emd_certificate,
+    transport.Move: lambda: transport.moves_of(emd_certificate())[0],
+    transport.Crossing: lambda: transport.crossings([1, 0, 0], ["1/3"] * 3, ground.Ordered(3))[0],
+    transport.TransportProblem: lambda: transport.TransportProblem.of(["1/2", "1/2"], [1, 0], ground.Equal(2)),
+    # models
+    models.ModelResult: lambda: audit().attributes[0].results[-1],
+    models.MInvarianceResult: lambda: models.MInvariance(2).evaluate(tracked()),
+    models.TrackedRelease: lambda: tracked()[0],
+    models.PopulationCounts: lambda: models.PopulationCounts((50,), 3),
+    # what a release costs
+    loss.LossResult: lambda: audit().losses[0],
+    loss.CountQuery: query,
+    loss.QueryAnswer: lambda: loss.QueryError([query()]).answers(generalized())[0],
+    # releases
+    release.Release: generalized,
+    release.Anonymized: lambda: table().anonymize("mondrian", k=4),
+    release.AnonymizedTable: lambda: table().anonymize("mondrian", k=4).rows,
+    release.Partition: lambda: table().anonymize("mdav", k=4).partition,
+    release.Recoding: lambda: generalized().recodings["age"],
+    tc.anonymize.Anatomized: lambda: table().anonymize("anatomy", distinct_l=3),
+    # searches
+    lattice.Lattice: lambda: table().rolled.lattice,
+    lattice.RollUp: lambda: table().rolled,
+    lattice.SearchResult: lambda: search().result,
+    lattice.Work: lambda: search().work,
+    lattice.Optimum: lambda: best().optimum,
+    lattice.OptimalNode: lambda: best().optimum.nodes[0],
+    PartialSearch: lambda: partly(lattice.exhaustive, K),
+    PartialOptimum: lambda: partly(lattice.optimum, K, loss=loss.NormalizedCertaintyPenalty()),
+    SearchAnswer: search,
+    PartialSearchAnswer: stopped,
+    # programs
+    optimal.Optimal: suppressed,
+    optimal.Suppression: lambda: suppressed().solution,
+    optimal.Feasible: lambda: optimal.Feasible(
+        suppressed().objective, "records", suppressed().solution, suppressed().objective / 2, "a solver's word"
+    ),
+    optimal.Infeasible: lambda: table().optimal("suppression", k=1000),
+    optimal.Progress: lambda: optimal.Progress(1.5, None, None),
+    optimal.Cut: lambda: table().optimal("cut", k=4).solution,
+    optimal.Hiding: lambda: optimal.optimal_hiding(generalized(), models.FrequencyLDiversity(4)).solution,
+    optimal.Microaggregation: lambda: microaggregated().solution,
+    optimal.SensitiveGeneralization: lambda: (
+        optimal.optimal_sensitive_generalization(generalized(), models.TCloseness("3/10", jobs()), jobs()).solution
+    ),
+    # attacks
+    attacks.AttackResult: lambda: attacks.homogeneity_attack(classes()),
+    attacks.Finding: lambda: attacks.homogeneity_attack(classes()).findings[0],
+    attacks.SkewFinding: lambda: attacks.skewness_attack(classes()).findings[0],
+    attacks.Belief: lambda: beliefs()[0],
+    attacks.ObservedBeliefs: beliefs,
+    attacks.Population: lambda: beliefs().population,
+    attacks.ComplementaryAttack: linked,
+    attacks.LinkedPerson: lambda: linked().revealed[0],
+    attacks.LinkedRelease: lambda: releases()[0],
+    attacks.DamagingKnowledge: lambda: attacks.damaging_knowledge(classes()),
+    attacks.MinimalityAttack: minimality,
+    attacks.Specialization: lambda: minimality().specializations[0],
+    attacks.Person: lambda: attacks.Person(("Female", "White"), ("Sales",)),
+    attacks.PersonInference: lambda: persons().inferences[0],
+    attacks.PersonsAttack: persons,
+    # report cards, certificates, conformance
+    axioms.ReportCard: card,
+    axioms.CheckResult: lambda: card().results[0],
+    axioms.Check: lambda: card().results[0].check,
+    axioms.Counterexample: lambda: (
+        axioms.check_distance(squared, m=(2, 2), only=["triangle"], proofs=False).results[0].counterexample
+    ),
+    Envelope: lambda: search().certificate(),
+    Report: report,
+    Record: lambda: report().records[0],
+    PartialReport: lambda: PartialReport(report().implementation, report().records[:1], 3),
+}
+
+
+@cache
+def example(kind: type) -> Any:
+    return EXAMPLES[kind]()
