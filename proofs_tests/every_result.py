@@ -12,15 +12,16 @@ import pandas as pd
 import tcloseness as tc
 from tcloseness import attacks, axioms, ground, lattice, loss, models, optimal, release, transport
 from tcloseness.audit import AttributeAudit, Audit, Distance, Undefined
-from tcloseness.certificates import Envelope
+from tcloseness.certificates import Checked, Envelope, verify
 from tcloseness.conformance.assessment import Assessment
 from tcloseness.conformance.protocol import Implementation
 from tcloseness.conformance.runner import PartialReport, Record, Report
 from tcloseness.conformance.vectors import load
 from tcloseness.lattice.results import PartialOptimum, PartialSearch
 from tcloseness.lattice.search_answer import PartialSearchAnswer, SearchAnswer
+from tcloseness.microdata.canonical import canonical_lines
 
-__all__ = ["EXAMPLES", "LABELS", "PRIVATE", "example"]
+__all__ = ["EXAMPLES", "LABELS", "PRIVATE", "again", "example", "frame"]
 
 _RECORDS = """age,sex,race,occupation
 39,Male,White,Adm-clerical
@@ -123,6 +124,11 @@ def audit() -> Audit:
 @cache
 def classes() -> tc.ClassCounts:
     return table().frequencies.class_counts()
+
+
+def audited_counts() -> bytes:
+    """The canonical text of the counts, which a checker reads in place of a file."""
+    return b"".join(canonical_lines(table().frequencies, [*_QUASI, "occupation"]))
 
 
 @cache
@@ -329,6 +335,7 @@ EXAMPLES: dict[type, Callable[[], Any]] = {
         axioms.check_distance(squared, m=(2, 2), only=["triangle"], proofs=False).results[0].counterexample
     ),
     Envelope: lambda: search().certificate(),
+    Checked: lambda: verify(audit().certificate().to_json(), audited_counts(), {}),
     Report: report,
     Record: lambda: report().records[0],
     PartialReport: lambda: PartialReport(report().implementation, report().records[:1], 3),
@@ -338,3 +345,9 @@ EXAMPLES: dict[type, Callable[[], Any]] = {
 @cache
 def example(kind: type) -> Any:
     return EXAMPLES[kind]()
+
+
+def again(given: Any) -> Any:
+    """Return a result as another process sees it; it is asked something first."""
+    assert repr(given)
+    return given

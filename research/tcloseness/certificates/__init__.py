@@ -1,7 +1,8 @@
 """Certificates: what proves an answer about a table, and small checkers that trust nothing of what answered.
 
 A checker reads the table and its hierarchies itself, and decides in whole numbers and fractions. It imports neither the
-reading of tables nor any model, search or solver of the package: only exact numbers and the strict reading of JSON.
+reading of tables nor any model, search or solver of the package: only exact numbers, the strict reading of JSON, and
+how a result shows itself.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 from tcloseness.certificates import audit, cut, generalization, keeping, lattice, limits, microaggregation, partition
 from tcloseness.certificates.conditions import TRUSTED, Conditions, Trusted, described
@@ -26,6 +28,7 @@ from tcloseness.certificates.reading import (
     value_part,
 )
 from tcloseness.certificates.redacted import check_redacted, read_salt, redacted_audit
+from tcloseness.displayed import Displayed
 from tcloseness.errors import CertificateError, CertificateFormatError, InputError
 from tcloseness.strict_json import read_json
 from tcloseness.strict_records import listed, text
@@ -64,7 +67,7 @@ TASKS: Mapping[str, Task] = {task.format: task for module in _CHECKERS for task 
 
 
 @dataclass(frozen=True)
-class Checked:
+class Checked(Displayed):
     """What a certificate has proved.
 
     Attributes
@@ -80,6 +83,13 @@ class Checked:
     envelope: Envelope
     found: str
     of_file: bool
+
+    def _said(self) -> str:
+        return f"proved {'of the very file' if self.of_file else 'of the counts'}, {self.envelope._said()}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was proved, and the certificate, as JSON-ready data."""
+        return {"found": self.found, "of_file": self.of_file, "certificate": self.envelope.to_dict()}
 
 
 def read_certificate(content: str | bytes) -> Envelope:

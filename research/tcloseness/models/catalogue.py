@@ -187,7 +187,7 @@ def taken_at_their_word(model: PrivacyModel) -> str:
 
 
 def require_thresholds(given: Mapping[str, Any], what: str) -> None:
-    """Refuse what is no threshold's name, as Python refuses an unknown keyword."""
+    """Refuse a name that is not a threshold's, as Python refuses an unknown keyword."""
     for name in (name for name in given if name not in OPTIONS):
         close = difflib.get_close_matches(name, OPTIONS, 1)
         hint = f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,241 @@
+"""Every public result: a short repr without values of the table, equality, pickling; laws of `Displayed`."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import multiprocessing
+import pickle
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, strategies as st
+
+import tcloseness as tc
+from proofs_tests import every_result
+from proofs_tests.every_result import EXAMPLES, LABELS, PRIVATE, example
+from tcloseness.displayed import Displayed
+from tcloseness.errors import InputError, NotPicklable
+
+ROOMS = [room for room, home in tc._HOME.items() if home == "tcloseness"]
+MODULES = (*ROOMS, "table", "audit", "certificates", "conformance.runner", "lattice.search_answer", "lattice.results")
+
+QUESTIONS = "a question and not an answer: its repr is the call that makes it, and it has no values of a table"
+EXEMPT = {
+    "errors": "an exception is shown by its message",
+    "exact": "a number, or numbers: they are compared, and shown by those who hold them",
+    "measures": QUESTIONS,
+    "models.Monotone": "two truth values",
+    "models.Combination": QUESTIONS,
+    "release.AtCut": "how one attribute is generalized; `Release` shows it",
+    "release.AtLevel": "how one attribute is generalized; `Release` shows it",
+    "release.Categorical": "how one attribute is generalized; `Release` shows it",
+    "release.Hierarchical": "how one attribute is generalized; `Release` shows it",
+    "release.Numeric": "how one attribute is generalized; `Release` shows it",
+    "certificates.Nodes": "a checker's working copy of a table, which is read anew",
+    "certificates.Reading": "a part of `Envelope`, which shows it",
+    "certificates.Counts": "a checker's working copy of a table, which is read anew",
+}
+"""By room or name, why a public class shows nothing by itself."""
+
+QUESTION = ("evaluate", "asked", "class_cost", "penalty", "loss_of")
+"""What models and losses have, and no result."""
+
+
+def public_classes() -> Iterator[tuple[str, type]]:
+    for room in MODULES:
+        module = importlib.import_module(f"tcloseness.{room}")
+        for name in module.__all__:
+            found = getattr(module, name)
+            if inspect.isclass(found):
+                yield f"{room}.{name}", found
+
+
+def is_exempt(name: str, kind: type) -> bool:
+    asks = any(hasattr(kind, each) for each in QUESTION) or "LossOf" in str(inspect.get_annotations(kind))
+    return name in EXEMPT or name.partition(".")[0] in EXEMPT or getattr(kind, "_is_protocol", False) or asks
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), list(public_classes()), ids=lambda each: each if isinstance(each, str) else ""
+)
+def test_every_public_class_shows_itself_or_is_said_not_to(name: str, kind: type) -> None:
+    if not is_exempt(name, kind):
+        assert issubclass(kind, Displayed), f"{name} has no features of a result; inherit Displayed, or say why not"
+        assert kind in EXAMPLES, f"add an example of {name} to proofs_tests/every_result.py"
+
+
+def test_what_is_exempt_is_there() -> None:
+    known = {name for name, _ in public_classes()}
+    assert {each for each in EXEMPT if "." in each} <= known
+
+
+KINDS = pytest.mark.parametrize("kind", list(EXAMPLES), ids=lambda kind: kind.__name__)
+
+
+@KINDS
+def test_the_example_is_of_its_class(kind: type) -> None:
+    assert type(example(kind)) is kind
+
+
+@KINDS
+def test_a_repr_is_short_and_holds_no_value_of_the_table(kind: type) -> None:
+    shown = repr(example(kind))
+    assert len(shown) < 300
+    assert shown.isprintable()
+    assert not [value for value in (*PRIVATE, *LABELS) if value in shown]
+
+
+@KINDS
+def test_a_pickled_result_equals_itself(kind: type) -> None:
+    made = example(kind)
+    again = pickle.loads(pickle.dumps(made))
+    assert again == made
+    assert repr(again) == repr(made)
+
+
+@KINDS
+def test_equality_asks_for_the_class_and_every_field(kind: type) -> None:
+    made = example(kind)
+    others = [example(each) for each in EXAMPLES if each is not kind]
+    assert all(made != other for other in others)
+    assert made != repr(made)
+    changed = pickle.loads(pickle.dumps(made))
+    for name, value in vars(changed).items():
+        if isinstance(value, int) and not isinstance(value, bool) and name in made._state():
+            object.__setattr__(changed, name, value + 1)
+            assert changed != made, name
+            object.__setattr__(changed, name, value)
+
+
+def test_results_come_back_from_other_processes() -> None:
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.map(every_result.again, [example(tc.Audit), example(tc.Release)]) == [
+            example(tc.Audit),
+            example(tc.Release),
+        ]
+
+
+def test_a_certificate_can_be_made_of_a_pickled_answer() -> None:
+    for kind in (tc.Audit, tc.optimal.Optimal, tc.optimal.Infeasible):
+        made = example(kind)
+        assert pickle.loads(pickle.dumps(made)).certificate().to_json() == made.certificate().to_json()
+
+
+# ---------------------------------------------------------------------- what cannot be pickled
+
+
+@dataclass(frozen=True, eq=False)
+class Held(Displayed):
+    value: Any
+    note: Any = field(default=None, compare=False)
+
+    def _said(self) -> str:
+        return str(self.value)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"value": str(self.value)}
+
+
+def local() -> Any:
+    class Local:
+        pass
+
+    return Local()
+
+
+@pytest.mark.parametrize(
+    ("value", "named"),
+    [
+        (lambda p, q: 0, "the function proofs_tests.test_displayed.<lambda>"),
+        ([{"deep": partial(max, lambda: 0)}], "the function proofs_tests.test_displayed.<lambda>"),
+        (local(), "an object of the class proofs_tests.test_displayed.local.<locals>.Local"),
+        ((n for n in range(3)), "generator"),
+    ],
+)
+def test_what_no_process_can_be_given_is_named(value: Any, named: str) -> None:
+    with pytest.raises(NotPicklable, match="cannot be pickled: its 'value' holds") as caught:
+        pickle.dumps(Held(value))
+    assert named in str(caught.value)
+    assert isinstance(caught.value, pickle.PicklingError)
+    assert isinstance(caught.value, InputError)
+
+
+def test_a_connection_stays_in_its_process() -> None:
+    import duckdb
+
+    connection = duckdb.connect()
+    frame = every_result.frame()
+    connection.register("people", frame)
+    roles = {"quasi_identifiers": ["age", "sex"], "sensitive": "occupation"}
+    counted = tc.FrequencySet.read(connection.sql("select * from people"), **roles)
+    with pytest.raises(NotPicklable, match=r"FrequencySet.*'reader' holds.*DuckDB"):
+        pickle.dumps(counted)
+    connection.close()
+
+
+# ---------------------------------------------------------------------- laws
+
+NASTY = st.one_of(
+    st.text(max_size=30),
+    st.sampled_from(
+        ["<script>alert(1)</script>", "\x1b[31m", "\u202e", "\ud800", "a\nb", "&amp;", "x" * 10_000, "\x00"]
+    ),
+    st.floats(),
+    st.integers(),
+)
+
+
+@given(st.lists(NASTY, min_size=1), st.text(min_size=1, max_size=5))
+def test_a_repr_is_printable_and_short_whatever_it_says(values: list[Any], name: str) -> None:
+    shown = repr(Held("".join(map(str, values)) * 3 + name))
+    assert len(shown) < 300
+    assert shown.isprintable()
+
+
+@given(
+    st.recursive(
+        NASTY | st.none(),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    )
+)
+def test_equality_is_reflexive_and_survives_pickling_also_of_what_is_not_a_number(value: Any) -> None:
+    assert Held(value) == Held(value)
+    assert pickle.loads(pickle.dumps(Held(value))) == Held(value)
+
+
+@given(st.lists(st.floats(), min_size=1, max_size=5), st.data())
+def test_arrays_are_equal_by_their_items(numbers: list[float], data: st.DataObject) -> None:
+    array = np.array(numbers)
+    assert Held(array) == Held(array.copy())
+    place = data.draw(st.integers(0, len(numbers) - 1))
+    other = array.copy()
+    other[place] = 0.5 if array[place] != 0.5 else 0.25
+    assert Held(array) != Held(other)
+    assert Held(array) != Held(array.astype(object).reshape(1, -1))
+    assert Held(array) != Held(numbers)
+
+
+def test_what_is_not_compared_changes_nothing() -> None:
+    assert Held(1, note=2) == Held(1, note=3)
+    assert hash(Held(1, note=2)) == hash(Held(1, note=3))
+
+
+@given(
+    st.text(min_size=1, max_size=20).filter(str.strip),
+    st.lists(st.sampled_from(["flu", "<b>", "x" * 300, "\x1b[0m", "a\tb"]), min_size=2, max_size=6),
+)
+def test_no_column_name_or_value_makes_a_repr_long(name: str, cells: list[str]) -> None:
+    long = name * (10_000 // len(name))
+    frame = pd.DataFrame({long: cells, "q": range(len(cells))})
+    counted = tc.FrequencySet.from_frame(frame, quasi_identifiers="q", sensitive=long)
+    audit = tc.check(counted, k=2, distinct_l=2)
+    for found in (counted, audit, audit.attributes[0], *audit.attributes[0].results, counted.class_counts()):
+        assert len(repr(found)) < 300
+        assert repr(found).isprintable()
+        assert not any(cell in repr(found) for cell in cells)
