@@ -34,7 +34,7 @@ FLOORS = (  # from the ground up; neighbours on a floor do not import each other
     ("conformance", "audited"),
     ("audit", "methods"),
     ("table",),
-    ("report",),
+    ("report", "estimator"),
     ("cli",),
     ("__main__",),
 )

@@ -18,6 +18,7 @@ from tcloseness import (
 from tcloseness.anonymize import anatomy as anatomy, datafly as datafly, mdav as mdav, mondrian as mondrian
 from tcloseness.audit import Audit as Audit, check as check
 from tcloseness.axioms import check_distance as check_distance
+from tcloseness.estimator import Anonymizer as Anonymizer
 from tcloseness.ground import (
     Equal as Equal,
     Hierarchical as Hierarchical,

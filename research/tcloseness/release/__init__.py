@@ -6,6 +6,7 @@ from tcloseness.release.attributes import Attribute, Categorical, Hierarchical, 
 from tcloseness.release.full_domain import AtCut, AtLevel
 from tcloseness.release.partition import Partition
 from tcloseness.release.recoding import Recoding
+from tcloseness.release.regions import Regions
 from tcloseness.release.release import Release
 from tcloseness.release.rows import AnonymizedTable
 from tcloseness.release.univariate import optimal_groups, within_groups
@@ -21,6 +22,7 @@ __all__ = [
     "Numeric",
     "Partition",
     "Recoding",
+    "Regions",
     "Release",
     "attributes_of",
     "optimal_groups",
