@@ -118,7 +118,7 @@ def test_means_are_those_of_the_training_records_and_categories_stay_labels() ->
     assert got[2, 1] == "*"
 
 
-def test_a_star_that_is_a_label_is_no_mark_of_suppression() -> None:
+def test_a_star_that_is_a_label_does_not_mark_suppression() -> None:
     tree = tc.Hierarchy([("a", "*"), ("b", "*"), ("z", "*")])
     made = Anonymizer(k=2, categorical=["kind"], handle_unknown="suppress", hierarchies={"city": tree})
     made.fit(pd.DataFrame({"city": ["a", "b"], "kind": ["*", "*"]}))

@@ -56,6 +56,10 @@ GIVEN: dict[str, Any] = {
 MODEL_OF = {anatomy: DistinctLDiversity(2), closeness_first: T, sabre: T, swapping: T}
 MORE = {optimal_cut: {"hierarchies": UP}, optimal_partition: {"hierarchies": UP}}
 NUMBERS = ("TimeLimit", "Exact[int | None]", "Exact[Fraction | None]", "Number", "Number | None")
+AT_FIT = {
+    tc.Anonymizer: lambda **given: tc.Anonymizer(**{"k": 2, "ground": "equal", **given}).fit(FRAME[["q"]], FRAME["s"])
+}
+"""What scikit-learn asks: a constructor keeps what it is given, and ``fit`` looks at it."""
 COUNTS = ("seed", "memory_limit", "time_limit", "suppression", "worst", "findings", "top", "k")
 """Whole numbers that are called so, whatever their annotation."""
 
@@ -83,7 +87,7 @@ def numbers() -> Iterator[tuple[str, Callable[..., Any], str, dict[str, Any]]]:
         for parameter in signature.parameters.values() if needed is not None else ():
             text = str(parameter.annotation)
             if text in NUMBERS or (parameter.name in COUNTS and text.startswith("int")):
-                yield what, call, parameter.name, needed or {}
+                yield what, AT_FIT.get(call, call), parameter.name, needed or {}
 
 
 def refusal(call: Callable[[], Any], what: str, wrong: object) -> str:

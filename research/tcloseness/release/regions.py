@@ -78,7 +78,7 @@ class _Axis:
             return np.array([_row(hierarchy, value) for value in domain.values], dtype=np.int64)
 
     def holds(self, classes: IntArray, places: IntArray) -> npt.NDArray[np.bool_]:
-        """Say of each record whether its place is one that its class has; of numbers every place is. −1 is no class."""
+        """Say whether the class of each record (−1: none) has the record's place; of numbers it always has."""
         if self.numbers is not None:
             return np.ones(len(places), dtype=bool)
         width = max(int(self.leaves.max(initial=0)), int(places.max(initial=0))) + 1
