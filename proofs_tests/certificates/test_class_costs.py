@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -14,6 +15,7 @@ from tcloseness.certificates import Nodes, class_costs
 from tcloseness.certificates.class_costs import ClassCosts, number_of
 from tcloseness.certificates.reading import Counts
 from tcloseness.errors import CertificateError, InputError
+from tcloseness.strict_records import Work
 
 ROWS = [("a", "x", "*"), ("b", "y", "*"), ("c", "x", "*"), ("d", "y", "*"), ("e", "y", "*")]
 """Neighbours in the alphabet are none in the tree."""
@@ -41,18 +43,24 @@ def costs(loss: str = "ncp", attributes: Any = ATTRIBUTES, unit: int = UNIT) -> 
     return ClassCosts(nodes(), RECORDS, attributes, loss, unit)
 
 
+def of_one(loss: str, place: int, members: Sequence[int]) -> Fraction:
+    """What one record pays for the label of one attribute, by the definition of the loss."""
+    values = {RECORDS[i][place] for i in members}
+    if place == 0:
+        width = max(map(Fraction, values)) - min(map(Fraction, values))
+        return Fraction(width > 0) if loss == "mean-height" else width / 8
+    groups = {"x" if leaf in "ac" else "y" for leaf in values}
+    height = 0 if len(values) == 1 else len(groups) if place == 1 else 1
+    below = len(values) if place == 2 else {0: 1, 1: 2 if groups == {"x"} else 3, 2: 5}[height]
+    every = 5 if place == 1 else 4
+    if loss == "mean-height":
+        return Fraction(height)
+    return Fraction(below - 1, every - 1) if loss == "lm" else Fraction(below if height else 0, every)
+
+
 def penalty(loss: str, members: Sequence[int]) -> Fraction:
     """What one record pays, by the definition of the loss."""
-    numbers, leaves, values = ({RECORDS[i][place] for i in members} for place in range(3))
-    width = max(map(Fraction, numbers)) - min(map(Fraction, numbers))
-    groups = {"x" if leaf in "ac" else "y" for leaf in leaves}
-    level = 0 if len(leaves) == 1 else len(groups)
-    below = {0: 1, 1: 2 if groups == {"x"} else 3, 2: 5}[level]
-    if loss == "mean-height":
-        return Fraction((width > 0) + level + (len(values) > 1))
-    if loss == "lm":
-        return width / 8 + Fraction(below - 1, 4) + Fraction(len(values) - 1, 3)
-    return width / 8 + Fraction(below if level else 0, 5) + Fraction(len(values) if len(values) > 1 else 0, 4)
+    return sum((of_one(loss, place, members) for place in range(3)), Fraction(0))
 
 
 @pytest.mark.parametrize("loss", ["ncp", "gcp", "lm", "mean-height", "discernibility", "class-size", "class-size/3/2"])
@@ -151,3 +159,43 @@ def test_values_are_numbers_or_dates() -> None:
     assert number_of("2020-03-01", "x") - number_of("2020-02-28", "x") == 2
     with pytest.raises(InputError, match="not a number"):
         number_of("a", "x")
+
+
+@pytest.mark.parametrize("kinds", ["hnc", "nhhn", "chnnhc", "cc", "nn", "hh"])
+@pytest.mark.parametrize("loss", ["ncp", "gcp", "lm", "mean-height"])
+def test_attributes_of_every_kind_stand_in_every_order(kinds: str, loss: str) -> None:
+    """The column of each attribute is one of the three above, some records later."""
+    draw, place = random.Random(loss + kinds), {"n": 0, "h": 1, "c": 2}
+    records = [[RECORDS[(i + shift) % 6][place[kind]] for shift, kind in enumerate(kinds)] for i in range(6)]
+    names = [f"{kind}{i}" for i, kind in enumerate(kinds)]
+    counts = Counter((*(f"text:{cell}" for cell in record), "text:s") for record in records)
+    nodes = Nodes(
+        Counts.of([*names, "s"], counts), {name: ROWS if name[0] == "h" else None for name in names}, ["text:s"]
+    )
+    found = ClassCosts(nodes, records, [ATTRIBUTES[place[kind]] for kind in kinds], loss, UNIT)
+    for _ in range(15):
+        group = sorted(draw.sample(range(6), draw.randint(1, 6)))
+        each = [of_one(loss, place[kind], [(i + shift) % 6 for i in group]) for shift, kind in enumerate(kinds)]
+        row = np.array([[int(i in group) for i in range(6)]])
+        assert [Fraction(cost, UNIT) for cost in found.of(row)] == [len(group) * sum(each)]
+    over = 1 if loss == "ncp" else 6 if loss == "mean-height" else 6 * len(kinds)
+    assert found.loss_of(Fraction(1)) == Fraction(1, over)
+    tall = {"n": 1, "h": 2, "c": 1} if loss == "mean-height" else {"n": 1, "h": 1, "c": 1}
+    assert found.lost == UNIT * sum(tall[kind] for kind in kinds)
+    said = {"n": "{} over -1 to 7", "h": "{} by its hierarchy", "c": "{} over 4 values"}
+    assert found.measured == [said[name[0]].format(name) for name in names]
+
+
+def test_the_work_of_penalties_is_added_up_before_it_is_done() -> None:
+    """Five numbers, and five leaves of paths of three; then numbers of 641 binary digits."""
+    work = Work(10**9)
+    ClassCosts(nodes(), RECORDS, ATTRIBUTES, "ncp", UNIT, work)
+    assert 10**9 - work.left == 5 * 5 * 2000 + 5 * 5 * (2000 + 50 * 3)
+    for ends in (["-1", str(2**640)], [str(-(2**640)), "7"], [f"-1/{2**640}", "7"]):
+        work = Work(10**9)
+        long = [{"kind": "numeric", "range": ends}, *ATTRIBUTES[1:]]
+        ClassCosts(nodes(), RECORDS, long, "mean-height", 1, work)
+        assert 10**9 - work.left == 5 * 5 * (2000 + 20**2) + 5 * 5 * (2000 + 50 * 3)
+    for units in (5 * 5 * 2000 - 1, 5 * 5 * 4150 - 1):
+        with pytest.raises(InputError, match="the penalties of so many labels would take too long"):
+            ClassCosts(nodes(), RECORDS, ATTRIBUTES, "ncp", UNIT, Work(units))

@@ -21,7 +21,7 @@ from tcloseness.microdata import FrequencySet, Microdata
 from tcloseness.models.certified import CertifiedTable, counts_text
 from tcloseness.optimal import Infeasible, Optimal, optimal_microaggregation
 from tcloseness.release.univariate import shortest_path
-from tcloseness.strict_records import Work, cells
+from tcloseness.strict_records import Work, cells, common_bits
 
 
 def table_of(values: list[Any]) -> Microdata:
@@ -148,8 +148,12 @@ def test_the_work_is_added_up_before_it_is_done() -> None:
     found, labels = shortest_path(long, 4)
     work = Work(10**9)
     require_path(long, 4, list(map(len, found)), labels[-1], labels, work)
-    bits = max(x.numerator.bit_length() for x in labels) + 6 + (4 * 5 * 6 * 7 // 2).bit_length()
-    assert 10**9 - work.left == pytest.approx(4 * 4 + 4 * 50 * 4 * cells(bits), rel=0.01)
+    scale = 4 * 5 * 6 * 7 // 2  # of numbers that are whole: the least that all sizes divide
+    bits = max(common_bits(labels, ""), 2 * (common_bits(long, "") + (50).bit_length())) + scale.bit_length()
+    assert 10**9 - work.left == 4 * 4 + 4 * 50 * 4 * cells(bits)
+    alike, work = [Fraction(2**4000)] * 50, Work(10**9)  # long numbers, and no errors
+    require_path(alike, 4, [4] * 11 + [6], Fraction(0), [Fraction(0)] * 47, work)
+    assert 10**9 - work.left == 4 * 4 + 4 * 50 * 4 * cells(2 * (4002 + 6) + scale.bit_length())
 
 
 def test_more_numbers_than_are_checked_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:

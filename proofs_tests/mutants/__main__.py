@@ -11,6 +11,7 @@ ledger, which any change of code breaks, are not among the tests. A run that is 
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import signal
 import sys
@@ -21,6 +22,7 @@ from pathlib import Path
 
 import pytest
 
+from proofs_tests.mutants.in_place import decide_in_place
 from proofs_tests.mutants.journal import FOLDER, Journal, fingerprint, test_files
 from proofs_tests.mutants.operators import Mutant, mutants_of
 from proofs_tests.mutants.page import PAGE, explained, page
@@ -32,12 +34,17 @@ CORE = {
     "models/*.py": ("proofs_tests/models",),
     "ground/*.py": ("proofs_tests/ground", "proofs_tests/transport"),
     "measures/*.py": ("proofs_tests/measures",),
-    "certificates/*.py": ("proofs_tests/certificates",),
+    "certificates/*.py": ("proofs_tests/certificates/test_{stem}*.py",),
 }
-"""The files that are mutated, and the tests that have to notice."""
+"""The files that are mutated, and the tests that have to notice: those of folders, or a checker's own quick ones."""
 
 PATIENCE = 5
 """How many times the recorded processor time a test may take; and as many times ten seconds, to collect and compile."""
+
+
+def quick(files: Iterable[str]) -> list[str]:
+    """Return the options that leave out what is slow, where a checker's own tests are asked; else none."""
+    return ["-m", "not slow and not coq"] if all("/certificates/" in file for file in files) else []
 
 
 @dataclass(frozen=True)
@@ -90,7 +97,7 @@ def _record(files: Iterable[str], workers: int) -> dict[str, Path]:
     new = [file for file, path in paths.items() if not path.exists()]
 
     def work(file: str, slot: Path) -> int:
-        return record(slot / "tcloseness", file, OPTIONS, slot / "word")
+        return record(slot / "tcloseness", file, [*OPTIONS, *quick([file])], slot / "word")
 
     for file, code, word in run(new, lambda _file, _slot: None, work, workers):
         if code != 0:
@@ -102,10 +109,10 @@ def _record(files: Iterable[str], workers: int) -> dict[str, Path]:
 
 def cases(only: str) -> Iterator[Case]:
     """Yield the mutants of the files whose path contains a text."""
-    for pattern, folders in CORE.items():
-        files = tuple(test_files(folders))
+    for pattern, tests in CORE.items():
         for path in sorted(PACKAGE.glob(pattern)):
             file = path.relative_to(PACKAGE).as_posix()
+            files = tuple(test_files(each.format(stem=path.stem) for each in tests))
             if path.name != "__init__.py" and only in file:
                 for mutant in mutants_of(file, path.read_text(encoding="utf-8")):
                     yield Case(mutant, files)
@@ -124,10 +131,22 @@ def decide(undecided: Sequence[Case], workers: int, journal: Journal) -> Iterato
 
     def work(case: Case, slot: Path) -> int:
         chosen = _Chosen(tests(case), reaches[case.files].seconds, slot / "word")
-        return int(pytest.main([*OPTIONS, "-x", *chosen.files()], plugins=[chosen]))
+        return int(pytest.main([*OPTIONS, *quick(case.files), "-x", *chosen.files()], plugins=[chosen]))
+
+    def outcomes() -> Iterator[tuple[Case, int, str]]:
+        runs = [case for case in undecided if tests(case)]
+        loaded = [c for c in runs if quick(c.files) and not reaches[c.files].at_import(c.mutant.file, c.mutant.lines)]
+        yield from run([case for case in runs if case not in loaded], _put, work, workers)
+        for _, together in itertools.groupby(loaded, key=lambda case: case.files):
+            group = list(together)
+            for first in range(0, len(group), 64):
+                part = group[first : first + 64]
+                todo = [(case.mutant, tests(case)) for case in part]
+                for number, code, last in decide_in_place(todo, reaches[part[0].files].seconds):
+                    yield part[number], code, last
 
     yield from ((case, "survives", "") for case in undecided if not tests(case))
-    for case, code, last in run([case for case in undecided if tests(case)], _put, work, workers):
+    for case, code, last in outcomes():
         fate = "survives" if code == 0 else "hangs" if code == HANGS else "killed"
         if code != 0:
             kills.setdefault(case.mutant.file, Counter())[last] += 1

@@ -98,7 +98,9 @@ def fingerprint(room: str, test: str, *, as_code: bool, shared: bool) -> str:
     return digest.hexdigest()[:16]
 
 
-def test_files(folders: Iterable[str]) -> list[str]:
-    """Return the files of tests of some folders, from the project's folder."""
-    paths: list[Path] = [path for folder in folders for path in sorted((ROOT / folder).rglob("test_*.py"))]
+def test_files(places: Iterable[str]) -> list[str]:
+    """Return the files of tests of some folders, or of some patterns, from the project's folder."""
+    paths: list[Path] = []
+    for place in places:
+        paths += sorted(ROOT.glob(place) if place.endswith(".py") else (ROOT / place).rglob("test_*.py"))
     return [path.relative_to(ROOT).as_posix() for path in paths]

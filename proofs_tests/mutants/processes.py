@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import compileall
 import contextlib
 import os
+import py_compile
 import resource
 import shutil
 import signal
@@ -46,6 +48,7 @@ def run(
         free = [Path(scratch) / str(i) for i in range(workers)]
         for slot in free:
             shutil.copytree(PACKAGE, slot / "tcloseness", ignore=shutil.ignore_patterns("__pycache__"))
+            compileall.compile_dir(slot, quiet=1, invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH)
         running: dict[int, tuple[J, Path]] = {}
         queue = list(reversed(jobs))
         while queue or running:

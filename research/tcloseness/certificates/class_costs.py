@@ -144,7 +144,7 @@ class ClassCosts:
                 table[-1].append(self._penalty(below[height, paths[a][height]], len(paths), height, "leaves"))
         self.places.append([place[value] for value in column])
         self.pairs.append(table)
-        self._suppressed(len(nodes.rows[i][0]) - 1)
+        self._suppressed(nodes.shape[i] - 1)
 
     def _categorical(self, entry: object, i: int, nodes: Nodes, column: Sequence[str]) -> None:
         """The set of values, over as many as the proof says there are."""
@@ -152,9 +152,7 @@ class ClassCosts:
         of = whole(fields(entry, ("kind", "of"), f"attributes[{i}]")["of"], "of", least=len(known))
         self.measured.append(f"{nodes.names[i]} over {of} values")
         self.sets.append([known.index(value) for value in column])
-        self.by_count.append(
-            [0, *(self._penalty(many, of, int(many > 1), "leaves") for many in range(1, len(known) + 1))]
-        )
+        self.by_count.append([self._penalty(many, of, int(many > 1), "leaves") for many in range(len(known) + 1)])
         self._suppressed(1)
 
     def _require_room(self, values: int) -> None:
@@ -169,8 +167,8 @@ class ClassCosts:
         """Return the cost of each group, shape (groups, kinds), none of them empty."""
         penalty = np.zeros(len(groups), dtype=object)
         for places, pairs in zip(self.places, self.pairs, strict=True):
-            here = np.where(groups > 0, np.array(places), len(pairs))
-            low, high = here.min(axis=1), np.where(groups > 0, np.array(places), -1).max(axis=1)
+            held = groups > 0
+            low, high = np.where(held, places, len(pairs)).min(axis=1), (held * np.array(places)).max(axis=1)
             penalty += np.array(pairs, dtype=object)[low, high]
         for values, by_count in zip(self.sets, self.by_count, strict=True):
             order = np.argsort(values, kind="stable")
