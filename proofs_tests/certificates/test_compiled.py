@@ -196,7 +196,9 @@ def test_the_least_of_what_a_group_grows_to_is_found_and_where_there_is_none_tha
 
 def test_so_many_classes_are_kept_at_a_time_as_there_is_room() -> None:
     for kinds, room, rows in ((1, 2**30, 2**24), (2, 2**30, 2**23), (2, 7, 7), (2, 0, 1)):
-        none: dict[str, Any] = dict.fromkeys(("places", "pairs", "sets", "by_count", "weights", "divisors", "dues"), [])
+        none: dict[str, Any] = {
+            name: [] for name in ("places", "pairs", "sets", "by_count", "weights", "divisors", "dues")
+        }
         asked = small(counts=[1] * kinds, prices=[0] * kinds, **none)
         search = Search(asked, list(range(kinds)), 0, room)
         assert search._found.shape == (rows, kinds)

@@ -176,7 +176,7 @@ def numbered(columns: Iterable[tuple[IntArray, int]], rows: int) -> IntArray:
     Parameters
     ----------
     columns
-        Numbers of a value in each row, and what all of them are below.
+        Numbers of a value in each row, and what all of them are below; that, times the rows, fits into 64 bits.
     rows
         How many rows there are.
     """
