@@ -118,7 +118,7 @@ def advanced(asked: Priced, limit: int, steps: int, room: int) -> list[list[tupl
     return found
 
 
-@pytest.mark.parametrize("cases", [80, pytest.param(3000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cases", [30, pytest.param(3000, marks=pytest.mark.slow)])
 def test_the_search_goes_the_way_that_is_described_and_stops_where_it_should(cases: int) -> None:
     draw, found = random.Random(80), 0
     for _ in range(cases):
@@ -126,7 +126,7 @@ def test_the_search_goes_the_way_that_is_described_and_stops_where_it_should(cas
         values = sorted(groups(asked).values())
         limit = draw.choice([-1, 0, *values[len(values) // 2 :], *values[-1:]])
         described = Described(asked, limit)
-        for steps, room in ((1, 1), (draw.randint(20, 400), draw.choice([1, 2, 7, 100])), (10**6, 10**4)):
+        for steps, room in ((1, 1), (draw.randint(20, 400), draw.choice([1, 2, 7, 100]))):
             assert advanced(asked, limit, steps, room) == described.blocks(steps, room), (asked, limit, steps, room)
         found += len(values) > 3
     assert found > cases // 4
@@ -135,7 +135,7 @@ def test_the_search_goes_the_way_that_is_described_and_stops_where_it_should(cas
 def test_many_records_of_a_kind_and_long_classes_are_searched_as_described() -> None:
     """Sums of prices run over many records, and several kinds have the same price."""
     draw = random.Random(81)
-    for _ in range(12):
+    for _ in range(4):
         asked = replace(asked_for(draw), counts=[6, 5], places=[[0, 1]], pairs=[[[0, 3], [3, 0]]], sets=[], by_count=[])
         cuts = {"weights": [[1, 2]], "divisors": [3], "dues": [draw.randint(0, 3)]}
         prices = draw.choice([[4, 4], [9, -2], [3, 5]])
@@ -164,7 +164,7 @@ def test_attributes_of_unequal_width_and_many_attributes_are_searched_as_describ
 
 def test_the_best_prices_are_kept_in_falling_order() -> None:
     draw = random.Random(83)
-    for _ in range(300):
+    for _ in range(100):
         room = draw.randint(1, 6)
         held = sorted((draw.randint(-2, 3) for _ in range(draw.randint(0, room))), reverse=True)
         price, copies = draw.randint(-3, 4), draw.randint(0, 4)
@@ -179,7 +179,7 @@ def test_the_best_prices_are_kept_in_falling_order() -> None:
 
 def test_the_least_of_what_a_group_grows_to_is_found_and_where_there_is_none_that_is_said() -> None:
     draw, none = random.Random(84), 0
-    for _ in range(400):
+    for _ in range(150):
         least, most = sorted(draw.randint(1, 7) for _ in range(2))
         asked = replace(small(), sizes=[n * n for n in range(10)], scale=draw.randint(1, 3), least=least, most=most)
         given = Search(asked, [0, 1], 0, 1)._given
@@ -191,7 +191,7 @@ def test_the_least_of_what_a_group_grows_to_is_found_and_where_there_is_none_tha
         wanted = (min(r), many[r.index(min(r))]) if r else (_NEVER, 0)
         assert _bound(given, size, paid, penalty, first, have, best) == wanted
         none += not r
-    assert 50 < none < 350
+    assert 15 < none < 130
 
 
 def test_so_many_classes_are_kept_at_a_time_as_there_is_room() -> None:

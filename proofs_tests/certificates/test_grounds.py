@@ -85,7 +85,7 @@ def height(node: Any, collapse: bool) -> int:
     """How many levels are below a node; a node of one child makes none, where levels collapse."""
     if node == 0 or not node:
         return 0
-    return max(map(lambda child: height(child, collapse), node)) + (not (collapse and len(node) == 1))
+    return max(height(child, collapse) for child in node) + (not (collapse and len(node) == 1))
 
 
 def test_values_are_as_far_apart_as_their_lowest_common_ancestor_is_high() -> None:
