@@ -42,17 +42,13 @@ PATIENCE = 5
 """How many times the recorded processor time a test may take; and as many times ten seconds, to collect and compile."""
 
 
-def quick(files: Iterable[str]) -> list[str]:
-    """Return the options that leave out what is slow, where a checker's own tests are asked; else none."""
-    return ["-m", "not slow and not coq"] if all("/certificates/" in file for file in files) else []
-
-
 @dataclass(frozen=True)
 class Case:
-    """A mutant, and the files of tests that have to notice it."""
+    """A mutant, and the files of tests that have to notice it; `own` are those of its file alone."""
 
     mutant: Mutant
     files: tuple[str, ...]
+    own: bool
 
 
 class _Chosen:
@@ -97,7 +93,7 @@ def _record(files: Iterable[str], workers: int) -> dict[str, Path]:
     new = [file for file, path in paths.items() if not path.exists()]
 
     def work(file: str, slot: Path) -> int:
-        return record(slot / "tcloseness", file, [*OPTIONS, *quick([file])], slot / "word")
+        return record(slot / "tcloseness", file, OPTIONS, slot / "word")
 
     for file, code, word in run(new, lambda _file, _slot: None, work, workers):
         if code != 0:
@@ -115,13 +111,14 @@ def cases(only: str) -> Iterator[Case]:
             files = tuple(test_files(each.format(stem=path.stem) for each in tests))
             if path.name != "__init__.py" and only in file:
                 for mutant in mutants_of(file, path.read_text(encoding="utf-8")):
-                    yield Case(mutant, files)
+                    yield Case(mutant, files, "{stem}" in "".join(tests))
 
 
 def decide(undecided: Sequence[Case], workers: int, journal: Journal) -> Iterator[tuple[Case, str, str]]:
     """Yield each case with its fate, and the test that decided it."""
-    recorded = _record(dict.fromkeys(test for case in undecided for test in case.files), workers)
-    reaches = {files: Reach.read(map(recorded.__getitem__, files)) for files in {case.files for case in undecided}}
+    apart = [case for case in undecided if not case.own]
+    recorded = _record(dict.fromkeys(test for case in apart for test in case.files), workers)
+    reaches = {files: Reach.read(map(recorded.__getitem__, files)) for files in {case.files for case in apart}}
     kills = journal.kills()
 
     def tests(case: Case) -> list[str]:
@@ -131,21 +128,17 @@ def decide(undecided: Sequence[Case], workers: int, journal: Journal) -> Iterato
 
     def work(case: Case, slot: Path) -> int:
         chosen = _Chosen(tests(case), reaches[case.files].seconds, slot / "word")
-        return int(pytest.main([*OPTIONS, *quick(case.files), "-x", *chosen.files()], plugins=[chosen]))
+        return int(pytest.main([*OPTIONS, "-x", *chosen.files()], plugins=[chosen]))
 
     def outcomes() -> Iterator[tuple[Case, int, str]]:
-        runs = [case for case in undecided if tests(case)]
-        loaded = [c for c in runs if quick(c.files) and not reaches[c.files].at_import(c.mutant.file, c.mutant.lines)]
-        yield from run([case for case in runs if case not in loaded], _put, work, workers)
-        for _, together in itertools.groupby(loaded, key=lambda case: case.files):
+        yield from ((case, 0, "") for case in apart if not tests(case))
+        yield from run([case for case in apart if tests(case)], _put, work, workers)
+        for _, together in itertools.groupby((c for c in undecided if c.own), key=lambda case: case.mutant.file):
             group = list(together)
-            for first in range(0, len(group), 64):
-                part = group[first : first + 64]
-                todo = [(case.mutant, tests(case)) for case in part]
-                for number, code, last in decide_in_place(todo, reaches[part[0].files].seconds):
-                    yield part[number], code, last
+            todo = [(case.mutant, journal.passed(case.mutant, case.files)) for case in group]
+            for number, code, last in decide_in_place(todo, group[0].files):
+                yield group[number], code, last
 
-    yield from ((case, "survives", "") for case in undecided if not tests(case))
     for case, code, last in outcomes():
         fate = "survives" if code == 0 else "hangs" if code == HANGS else "killed"
         if code != 0:

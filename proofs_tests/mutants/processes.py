@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
-__all__ = ["HANGS", "OPTIONS", "PACKAGE", "ROOT", "run"]
+__all__ = ["HANGS", "OPTIONS", "PACKAGE", "ROOT", "alone", "run"]
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "research" / "tcloseness"
@@ -58,7 +58,7 @@ def run(
                 prepare(job, slot)
                 child = os.fork()
                 if child == 0:
-                    _alone(job, slot, work)
+                    alone(job, slot, work)
                 running[child] = job, slot
             child, status = os.wait()
             job, slot = running.pop(child)
@@ -69,7 +69,7 @@ def run(
             yield job, os.waitstatus_to_exitcode(status), word.read_text(encoding="utf-8") if word.exists() else ""
 
 
-def _alone(job: J, slot: Path, work: Callable[[J, Path], int]) -> NoReturn:
+def alone(job: J, slot: Path, work: Callable[[J, Path], int]) -> NoReturn:
     """Do a job in a process of its own, which ends here."""
     code = os.EX_SOFTWARE
     try:

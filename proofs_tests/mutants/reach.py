@@ -60,10 +60,6 @@ class Reach:
             key=lambda test: (-(1 + known.get(test, 0)) / (0.1 + self.seconds[test]), test),
         )
 
-    def at_import(self, file: str, lines: range) -> bool:
-        """Say whether an import runs one of the lines."""
-        return not self.lines.get(file, {}).get("", frozenset()).isdisjoint(lines)
-
 
 class _Contexts:
     """Tells the recorder which test runs, and takes its time."""

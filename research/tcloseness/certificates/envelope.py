@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+import io
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -264,6 +265,7 @@ def _reading(given: object) -> Reading:
             raise InputError(f"{name} is {shown(mark)}; it must be one character of ASCII, not a quote or a line break")
     encoding = text(record["encoding"], "encoding", longest=100)
     try:
+        io.TextIOWrapper(io.BytesIO(), encoding)  # refuses what does not make a text
         rewrites = codecs.lookup(encoding).name in _REWRITING
     except (LookupError, ValueError):
         rewrites = True
