@@ -6,6 +6,7 @@ import math
 import random
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from tcloseness.microdata import ClassCounts, Domain, Hierarchy
 from tcloseness.microdata.canonical import canonical_value
 from tcloseness.models import AlphaKAnonymity, TCloseness
 from tcloseness.models.conditions import conditions_of, parts_of
+from tcloseness.strict_records import Work, cells
 
 
 def conditions(model, domain, reference) -> Conditions:
@@ -265,3 +267,78 @@ def test_the_work_of_an_entropy_is_told_for_each_cell_though_all_logarithms_are_
     conditions.work.left = 70 * counts.size
     with pytest.raises(InputError, match="entropy of each class would take too long"):
         conditions.violating(counts)
+
+
+def spent(model: list[dict[str, Any]], counts: list[list[int]], reference: list[int]) -> tuple[float, float]:
+    """The work of a model, asked of classes twice: the first time, and the second."""
+    conditions = Conditions(model, [f"text:{v}" for v in range(len(reference))], reference)
+    conditions.work = Work(1e9)
+    first = conditions.violating(np.array(counts))
+    between = conditions.work.left
+    assert (conditions.violating(np.array(counts)) == first).all()
+    return 1e9 - between, between - conditions.work.left
+
+
+def test_the_work_of_each_condition_is_added_up_before_it_is_done() -> None:
+    counts, reference = [[2, 2, 0], [1, 3, 0], [0, 0, 1]], [3, 5, 2]
+    asked = 1000 + 5 * 9
+    near = 40_000 * (3 + 2) + 4 * (100 + 10 * (2 * 2 / 30) ** 1.6)  # (1, 1), by powers of 2 binary digits
+    logs = 5000 * 2 + 5000 * 3  # of the sizes 4 and 1, and of 0, 2 and 3
+    exact = 40_000 * (3 + 1)
+    wide = {"name": "ordered-by-value", "values": ["0", "1", f"{2**70}"]}
+    factor = 2 * 2**70 * 10  # twice the weights, in tenths
+    for record, first, again in (
+        ({"condition": "records", "least": 1}, 0, 0),
+        ({"condition": "values", "least": 1}, 0, 0),
+        ({"condition": "entropy", "l": "2"}, 75 * 9 + logs + near, 75 * 9),
+        ({"condition": "entropy", "l": "1"}, 75 * 9 + logs + exact + 3 * (100 + 10 * (1 / 30) ** 1.6), 75 * 9),
+        ({"condition": "tail", "l": 2, "c": "3"}, 0, 0),
+        ({"condition": "share", "most": "1/2", "values": None}, 0, 0),
+        ({"condition": "gain", "most": "1"}, 2 * cells(102) * 9, 2 * cells(102) * 9),
+        ({"condition": "gain", "most": str(2**600)}, 2 * cells(701) * 9, 2 * cells(701) * 9),
+        ({"condition": "distance", "t": "1/2", "ground": {"name": "ordered", "m": 3}}, *[5 * (500 + 2 * 3)] * 2),
+        ({"condition": "distance", "t": "1/2", "ground": {"name": "equal", "m": 3}}, *[6 * (500 + 2 * 3)] * 2),
+        (
+            {"condition": "distance", "t": "1", "ground": wide},
+            *[5 * (500 + cells(100 + (factor * 4).bit_length()) * 3)] * 2,
+        ),
+    ):
+        found = spent([record], counts, reference)
+        assert found == pytest.approx((asked + first, asked + again), abs=1e-6), record
+
+
+def test_what_broke_a_condition_is_not_asked_again() -> None:
+    counts = [[2, 2, 0], [1, 3, 0], [0, 0, 1]]
+    one, two = {"condition": "records", "least": 2}, {"condition": "values", "least": 1}
+    assert spent([one, two], counts, [3, 5, 2])[0] == 1000 + 5 * 9 + 1000 + 5 * 6
+    none = {"condition": "records", "least": 9}
+    assert spent([none, two], counts, [3, 5, 2])[0] == 1000 + 5 * 9
+    assert spent([], counts, [3, 5, 2])[0] == 0
+
+
+def test_a_condition_is_said_as_people_read_it() -> None:
+    values = [f"text:{v}" for v in range(150)]
+    for record, said in (
+        ({"condition": "records", "least": 3}, "at least 3 records"),
+        ({"condition": "values", "least": 2}, "at least 2 different values"),
+        ({"condition": "entropy", "l": "5/2"}, "entropy ≥ ln 5/2"),
+        ({"condition": "tail", "l": 2, "c": "3"}, "r₁ < 3·(r_2 + … + r_m)"),
+        ({"condition": "gain", "most": "1/4"}, "p ≤ (1 + 1/4)·q"),
+        ({"condition": "share", "most": "1/3", "values": None}, "at most 1/3 of the records have a value"),
+        (
+            {"condition": "share", "most": "1/3", "values": values[:2]},
+            "at most 1/3 of the records have text:0 or text:1",
+        ),
+        ({"condition": "distance", "t": "0", "ground": {"name": "equal", "m": 2}}, "EMD ≤ 0 by the equal distance"),
+    ):
+        assert described(record, values[:2]) == said
+    ordered = {"condition": "distance", "t": "1", "ground": {"name": "ordered", "m": 150}}
+    for many, more in ((99, ""), (100, ""), (101, ", …"), (150, ", …")):
+        said = described(ordered, values[:many])
+        assert said == f"EMD ≤ 1 by the ordered distance over {', '.join(values[: min(many, 100)])}{more}"
+    numbers = {"condition": "distance", "t": "1", "ground": {"name": "ordered-by-value", "values": ["3", "1/2"]}}
+    assert described(numbers, values[:2]).endswith("distance over text:0 as 3, text:1 as 1/2")
+    paths = [["a", "g", "*"], ["b", "g", "*"], ["c", "h", "*"]]
+    tree = {"name": "hierarchical", "paths": paths, "values": [2, 0], "trivial_levels": "keep"}
+    said = described({"condition": "distance", "t": "1", "ground": tree}, values[:2])
+    assert said.endswith("by the hierarchical distance over text:0 as c < h < *, text:1 as a < g < *")

@@ -205,6 +205,8 @@ def test_a_table_has_the_values_that_are_listed_and_rows_for_all_of_its_own() ->
     assert made(counts, ("text:t", "text:s")).reference.tolist() == [1, 1]
     with pytest.raises(CertificateError, match="values lack 'text:t', or name one twice"):
         made(counts, ("text:s",))
+    with pytest.raises(CertificateError, match="values lack 'text:u', or name one twice"):
+        made({("text:1", "text:2", "text:u"): 1}, ("text:s",))
     with pytest.raises(CertificateError, match="values lack None, or name one twice"):
         made(counts, ("text:s", "text:t", "text:s"))
     for rows in ([("1", "*")], [("2", "*")], [("3", "*"), ("1", "*")]):

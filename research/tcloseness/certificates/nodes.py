@@ -145,7 +145,7 @@ class Nodes:
             counts = self.one(node, labels)
             if not counts.any():
                 raise CertificateError(f"the class {labels} of the node {list(node)} has no record")
-            if not conditions.violating(counts[None]).any():
+            if not conditions.violating(counts[None])[0]:
                 raise CertificateError(f"the class {labels} of the node {list(node)} does not violate the model")
             found.append((node, labels))
         return found
