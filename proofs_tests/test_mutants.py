@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import json
+import re
 
 import pytest
 
 from proofs_tests.mutants import journal
+from proofs_tests.mutants.in_place import put
 from proofs_tests.mutants.operators import Mutant, mutants_of
 from proofs_tests.mutants.page import explained, page
 from proofs_tests.mutants.processes import PACKAGE
@@ -109,3 +112,53 @@ def test_the_page_says_what_is_open():
     assert "1 mutants are still to be run" in text
     assert "Survivors: 1, of which 1 are not explained" in text
     assert "still to be run" not in page({"a.py: f: `1` → `2`": "killed"}, {})
+
+
+def test_the_page_keeps_what_it_says_of_files_that_are_not_run():
+    fates = {"a.py: f: `1` → `2`": "killed", "a.py: f: `1` → `0`": "survives", "b.py: g.h: `<` → `<=`": "survives"}
+    reasons = {"a.py: f: `1` → `0`": "It is so.", "b.py: g.h: `<` → `<=`": "It is so as well."}
+    whole = page(fates, reasons)
+    assert page({id: fate for id, fate in fates.items() if id.startswith("b")}, reasons, whole) == whole
+    assert "| **all** | 3 | 1 | 2 | 0 |" in whole
+    changed = page({"b.py: g.h: `<` → `<=`": "killed"}, reasons, whole)
+    assert "| **all** | 3 | 2 | 1 | 0 |" in changed
+    assert "as well" not in changed
+
+
+def test_a_fault_is_put_into_functions_methods_and_what_is_wrapped_around_them(tmp_path, monkeypatch):
+    """The module stays the same object, and so do its functions, wherever they were taken."""
+    source = """
+import functools, contextlib
+FIRST = 1
+def plain(x, y=2, *, z=3): return x + y + z
+@functools.cache
+def kept(x): return x + 1
+class Some:
+    share = 4
+    def method(self): return 5
+    @property
+    def given(self): return 6
+    @staticmethod
+    def still(): return 7
+    @classmethod
+    def of(cls): return cls.share, 8
+    @functools.cached_property
+    def once(self): return 9
+"""
+    (tmp_path / "faulty.py").write_text(source, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    faulty = importlib.import_module("faulty")
+    plain, some = faulty.plain, faulty.Some
+
+    def values():
+        one = some()
+        numbers = [faulty.FIRST, plain(0), plain(0, z=0), faulty.kept(0), one.method(), one.given, some.still()]
+        faulty.kept.cache_clear()
+        return [*numbers, *some.of(), one.once]
+
+    assert values() == [1, 5, 2, 1, 5, 6, 7, 4, 8, 9]
+    put(faulty, re.sub(r"\d", lambda found: str(int(found[0]) * 2), source))
+    assert values() == [2, 10, 4, 2, 10, 12, 14, 8, 16, 18]
+    put(faulty, source)
+    assert values() == [1, 5, 2, 1, 5, 6, 7, 4, 8, 9]
+    assert faulty.plain is plain

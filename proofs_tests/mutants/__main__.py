@@ -149,7 +149,7 @@ def decide(undecided: Sequence[Case], workers: int, journal: Journal) -> Iterato
 def main() -> int:
     """Run the mutation check and write its page."""
     parser = argparse.ArgumentParser(description="Mutation check of the mathematical core.")
-    parser.add_argument("--only", default="", help="only files whose path contains this text; writes no page")
+    parser.add_argument("--only", default="", help="only files whose path contains this; the page keeps the others")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="0: run nothing, show what is known")
     wanted = parser.parse_args()
     journal = Journal()
@@ -171,9 +171,9 @@ def main() -> int:
         "has a reason, and does not survive": [id for id in reasons if fates.get(id) in ("killed", "hangs")],
         "not run": [id for id, fate in fates.items() if not fate],
     }
-    if not wanted.only:
-        PAGE.parent.mkdir(exist_ok=True)
-        PAGE.write_text(page(fates, reasons), encoding="utf-8")
+    PAGE.parent.mkdir(exist_ok=True)
+    before = PAGE.read_text(encoding="utf-8") if wanted.only and PAGE.exists() else ""
+    PAGE.write_text(page(fates, reasons, before), encoding="utf-8")
     for title, ids in lists.items():
         print(f"{title}: {len(ids)}", *ids[:200] if title != "not run" else (), sep="\n  ")
     return 1 if any(lists.values()) else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -13,12 +14,17 @@ __all__ = ["PAGE", "explained", "page"]
 SURVIVORS = Path(__file__).with_name("survivors.toml")
 PAGE = ROOT / "docs" / "mutants.md"
 
-HEAD = """# Mutation check of the mathematical core
+_ROW = re.compile(r"^\| `(.*)` \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", re.MULTILINE)
+_SURVIVOR = re.compile(r"^- `([^`]*)`, `([^`]*)`: (.*)$", re.MULTILINE)
+
+HEAD = """# Mutation check of the mathematical core and the checkers
 
 Written by `make mutants`: each mutant is the package with one operator, constant, bound, term or condition changed. It
 is killed when one of the tests that run the changed line fails or never ends; the ledger's stamps, which any change of
-code breaks, are not among them. Operators: `<`/`≤`, `=`/`≠`, `+`/`−`, `×`/`÷`, a term or factor dropped, a constant one
-higher, `and`/`or`, `min`/`max`, `any`/`all`, absolute value or minus dropped, a condition negated.
+code breaks, are not among them. Of a checker
+(`certificates/`) only its own quick tests are asked. Operators: `<`/`≤`, `=`/`≠`, `+`/`−`, `×`/`÷`, a term or factor
+dropped, a constant one higher, `and`/`or`, `min`/`max`, `any`/`all`, absolute value or minus dropped, a condition
+negated.
 """
 
 
@@ -28,17 +34,24 @@ def explained() -> dict[str, str]:
     return {mutant: entry["why"] for entry in entries for mutant in entry["mutants"]}
 
 
-def page(fates: dict[str, str], reasons: dict[str, str]) -> str:
-    """Return the page of the docs: the numbers by file, and the survivors with their reasons."""
-    files = sorted({id.split(": ")[0] for id in fates})
+def page(fates: dict[str, str], reasons: dict[str, str], before: str = "") -> str:
+    """Return the page of the docs: the numbers by file, and the survivors with their reasons.
+
+    Of files without a mutant among the fates both are those of the page before.
+    """
+    now = {id.split(": ")[0] for id in fates}
+    counts = {row[1]: [int(number) for number in row.group(2, 3, 4, 5)] for row in _ROW.finditer(before)}
+    survivors = [": ".join(line.group(1, 2, 3)) for line in _SURVIVOR.finditer(before) if line[1] not in now]
+    for file in now:
+        of_file = Counter(fate for id, fate in fates.items() if id.startswith(file + ": "))
+        killed = of_file["killed"] + of_file["hangs"]
+        counts[file] = [of_file.total(), killed, of_file["survives"], of_file[""]]
+    survivors += [id for id, fate in fates.items() if fate == "survives"]
+    totals = [sum(column) for column in zip(*counts.values(), strict=True)]
     rows = ["| file | mutants | killed | survive | not run |", "|---|--:|--:|--:|--:|"]
-    for file in [*files, ""]:
-        counts = Counter(fate for id, fate in fates.items() if not file or id.startswith(file + ": "))
-        killed = counts["killed"] + counts["hangs"]
-        name = f"`{file}`" if file else "**all**"
-        rows.append(f"| {name} | {counts.total()} | {killed} | {counts['survives']} | {counts['']} |")
-    left = sum(not fate for fate in fates.values())
-    survivors = [id for id, fate in fates.items() if fate == "survives"]
+    for name, numbers in [*((f"`{file}`", counts[file]) for file in sorted(counts)), ("**all**", totals)]:
+        rows.append(f"| {name} | {' | '.join(map(str, numbers))} |")
+    left = totals[-1]
     open_ones = [id for id in survivors if id not in reasons]
     by_reason: dict[str, list[str]] = {}
     for id in survivors:
