@@ -72,6 +72,7 @@ def test_what_no_sum_passes_is_known_before_machine_code_runs() -> None:
     assert small().magnitude() == 3 * (1 + 3 * 12 + 4 * 16) + 30 + 300
     assert small(dues=[1], weights=[[1, 50]]).magnitude() == 303 + 30 + (150 + 2)
     assert small(prices=[], weights=[], divisors=[], dues=[]).magnitude() == 303
+    assert small(weights=[[1, 1]], divisors=[50]).magnitude() == 303 + 30 + 100  # a due that no class pays
     uneven = small(pairs=[[[0, 7], [7, 0]], [[0, 1], [2, 0]]], places=[[0, 1]] * 2, by_count=[], sets=[])
     assert uneven.magnitude() == 3 * (1 + 3 * 9 + 4 * 16) + 330
 
@@ -90,6 +91,15 @@ def test_the_work_of_the_reference_is_added_up() -> None:
         asked = small(dues=dues, weights=cut, divisors=[1] if dues else [], prices=[0, 0])
         assert list(plain_classes(asked, -(10**6), work)) == []
         assert 10**6 - work.left == units + 2 * 100 * 3
+
+
+def test_the_work_of_the_reference_grows_with_every_ten_attributes() -> None:
+    for places, sets in ((4, 5), (5, 5), (9, 1), (1, 9), (10, 10), (15, 14)):
+        many = {"places": [[0, 1]] * places, "pairs": [[[0, 1], [1, 0]]] * places, "sets": [[0, 1]] * sets}
+        asked = small(**many, by_count=[[0, 0, 1]] * sets, dues=[], weights=[], divisors=[], prices=[0, 0])
+        work = Work(10**6)
+        assert list(plain_classes(asked, -(10**6), work)) == []
+        assert 10**6 - work.left == 500 * (4 + 3) * (1 + (places + sets) // 10) + 2 * 100 * 3
 
 
 def test_without_numba_the_reference_takes_its_place(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,10 +21,9 @@ HEAD = """# Mutation check of the mathematical core and the checkers
 
 Written by `make mutants`: each mutant is the package with one operator, constant, bound, term or condition changed. It
 is killed when one of the tests that run the changed line fails or never ends; the ledger's stamps, which any change of
-code breaks, are not among them. Of a checker
-(`certificates/`) only its own quick tests are asked. Operators: `<`/`≤`, `=`/`≠`, `+`/`−`, `×`/`÷`, a term or factor
-dropped, a constant one higher, `and`/`or`, `min`/`max`, `any`/`all`, absolute value or minus dropped, a condition
-negated.
+code breaks, are not among them. Of a checker (`certificates/`) only its own quick tests are asked. Operators: `<`/`≤`,
+`=`/`≠`, `+`/`−`, `×`/`÷`, a term or factor dropped, a constant one higher, `and`/`or`, `min`/`max`, `any`/`all`,
+absolute value or minus dropped, a condition negated.
 """
 
 
