@@ -56,6 +56,28 @@ def test_what_a_group_grows_to_costs_at_least_what_is_said() -> None:
                 assert every[other] - every[many] >= min(gains)
 
 
+def test_what_a_group_gains_is_the_least_by_what_each_further_record_alone_would() -> None:
+    draw, many = random.Random(34), 0
+    for _ in range(60):
+        asked = asked_for(draw)
+        for counts in groups(asked):
+            group = tuple(kind for kind, number in enumerate(counts) for _ in range(number))
+            alone = [
+                asked.scale * asked.penalty((*group, kind)) - asked.prices[kind]
+                for kind in range(group[-1], len(asked.counts))
+                for _ in range(asked.counts[kind] - counts[kind])
+            ]
+            sizes = range(len(group) + 1, min(asked.most, len(group) + len(alone)) + 1)
+            wanted = [
+                sum(sorted(alone)[: size - len(group)]) + asked.scale * (asked.sizes[size] - asked.sizes[len(group)])
+                for size in sizes
+                if size >= asked.least
+            ]
+            assert list(_gains(asked, group)) == wanted
+            many += len(wanted) > 1
+    assert many > 20
+
+
 def test_numbers_of_any_length_are_searched_in_plain_python() -> None:
     draw = random.Random(32)
     for scale in (2**50, 2**70):
@@ -91,6 +113,47 @@ def test_the_work_of_the_reference_is_added_up() -> None:
         asked = small(dues=dues, weights=cut, divisors=[1] if dues else [], prices=[0, 0])
         assert list(plain_classes(asked, -(10**6), work)) == []
         assert 10**6 - work.left == units + 2 * 100 * 3
+
+
+def test_every_group_that_is_looked_at_is_accounted_for() -> None:
+    """All groups of two records and one, by their size and their last kind."""
+    every = [(1, 0), (2, 0), (1, 1), (2, 1), (3, 1)]  # 0, 00, 1, 01, 001
+    for cuts in (0, 1, 3):
+        work = Work(10**6)
+        asked = small(dues=[1] * cuts, weights=[[0, 0]] * cuts, divisors=[1] * cuts)
+        assert len(list(plain_classes(asked, 10**6, work))) == 5
+        units = sum(500 * (2 - kind + 2) * (size + cuts) + 50 * size * cuts + 100 * 3 for size, kind in every)
+        assert 10**6 - work.left == units
+
+
+def test_machine_code_runs_where_its_numbers_fit_and_plain_python_beyond(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain: list[Priced] = []
+    monkeypatch.setattr(classes, "plain_classes", lambda *of: plain.append(of[0]) or plain_classes(*of))
+    none = {"dues": [], "weights": [], "divisors": []}
+    at, below = (small(scale=s, prices=[(LARGEST - less - 101 * s) // 3, 0], **none) for s, less in ((2, 0), (3, 1)))
+    assert (at.magnitude(), below.magnitude()) == (LARGEST, LARGEST - 1)
+    for asked, limit, fits in (
+        *((small(), limit, True) for limit in (0, LARGEST - 1, 1 - LARGEST)),
+        *((small(), limit, False) for limit in (LARGEST, -LARGEST, 2**70)),
+        (below, 0, True),
+        (at, 0, False),
+    ):
+        plain.clear()
+        found = [tuple(row) for block in all_classes(asked, limit, Work(None)) for row in block.tolist()]
+        assert sorted(found) == sorted(many for many, r in groups(asked).items() if r <= limit)
+        assert plain == ([] if fits else [asked])
+
+
+def test_classes_come_in_blocks_and_the_steps_between_them_are_accounted_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(classes, "_ROOM", 2)
+    assert [len(block) for block in all_classes(small(), LARGEST, Work(None))] == [2, 2, 1]
+    for steps in (1, 7, 10**6):
+        monkeypatch.setattr(classes, "_STEPS", steps)
+        work = Work(10**9)
+        blocks = list(all_classes(small(), 10**6, work))
+        assert sum(map(len, blocks)) == 5
+        assert len(blocks) >= 3
+        assert 10**9 - work.left == 5 * steps * (len(blocks) - 1)
 
 
 def test_the_work_of_the_reference_grows_with_every_ten_attributes() -> None:
