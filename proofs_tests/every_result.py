@@ -284,6 +284,9 @@ EXAMPLES: dict[type, Callable[[], Any]] = {
     release.Anonymized: lambda: table().anonymize("mondrian", k=4),
     release.AnonymizedTable: lambda: table().anonymize("mondrian", k=4).rows,
     release.Partition: lambda: table().anonymize("mdav", k=4).partition,
+    release.Regions: lambda: release.Regions.of(
+        table().anonymize("mondrian", k=4).partition, table().anonymize("mondrian", k=4).attributes
+    ),
     release.Recoding: lambda: generalized().recodings["age"],
     tc.anonymize.Anatomized: lambda: table().anonymize("anatomy", distinct_l=3),
     # searches

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import HierarchyError, InputError, TableError
 from tcloseness.exact import IntArray, scaled_integers
 from tcloseness.microdata import Domain
@@ -149,7 +150,7 @@ class _Division:
 
 
 @dataclass(frozen=True, eq=False)
-class Regions:
+class Regions(Displayed):
     """The regions of a partition: a record lies in that of one class, or in none.
 
     Of an attribute of numbers a region is an interval, and together they hold all numbers, also those that the table
@@ -189,6 +190,9 @@ class Regions:
     _divisions: tuple[_Division, ...] = field(repr=False)
     _above: IntArray = field(repr=False)  # by attribute and class: numbers above this place, −1 for all
     _up_to: IntArray = field(repr=False)  # and up to this one, −1 for all
+
+    def _said(self) -> str:
+        return f"{counted(len(self.partition), 'class')}, {counted(len(self.attributes), 'quasi-identifier')}"
 
     @classmethod
     def of(cls, partition: Partition, attributes: Sequence[Attribute]) -> Regions:
