@@ -1,8 +1,8 @@
 """tcloseness: exact, certified privacy models of published microdata.
 
 Everything here answers a question about one object, the counts of records of each equivalence class that carry each
-sensitive value (`ClassCounts`). Counts are integers, distances `Fraction`s, thresholds are decided exactly, and a
-distance comes with a certificate on demand.
+sensitive value (`ClassCounts`). Counts are integers, distances are fractions, thresholds are decided exactly, and
+a distance comes with a certificate on demand.
 
 The names that most people need are here, the others in their rooms (``tc.models``, ``tc.loss``, ``tc.attacks``, …). All
 are loaded when they are first used, so that ``import tcloseness`` is quick.

@@ -69,7 +69,7 @@ class Table(Displayed, FullTable):
         By quasi-identifier its hierarchy; a search, Datafly and a cut need one for each.
     categorical
         Quasi-identifiers whose values are not numbers though they look so: heuristics and partitions show sets.
-    roles
+    **roles
         The other arguments of `Microdata.from_frame`: ``weight``, ``person``, ``missing``, ``identifying``, ``orders``,
         ``domains``, ``suppressed``, ``merge_spellings``; and how a source is read, as in `FrequencySet.read`.
 
@@ -286,7 +286,7 @@ class Table(Displayed, FullTable):
             What to minimize, and what else to measure: losses or their names, see `tcloseness.loss.names`.
         suppression
             How many records may be suppressed: a number of them, or a share below 1.
-        models, thresholds
+        models, **thresholds
             What must be satisfied, as in `model`.
         time_limit, memory_limit, partial
             As for `tcloseness.lattice.exhaustive`.
@@ -337,7 +337,7 @@ class Table(Displayed, FullTable):
             As in `model`.
         time_limit, memory_limit
             Seconds and bytes.
-        thresholds
+        **thresholds
             What must be satisfied, as in `model`; and the method's own parameters (``suppression`` of Datafly).
 
         Raises
@@ -382,7 +382,7 @@ class Table(Displayed, FullTable):
             or the ``"microaggregation"`` of a numeric quasi-identifier.
         levels
             The node of the lattice whose classes are taken, for the three tasks about given classes; level 0 elsewhere.
-        models, thresholds
+        models, **thresholds
             What must be satisfied, as in `model`.
         seed, time_limit, memory_limit
             As in `anonymize`.

@@ -211,7 +211,7 @@ def distance_checks(measure: Any, **options: Any) -> Callable[[Test], Test]:
 
     Parameters
     ----------
-    measure, options
+    measure, **options
         As for `check_distance`. The card is made once, when the first test runs.
 
     Returns

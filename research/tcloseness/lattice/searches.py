@@ -198,7 +198,6 @@ def exhaustive_each(
     ------
     InputError, TimeLimitReached, MemoryLimitReached, LimitReached
         As `exhaustive`.
-
     """
     rolled = in_shape(rolled, RollUp)
     limit, before = suppression_rows(suppression, rolled.records), rolled.roll_ups

@@ -150,7 +150,7 @@ class FrequencySet(Displayed):
         memory, threads, temporary
             How much memory the engine may take (bytes, or a text such as ``"1GB"``; by default half of what is free),
             how many threads, and the folder for what does not fit the memory.
-        roles
+        **roles
             As for `Microdata.from_frame`, which means the same by them.
 
         Raises
@@ -224,7 +224,7 @@ class FrequencySet(Displayed):
         counts
             Pairs of a combination, the values of the quasi-identifiers and then of the sensitive attributes, and its
             count, a positive whole number; the counts of a combination that occurs again are added.
-        quasi_identifiers, sensitive, roles
+        quasi_identifiers, sensitive, **roles
             As for `Microdata.from_frame`, which checks the values in the same way.
 
         Raises

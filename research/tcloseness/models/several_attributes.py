@@ -101,16 +101,16 @@ def joint_class_counts(
     reference
         Whose distribution Q is, see `FrequencySet.class_counts`.
 
+    Raises
+    ------
+    TableError
+        For an unknown or repeated name, or fewer than two.
+
     Notes
     -----
     Tuples are in the order of their components' values; the joint attribute itself has no order. Every model runs
     on the answer: distinct ℓ-diversity counts different tuples, t-closeness asks for a ground distance between
     tuples (`tcloseness.ground.ProductGround`, or ``"equal"``).
-
-    Raises
-    ------
-    TableError
-        For an unknown or repeated name, or fewer than two.
     """
     table = in_shape(table, FrequencySet)
     chosen = tuple(table.sensitive if names is None else names)

@@ -152,7 +152,7 @@ class Release(Published):
             The table, and what was published of it: the rows that have the same labels in the index are the same
             records; those that are left out are suppressed. Of rows that ``missing="drop"`` leaves out of the table,
             the published ones are left out too.
-        quasi_identifiers, sensitive, roles
+        quasi_identifiers, sensitive, **roles
             As for `Microdata.from_frame`.
         hierarchies
             The hierarchies whose nodes the labels are, by attribute; without one a label is a value, an interval, a set
