@@ -6,7 +6,7 @@ PY     := $(VENV)/bin/python
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help install data data-all reproduce reproduce-all test test-slow test-lowest test-newest test-spark test-deep fuzz mutants written prove check bench peers conform clean
+.PHONY: help install data data-all reproduce reproduce-all test test-slow test-lowest test-newest test-spark test-deep fuzz mutants written prove docs check bench peers conform clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -15,6 +15,11 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit("tcloseness needs Python 3.11 or newer, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else 0'
 	$(PYTHON) -m venv $(VENV)
 	$(PY) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+$(VENV)-docs/.installed: pyproject.toml constraints.txt $(VENV)/.installed
+	$(PY) -m venv $(VENV)-docs
+	$(VENV)-docs/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[docs]'
 	@touch $@
 
 install: $(VENV)/.installed  ## make .venv with everything in it
@@ -35,8 +40,8 @@ reproduce-all: data-all  ## the same with the studies that need more: four other
 	$(PY) -m experiments verify
 	$(PY) -m experiments archive
 
-test: data  ## run the tests, all but those that take long and those of the proofs, which prove runs (some minutes)
-	$(PY) -m pytest -n 2 --dist loadfile -m "not slow and not coq"
+test: data  ## run the tests, all but those that take long and those that prove and docs run (some minutes)
+	$(PY) -m pytest -n 2 --dist loadfile -m "not slow and not coq and not site"
 
 test-slow: data  ## run the tests that take long: every study interrupted, every command ended and its disk full
 	$(PY) -m pytest -n 2 --dist loadfile -m slow $(ROOMS)
@@ -66,6 +71,11 @@ prove: install  ## build the machine-checked proofs anew and run their tests (ne
 	@$(MAKE) --no-print-directory -C proofs_tests/coq tools clean all
 	TCLOSENESS_REQUIRE_COQ=1 $(PY) -m pytest -m coq proofs_tests/test_coq.py proofs_tests/test_coq_conditions.py proofs_tests/test_verify_page.py
 
+docs: data $(VENV)-docs/.installed  ## build the site into site/html, open each of its pages and run its code (needs npm, Chromium)
+	rm -rf site/html docs/jobs docs/reference/generated docs/reference/*.rst
+	$(VENV)-docs/bin/python -m sphinx -q -W --keep-going -d site/doctrees docs site/html
+	TCLOSENESS_REQUIRE_SITE=1 $(PY) -m pytest -m site proofs_tests/site
+
 check: data  ## ruff, mypy, and a smoke run of the studies
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
@@ -82,6 +92,6 @@ conform: data peers  ## ask all implementations all test vectors; write docs/con
 	$(PY) -m experiments conform
 
 clean:  ## remove environments, caches and results; the fetched data stays
-	rm -rf $(VENV) $(VENV)-lowest $(VENV)-newest $(VENV)-spark .bench-peers .peers .smoke .mutants results .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-lowest $(VENV)-newest $(VENV)-spark $(VENV)-docs site .bench-peers .peers .smoke .mutants results .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	$(MAKE) --no-print-directory -C proofs_tests/coq clean
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
