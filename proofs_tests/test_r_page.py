@@ -18,7 +18,9 @@ BLOCKS = re.findall(r"```r\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=r
 
 def has_reticulate() -> bool:
     asked = ["Rscript", "-e", "quit(status = !requireNamespace('reticulate', quietly = TRUE))"]
-    return shutil.which("Rscript") is not None and subprocess.run(asked, capture_output=True).returncode == 0
+    return (
+        shutil.which("Rscript") is not None and subprocess.run(asked, check=False, capture_output=True).returncode == 0
+    )
 
 
 def test_the_program_of_the_page_prints_what_the_page_says(tmp_path: Path) -> None:
@@ -30,6 +32,7 @@ def test_the_program_of_the_page_prints_what_the_page_says(tmp_path: Path) -> No
     package = str(ROOT / "research")
     done = subprocess.run(
         ["Rscript", "--vanilla", "-e", f"source({str(program)!r}, echo = FALSE, print.eval = TRUE)"],
+        check=False,
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": package, "PYTHONWARNINGS": "ignore"},
         capture_output=True,
