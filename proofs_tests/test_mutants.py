@@ -10,6 +10,7 @@ import re
 import pytest
 
 from proofs_tests.mutants import journal
+from proofs_tests.mutants.__main__ import CORE
 from proofs_tests.mutants.in_place import put
 from proofs_tests.mutants.operators import Mutant, mutants_of
 from proofs_tests.mutants.page import explained, page
@@ -103,6 +104,13 @@ def test_what_is_known_holds_as_long_as_what_it_hangs_on(tmp_path, monkeypatch):
     assert known() == [("", ["b.py"]), ("", []), ("", []), ("", [])]
     assert first.kills() == {}
     assert journal.Journal().kills() == {"room/f.py": {"a.py::test": 1}}
+
+
+def test_every_file_that_is_mutated_has_tests_that_must_notice():
+    for pattern, tests in CORE.items():
+        for path in PACKAGE.glob(pattern):
+            if path.name != "__init__.py":
+                assert journal.test_files(each.format(stem=path.stem) for each in tests), path
 
 
 def test_the_page_says_what_is_open():

@@ -14,7 +14,9 @@ from proofs_tests.certificates.tables import models, rolled, table
 from tcloseness.certificates import conditions as conditions_of_classes
 from tcloseness.certificates.conditions import Conditions
 from tcloseness.certificates.leaving import fewest_leaving
+from tcloseness.errors import InputError
 from tcloseness.models.certified import CertifiedTable, checked_conditions
+from tcloseness.strict_records import Work, cells
 
 
 @pytest.mark.parametrize("classes", [150, pytest.param(5000, marks=pytest.mark.slow)])
@@ -154,3 +156,91 @@ def test_a_ground_distance_is_read_once_however_many_nodes_are_ruled_out(monkeyp
     for _ in range(5):
         assert fewest_leaving([np.array([[3, 0, 0], [0, 2, 1]])], conditions, 6) == 6
     assert len(read) == 2
+
+
+def spent(model: list[dict[str, Any]], blocks: list[Any], reference: list[int], enough: int = 10**30) -> float:
+    conditions = Conditions(model, [f"text:{v}" for v in range(len(reference))], reference)
+    conditions.work = Work(1e9)
+    fewest_leaving(blocks, conditions, enough)
+    return 1e9 - conditions.work.left
+
+
+HALF = {"condition": "share", "most": "1/2", "values": None}
+
+
+def test_the_work_of_what_must_leave_is_added_up() -> None:
+    three, one = np.array([[2, 1, 0], [1, 3, 0], [0, 0, 1]]), np.array([[4, 1, 0]])
+    records, values = {"condition": "records", "least": 2}, {"condition": "values", "least": 2}
+    q = [20, 20, 20]
+    assert spent([records], [three, one], q) == 2 * 1000 + 5 * (9 + 3)
+    assert spent([records, values], [three], q) == 2 * (1000 + 5 * 9)
+    assert spent([HALF], [one], q) == 1000 + 5 * 3 + 2 * (1000 + 10 * 3)  # of 4, at 2 and at 1
+    assert spent([HALF, records], [three], q) == 1000 + 5 * 9 + 1000 + 5 * 6 + (1000 + 10 * 6) + (1000 + 10 * 3)
+    assert spent([HALF], [np.array([[1, 1, 0]])], q) == 1000 + 5 * 3  # nothing must leave
+    ordered = {"condition": "distance", "t": "1/4", "ground": {"name": "ordered", "m": 3}}
+    asked = 1000 + 5 * 3 + (2 + 3) * (500 + 2 * 1)
+    assert spent([ordered], [one], q) == asked + 4 * (2 + 4 * 3) * (500 + 2 * 1)
+    scale = 2**30
+    long = cells(100 + ((2 * 2 * 4 * 60 * scale + 1 * 2 * 60 * scale) * 60 * scale).bit_length())
+    far = 2 * 2 * 4 * 60 * scale * 5 * scale  # numbers of the condition itself, of five records
+    own = cells(100 + far.bit_length() if far > 2**63 - 1 else 0)
+    found = spent([ordered], [one * scale], [each * scale for each in q])
+    assert found == pytest.approx(1000 + 5 * 3 + 5 * (500 + own) + 4 * 14 * (500 + long), abs=1e-6)
+    conditions = Conditions([ordered], ["a", "b", "c"], q)
+    conditions.work = Work(asked + 4 * 14 * 502 - 1)
+    with pytest.raises(InputError, match="what can stay within t would take too long"):
+        fewest_leaving([one], conditions, 10)
+
+
+def test_the_largest_classes_are_looked_at_first_sixteen_and_then_twice_as_many_each_time() -> None:
+    sizes = random.Random(34).sample(range(1, 200), 120)
+    block, q = np.array([[3 * size, size] for size in sizes]), [10**6, 10**6]  # of each 2·size leave
+    falling = sorted(sizes, reverse=True)
+    conditions = Conditions([HALF], ["text:x", "text:y"], q)
+    for first in (16, 16 + 32, 16 + 32 + 64, 120):
+        leave = 2 * sum(falling[:first])
+        before = 2 * sum(falling[: (first - 16) // 2 if first < 120 else 112])
+        assert fewest_leaving([block], conditions, before + 1) == leave
+        assert fewest_leaving([block], conditions, leave) == leave
+        asked = [16, 32, 64, 8][: [16, 48, 112, 120].index(first) + 1]
+        assert spent([HALF], [block], q, leave) >= sum(1000 + 5 * 2 * many for many in asked)
+    assert fewest_leaving([block, block], conditions, 10**9) == 4 * sum(sizes)
+    assert fewest_leaving([block, block], conditions, 2 * sum(sizes)) == 2 * sum(sizes)
+    assert fewest_leaving([], conditions, 1) == 0
+
+
+def test_what_stays_has_as_many_records_as_is_asked_or_none() -> None:
+    """Of (5, 1) two can stay, of (6, 3) six; where more are asked, none."""
+    block, q = np.array([[5, 1], [6, 3]]), [10**6, 10**6]
+    for least, leave in ((1, 4 + 3), (2, 4 + 3), (3, 6 + 3), (6, 6 + 3), (7, 6 + 9)):
+        for model in (
+            [HALF, {"condition": "records", "least": least}],
+            [{"condition": "records", "least": least}, HALF],
+        ):
+            assert fewest_leaving([block], Conditions(model, ["text:x", "text:y"], q), 10**9) == leave
+    for least, leave in ((1, 7), (2, 7), (3, 15)):
+        model = [HALF, {"condition": "values", "least": least}]
+        assert fewest_leaving([block], Conditions(model, ["text:x", "text:y"], q), 10**9) == leave
+
+
+def test_a_share_of_some_values_bounds_nothing_here() -> None:
+    named = {"condition": "share", "most": "1/2", "values": ["text:x"]}
+    conditions = Conditions([named], ["text:x", "text:y"], [10, 10])
+    assert fewest_leaving([np.array([[5, 1]])], conditions, 100) == 0
+
+
+@pytest.mark.parametrize(
+    "record", [{"condition": "entropy", "l": "3/2"}, {"condition": "tail", "l": 2, "c": "2"}, HALF]
+)
+def test_the_most_even_part_is_one_below_the_least_cap_that_breaks(record: dict[str, Any]) -> None:
+    draw, some = random.Random(f"{record}"), 0
+    conditions = Conditions([record], [f"text:{v}" for v in range(4)], [9] * 4)
+    for _ in range(80):
+        counts = np.array([[draw.choice([0, 0, 1, 2, 5, 9, 30]) for _ in range(4)]])
+        if not counts.any() or not conditions.violating(counts)[0]:
+            continue
+        caps = [np.minimum(counts, cap) for cap in range(1, int(counts.max()) + 1)]
+        cap = next(each for each in caps if conditions.violating(each)[0])
+        assert fewest_leaving([counts], conditions, 10**6) == counts.sum() - (cap.sum() - 1)
+        some += 1
+    assert some > 10

@@ -23,18 +23,33 @@ from tcloseness.strict_records import Work
 
 def by_hand(
     numbers: tuple[int, ...],
-    classes: list[list[int]],
+    classes: list[list[int]] | None,
     model: list[dict[str, Any]],
     sensitive: str,
     work: Work | None = None,
     **proof: Any,
 ) -> bool:
     """Whether a proof about numbers that is written by hand is accepted; costs are in units of 1/range, scale 10."""
+    try:
+        return bool(said(numbers, classes, model, sensitive, work, **proof))
+    except CertificateError:
+        return False
+
+
+def said(
+    numbers: tuple[int, ...],
+    classes: list[list[int]] | None,
+    model: list[dict[str, Any]],
+    sensitive: str,
+    work: Work | None = None,
+    **proof: Any,
+) -> str:
+    """What is found where such a proof is accepted."""
     counts = {(f"text:{x}", f"text:{s}"): 1 for x, s in zip(numbers, sensitive, strict=True)}
     values = sorted({f"text:{s}" for s in sensitive})
     nodes = Nodes(Counts.of(["x", "s"], counts), {"x": None}, values)
     width = max(numbers) - min(numbers)
-    cost = sum(len(group) * (numbers[group[-1]] - numbers[group[0]]) for group in classes)
+    cost = sum(len(group) * (numbers[group[-1]] - numbers[group[0]]) for group in classes or ())
     of_values = any(each["condition"] != "records" for each in model)
     names = [[str(x), f"text:{s}"][: 1 + of_values] for x, s in zip(numbers, sensitive, strict=True)]
     given = {
@@ -53,12 +68,7 @@ def by_hand(
         "tree": None,
         **proof,
     }
-    conditions = Conditions(model, values, nodes.reference.tolist())
-    try:
-        check_partition(nodes, conditions, given, work=work)
-    except CertificateError:
-        return False
-    return True
+    return check_partition(nodes, Conditions(model, values, nodes.reference.tolist()), given, work=work)
 
 
 PAIRS = [{"condition": "records", "least": 2}]
@@ -348,3 +358,102 @@ def test_the_work_of_cuts_branches_and_leaves_is_added_up() -> None:
     assert 10**6 - work.left == units
     with pytest.raises(InputError, match="too long"):
         by_hand((1, 2, 5, 6), [[0, 1], [2, 3]], PAIRS, "abab", Work(units - 1), **given)
+
+
+def test_what_is_found_of_a_partition_is_said_as_it_is() -> None:
+    pairs, eight = [[0, 1], [2, 3]], {"kinds": [8] * 4, "cuts": []}
+    given: dict[str, Any] = {"prices": eight}
+    of = "2 classes of 4 records"
+    assert said((1, 2, 5, 6), pairs, PAIRS, "abab", **given) == f"{of}; ncp (x over 1 to 6) = 4/5, the least"
+    for bound in ("3/5", "0"):
+        found = said((1, 2, 5, 6), pairs, PAIRS, "abab", **given, bound=bound)
+        assert found == f"{of}; ncp (x over 1 to 6) = 4/5, and none loses less than {bound}"
+    lost: dict[str, Any] = {"suppressed": 2, "prices": {"kinds": [8] * 4, "cuts": [0]}}
+    assert (
+        said((1, 2, 5, 6), pairs, PAIRS, "abab", **lost) == f"{of}, 0 suppressed; ncp (x over 1 to 6) = 4/5, the least"
+    )
+    one = {"value": "12/5", "bound": "4/5"}  # two pairs again, of which one is suppressed
+    found = said((1, 2, 5, 6), pairs[:1], PAIRS, "abab", **lost, **one)
+    assert found == "1 classes of 4 records, 2 suppressed; ncp (x over 1 to 6) = 12/5, and none loses less than 4/5"
+    sizes: dict[str, Any] = {"loss": "class-size", "attributes": [], "unit": 1, "value": "2", "bound": "2"}
+    prices = {"kinds": [-3] * 4, "cuts": []}
+    assert said((1, 2, 5, 6), pairs, PAIRS, "abab", **sizes, prices=prices) == f"{of}; class-size = 2, the least"
+    none: dict[str, Any] = {"value": None, "bound": None, "prices": {"kinds": [51, 50, 50, 50], "cuts": []}}
+    found = said((1, 2, 5, 6), None, [{"condition": "values", "least": 3}], "abab", **none)
+    none["prices"] = {"kinds": [50] * 4, "cuts": []}  # no more than all records lose that are suppressed
+    assert not by_hand((1, 2, 5, 6), None, [{"condition": "values", "least": 3}], "abab", **none)
+    assert found == "no classes of 4 records satisfy the model, with at most 0 of them suppressed"
+
+
+@pytest.mark.parametrize(("suppressed", "read"), [(0, True), (3, True), (4, False), (5, False), (-1, False)])
+def test_at_most_all_records_but_one_are_suppressed(suppressed: int, read: bool) -> None:
+    given: dict[str, Any] = {"suppressed": suppressed, "bound": "0"}
+    given["prices"] = {"kinds": [0] * 4, "cuts": [0] if suppressed else []}
+    if read:
+        assert by_hand((1, 2, 5, 6), [[0, 1], [2, 3]], PAIRS, "abab", **given)
+    else:
+        with pytest.raises(InputError, match="suppressed is"):
+            by_hand((1, 2, 5, 6), [[0, 1], [2, 3]], PAIRS, "abab", **given)
+
+
+def test_by_a_loss_that_suppression_lowers_none_is_suppressed() -> None:
+    given: dict[str, Any] = {"loss": "class-size", "attributes": [], "unit": 1, "value": "2", "bound": "2"}
+    for suppressed, cuts in ((0, []), (1, [0]), (3, [0])):
+        prices = {"kinds": [-3] * 4, "cuts": cuts}
+        if suppressed:
+            with pytest.raises(InputError, match="none is suppressed"):
+                by_hand((1, 2, 5, 6), [[0, 1], [2, 3]], PAIRS, "abab", **given, prices=prices, suppressed=suppressed)
+        else:
+            assert by_hand((1, 2, 5, 6), [[0, 1], [2, 3]], PAIRS, "abab", **given, prices=prices)
+
+
+def test_classes_are_asked_in_parts_and_each_is_accounted_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five groups of three kinds, of two values."""
+    counts = Counts.of(["x", "s"], {("text:1", "text:a"): 2, ("text:2", "text:b"): 1, ("text:3", "text:a"): 1})
+    groups = np.array([[1, 0, 0], [1, 1, 0], [2, 0, 1], [0, 1, 1], [0, 0, 1]])
+    for model, many, right in (
+        ([{"condition": "values", "least": 2}], 2, [1, 3]),
+        ([{"condition": "records", "least": 2}], 1, [1, 2, 3]),
+    ):
+        names = [["1", "text:a"], ["2", "text:b"], ["3", "text:a"]] if many == 2 else [["1"], ["2"], ["3"]]
+        for together, parts in ((1, 5), (2 * many, 3), (4 * many, 2), (5 * many, 1), (2**22, 1)):
+            nodes = Nodes(counts, {"x": None}, ["text:a", "text:b"])
+            conditions = Conditions(model, nodes.values, nodes.reference.tolist())
+            kinds = partition._Kinds(nodes, conditions, names)
+            with monkeypatch.context() as patch:
+                patch.setattr(partition, "_MOST_CELLS", together)
+                conditions.work = Work(10**6)
+                assert kinds.satisfying(groups).tolist() == groups[right].tolist()
+            assert 10**6 - conditions.work.left == 10 * 15 + 1000 * parts + 5 * 5 * many
+
+
+class Costs:
+    """What classes cost: eleven a record, and so much is lost by one that is suppressed."""
+
+    lost = 7
+
+    def of(self, groups: Any) -> list[int]:
+        return [11 * int(n) for n in groups.sum(axis=1)]
+
+
+def test_reduced_costs_are_exact_and_accounted_for_however_long_they_are() -> None:
+    counts = Counts.of(["x", "s"], {("text:1", "text:a"): 2, ("text:2", "text:a"): 1, ("text:3", "text:a"): 3})
+    nodes = Nodes(counts, {"x": None}, ["text:a"])
+    conditions = Conditions([{"condition": "records", "least": 1}], nodes.values, nodes.reference.tolist())
+    kinds = partition._Kinds(nodes, conditions, [["1"], ["2"], ["3"]])
+    cuts = [{"weights": [[0, 1], [2, 2]], "divisor": 3}, {"weights": [[1, 1]], "divisor": 1}]
+    groups = np.array([[1, 0, 3], [2, 1, 0], [0, 0, 0]])
+    for scale, long in ((1, False), (2**50, False), (2**57, True), (2**90, True)):
+        for dues in ([0, 0], [scale, 0], [2, scale]):
+            work = Work(10**9)
+            rows = partition._Rows(kinds, Costs(), 0, scale, cuts, work)  # type: ignore[arg-type]
+            assert rows.most == [(2 + 6) // 3, 1]
+            left = work.left
+            prices = [scale, -3, 2 * scale + 1]
+            found = rows.reduced(groups, prices, dues).tolist()
+            paid = [prices[0] + 3 * prices[2], 2 * prices[0] + prices[1], 0]
+            shared = [dues[0] * (7 // 3), dues[0] * (2 // 3) + dues[1] * 1, 0]
+            assert found == [44 * scale - paid[0] + shared[0], 33 * scale - paid[1] + shared[1], 0]
+            assert left - work.left == 3 * (3 * (sum(map(bool, dues)) + (50 if long else 1)) + 10 * 2 + 100)
+            total = 2 * prices[0] + prices[1] + 3 * prices[2] - 2 * dues[0] - dues[1]
+            assert rows.base(prices, dues) == total
