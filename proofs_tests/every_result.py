@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -21,7 +21,7 @@ from tcloseness.lattice.results import PartialOptimum, PartialSearch
 from tcloseness.lattice.search_answer import PartialSearchAnswer, SearchAnswer
 from tcloseness.microdata.canonical import canonical_lines
 
-__all__ = ["EXAMPLES", "LABELS", "PRIVATE", "again", "example", "frame"]
+__all__ = ["EXAMPLES", "LABELS", "PRIVATE", "again", "every_example", "example", "frame"]
 
 _RECORDS = """age,sex,race,occupation
 39,Male,White,Adm-clerical
@@ -354,3 +354,27 @@ def again(given: Any) -> Any:
     """Return a result as another process sees it; it is asked something first."""
     assert repr(given)
     return given
+
+
+def every_example() -> Iterator[Any]:
+    """Go through an example of each class, and through others that have more or less to say."""
+    yield from map(example, EXAMPLES)
+    measured = [table().check(), table().check(k=1), tc.Table(frame(), quasi_identifiers=[], sensitive="race").check()]
+    several = tc.Table(frame(), quasi_identifiers=["sex"], sensitive=["occupation", "race"])
+    weighted = tc.Table(frame(), quasi_identifiers=["sex"], sensitive="race", weight="age")
+    for audit_ in [*measured, several.check(k=2), weighted.check(k=30)]:
+        yield audit_
+        for attribute in audit_.attributes:
+            yield attribute
+            yield from (*attribute.results, *attribute.distances, *attribute.attacks)
+        yield from (*audit_.losses, *audit_.undefined)
+    combined = models.AlphaKAnonymity("1/2", k=3).evaluate(classes())
+    yield from (combined, *combined.parts)
+    yield from (models.MInvariance().evaluate(tracked()), best(), search().optimum or best())
+    yield from (table().search(k=49), table().search("all", k=4, losses=["lm"]), table().search(k=4).result)
+    yield from (table().optimal("hiding", distinct_l=2), table().anonymize("datafly", k=4), table().frequencies)
+    yield from (tc.Domain.of([1, 2]), tc.Domain.declare("ba"), ground.ProductGround([ground.Ordered(2)], [(0,)]))
+    yield ground.ProductGround([ground.Ordered(2)], [(0,)], combine="max")
+    yield optimal.Progress(0.5, tc.exact.as_fraction("1/2"), tc.exact.as_fraction("1/3"))
+    yield from axioms.check_distance(squared, m=(2, 2), only=["symmetric", "triangle"], proofs=False)
+    yield from report().records

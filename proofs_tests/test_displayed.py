@@ -239,3 +239,13 @@ def test_no_column_name_or_value_makes_a_repr_long(name: str, cells: list[str]) 
         assert len(repr(found)) < 300
         assert repr(found).isprintable()
         assert not any(cell in repr(found) for cell in cells)
+
+
+@given(st.lists(st.integers() | st.floats(allow_nan=False) | st.none(), min_size=1, max_size=5))
+def test_numbers_in_a_frame_are_those_that_were_given(cells: list[Any]) -> None:
+    class Numbers(Held):
+        def _frame_rows(self) -> Any:
+            return [{"x": cell} for cell in cells]
+
+    for given_, shown in zip(cells, Numbers(0).to_frame()["x"], strict=True):
+        assert pd.isna(shown) if given_ is None else (shown == given_ or shown == str(given_))

@@ -29,14 +29,7 @@ from tcloseness.microdata import ClassCounts, FrequencySet
 from tcloseness.microdata.border import FullTable, guarded, in_shape
 from tcloseness.microdata.combinations import IN_MEMORY, Origin
 from tcloseness.models import ModelResult, PrivacyModel, effective_l, multi_attribute
-from tcloseness.models.catalogue import (
-    NAMED,
-    OPTIONS,
-    model_named,
-    models_of,
-    naming_thresholds,
-    require_thresholds,
-)
+from tcloseness.models.catalogue import NAMED, OPTIONS, model_named, models_of, naming_thresholds, require_thresholds
 from tcloseness.models.large_tables import without_values
 from tcloseness.models.protocol import Status, require_model, value_texts
 
@@ -120,6 +113,9 @@ class AttributeAudit(Pictured, Explained):
     attacks: tuple[AttackResult, ...] = ()
     over_rows: AttributeAudit | None = None
 
+    def _frame_rows(self) -> list[dict[str, Any]]:
+        return [_summary(self.classes.sensitive, result) for result in self.results]
+
     def _said(self) -> str:
         return f"{counted(len(self.results), 'result')}, {self.classes._said()}"
 
@@ -183,6 +179,9 @@ class Audit(Pictured, Explained):
     prover: Callable[[str, Reading | None, str], tuple[Envelope, Nodes]] | None = field(default=None, compare=False)
     frequencies: FrequencySet | None = None
     origin: Origin = field(default=IN_MEMORY, compare=False)
+
+    def _frame_rows(self) -> list[dict[str, Any]]:
+        return self.summary()
 
     def _said(self) -> str:
         found = f"{counted(self.records, 'record')} in {counted(self.classes, 'class')}"

@@ -77,6 +77,8 @@ class Displayed:
     """
 
     _withheld: Collection[str] = ()
+    _kept: Collection[str] = ()
+    """The attributes that it consists of, where those are not all that are not computed from others."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -162,8 +164,13 @@ class Displayed:
 
     def _state(self) -> dict[str, Any]:
         """Return what it consists of, without what is computed from that when it is asked for."""
-        kept = _not_compared(self.__class__)
-        return {name: value for name, value in vars(self).items() if name not in kept}
+        left_out = () if self._kept else _not_compared(type(self))
+        return {name: value for name, value in self._whole_state().items() if name not in left_out}
+
+    def _whole_state(self) -> dict[str, Any]:
+        computed = _computed(type(self))
+        names = self._kept or [name for name in vars(self) if name not in computed]
+        return {name: getattr(self, name) for name in names}
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Displayed) or type(other) is not type(self):
@@ -174,8 +181,7 @@ class Displayed:
         return hash((type(self), self._said()))
 
     def __getstate__(self) -> dict[str, Any]:
-        computed = _computed(type(self))
-        state = {name: value for name, value in vars(self).items() if name not in computed}
+        state = self._whole_state()
         for name, value in state.items():
             held = next(_unpicklable(value), None)
             if held is not None:
@@ -256,7 +262,7 @@ def _column(cells: Sequence[Any]) -> Any:
         return pd.array(cells, dtype="boolean" if lacking else "bool")
     if kinds == {int} and all(cell is None or -(2**63) <= cell < 2**63 for cell in cells):
         return pd.array(cells, dtype="Int64" if lacking else "int64")
-    if kinds and kinds <= {int, float}:
+    if kinds and kinds <= {int, float} and all(type(cell) is not int or abs(cell) <= 2**53 for cell in cells):
         return pd.array(cells, dtype="Float64" if lacking else "float64")
     return pd.array([None if cell is None else str(cell) for cell in cells], dtype="string")
 

@@ -94,6 +94,25 @@ class Table(Displayed, FullTable):
     ('violated', 'satisfied', 1)
     """
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the table and what is known of its columns as JSON-ready data, without its rows."""
+        return {
+            **self.frequencies.to_dict(),
+            "rows": len(self),
+            "hierarchies": {name: hierarchy.height for name, hierarchy in self.hierarchies.items()},
+            "categorical": list(self.categorical),
+        }
+
+    def _frame_rows(self) -> list[dict[str, Any]]:
+        roles = dict.fromkeys(self.quasi_identifiers, "quasi-identifier")
+        roles |= dict.fromkeys(self.sensitive, "sensitive")
+        heights = {name: hierarchy.height for name, hierarchy in self.hierarchies.items()}
+        values = {name: len(self.frequencies.domains[name]) for name in roles}
+        return [
+            {"column": name, "role": role, "values": values[name], "hierarchy_height": heights.get(name)}
+            for name, role in roles.items()
+        ]
+
     def __init__(
         self,
         source: Any,
@@ -143,10 +162,6 @@ class Table(Displayed, FullTable):
     def __len__(self) -> int:
         counted = self.frequencies
         return int((counted.counts if counted.rows is None else counted.rows).sum())
-
-    def _state(self) -> dict[str, Any]:
-        named = ("frequencies", "ground", "hierarchies", "categorical")
-        return {name: getattr(self, name) for name in named}
 
     def _said(self) -> str:
         names = f"{', '.join(self.quasi_identifiers) or 'none'}, sensitive {', '.join(self.sensitive)}"

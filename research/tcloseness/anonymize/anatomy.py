@@ -8,7 +8,7 @@ random, with a seed that the adversary does not have: of records drawn in an ord
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,6 +64,13 @@ class Anatomized(Explained):
     sensitive: str
     done: Mapping[str, Any] = field(default_factory=dict)
     conventions: Conventions = field(default_factory=Conventions)
+
+    @property
+    def _withheld(self) -> Collection[str]:
+        return self.class_counts._withheld
+
+    def _frame_rows(self) -> Iterable[Mapping[str, Any]]:
+        return self.class_counts._frame_rows()
 
     def _said(self) -> str:
         classes = self.class_counts

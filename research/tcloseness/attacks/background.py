@@ -5,7 +5,7 @@ Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy Beyo
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -146,6 +146,15 @@ class Person(Displayed):
     label: Hashable
     excluded: tuple[Hashable, ...] = ()
 
+    _withheld = ("excluded",)
+
+    def _frame_rows(self) -> list[dict[str, Any]]:
+        return [{"excluded": value} for value in self.to_dict()["excluded"]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is known, as texts."""
+        return {"label": list(map(value_text, as_label(self.label))), "excluded": list(map(value_text, self.excluded))}
+
     def _said(self) -> str:
         return f"in one class, {counted(len(self.excluded), 'value')} excluded"
 
@@ -176,6 +185,8 @@ class PersonInference(Displayed):
     records: int
     shares: Mapping[Hashable, Fraction]
     sentence: str
+
+    _withheld = ("person", "sentence")
 
     def _said(self) -> str:
         return f"{counted(len(self.shares), 'value')} left of {counted(self.records, 'record')}"
@@ -220,6 +231,11 @@ class PersonsAttack(Explained, Revealing):
     conventions: Conventions = field(default_factory=Conventions)
     attack = "background knowledge about persons"
     citation = _CITATION
+
+    _withheld = PersonInference._withheld
+
+    def _frame_rows(self) -> Iterator[Mapping[str, Any]]:
+        return (row for each in self.inferences for row in each._frame_rows())
 
     def _said(self) -> str:
         return f"{self.attack}, {self.sentence}"

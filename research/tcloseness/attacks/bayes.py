@@ -7,7 +7,7 @@ Kifer, Venkitasubramaniam, "ℓ-Diversity: Privacy Beyond k-Anonymity", ICDE 200
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -45,6 +45,8 @@ class Belief(Displayed):
     value: Hashable
     prior: Fraction
     posterior: Fraction
+
+    _withheld = ("value",)
 
     def _said(self) -> str:
         return f"prior {number_text(self.prior)}, posterior {number_text(self.posterior)}"
@@ -96,6 +98,13 @@ class ObservedBeliefs(Displayed):
     posteriors: Rationals
     class_of_label: IntArray
     impossible: tuple[Label, ...]
+
+    _withheld = ("label", "value")
+
+    def _frame_rows(self) -> Iterator[dict[str, Any]]:
+        for belief in map(self.__getitem__, range(len(self))):
+            shown = {"label": ", ".join(map(value_text, belief.q)), "value": value_text(belief.value)}
+            yield {**shown, "prior": number_text(belief.prior), "posterior": number_text(belief.posterior)}
 
     def _said(self) -> str:
         return f"{counted(len(self), 'belief')} about {counted(len(self.population.labels), 'label')}"

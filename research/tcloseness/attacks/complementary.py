@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from operator import and_
@@ -48,6 +48,10 @@ class LinkedRelease(Displayed):
 
     classes: ClassCounts
     members: Mapping[Hashable, Hashable]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the sizes as JSON-ready data."""
+        return {"persons": len(self.members), "classes": len(self.classes), "records": self.classes.records}
 
     def _said(self) -> str:
         return f"{counted(len(self.members), 'person')} in {counted(len(self.classes), 'class')}"
@@ -106,6 +110,8 @@ class LinkedPerson(Displayed):
     alone: int
     releases: Sequence[LinkedRelease] = field(repr=False)
 
+    _withheld = ("person", "sentence")
+
     def _said(self) -> str:
         return f"{counted(len(self.values), 'value')} left, {self.alone} by one release alone"
 
@@ -163,6 +169,11 @@ class ComplementaryAttack(Explained, Revealing):
     conventions: tuple[Conventions, ...] = ()
     attack = "complementary release"
     citation = "Kantarcioglu, l-diversity and t-closeness (slides); Sweeney 2002, §5"
+
+    _withheld = LinkedPerson._withheld
+
+    def _frame_rows(self) -> Iterator[Mapping[str, Any]]:
+        return (row for each in (*self.revealed, *self.contradicted) for row in each._frame_rows())
 
     def _said(self) -> str:
         return f"{self.attack}, {self.sentence}"

@@ -5,7 +5,7 @@ Wong, Fu, Wang, Pei, "Minimality Attack in Privacy Preserving Data Publishing", 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -110,6 +110,9 @@ class MinimalityAttack(Explained):
     conventions: Conventions = field(default_factory=Conventions)
     attack = "minimality"
     citation = "Wong et al. 2007"
+
+    def _frame_rows(self) -> Iterator[Mapping[str, Any]]:
+        return (row for each in self.specializations for row in each._frame_rows())
 
     def _said(self) -> str:
         return f"{self.attack}, {self.sentence}"

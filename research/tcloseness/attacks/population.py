@@ -6,10 +6,11 @@ table is a simple random sample of a larger population Ω, and Alice knows the f
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import DomainError, MassError, TableError
 from tcloseness.exact import IntArray, as_fraction, number_text, scaled_integers
 from tcloseness.microdata import ClassCounts, Domain, Hierarchy
-from tcloseness.microdata.domain import identity
+from tcloseness.microdata.domain import identity, value_text
 
 __all__ = ["Label", "Population", "as_label", "label_key"]
 
@@ -67,6 +68,20 @@ class Population(Displayed):
     starts: IntArray
     values: IntArray
     masses: IntArray
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the sizes as JSON-ready data; the joint distribution is in `to_frame`."""
+        sizes = {"labels": len(self.labels), "cells": len(self.values)}
+        return {"quasi_identifiers": list(self.names), **sizes, "domain": self.domain.to_dict()}
+
+    _withheld = ("label", "value")
+
+    def _frame_rows(self) -> Iterator[dict[str, Any]]:
+        for place, label in enumerate(self.labels):
+            shown = ", ".join(map(value_text, label))
+            for cell in range(int(self.starts[place]), int(self.starts[place + 1])):
+                value = value_text(self.domain.values[int(self.values[cell])])
+                yield {"label": shown, "value": value, "mass": str(self.masses[cell])}
 
     def _said(self) -> str:
         return f"{counted(len(self.labels), 'label')}, {counted(len(self.domain), 'sensitive value')}"

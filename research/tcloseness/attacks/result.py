@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, overload
@@ -55,6 +55,8 @@ class Finding(Displayed):
     records: int
     values: tuple[Hashable, ...]
     sentence: str
+
+    _withheld = ("sentence",)
 
     def _said(self) -> str:
         return f"{counted(self.records, 'record')} of class {self.index}, {counted(len(self.values), 'value')} left"
@@ -155,6 +157,11 @@ class AttackResult(Explained):
     findings: Sequence[Finding]
     sentence: str
     conventions: Conventions = field(default_factory=Conventions)
+
+    _withheld = Finding._withheld
+
+    def _frame_rows(self) -> Iterator[Mapping[str, Any]]:
+        return (row for each in self.findings for row in each._frame_rows())
 
     def _said(self) -> str:
         return f"{self.attack}, {self.sentence}"

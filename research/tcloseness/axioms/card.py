@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from textwrap import fill
 from typing import Any, Literal
@@ -81,11 +81,7 @@ class CheckResult(Explained):
         """Return everything the card says of the check."""
         verdict = self.verdict
         record: dict[str, Any] = {
-            "check": self.name,
-            "group": self.check.group,
-            "statement": self.check.statement,
-            "reference": self.check.reference,
-            "consequence": self.check.consequence,
+            **self.check.to_dict(),
             "status": self.status,
             "verdict": str(verdict),
             "remark": verdict.remark,
@@ -115,6 +111,9 @@ class ReportCard(Explained):
     measure: str
     results: tuple[CheckResult, ...]
     assumed: dict[str, Any]
+
+    def _frame_rows(self) -> Iterator[Mapping[str, Any]]:
+        return (row for each in self for row in each._frame_rows())
 
     def _said(self) -> str:
         found = [f"{n} {status}" for status in _STATUSES if (n := sum(each.status == status for each in self))]

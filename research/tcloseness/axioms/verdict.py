@@ -208,6 +208,16 @@ class Check(Displayed):
     question: Law | Callable[[Checker], CheckVerdict]
     group: Group
 
+    def to_dict(self) -> dict[str, str]:
+        """Return what is asked, as texts."""
+        return {
+            "check": self.name,
+            "group": self.group,
+            "statement": self.statement,
+            "reference": self.reference,
+            "consequence": self.consequence,
+        }
+
     def _said(self) -> str:
         return f"{self.name}, {self.statement}"
 

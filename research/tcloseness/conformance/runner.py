@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import queue
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -79,6 +79,9 @@ class Report(Explained):
     stopped: str = ""
     warnings: tuple[str, ...] = ()
 
+    def _frame_rows(self) -> Iterator[Mapping[str, Any]]:
+        return (row for each in self.records for row in each._frame_rows())
+
     def _said(self) -> str:
         found = ", ".join(f"{number} {verdict}" for verdict, number in self.totals.items() if number)
         return f"{self.implementation.name:.60}, {counted(len(self.records), 'test')}: {found}"
@@ -138,6 +141,9 @@ class PartialReport(Explained, Partial):
     total: int
     warnings: tuple[str, ...] = ()
     reason: Reason = "interrupted"
+
+    def _frame_rows(self) -> Iterator[Mapping[str, Any]]:
+        return (row for each in self.answered for row in each._frame_rows())
 
     def _said(self) -> str:
         return f"{self.implementation.name:.60}, {len(self.answered)} of {counted(self.total, 'test')} answered"

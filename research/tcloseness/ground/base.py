@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property, wraps
 from typing import Any, ClassVar
@@ -11,7 +11,7 @@ import numpy as np
 
 from tcloseness.displayed import Pictured, counted
 from tcloseness.errors import DomainError
-from tcloseness.exact import INT64_MAX, IntArray
+from tcloseness.exact import INT64_MAX, IntArray, number_text
 from tcloseness.ground.cuts import Cuts
 from tcloseness.ground.protocol import GroundDistance, farthest
 from tcloseness.microdata.border import place_in
@@ -54,6 +54,12 @@ class PackageGround(Pictured):
     """The order of the values, as text."""
     keys: ClassVar[tuple[str, ...]] = ()
     """The keys of its record, beside the name."""
+
+    def _frame_rows(self) -> Iterator[dict[str, Any]]:
+        for i in range(self.m):
+            for j in range(self.m):
+                distance = self.distance(i, j)
+                yield {"from": i, "to": j, "distance": number_text(distance), "decimal": float(distance)}
 
     def _said(self) -> str:
         return f"{self.name}, {counted(self.m, 'value')}{'' if self.metric else ', not a metric'}"

@@ -25,7 +25,16 @@ import numpy as np
 
 from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import DomainError
-from tcloseness.exact import INT64_MAX, IntArray, Number, as_fraction, scaled_integers, short_text, shown_value
+from tcloseness.exact import (
+    INT64_MAX,
+    IntArray,
+    Number,
+    as_fraction,
+    number_text,
+    scaled_integers,
+    short_text,
+    shown_value,
+)
 from tcloseness.microdata.border import place_in
 
 __all__ = ["Cuts"]
@@ -66,6 +75,23 @@ class Cuts(Displayed):
     high: IntArray
     weights: IntArray
     denominator: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the family as JSON-ready data; weights are texts, since they may be long."""
+        return {
+            "order": self.order.tolist(),
+            "low": self.low.tolist(),
+            "high": self.high.tolist(),
+            "weights": list(map(number_text, self.weights.tolist())),
+            "denominator": number_text(self.denominator),
+        }
+
+    def _frame_rows(self) -> list[dict[str, Any]]:
+        sets = zip(self.low.tolist(), self.high.tolist(), self.weights.tolist(), strict=True)
+        return [
+            {"low": low, "high": high, "weight": number_text(Fraction(weight, self.denominator))}
+            for low, high, weight in sets
+        ]
 
     def _said(self) -> str:
         return f"{counted(len(self.low), 'set')} of {counted(len(self.order), 'value')}"

@@ -165,6 +165,7 @@ class OrderedByValue(_OnLine):
     needs_values = True
     value_order = "by value, lowest first"
     keys = ("values",)
+    _kept = ("positions",)
 
     @classmethod
     def of(cls, spec: Any, domain: Domain) -> Self:
@@ -306,15 +307,7 @@ class Laminar(WithCuts):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the name and the family."""
-        cuts = self.cuts
-        return {
-            "name": self.name,
-            "order": cuts.order.tolist(),
-            "low": cuts.low.tolist(),
-            "high": cuts.high.tolist(),
-            "weights": list(map(number_text, cuts.weights.tolist())),
-            "denominator": number_text(cuts.denominator),
-        }
+        return {"name": self.name, **self.cuts.to_dict()}
 
     @classmethod
     def from_dict(cls, record: dict[str, Any], work: Work, read: Read) -> Laminar:

@@ -289,6 +289,18 @@ class LabelledMatrix(Displayed):
     denominator: int | None = None
     nearest_metric: bool = False
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the entries by their labels, as JSON-ready data."""
+        rows = {str(a): {str(b): str(row[b]) for b in row} for a, row in _by_row(self.table).items()}
+        asked = {"allow_non_metric": self.allow_non_metric, "nearest_metric": self.nearest_metric}
+        return {"entries": rows, "denominator": self.denominator, **asked}
+
+    _withheld = ("from", "to")
+
+    def _frame_rows(self) -> list[dict[str, Any]]:
+        entries = self.to_dict()["entries"].items()
+        return [{"from": a, "to": b, "distance": entry} for a, row in entries for b, entry in row.items()]
+
     def _said(self) -> str:
         return f"{counted(len(self.table), 'row')} named by values"
 

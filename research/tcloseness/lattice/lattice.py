@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from tcloseness.displayed import Pictured, counted
+from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import HierarchyError, TableError
 from tcloseness.microdata import Hierarchy
 
@@ -23,7 +23,7 @@ Node: TypeAlias = tuple[int, ...]
 """A node: one level for each quasi-identifier, in the lattice's order; 0 is the value itself."""
 
 
-class Lattice(Pictured):
+class Lattice(Displayed):
     """The generalization lattice: nodes are tuples of levels, ordered component by component.
 
     Parameters
@@ -62,6 +62,19 @@ class Lattice(Pictured):
     >>> len(lattice), lattice.top, lattice.parents((1, 0)), lattice.children((1, 0))
     (8, (3, 1), [(2, 0), (1, 1)], [(0, 0)])
     """
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the levels of each quasi-identifier as JSON-ready data."""
+        return {
+            "quasi_identifiers": list(self.quasi_identifiers),
+            "levels": list(self.shape),
+            "nodes": math.prod(self.shape),
+            "height": self.height,
+        }
+
+    def _frame_rows(self) -> list[dict[str, Any]]:
+        each = zip(self.quasi_identifiers, self.shape, strict=True)
+        return [{"quasi_identifier": name, "levels": levels} for name, levels in each]
 
     def _said(self) -> str:
         columns = counted(len(self.quasi_identifiers), "quasi-identifier")

@@ -84,6 +84,14 @@ class MeasuredNode:
         """The ℓ of which its least entropy is the logarithm, as a double."""
         return effective_l(self.entropy)
 
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """The numbers in a row: whole ones, doubles for logarithms, exact text for what can be a fraction."""
+        measured = {"k": self.k, "distinct_l": self.distinct_l, "effective_l": self.effective_l}
+        counts = {"classes": self.classes, "suppressed_records": self.suppressed}
+        losses = {name: value_texts(found.value)["value"] for name, found in self.losses.items()}
+        return {"status": self.status, **counts, **measured, "t": value_texts(self.t)["value"], **losses}
+
     def to_dict(self, lattice: Lattice) -> dict[str, Any]:
         """Return the numbers as JSON-ready data; those that can be fractions are text."""
         return {

@@ -13,7 +13,9 @@ from tcloseness.lattice.lattice import Lattice, Node
 from tcloseness.lattice.tags import SATISFYING, UNDECIDED, UNKNOWN, VIOLATING, Tags
 from tcloseness.limits import Partial, Reason
 from tcloseness.loss import LossResult
+from tcloseness.microdata.tidy import free_name
 from tcloseness.models import ModelResult
+from tcloseness.models.protocol import value_texts
 
 __all__ = ["OptimalNode", "Optimum", "PartialOptimum", "PartialSearch", "Progress", "SearchResult", "Work"]
 
@@ -88,6 +90,9 @@ class SearchResult(Explained, Pictured):
     tags: Tags
     work: Work
     conventions: Conventions = field(default_factory=Conventions)
+
+    def _frame_rows(self) -> list[dict[str, Any]]:
+        return [self.lattice.levels(node) for node in self.minimal]
 
     def _said(self) -> str:
         found = f"{self.tags.count(SATISFYING)} of {counted(len(self.lattice), 'node')} satisfy"
@@ -238,6 +243,13 @@ class OptimalNode(Displayed):
         }
 
 
+def _optimal_row(lattice: Lattice, found: OptimalNode) -> dict[str, Any]:
+    names = lattice.quasi_identifiers
+    loss = {free_name(key, names): text for key, text in value_texts(found.loss.value).items()}
+    numbers = {free_name("suppressed", names): found.suppressed, free_name("status", names): found.verdict.status}
+    return {**lattice.levels(found.node), **loss, **numbers}
+
+
 @dataclass(frozen=True, eq=False)
 class Optimum(Explained):
     """The nodes of least loss that satisfy a model, and why no other node is better.
@@ -269,6 +281,9 @@ class Optimum(Explained):
     work: Work
     measured: int
     conventions: Conventions = field(default_factory=Conventions)
+
+    def _frame_rows(self) -> list[dict[str, Any]]:
+        return [_optimal_row(self.lattice, found) for found in self.nodes]
 
     def _said(self) -> str:
         found = f"{len(self.nodes)} of {counted(len(self.lattice), 'node')} of least {self.loss}"

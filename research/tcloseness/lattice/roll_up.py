@@ -96,6 +96,10 @@ class RollUp(Displayed):
     (array([3]), ('47*',))
     """
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is searched as JSON-ready data."""
+        return {**self.lattice.to_dict(), "records": self.records, "sensitive": self.sensitive}
+
     def _state(self) -> dict[str, Any]:
         arguments = {"sensitive": self.sensitive, "memory": self.memory, "compiled": self.compiled}
         return {"frequencies": self.frequencies, "hierarchies": self.lattice.hierarchies, **arguments}

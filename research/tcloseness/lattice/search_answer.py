@@ -23,6 +23,7 @@ from tcloseness.limits import Clock, Ending, Partial, Reason, TimeLimit
 from tcloseness.loss import Loss
 from tcloseness.loss.summary import by_name
 from tcloseness.microdata.border import FullTable, guarded, in_shape
+from tcloseness.microdata.tidy import free_name
 from tcloseness.models import PrivacyModel
 from tcloseness.models.protocol import Verdict
 from tcloseness.release import Release
@@ -71,6 +72,17 @@ class SearchAnswer(Pictured, Explained, Published):
     listed: tuple[MeasuredNode, ...]
     top: MeasuredNode | None = None
     loss: Loss | None = None
+
+    _withheld = ()
+
+    def _frame_rows(self) -> list[dict[str, Any]]:
+        return [
+            {
+                **self.lattice.levels(node.node),
+                **{free_name(name, self.lattice.quasi_identifiers): value for name, value in node.numbers.items()},
+            }
+            for node in self.listed
+        ]
 
     def _said(self) -> str:
         found = f"{counted(len(self.listed), 'node')} listed of {len(self.lattice)} ({self.wanted})"

@@ -13,7 +13,7 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import median
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -49,6 +49,16 @@ class CountQuery(Displayed):
 
     where: Mapping[str, Collection[Hashable]]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the values that are admitted, by attribute, as texts."""
+        return {"where": {name: sorted(map(value_text, values)) for name, values in self.where.items()}}
+
+    _withheld = ("value",)
+
+    def _frame_rows(self) -> list[dict[str, Any]]:
+        admitted = self.to_dict()["where"].items()
+        return [{"attribute": name, "value": value} for name, values in admitted for value in values]
+
     def _said(self) -> str:
         return f"of {counted(len(self.where), 'column')}"
 
@@ -71,6 +81,11 @@ class QueryAnswer(Displayed):
     true: int
     estimate: Fraction
     error: Fraction
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the query and its answers as JSON-ready data."""
+        found = {"estimate": number_text(self.estimate), "error": number_text(self.error)}
+        return {**self.query.to_dict(), "true": self.true, **found}
 
     def _said(self) -> str:
         return f"{self.true} counted, {number_text(self.estimate):.60} estimated"

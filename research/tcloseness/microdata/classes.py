@@ -5,7 +5,7 @@ Models, measures, losses and attacks read this and nothing else; a source or an 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -19,6 +19,7 @@ from tcloseness.errors import MassError, TableError
 from tcloseness.exact import INT64_MAX, IntArray, as_fraction
 from tcloseness.microdata.border import place_in
 from tcloseness.microdata.domain import Domain, value_text
+from tcloseness.microdata.tidy import rows_of
 
 __all__ = ["ClassCounts", "ClassKeys"]
 
@@ -35,6 +36,17 @@ class ClassKeys(Displayed):
     names: tuple[str, ...]
     domains: tuple[Domain, ...]
     codes: Mapping[str, IntArray]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return how many classes there are and their columns, as JSON-ready data."""
+        return {"quasi_identifiers": list(self.names), "classes": len(next(iter(self.codes.values()), ()))}
+
+    @property
+    def _withheld(self) -> Collection[str]:
+        return self.names
+
+    def _frame_rows(self) -> Iterator[dict[str, Any]]:
+        return rows_of({name: (d, self.codes[name]) for name, d in zip(self.names, self.domains, strict=True)}, {})
 
     def _said(self) -> str:
         return f"{counted(len(self.names), 'quasi-identifier')} of each class"
@@ -87,6 +99,34 @@ class ClassCounts(Pictured):
     conventions: Conventions = field(default_factory=Conventions)
     persons: IntArray | None = None
     _dense: IntArray | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was counted as JSON-ready data; the counts themselves are in `to_frame`."""
+        return {
+            "sensitive": self.sensitive,
+            "quasi_identifiers": [] if self.keys is None else list(self.keys.names),
+            "values": [value_text(value) for value in self.domain.values],
+            "reference": [str(count) for count in self.reference.tolist()],
+            "classes": len(self),
+            "smallest_class": int(self.people.min()),
+            "largest_class": int(self.people.max()),
+            "records": self.records,
+            "suppressed": self.suppressed,
+            "conventions": dict(self.conventions),
+        }
+
+    @property
+    def _withheld(self) -> Collection[str]:
+        return (*(() if self.keys is None else self.keys.names), self.sensitive)
+
+    def _frame_rows(self) -> Iterator[dict[str, Any]]:
+        of_cell, keys = self.class_of_cell, self.keys
+        columns = {} if keys is None else dict(zip(keys.names, keys.domains, strict=True))
+        shown = {name: (domain, keys.codes[name][of_cell]) for name, domain in columns.items() if keys is not None}
+        return rows_of(
+            {**shown, self.sensitive: (self.domain, self.values)},
+            {"class": of_cell.tolist(), "records": self.counts.tolist()},
+        )
 
     def _said(self) -> str:
         found = f"{counted(self.records, self.unit)} in {counted(len(self), 'class')}"

@@ -135,10 +135,16 @@ class Domain(Displayed):
     order: Order | None = None
     declared: bool = False
 
-    def _state(self) -> dict[str, Any]:
-        return {"values": self.values, "order": self.order, "declared": self.declared}
+    def to_dict(self) -> dict[str, Any]:
+        """Return the values as texts, and their order."""
+        return {"values": [value_text(value) for value in self.values], "order": self.order, "declared": self.declared}
 
-    __getstate__ = _state
+    _withheld = ("value",)
+
+    def _frame_rows(self) -> list[dict[str, Any]]:
+        return [{"code": code, "value": value_text(value)} for code, value in enumerate(self.values)]
+
+    _kept = ("values", "order", "declared")
     __eq__ = Displayed.__eq__  # a not-a-number is equal to another
 
     def __hash__(self) -> int:

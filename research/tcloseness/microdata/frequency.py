@@ -18,7 +18,6 @@ import numpy as np
 import pandas as pd
 
 from tcloseness.conventions import Conventions
-from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import TableError
 from tcloseness.exact import INT64_MAX, IntArray
 from tcloseness.microdata.border import FullTable, in_shape
@@ -30,6 +29,7 @@ from tcloseness.microdata.hierarchy import Hierarchy
 from tcloseness.microdata.roles import Roles, assigned, names_of
 from tcloseness.microdata.sources import combinations
 from tcloseness.microdata.table import Microdata, read_rows
+from tcloseness.microdata.tidy import CountedRows
 
 __all__ = ["FrequencySet"]
 
@@ -37,7 +37,7 @@ Reference = Literal["released", "all"]
 
 
 @dataclass(frozen=True, eq=False)
-class FrequencySet(Displayed):
+class FrequencySet(CountedRows):
     """Distinct combinations of values with their counts.
 
     Attributes
@@ -81,10 +81,6 @@ class FrequencySet(Displayed):
     table: Microdata | None = field(default=None, compare=False)
     origin: Origin = field(default=IN_MEMORY, compare=False)
     reader: Callable[[], Microdata] | None = field(default=None, compare=False)
-
-    def _said(self) -> str:
-        columns = f"{counted(len(self.quasi_identifiers), 'quasi-identifier')}, {len(self.sensitive)} sensitive"
-        return f"{counted(len(self.counts), 'combination')} of {counted(int(self.counts.sum()), 'record')}, {columns}"
 
     @classmethod
     def of(cls, table: Microdata | FullTable) -> FrequencySet:

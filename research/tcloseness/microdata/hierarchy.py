@@ -8,7 +8,7 @@ tree): Li et al. 2007, §5.2, where the height of a node is the longest way down
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import cached_property
@@ -65,10 +65,18 @@ class Hierarchy(Pictured):
     (2, 'lung')
     """
 
-    def _state(self) -> dict[str, Any]:
-        return {"name": self.name, "paths": self.paths}
+    def to_dict(self) -> dict[str, Any]:
+        """Return the hierarchy as JSON-ready data: for each value its labels from itself up, as texts."""
+        return {"name": self.name, "height": self.height, "paths": [list(map(value_text, path)) for path in self.paths]}
 
-    __getstate__ = _state
+    @property
+    def _withheld(self) -> Collection[str]:
+        return [f"level {level}" for level in range(self.height + 1)]
+
+    def _frame_rows(self) -> list[dict[str, Any]]:
+        return [dict(zip(self._withheld, map(value_text, path), strict=False)) for path in self.paths]
+
+    _kept = ("name", "paths")
 
     def _said(self) -> str:
         return f"{counted(len(self), 'value')}, height {self.height}, {self.name!r:.100}"

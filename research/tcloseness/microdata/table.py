@@ -7,7 +7,7 @@ are sorted by value. What was assumed on the way is kept, to be printed with eve
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -23,6 +23,7 @@ from tcloseness.microdata.domain import Domain
 from tcloseness.microdata.roles import MissingRule, Roles, assigned
 from tcloseness.microdata.sources import rows
 from tcloseness.microdata.sources.pandas import combine
+from tcloseness.microdata.tidy import rows_of
 
 __all__ = ["Column", "Microdata", "read_rows"]
 
@@ -34,6 +35,17 @@ class Column(Displayed):
     name: str
     domain: Domain
     codes: IntArray
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the column is as JSON-ready data, without its cells."""
+        return {"name": self.name, "rows": len(self.codes), "domain": self.domain.to_dict()}
+
+    @property
+    def _withheld(self) -> Collection[str]:
+        return (self.name,)
+
+    def _frame_rows(self) -> Iterator[dict[str, Any]]:
+        return rows_of({self.name: (self.domain, self.codes)}, {})
 
     def _said(self) -> str:
         return f"{counted(len(self.codes), 'row')}, {counted(len(self.domain), 'value')}"
@@ -71,6 +83,27 @@ class Microdata(Displayed):
     conventions: Conventions = field(default_factory=Conventions)
     persons: IntArray | None = None
     index: pd.Index[Any] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the table is as JSON-ready data, without its rows."""
+        return {
+            "rows": len(self),
+            "quasi_identifiers": [column.name for column in self.quasi_identifiers],
+            "sensitive": [column.name for column in self.sensitive],
+            "values": {c.name: len(c.domain) for c in (*self.quasi_identifiers, *self.sensitive)},
+            "suppressed": int(self.suppressed.sum()),
+            "dropped": self.dropped,
+            "conventions": dict(self.conventions),
+        }
+
+    @property
+    def _withheld(self) -> Collection[str]:
+        return [column.name for column in (*self.quasi_identifiers, *self.sensitive)]
+
+    def _frame_rows(self) -> Iterator[dict[str, Any]]:
+        weights = {} if self.weights is None else {"weight": self.weights.tolist()}
+        columns = {c.name: (c.domain, c.codes) for c in (*self.quasi_identifiers, *self.sensitive)}
+        return rows_of(columns, {"suppressed": self.suppressed.tolist(), **weights})
 
     def _said(self) -> str:
         columns = f"{counted(len(self.quasi_identifiers), 'quasi-identifier')}, {len(self.sensitive)} sensitive"

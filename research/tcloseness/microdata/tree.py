@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from tcloseness.displayed import Pictured, counted
+from tcloseness.microdata.domain import value_text
 
 __all__ = ["TreeNode", "tree_of"]
 
@@ -27,6 +29,21 @@ class TreeNode(Pictured):
     label: Hashable
     height: int
     children: tuple[TreeNode, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the node and all below it as JSON-ready data."""
+        children = [child.to_dict() for child in self.children]
+        return {"label": value_text(self.label), "height": self.height, "children": children}
+
+    _withheld = ("label",)
+
+    def _frame_rows(self) -> Iterator[dict[str, Any]]:
+        return self._rows_from(0)
+
+    def _rows_from(self, depth: int) -> Iterator[dict[str, Any]]:
+        yield {"depth": depth, "label": value_text(self.label), "height": self.height, "leaves": len(self.leaves())}
+        for child in self.children:
+            yield from child._rows_from(depth + 1)
 
     def _said(self) -> str:
         return f"height {self.height}, {counted(len(self.children), 'child', 'children')}"

@@ -45,6 +45,10 @@ class PopulationCounts(Displayed):
     outside: int = 0
     source: str = "given"
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts as JSON-ready data."""
+        return {"inside": list(self.inside), "outside": self.outside, "source": self.source}
+
     def _said(self) -> str:
         return f"{sum(self.inside) + self.outside} persons, {counted(len(self.inside), 'class')}"
 

@@ -44,6 +44,11 @@ class TrackedRelease(Displayed):
     classes: ClassCounts
     class_of: Mapping[Hashable, int]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the sizes as JSON-ready data."""
+        counts = {"classes": len(self.classes), "records": self.classes.records}
+        return {**counts, "persons": len(self.class_of), "counterfeits": self.counterfeits}
+
     def _said(self) -> str:
         return f"{counted(len(self.class_of), 'person')} in {counted(len(self.classes), 'class')}"
 

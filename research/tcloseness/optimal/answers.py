@@ -173,6 +173,9 @@ class _Solved(Published, _Proved, Generic[S_co]):
     minimized: str
     solution: S_co
 
+    _withheld = ()
+    _frame_rows = Displayed._frame_rows
+
     @property
     def release(self) -> Release:
         """What the solution publishes, beside the original."""
@@ -333,6 +336,12 @@ class Progress(Displayed):
     seconds: float
     incumbent: Fraction | None
     bound: Fraction | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return how far it is as JSON-ready data."""
+        pairs = {"incumbent": self.incumbent, "bound": self.bound, "gap": self.gap}
+        texts = {name: None if number is None else number_text(number) for name, number in pairs.items()}
+        return {"seconds": self.seconds, **texts}
 
     def _said(self) -> str:
         return f"after {self.seconds:.1f} s"

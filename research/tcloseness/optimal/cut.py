@@ -72,6 +72,11 @@ class Cut(Displayed):
     nodes: Mapping[str, tuple[Hashable, ...]]
     anonymized: Anonymized
 
+    _withheld = ("label",)
+
+    def _frame_rows(self) -> list[dict[str, Any]]:
+        return [{"attribute": name, "label": str(label)} for name, labels in self.nodes.items() for label in labels]
+
     def _said(self) -> str:
         return (
             f"{sum(map(len, self.nodes.values()))} tree nodes of {counted(len(self.nodes), 'hierarchy', 'hierarchies')}"

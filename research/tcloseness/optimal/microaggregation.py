@@ -51,6 +51,12 @@ class Microaggregation(OfClasses):
     means: tuple[Fraction, ...]
     draws: str
 
+    _withheld = ("mean",)
+
+    def _frame_rows(self) -> list[dict[str, Any]]:
+        pairs = zip(self.groups, self.means, strict=True)
+        return [{"size": len(group), "mean": number_text(mean)} for group, mean in pairs]
+
     def _said(self) -> str:
         return f"{counted(len(self.groups), 'group')} of {counted(sum(map(len, self.groups)), 'number')}"
 

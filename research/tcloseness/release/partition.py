@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -52,6 +53,13 @@ class Partition(Displayed):
 
     table: Microdata
     class_of: IntArray
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the sizes as JSON-ready data."""
+        return {"records": len(self.class_of), "classes": len(self), "suppressed": self.suppressed}
+
+    def _frame_rows(self) -> list[dict[str, Any]]:
+        return [{"record": record, "class": number} for record, number in enumerate(self.class_of.tolist())]
 
     def _said(self) -> str:
         return f"{counted(len(self.class_of), 'record')}, {self.suppressed} suppressed"

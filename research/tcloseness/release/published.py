@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,14 @@ __all__ = ["Published"]
 
 class Published(Displayed):
     """An answer with a release: an optimum, a heuristic's table, a node of a lattice, or a release itself."""
+
+    @property
+    def _withheld(self) -> Collection[str]:
+        return self.classes._withheld
+
+    def _frame_rows(self) -> Iterable[Mapping[str, Any]]:
+        """Return the cells of the published classes."""
+        return self.classes._frame_rows()
 
     @property
     def release(self) -> Release:

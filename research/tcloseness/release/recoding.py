@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, S
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -94,6 +94,17 @@ class Recoding(Displayed):
     level: int | None = None
     numeric: bool = False
     measured: tuple[IntArray, int] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the labels as JSON-ready data."""
+        sizes = {"values": len(self.values), "height": self.height, "level": self.level}
+        return {"name": self.name, "kind": self.kind, **sizes, "labels": [value_text(x) for x in self.labels.values]}
+
+    _withheld = ("label",)
+
+    def _frame_rows(self) -> list[dict[str, Any]]:
+        each = zip(self.labels.values, self.heights.tolist(), self.leaf_counts("hierarchy").tolist(), strict=True)
+        return [{"label": value_text(label), "height": height, "leaves": leaves} for label, height, leaves in each]
 
     def _said(self) -> str:
         return f"{self.kind}, {counted(len(self.values), 'value')} as {counted(len(self.labels), 'label')}"

@@ -9,7 +9,7 @@ table's rows, by name or by date of entry, would link each row to a person.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,6 +91,23 @@ class AnonymizedTable(Displayed):
     columns: Mapping[str, Sequence[str]]
     suppressed: npt.NDArray[np.bool_]
     marker: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the table is as JSON-ready data, without its rows."""
+        return {
+            "columns": list(self.columns),
+            "rows": len(self),
+            "suppressed": int(self.suppressed.sum()),
+            "marker": self.marker,
+        }
+
+    @property
+    def _withheld(self) -> Collection[str]:
+        return tuple(self.columns)
+
+    def _frame_rows(self) -> Iterator[dict[str, Any]]:
+        for cells in zip(*self.columns.values(), strict=True):
+            yield dict(zip(self.columns, cells, strict=True))
 
     def _said(self) -> str:
         return f"{counted(len(self), 'row')}, {int(self.suppressed.sum())} suppressed"

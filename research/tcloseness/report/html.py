@@ -11,7 +11,7 @@ import io
 import json
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -27,9 +27,9 @@ from tcloseness.report.drawing import Figure, FigureCanvasSVG, Markup, escape, m
 from tcloseness.report.short_text import printable, shortened
 from tcloseness.report.wording import Letters
 
-__all__ = ["CaptionedFigure", "inline_svg", "page"]
+__all__ = ["SIGNS", "CaptionedFigure", "attribute_figures", "inline_svg", "page", "whole_number"]
 
-_SIGNS = {"satisfied": "✓", "violated": "✗", "undecided": "?", "measured": ""}
+SIGNS = {"satisfied": "✓", "violated": "✗", "undecided": "?", "measured": ""}
 """A verdict never rests on its colour."""
 
 
@@ -92,8 +92,8 @@ def page(
         "check.html",
         version=__version__,
         number=_number,
-        whole=_whole,
-        signs=_SIGNS,
+        whole=whole_number,
+        signs=SIGNS,
         audit=audit,
         unit=first.unit,
         table=printable(table) or "the table",
@@ -154,21 +154,20 @@ def _attribute(attribute: AttributeAudit, letters: Letters, drawn: _Figures) -> 
             }
             for index in wording.worst_classes(results)
         ],
-        "figures": [
-            figure
-            for result in results
-            if result.model == NAMED["t"].name
-            for figure in _distance_figures(attribute, result, letters, drawn.of)
-        ],
+        "figures": [drawn.of(figure, *words) for *words, figure in attribute_figures(attribute, letters)],
     }
 
 
+def attribute_figures(attribute: AttributeAudit, letters: Letters) -> Iterator[tuple[str, str, Figure]]:
+    """Draw what t-closeness says of an attribute: each figure after the question that it answers and its caption."""
+    for result in wording.of_the_attribute(attribute):
+        if result.model == NAMED["t"].name:
+            yield from _distance_figures(attribute, result, letters)
+
+
 def _distance_figures(
-    attribute: AttributeAudit,
-    result: ModelResult,
-    letters: Letters,
-    drawn: Callable[[Figure, str, str], CaptionedFigure],
-) -> Iterator[CaptionedFigure]:
+    attribute: AttributeAudit, result: ModelResult, letters: Letters
+) -> Iterator[tuple[str, str, Figure]]:
     """Draw where the distances are, whom a threshold puts at risk, and the farthest class."""
     classes, index = attribute.classes, int(result.worst[0])
     name, values = letters.of(classes, index), result.values.floats()
@@ -176,29 +175,29 @@ def _distance_figures(
     t = result.threshold if isinstance(result.threshold, Fraction) and not result.unbreakable else None
     few = len(classes.domain) <= MOST_VALUES
     some = "" if few else f" Of {len(classes.domain)} values, the {MOST_VALUES} largest differences are shown."
-    yield drawn(
-        audit_figures.distances(classes, values, t),
+    yield (
         "How far is each class from the whole table?",
         f"{result.parameters.get('measure', 'distance')}, by the size of the class. "
         "A larger or darker mark is more classes.",
+        audit_figures.distances(classes, values, t),
     )
-    yield drawn(
-        audit_figures.records_beyond(classes, values, t),
+    yield (
         f"How many {classes.unit}s are at risk, whatever the threshold?",
         f"For each threshold t, the {classes.unit}s in classes farther away than t: 0 where the table is t-close.",
+        audit_figures.records_beyond(classes, values, t),
     )
     arrows = few and attribute.ground is not None
-    yield drawn(
-        audit_figures.class_against_reference(classes, index, attribute.ground),
+    yield (
         f"How does the farthest class ({name}) differ?",
         "Its distribution P beside the reference Q."
         + (" The arrows are the mass that moves, at the least cost, to turn P into Q." if arrows else "")
         + some,
+        audit_figures.class_against_reference(classes, index, attribute.ground),
     )
-    yield drawn(
-        audit_figures.values_believed(classes, index),
+    yield (
         f"What does an outsider learn about its members ({name})?",
         "The belief in each value before (Q) and after finding the class (P); grey: the range over all classes." + some,
+        audit_figures.values_believed(classes, index),
     )
 
 
@@ -219,7 +218,7 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
 
 
-def _whole(text: str) -> str:
+def whole_number(text: str) -> str:
     """Return a number whose sign is not parted from it at a line's end."""
     return text.replace("≈ ", "≈\N{NO-BREAK SPACE}").replace("= ", "=\N{NO-BREAK SPACE}").replace("-", "\N{MINUS SIGN}")
 

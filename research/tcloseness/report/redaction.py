@@ -32,7 +32,7 @@ from tcloseness.models import ModelResult
 from tcloseness.models.catalogue import MODELS
 from tcloseness.release.draws import Draws
 
-__all__ = ["KNOWN_FIELDS", "WITHHELD", "redacted"]
+__all__ = ["KNOWN_FIELDS", "WITHHELD", "redacted", "redacted_result"]
 
 WITHHELD = "(withheld)"
 
@@ -122,6 +122,11 @@ def _withheld_classes(result: ModelResult) -> ModelResult:
     )
 
 
+def redacted_result(result: ModelResult) -> ModelResult:
+    """Return the result of a model without which classes are meant, and without what may name a value."""
+    return _withheld_classes(_in_words_of_ours(result))
+
+
 def _counts(classes: ClassCounts, names: npt.NDArray[np.int64], order: npt.NDArray[np.int64]) -> ClassCounts:
     m, number = len(classes.domain), len(classes)
     code = np.empty(m, dtype=np.int64)
@@ -144,13 +149,17 @@ def _counts(classes: ClassCounts, names: npt.NDArray[np.int64], order: npt.NDArr
 
 def _result(result: ModelResult, names: npt.NDArray[np.int64]) -> ModelResult:
     return replace(
-        result if _ours(result) else replace(result, title="", reading="", why_infinite="", notes=(), subject={}),
+        _in_words_of_ours(result),
         parameters=_parameters(result),
         conventions=_conventions(result),
         worst=_by_name(result.worst, names),
         violating=_by_name(result.violating, names),
         parts=tuple(_result(part, names) for part in result.parts),
     )
+
+
+def _in_words_of_ours(result: ModelResult) -> ModelResult:
+    return result if _ours(result) else replace(result, title="", reading="", why_infinite="", notes=(), subject={})
 
 
 def _ours(result: ModelResult) -> bool:

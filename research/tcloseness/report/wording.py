@@ -19,6 +19,7 @@ from tcloseness.report.findings import Guess, findings, sizes
 from tcloseness.report.short_text import compared, decimal_text, percent_of, printable, shortened, value_text_of
 
 __all__ = [
+    "HOLDS",
     "STAND_FOR",
     "Letters",
     "Line",
@@ -84,7 +85,7 @@ def _by_rows(audit: Audit) -> str:
     others = [(name, rows) for name, records, rows in _both_ways(audit) if records.status != rows.status]
     if not others:
         return ""
-    said = ", ".join(f"{_named(name, rows)} {_HOLDS[rows.status]} ({comparison(rows)})" for name, rows in others)
+    said = ", ".join(f"{_named(name, rows)} {HOLDS[rows.status]} ({comparison(rows)})" for name, rows in others)
     return f"; but over the {audit.rows} rows themselves {said}"
 
 
@@ -102,7 +103,7 @@ def _by_records(audit: Audit) -> str:
     broken = [(name, r) for name, r in decided if r.status == audit.status] if audit.status != "satisfied" else []
     if len(decided) == 1:
         ((name, only),) = decided
-        return f"{audit.status}: {_named(name, only)} {_HOLDS[only.status]}: {comparison(only)}"
+        return f"{audit.status}: {_named(name, only)} {HOLDS[only.status]}: {comparison(only)}"
     if not broken:
         return f"satisfied: all {len(decided)} thresholds"
     named = ", ".join(f"{_named(name, r)} ({comparison(r)})" for name, r in broken)
@@ -165,7 +166,7 @@ def _others(count: int) -> str:
     return "1 other" if count == 1 else f"{count} others"
 
 
-_HOLDS = {"satisfied": "holds", "violated": "does not hold", "undecided": "is undecided", "measured": "is measured"}
+HOLDS = {"satisfied": "holds", "violated": "does not hold", "undecided": "is undecided", "measured": "is measured"}
 
 
 def comparison(result: ModelResult) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
@@ -95,6 +95,14 @@ class Certificate(Pictured, Explained):
     value: Fraction
     method: str = "unknown"
     labels: tuple[str, ...] = ()
+
+    _withheld = ("from_label", "to_label")
+
+    def _frame_rows(self) -> Iterator[dict[str, Any]]:
+        for i, j, mass in self.coupling:
+            labels = {"from_label": self.labels[i], "to_label": self.labels[j]} if self.labels else {}
+            moved = {"mass": number_text(mass), "distance": number_text(self.ground.distance(i, j))}
+            yield {"from": i, "to": j, **labels, **moved}
 
     def _said(self) -> str:
         return f"EMD = {short_text(self.value)}, {self.ground.name}, {counted(len(self.p), 'value')}, by {self.method}"

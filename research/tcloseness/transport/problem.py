@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import MassError
-from tcloseness.exact import IntArray, common_denominator, fits_int64, masses, shares, whole_counts
+from tcloseness.exact import IntArray, common_denominator, fits_int64, masses, number_text, shares, whole_counts
 from tcloseness.ground import GroundDistance, checked, distance_rows
 from tcloseness.ground.protocol import whole_array
 
@@ -48,6 +48,15 @@ class TransportProblem(Displayed):
     p: tuple[Fraction, ...]
     q: tuple[Fraction, ...]
     ground: GroundDistance
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the masses and the ground distance as JSON-ready data."""
+        masses = {"p": list(map(number_text, self.p)), "q": list(map(number_text, self.q))}
+        return {**masses, "ground": self.ground.to_dict()}
+
+    def _frame_rows(self) -> list[dict[str, Any]]:
+        pairs = enumerate(zip(self.p, self.q, strict=True))
+        return [{"value": code, "p": number_text(p), "q": number_text(q)} for code, (p, q) in pairs]
 
     def _said(self) -> str:
         return f"{counted(len(self.p), 'value')}, {self.ground.name}"

@@ -1,0 +1,228 @@
+"""Every public result as HTML, frame, dictionary and page: what is withheld, and what each keeps its word about."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings, strategies as st
+from jsonschema import Draft202012Validator
+
+import tcloseness as tc
+from proofs_tests import schemas
+from proofs_tests.every_result import EXAMPLES, LABELS, PRIVATE, every_example, example
+from tcloseness.displayed import Explained, Pictured
+from tcloseness.errors import InputError
+from tcloseness.report import showing
+from tcloseness.report.structure_figures import MOST_LEAVES, MOST_VALUES
+
+KINDS = pytest.mark.parametrize("kind", list(EXAMPLES), ids=lambda kind: kind.__name__)
+VALUES = (*PRIVATE, *LABELS)
+
+
+def leaked(text: str) -> list[str]:
+    return [value for value in VALUES if value in text]
+
+
+@KINDS
+def test_html_withholds_every_value_unless_asked(kind: type) -> None:
+    made = example(kind)
+    html = made._repr_html_()
+    assert html.lstrip().startswith("<div")
+    assert not leaked(html)
+    assert kind.__name__ in html
+    assert not re.search(r"https?://(?!www\.w3\.org)|<script|<link|@import", html)
+
+
+SHOWN = ("Audit", "FrequencySet", "ClassCounts", "Hierarchy", "Domain", "Release", "AttackResult", "Certificate")
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_html_shows_the_values_when_asked(name: str) -> None:
+    kind = next(kind for kind in EXAMPLES if kind.__name__ == name)
+    assert leaked(str(example(kind).show()))
+    assert not leaked(str(example(kind).show(redact=True)))
+
+
+@KINDS
+def test_a_notebook_is_given_html(kind: type) -> None:
+    """As IPython does: a method of this name, whose answer is a text."""
+    made = example(kind)
+    assert isinstance(type(made)._repr_html_(made), str)
+    assert isinstance(made.show()._repr_html_(), str)
+
+
+@KINDS
+def test_sentences_withhold_values_when_asked(kind: type) -> None:
+    made = example(kind)
+    if isinstance(made, Explained):
+        assert made.explain()
+        assert not leaked(made.explain(redact=True))
+
+
+@KINDS
+def test_pictures_show_without_magic_and_withhold_values_when_asked(kind: type, tmp_path: Path) -> None:
+    made = example(kind)
+    if not isinstance(made, Pictured):
+        return
+    drawn = made.plot(redact=True)
+    assert "<svg" in drawn._repr_html_()
+    assert not leaked(drawn._repr_html_())
+    drawn[0].save(tmp_path / "one.svg")
+    with pytest.raises(InputError, match="exists"):
+        drawn[0].save(tmp_path / "one.svg")
+    if len(drawn) > 1:
+        with pytest.raises(InputError, match=f"there are {len(drawn)} pictures"):
+            drawn.save(tmp_path / "all.svg")
+
+
+@KINDS
+def test_a_page_is_whole_redacted_and_never_over_a_file_of_the_users(kind: type, tmp_path: Path) -> None:
+    made, file = example(kind), tmp_path / "page.html"
+    made.report(file)
+    text = file.read_text(encoding="utf-8")
+    assert text.startswith("<!DOCTYPE html>")
+    assert text.rstrip().endswith("</html>")
+    assert not [value for value in PRIVATE if value in text]
+    file.write_text("mine")
+    with pytest.raises(InputError, match="exists"):
+        made.report(file)
+    assert file.read_text() == "mine"
+    made.report(file, redact=False, force=True)
+    assert file.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+@KINDS
+def test_a_frame_has_one_type_a_column(kind: type) -> None:
+    frame = example(kind).to_frame()
+    assert isinstance(frame, pd.DataFrame)
+    assert len(frame.columns)
+    assert {str(each) for each in frame.dtypes} <= {"string", "int64", "Int64", "float64", "Float64", "bool", "boolean"}
+    assert set(example(kind)._withheld) <= set(frame.columns)
+
+
+@KINDS
+def test_a_dictionary_survives_json_and_keeps_to_its_schema(kind: type) -> None:
+    schema = kind.schema()  # type: ignore[attr-defined]
+    Draft202012Validator.check_schema(schema)
+    record = example(kind).to_dict()
+    assert json.loads(json.dumps(record)) == record
+    Draft202012Validator(schema).validate(record)
+
+
+@KINDS
+def test_a_schema_refuses_a_key_that_is_gone_or_new(kind: type) -> None:
+    record, validator = example(kind).to_dict(), Draft202012Validator(kind.schema())  # type: ignore[attr-defined]
+    required = schemas.required(kind.__name__)
+    assert required
+    for key in required:
+        assert not validator.is_valid({name: value for name, value in record.items() if name != key}), key
+    assert not validator.is_valid({**record, "another key": 1})
+
+
+def test_every_example_keeps_to_its_schema() -> None:
+    for made in every_example():
+        Draft202012Validator(made.schema()).validate(made.to_dict())
+
+
+@pytest.mark.slow
+def test_the_schemas_are_those_of_what_is_returned() -> None:
+    assert schemas.FILE.read_text(encoding="utf-8") == schemas.made(), "run: python -m proofs_tests.schemas"
+
+
+# ---------------------------------------------------------------------- bounds, laws
+
+
+def test_a_large_hierarchy_and_ground_distance_are_drawn_in_part_and_say_so() -> None:
+    few = tc.Hierarchy.from_groups([{f"g{i}": [f"v{j}" for j in range(i, 400, 20)] for i in range(20)}])
+    drawn = few.plot()
+    assert "Only the upper 2 of 3 levels are drawn." in drawn._repr_html_()
+    assert drawn._repr_html_().count("(20 values)") == 20
+    assert MOST_LEAVES < 400
+    caption = tc.Ordered(1000).plot()._repr_html_()
+    assert f"Of 1000 values, {MOST_VALUES} are drawn" in caption
+    assert "are drawn" not in tc.Ordered(MOST_VALUES).plot()._repr_html_()
+
+
+def test_a_tree_names_every_node() -> None:
+    names = {"apple", "pear", "fruit", "leek", "food", "plants"}
+    tree = tc.Hierarchy([("apple", "fruit", "food"), ("pear", "fruit", "food"), ("leek", "plants", "food")])
+    html = tree.plot()._repr_html_()
+    assert all(name in html for name in names)
+    assert not any(name in tree.plot(redact=True)._repr_html_() for name in names)
+
+
+CELLS = ("<script>alert(1)</script>", "&amp;", "a'b\"c", "\x1b[31mred", "\u202eabc", "xyz" * 60)
+
+
+@settings(max_examples=10)
+@given(st.lists(st.sampled_from(CELLS), min_size=3, max_size=6), st.sampled_from(["<b>", "x" * 10_000, "a\x00b", "ok"]))
+def test_no_value_or_name_is_markup_in_html(cells: list[str], name: str) -> None:
+    frame = pd.DataFrame({name: cells, "q": ["u", "v", "v", "u", "u", "v"][: len(cells)]})
+    counted = tc.FrequencySet.from_frame(frame, quasi_identifiers="q", sensitive=name)
+    for found in (counted, counted.class_counts(), tc.check(counted, k=2).attributes[0], counted.domains[name]):
+        for html in (found._repr_html_(), str(found.show())):
+            assert "<script" not in html
+            assert "<b><" not in html.replace("<b>" + type(found).__name__, "")
+            assert not [c for c in html if not c.isprintable() and c != "\n"]
+
+
+def test_rows_past_the_first_are_counted_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(showing, "MOST_ROWS", 3)
+    assert "The first 3 rows; to_frame() has all." in tc.Domain.of(range(4)).show()._repr_html_()
+    assert "to_frame" not in tc.Domain.of(range(3)).show()._repr_html_()
+
+
+def test_without_the_extra_html_says_how_to_install_it() -> None:
+    program = (
+        "import sys; sys.modules['jinja2'] = None\n"
+        "import tcloseness as tc\n"
+        "domain = tc.Domain.of('ab')\n"
+        "print(domain._repr_html_())\n"
+        "try:\n    tc.Ordered(3).plot()._repr_html_()\n"
+        "except tc.errors.MissingPackageError as error:\n    print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "&lt;Domain: 2 values, no order&gt;" in done.stdout
+    assert done.stdout.count("pip install") == 2
+
+
+def test_showing_is_loaded_when_it_is_asked_for() -> None:
+    program = (
+        "import sys, tcloseness as tc\n"
+        "x = tc.Ordered(3)\nrepr(x), x == x, x.to_dict()\n"
+        "print('tcloseness.report.showing' in sys.modules, 'matplotlib' in sys.modules, 'jinja2' in sys.modules)\n"
+        "x._repr_html_()\n"
+        "print('tcloseness.report.showing' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False", "False", "True"]
+
+
+def test_an_own_subclass_has_every_feature_without_a_change_to_the_package(tmp_path: Path) -> None:
+    class Weather(Explained):
+        def __init__(self, town: str, degrees: int) -> None:
+            self.town, self.degrees = town, degrees
+
+        def _said(self) -> str:
+            return f"{self.degrees} degrees"
+
+        def to_dict(self) -> dict[str, Any]:
+            return {"town": self.town, "degrees": self.degrees}
+
+        _withheld = ("town",)
+
+    one = Weather("Ulm", 7)
+    assert repr(one) == "<Weather: 7 degrees>"
+    assert "Ulm" not in one._repr_html_()
+    assert "Ulm" in str(one.show())
+    assert one.to_frame().to_dict("records") == [{"town": "Ulm", "degrees": 7}]
+    assert one.explain() == "7 degrees"
+    one.report(tmp_path / "w.html")
+    assert one == Weather("Ulm", 7) != Weather("Bonn", 7)

@@ -1,0 +1,397 @@
+"""How results show themselves: in notebooks, as pages, as pictures and in sentences, from the report's own pieces.
+
+`tcloseness.displayed` asks here, by this module's name. A result of any class has a page of its words, its sentences,
+its rows and its pictures; what is registered here for a class adds what the report says of it already.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import singledispatch
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tcloseness import __version__
+from tcloseness.anonymize import Anatomized
+from tcloseness.audit import AttributeAudit, Audit
+from tcloseness.axioms import ReportCard
+from tcloseness.conformance.reports import matrix_page, summary
+from tcloseness.conformance.runner import Report
+from tcloseness.displayed import Displayed, Explained, Pictured
+from tcloseness.errors import InputError, MissingPackageError
+from tcloseness.ground.base import PackageGround
+from tcloseness.lattice import SearchResult
+from tcloseness.lattice.search_answer import PartialSearchAnswer, SearchAnswer
+from tcloseness.loss import LossResult
+from tcloseness.microdata import ClassCounts, Hierarchy, TreeNode
+from tcloseness.microdata.domain import value_text
+from tcloseness.models import ModelResult
+from tcloseness.page_templates import rendered
+from tcloseness.release import Anonymized
+from tcloseness.report import wording
+from tcloseness.report.redaction import redacted, redacted_result
+from tcloseness.report.search_text import answer_of_search, loss_text
+from tcloseness.report.short_text import printable, shortened
+from tcloseness.transport import Certificate
+from tcloseness.writing import write_files
+
+if TYPE_CHECKING:
+    from tcloseness.report.drawing import Figure
+
+__all__ = ["Picture", "Pictures", "Shown", "explained", "page", "pictures", "shown"]
+
+MOST_ROWS = 12
+"""So many rows are shown; `to_frame` has all."""
+
+_LONGEST_CELL = 60
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A result as HTML; a notebook shows it, and ``str()`` is its text."""
+
+    html: str
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+    def __str__(self) -> str:
+        return self.html
+
+    def __repr__(self) -> str:
+        return f"<Shown: {len(self.html)} characters of HTML>"
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A figure with the question that it answers and how it is read."""
+
+    question: str
+    caption: str
+    figure: Figure
+
+    def svg(self) -> str:
+        """Return it as an ``<svg>`` element with ids of its own."""
+        from tcloseness.report.html import inline_svg
+
+        label = f"{self.question} {self.caption}"
+        return inline_svg(self.figure, name=f"p{hashlib.sha256(label.encode()).hexdigest()[:8]}", label=label)
+
+
+@dataclass(frozen=True, eq=False)
+class Pictures(Sequence[Picture]):
+    """The pictures of a result; a notebook shows them."""
+
+    each: tuple[Picture, ...]
+
+    def __len__(self) -> int:
+        return len(self.each)
+
+    def __getitem__(self, index: Any) -> Any:
+        return Pictures(self.each[index]) if isinstance(index, slice) else Pictures((self.each[index],))
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """The figures of matplotlib."""
+        return tuple(picture.figure for picture in self.each)
+
+    def __repr__(self) -> str:
+        return f"<Pictures: {', '.join(picture.question for picture in self.each):.250}>"
+
+    def _repr_html_(self) -> str:
+        return _fragment(pictures=self.each)
+
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Write the picture as a file: PNG, SVG or PDF by its suffix.
+
+        Raises
+        ------
+        InputError
+            If there are several, of which ``[i]`` is one; or if there is such a file, and `force` is not given.
+        """
+        from tcloseness.report.figures import image
+
+        if len(self) != 1:
+            raise InputError(f"there are {len(self)} pictures, and a file holds one; choose one, such as [0]")
+        write_files({path: image(self.each[0].figure, Path(path).suffix)}, force=force)
+
+
+def shown(found: Displayed, *, redact: bool) -> Shown:
+    """Return a result as a notebook shows it."""
+    try:
+        return Shown(_fragment(**_pieces(found, redact)))
+    except MissingPackageError as error:
+        from html import escape
+
+        return Shown(f"<pre>{escape(repr(found))}\n{escape(str(error))}</pre>")
+
+
+def page(found: Displayed, *, redact: bool) -> str:
+    """Return a result as a self-contained page: the report's own where there is one."""
+    return _own_page(_told(found, redact)) or rendered(
+        "report", "shown_page.html", title=type(found).__name__, version=__version__, **_context(_pieces(found, redact))
+    )
+
+
+def explained(found: Explained, *, redact: bool) -> str:
+    """Return what a result says, in sentences."""
+    return "\n".join(_sentences(_told(found, redact)))
+
+
+def pictures(found: Pictured, *, redact: bool) -> Pictures:
+    """Return the pictures of a result."""
+    return Pictures(tuple(_pictures(_told(found, redact), redact)))
+
+
+# ---------------------------------------------------------------------- what may be told
+
+
+def _told(found: Any, redact: bool) -> Any:
+    return _withholding(found) if redact else found
+
+
+@singledispatch
+def _withholding(found: Any) -> Any:
+    """Return a result without values of the table; columns of rows are left out besides, see `Displayed`."""
+    return found
+
+
+@_withholding.register
+def _(found: Audit) -> Audit:
+    return redacted(found)
+
+
+@_withholding.register
+def _(found: AttributeAudit) -> AttributeAudit:
+    return redacted(_alone(found)).attributes[0]
+
+
+@_withholding.register
+def _(found: ModelResult) -> ModelResult:
+    return redacted_result(found)
+
+
+@_withholding.register
+def _(found: Certificate) -> Certificate:
+    return replace(found, labels=())
+
+
+# ---------------------------------------------------------------------- the pieces of any result
+
+
+def _pieces(found: Displayed, redact: bool) -> dict[str, Any]:
+    told = _told(found, redact)
+    frame_rows = iter(told._frame_rows())
+    rows = [row for row, _ in zip(frame_rows, range(MOST_ROWS), strict=False)]
+    more = next(frame_rows, None) is not None
+    withheld = set(told._withheld) if redact else set()
+    names = [name for name in dict.fromkeys(name for row in rows for name in row) if name not in withheld]
+    verdicts, sentences = _verdicts(told), _sentences(told) if isinstance(found, Explained) else []
+    return {
+        "kind": type(found).__name__,
+        "said": found._said(),
+        "sentences": [each for each in sentences if each != found._said()],
+        "verdicts": verdicts,
+        "names": [] if verdicts else names,
+        "rows": [[_cell(row.get(name)) for name in names] for row in rows],
+        "more": more,
+        "withheld": redact and bool(withheld or verdicts),
+        "pictures": _pictures(told, redact) if isinstance(found, Pictured) else (),
+    }
+
+
+def _cell(cell: Any) -> str:
+    if cell is None:
+        return "–"
+    return shortened(f"{cell:.6g}" if isinstance(cell, float) else printable(str(cell)), _LONGEST_CELL)
+
+
+def _context(pieces: dict[str, Any]) -> dict[str, Any]:
+    from tcloseness.report.html import SIGNS, CaptionedFigure, Markup, whole_number
+
+    empty: dict[str, Any] = {"kind": "", "said": "", "sentences": [], "verdicts": [], "names": [], "rows": []}
+    drawn = [CaptionedFigure(p.question, p.caption, Markup(p.svg())) for p in pieces.get("pictures", ())]
+    facts = {"more": False, "withheld": False, "signs": SIGNS, "whole": whole_number, "unit": "record"}
+    return {**empty, **facts, **pieces, "figures": drawn}
+
+
+def _fragment(**pieces: Any) -> str:
+    return rendered("report", "shown.html", **_context(pieces))
+
+
+# ---------------------------------------------------------------------- what the report says of some
+
+
+@singledispatch
+def _own_page(found: Any) -> str:
+    return ""
+
+
+@_own_page.register
+def _(found: Audit) -> str:
+    from tcloseness.report.html import page
+
+    return page(found)
+
+
+@_own_page.register
+def _(found: ReportCard) -> str:
+    from tcloseness.report.card_page import card_page
+
+    return card_page(found)
+
+
+@_own_page.register
+def _(found: Report) -> str:
+    return matrix_page([found.to_dict()])
+
+
+@singledispatch
+def _sentences(found: Any) -> list[str]:
+    """Return what a result says: its own sentence, else the words of its repr."""
+    return [str(getattr(found, "sentence", "") or getattr(found, "statement", "") or found._said())]
+
+
+@_sentences.register
+def _(found: Audit) -> list[str]:
+    return [wording.answer(found), *wording.gives_away(found)]
+
+
+@_sentences.register
+def _(found: AttributeAudit) -> list[str]:
+    return _sentences(_alone(found))
+
+
+@_sentences.register
+def _(found: ModelResult) -> list[str]:
+    return [f"{wording.model_text(found)} {wording.HOLDS[found.status]}: {wording.comparison(found)}", *found.notes]
+
+
+@_sentences.register(Anonymized)
+@_sentences.register(Anatomized)
+def _(found: Any) -> list[str]:
+    return [f"{found._said()}.", *_sentences(found.verdict)]
+
+
+@_sentences.register(SearchAnswer)
+@_sentences.register(PartialSearchAnswer)
+def _(found: Any) -> list[str]:
+    asked = found.model.name if isinstance(found, SearchAnswer) else "what was asked"
+    return answer_of_search(found, asked)
+
+
+@_sentences.register
+def _(found: LossResult) -> list[str]:
+    low, high = (wording.decimal_text(bound) for bound in found.bounds)
+    return [f"{found.loss} is {loss_text(found)}, between {low} and {high}; {found.better} is better.", found.formula]
+
+
+@_sentences.register
+def _(found: ReportCard) -> list[str]:
+    return found.text().splitlines()
+
+
+@_sentences.register
+def _(found: Report) -> list[str]:
+    return [summary(found.to_dict())]
+
+
+def _alone(attribute: AttributeAudit) -> Audit:
+    """Return an attribute as an audit of its own."""
+    classes = attribute.classes
+    return Audit((attribute,), classes.records, classes.suppressed, len(classes), classes.conventions)
+
+
+@singledispatch
+def _verdicts(found: Any) -> list[tuple[str, list[wording.Line]]]:
+    """Return tables of verdicts, with their headings."""
+    return []
+
+
+@_verdicts.register
+def _(found: Audit) -> list[tuple[str, list[wording.Line]]]:
+    first, letters = found.attributes[0].classes, wording.Letters()
+    tables = [("The table", wording.lines_of(wording.of_the_table(found), first, letters))]
+    for each in found.attributes:
+        lines = wording.lines_of(wording.of_the_attribute(each), each.classes, letters)
+        tables.append((wording.attribute_title(each), lines))
+    return tables
+
+
+@_verdicts.register
+def _(found: AttributeAudit) -> list[tuple[str, list[wording.Line]]]:
+    return _verdicts(_alone(found))
+
+
+# ---------------------------------------------------------------------- pictures
+
+
+@singledispatch
+def _pictures(found: Any, redact: bool) -> Iterator[Picture]:
+    yield from ()
+
+
+@_pictures.register
+def _(found: ClassCounts, redact: bool) -> Iterator[Picture]:
+    from tcloseness.report.audit_figures import class_sizes
+
+    caption = f"All {found.unit}s by the size of their class."
+    yield Picture("How large are the classes?", caption, class_sizes(found))
+
+
+@_pictures.register(Audit)
+@_pictures.register(AttributeAudit)
+def _(found: Any, redact: bool) -> Iterator[Picture]:
+    from tcloseness.report.html import attribute_figures
+
+    attributes, letters = found.attributes if isinstance(found, Audit) else (found,), wording.Letters()
+    yield from _pictures(attributes[0].classes, redact)
+    for attribute in attributes:
+        yield from (Picture(*each) for each in attribute_figures(attribute, letters))
+
+
+@_pictures.register
+def _(found: Certificate, redact: bool) -> Iterator[Picture]:
+    from tcloseness.report.figures import plot_moves
+
+    yield Picture("What is moved?", "Bars are P and Q, arcs the mass that moves.", plot_moves(found))
+
+
+@_pictures.register
+def _(found: TreeNode, redact: bool) -> Iterator[Picture]:
+    from tcloseness.report.structure_figures import tree
+
+    figure, left_out = tree(found, labels=not redact)
+    caption = f"From the root to {len(found.leaves())} values. {left_out}".strip()
+    yield Picture("What lies below what?", caption, figure)
+
+
+@_pictures.register
+def _(found: Hierarchy, redact: bool) -> Iterator[Picture]:
+    yield from _pictures(found.tree(), redact)
+
+
+@_pictures.register
+def _(found: PackageGround, redact: bool) -> Iterator[Picture]:
+    from tcloseness.report.structure_figures import heat_map
+
+    domain = None if redact else getattr(found, "domain", None)
+    figure, left_out = heat_map(found, [] if domain is None else list(map(value_text, domain.values)))
+    caption = f"The {found.name} distance of {found.m} values; darker is farther. {left_out}".strip()
+    yield Picture("How far apart are two values?", caption, figure)
+
+
+@_pictures.register
+def _(found: SearchResult, redact: bool) -> Iterator[Picture]:
+    from tcloseness.report.lattice_figures import plot_lattice
+
+    yield Picture("Which nodes satisfy?", "By height, from no generalization up.", plot_lattice(found))
+
+
+@_pictures.register
+def _(found: SearchAnswer, redact: bool) -> Iterator[Picture]:
+    if found.result is not None:
+        yield from _pictures(found.result, redact)
