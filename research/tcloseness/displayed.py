@@ -76,9 +76,12 @@ class Displayed:
     True
     """
 
-    _withheld: Collection[str] = ()
-    _kept: Collection[str] = ()
+    _consists_of: Collection[str] = ()
     """The attributes that it consists of, where those are not all that are not computed from others."""
+
+    @property
+    def _withheld(self) -> Collection[str]:
+        return ()
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -164,12 +167,12 @@ class Displayed:
 
     def _state(self) -> dict[str, Any]:
         """Return what it consists of, without what is computed from that when it is asked for."""
-        left_out = () if self._kept else _not_compared(type(self))
+        left_out = () if self._consists_of else _not_compared(type(self))
         return {name: value for name, value in self._whole_state().items() if name not in left_out}
 
     def _whole_state(self) -> dict[str, Any]:
         computed = _computed(type(self))
-        names = self._kept or [name for name in vars(self) if name not in computed]
+        names = self._consists_of or [name for name in vars(self) if name not in computed]
         return {name: getattr(self, name) for name in names}
 
     def __eq__(self, other: object) -> bool:

@@ -165,7 +165,7 @@ class OrderedByValue(_OnLine):
     needs_values = True
     value_order = "by value, lowest first"
     keys = ("values",)
-    _kept = ("positions",)
+    _consists_of = ("positions",)
 
     @classmethod
     def of(cls, spec: Any, domain: Domain) -> Self:

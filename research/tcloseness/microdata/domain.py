@@ -144,7 +144,7 @@ class Domain(Displayed):
     def _frame_rows(self) -> list[dict[str, Any]]:
         return [{"code": code, "value": value_text(value)} for code, value in enumerate(self.values)]
 
-    _kept = ("values", "order", "declared")
+    _consists_of = ("values", "order", "declared")
     __eq__ = Displayed.__eq__  # a not-a-number is equal to another
 
     def __hash__(self) -> int:

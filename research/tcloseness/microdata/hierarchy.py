@@ -76,7 +76,7 @@ class Hierarchy(Pictured):
     def _frame_rows(self) -> list[dict[str, Any]]:
         return [dict(zip(self._withheld, map(value_text, path), strict=False)) for path in self.paths]
 
-    _kept = ("name", "paths")
+    _consists_of = ("name", "paths")
 
     def _said(self) -> str:
         return f"{counted(len(self), 'value')}, height {self.height}, {self.name!r:.100}"

@@ -34,7 +34,7 @@ from tcloseness.release import Anonymized
 from tcloseness.report import wording
 from tcloseness.report.redaction import redacted, redacted_result
 from tcloseness.report.search_text import answer_of_search, loss_text
-from tcloseness.report.short_text import printable, shortened
+from tcloseness.report.short_text import decimal_text, printable, shortened
 from tcloseness.transport import Certificate
 from tcloseness.writing import write_files
 
@@ -210,7 +210,9 @@ def _cell(cell: Any) -> str:
 
 
 def _context(pieces: dict[str, Any]) -> dict[str, Any]:
-    from tcloseness.report.html import SIGNS, CaptionedFigure, Markup, whole_number
+    from markupsafe import Markup
+
+    from tcloseness.report.html import SIGNS, CaptionedFigure, whole_number
 
     empty: dict[str, Any] = {"kind": "", "said": "", "sentences": [], "verdicts": [], "names": [], "rows": []}
     drawn = [CaptionedFigure(p.question, p.caption, Markup(p.svg())) for p in pieces.get("pictures", ())]
@@ -285,7 +287,7 @@ def _(found: Any) -> list[str]:
 
 @_sentences.register
 def _(found: LossResult) -> list[str]:
-    low, high = (wording.decimal_text(bound) for bound in found.bounds)
+    low, high = (decimal_text(bound) for bound in found.bounds)
     return [f"{found.loss} is {loss_text(found)}, between {low} and {high}; {found.better} is better.", found.formula]
 
 

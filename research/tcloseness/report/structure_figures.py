@@ -61,8 +61,8 @@ def tree(root: TreeNode, *, labels: bool = True) -> tuple[Figure, str]:
         axes.set_xlim(-0.1, deepest + 0.95)
         axes.set_ylim(rows - 0.4, -0.6)
         axes.axis("off")
-    below = "" if deepest >= root.height else f"Only the upper {deepest + 1} of {root.height + 1} levels are drawn."
-    return figure, below
+    left_out = "" if deepest >= root.height else f"Only the upper {deepest + 1} of {root.height + 1} levels are drawn."
+    return figure, left_out
 
 
 def _deepest_drawn(root: TreeNode) -> int:
