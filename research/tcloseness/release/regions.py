@@ -6,10 +6,11 @@ quasi-identifiers: one attribute after another divides them, until one is left. 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -190,6 +191,18 @@ class Regions(Displayed):
     _divisions: tuple[_Division, ...] = field(repr=False)
     _above: IntArray = field(repr=False)  # by attribute and class: numbers above this place, −1 for all
     _up_to: IntArray = field(repr=False)  # and up to this one, −1 for all
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the sizes as JSON-ready data; the labels are in `to_frame`."""
+        names = [attribute.name for attribute in self.attributes]
+        return {"quasi_identifiers": names, "classes": len(self.partition), "records": len(self.partition.class_of)}
+
+    @property
+    def _withheld(self) -> Collection[str]:
+        return [attribute.name for attribute in self.attributes]
+
+    def _frame_rows(self) -> list[dict[str, Any]]:
+        return [dict(zip(self._withheld, label, strict=True)) for label in self.labels]
 
     def _said(self) -> str:
         return f"{counted(len(self.partition), 'class')}, {counted(len(self.attributes), 'quasi-identifier')}"
