@@ -195,7 +195,7 @@ def _pieces(found: Displayed, redact: bool) -> dict[str, Any]:
         "said": found._said(),
         "sentences": [each for each in sentences if each != found._said()],
         "verdicts": verdicts,
-        "names": [] if verdicts else names,
+        "names": [] if verdicts else list(map(_cell, names)),
         "rows": [[_cell(row.get(name)) for name in names] for row in rows],
         "more": more,
         "withheld": redact and bool(withheld or verdicts),
