@@ -15,7 +15,7 @@ SURVIVORS = Path(__file__).with_name("survivors.toml")
 PAGE = ROOT / "docs" / "mutants.md"
 
 _ROW = re.compile(r"^\| `(.*)` \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", re.MULTILINE)
-_SURVIVOR = re.compile(r"^- `([^`]*)`, `([^`]*)`: (.*)$", re.MULTILINE)
+_SURVIVOR = re.compile(r"- `([^`]*)`, `([^`]*)`: (.*)")
 
 HEAD = """# Mutation check of the mathematical core and the checkers
 
@@ -40,7 +40,8 @@ def page(fates: dict[str, str], reasons: dict[str, str], before: str = "") -> st
     """
     now = {id.split(": ")[0] for id in fates}
     counts = {row[1]: [int(number) for number in row.group(2, 3, 4, 5)] for row in _ROW.finditer(before)}
-    survivors = [": ".join(line.group(1, 2, 3)) for line in _SURVIVOR.finditer(before) if line[1] not in now]
+    kept = {id: reason for id, reason in _explained_before(before).items() if id.split(": ")[0] not in now}
+    survivors, reasons = list(kept), reasons | kept
     for file in now:
         of_file = Counter(fate for id, fate in fates.items() if id.startswith(file + ": "))
         killed = of_file["killed"] + of_file["hangs"]
@@ -72,6 +73,17 @@ def page(fates: dict[str, str], reasons: dict[str, str], before: str = "") -> st
             *listed,
         ]
     )
+
+
+def _explained_before(page: str) -> dict[str, str]:
+    """Return the survivors that a page lists, each with its reason there."""
+    found, reason = {}, ""
+    for line in page.splitlines():
+        if line.startswith("**") and line.endswith("**"):
+            reason = line.strip("*")
+        elif survivor := _SURVIVOR.fullmatch(line):
+            found[": ".join(survivor.groups())] = reason
+    return found
 
 
 def _as_code(id: str) -> str:
