@@ -16,6 +16,7 @@ from tcloseness import (
     transport as transport,
 )
 from tcloseness.anonymize import anatomy as anatomy, datafly as datafly, mdav as mdav, mondrian as mondrian
+from tcloseness.attacks import columns as columns
 from tcloseness.audit import Audit as Audit, check as check
 from tcloseness.axioms import check_distance as check_distance
 from tcloseness.estimator import Anonymizer as Anonymizer

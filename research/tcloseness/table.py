@@ -10,6 +10,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from tcloseness.anonymize import Anatomized
+from tcloseness.attacks import Columns, columns
 from tcloseness.audit import Audit, check
 from tcloseness.displayed import Displayed
 from tcloseness.errors import InputError, TableError
@@ -276,6 +277,10 @@ class Table(Displayed, FullTable):
     ) -> Audit:
         """Measure what the table gives away by every model, and decide the thresholds, see `tcloseness.check`."""
         return check(self.frequencies, **{"ground": self.ground or None, "reference": reference, **asked})
+
+    def columns(self, **asked: Any) -> Columns:
+        """Say which columns make people identifiable, see `tcloseness.columns`."""
+        return columns(self, **asked)
 
     def search(
         self,

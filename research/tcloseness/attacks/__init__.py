@@ -8,6 +8,8 @@ from tcloseness.attacks.background import (
     known_persons_attack,
 )
 from tcloseness.attacks.bayes import Belief, ObservedBeliefs, observed_beliefs
+from tcloseness.attacks.column_sets import Column, ColumnSet, KeySet
+from tcloseness.attacks.columns import Columns, columns
 from tcloseness.attacks.complementary import (
     ComplementaryAttack,
     LinkedPerson,
@@ -26,9 +28,13 @@ from tcloseness.microdata.border import guarded
 __all__ = [
     "AttackResult",
     "Belief",
+    "Column",
+    "ColumnSet",
+    "Columns",
     "ComplementaryAttack",
     "DamagingKnowledge",
     "Finding",
+    "KeySet",
     "LinkedPerson",
     "LinkedRelease",
     "MinimalityAttack",
@@ -40,6 +46,7 @@ __all__ = [
     "SkewFinding",
     "Specialization",
     "background_knowledge_attack",
+    "columns",
     "complementary_release_attack",
     "damaging_knowledge",
     "homogeneity_attack",

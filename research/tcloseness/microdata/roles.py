@@ -66,7 +66,7 @@ class Roles:
         cls,
         *,
         quasi_identifiers: str | Iterable[str],
-        sensitive: str | Iterable[str],
+        sensitive: str | Iterable[str] | None,
         identifying: str | Iterable[str] = (),
         weight: str | None = None,
         person: str | None = None,
@@ -76,15 +76,16 @@ class Roles:
         suppressed: object | None = None,
         merge_spellings: str | Iterable[str] = (),
     ) -> Roles:
-        """Check what is said of the columns, as far as that needs no table.
+        """Check what is said of the columns, as far as that needs no table; None for a question about no sensitive one.
 
         Raises
         ------
         TableError
             For a column of two roles, no sensitive one, or what is declared for a column that has no role.
         """
-        qi, sa, merging = names_of(quasi_identifiers), names_of(sensitive), names_of(merge_spellings)
-        if not sa:
+        qi, merging = names_of(quasi_identifiers), names_of(merge_spellings)
+        sa = () if sensitive is None else names_of(sensitive)
+        if not sa and sensitive is not None:
             raise TableError("no sensitive attribute is named; name at least one column")
         if weight is not None and person is not None:
             raise TableError(

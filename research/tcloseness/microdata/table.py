@@ -189,8 +189,6 @@ class Microdata(Displayed):
             the end, or are equal as numbers or dates); if a quasi-identifier or a column without a role has a different
             value in each row; or if records look suppressed but no marker is declared.
         """
-        if not isinstance(frame, pd.DataFrame):
-            raise TableError(f"the table is a {type(frame).__name__}; give a pandas DataFrame, or use read_table")
         roles = Roles.of(
             quasi_identifiers=quasi_identifiers,
             sensitive=sensitive,
@@ -203,6 +201,13 @@ class Microdata(Displayed):
             suppressed=suppressed,
             merge_spellings=merge_spellings,
         )
+        return cls.in_roles(frame, roles)
+
+    @classmethod
+    def in_roles(cls, frame: pd.DataFrame, roles: Roles) -> Microdata:
+        """Read a data frame whose columns have the given roles, as `from_frame`."""
+        if not isinstance(frame, pd.DataFrame):
+            raise TableError(f"the table is a {type(frame).__name__}; give a pandas DataFrame, or use read_table")
         found = assigned(combine(frame, roles.by_column), roles)
         columns = {name: Column(name, domain, codes) for name, (codes, domain) in found.columns.items()}
         return cls(

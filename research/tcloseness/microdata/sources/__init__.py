@@ -63,14 +63,16 @@ def rows(source: Any, options: Options | None = None) -> pd.DataFrame:
 
 
 def names(source: Any, options: Options | None = None) -> tuple[str, ...]:
-    """Return the names of all columns of files or of a pandas frame, in their order.
+    """Return the names of all columns of a source, in their order.
 
     Raises
     ------
     TableError
-        For a source that cannot be read.
+        For a source that cannot be read, or whose engine does not list them.
     """
     engine, source = _engine_of(source)
+    if not hasattr(engine, "names"):
+        raise TableError(f"the columns of a {type(source).__name__} are not listed; name those that are meant")
     found: tuple[str, ...] = engine.names(source, options or Options())
     return found
 
