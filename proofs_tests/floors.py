@@ -20,8 +20,8 @@ PICTURE = PAGE.with_suffix(".svg")
 BEGIN, END = "<!-- rooms:begin -->", "<!-- rooms:end -->"
 
 FLOORS = (  # from the ground up; neighbours on a floor do not import each other
-    ("errors", "own_process", "printable"),
-    ("limits", "writing", "strict_json", "conventions", "page_templates", "exact"),
+    ("errors", "own_process", "printable", "progress"),
+    ("limits", "worker_pool", "writing", "strict_json", "conventions", "page_templates", "exact"),
     ("strict_records", "displayed"),
     ("microdata", "certificates"),
     ("ground",),
@@ -33,7 +33,9 @@ FLOORS = (  # from the ground up; neighbours on a floor do not import each other
     ("lattice", "anonymize", "optimal", "attacks", "axioms"),
     ("conformance", "audited"),
     ("audit", "methods"),
+    ("comparison",),
     ("table",),
+    ("sweeps",),
     ("report", "estimator"),
     ("cli",),
     ("__main__",),

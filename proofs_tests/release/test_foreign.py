@@ -156,7 +156,7 @@ def test_a_full_domain_release_is_read_back_whole() -> None:
         assert back.withheld.tolist() == made.on_rows().withheld.tolist()
         assert back.table.equals(made.table)
         mine, theirs = losses(made), losses(back)
-        assert mine.keys() - theirs.keys() <= {"generalization height"}
+        assert mine.keys() - theirs.keys() <= ({"generalization height"} if len(made) == 0 else set())
         for name, loss in theirs.items():
             assert (loss.value, loss.bounds, loss.terms) == (mine[name].value, mine[name].bounds, mine[name].terms)
 

@@ -19,6 +19,7 @@ from tcloseness.anonymize import anatomy as anatomy, datafly as datafly, mdav as
 from tcloseness.attacks import columns as columns
 from tcloseness.audit import Audit as Audit, check as check
 from tcloseness.axioms import check_distance as check_distance
+from tcloseness.comparison import Comparison as Comparison, compare as compare
 from tcloseness.estimator import Anonymizer as Anonymizer
 from tcloseness.ground import (
     Equal as Equal,
@@ -56,8 +57,9 @@ from tcloseness.models import (
 from tcloseness.optimal import optimal_partition as optimal_partition, optimal_suppression as optimal_suppression
 from tcloseness.release import Release as Release
 from tcloseness.report.lattice_figures import plot_lattice as plot_lattice
+from tcloseness.sweeps import Sweep as Sweep, sweep as sweep
 from tcloseness.table import Table as Table
-from tcloseness.transport import Certificate as Certificate, certify as certify, emd as emd
+from tcloseness.transport import Certificate as Certificate, certify as certify, emd as emd, emd_of as emd_of
 
 __all__: list[str]
 __version__: str

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-__all__ = ["GRACE", "LOOK", "OwnProcess", "own_folder"]
+__all__ = ["GRACE", "LOOK", "OwnProcess", "own_folder", "whole"]
 
 GRACE = 0.3
 """Seconds past its time limit after which a solver, which keeps it as a rule, is ended."""
@@ -24,7 +24,7 @@ _LAST_WAIT = 5.0
 """Seconds for the system to take a killed program away."""
 
 
-def _whole(action: Callable[[], object]) -> None:
+def whole(action: Callable[[], object]) -> None:
     """Do it in another thread, where no signal is raised: an interrupt ends the waiting for it, not the action."""
     thread = threading.Thread(target=action, daemon=True)
     thread.start()
@@ -44,7 +44,7 @@ def own_folder() -> Iterator[str]:
     try:
         yield folder.name
     finally:
-        _whole(folder.cleanup)
+        whole(folder.cleanup)
 
 
 class OwnProcess:
@@ -78,7 +78,7 @@ class OwnProcess:
             If it cannot be started; the second for a NUL in a word.
         """
         try:
-            _whole(self._open)
+            whole(self._open)
         except RuntimeError as error:  # no thread
             raise OSError(errno.EAGAIN, str(error)) from error
         if self._process is None:

@@ -12,6 +12,7 @@ import pandas as pd
 from tcloseness.anonymize import Anatomized
 from tcloseness.attacks import Columns, columns
 from tcloseness.audit import Audit, check
+from tcloseness.comparison import Comparison, compare
 from tcloseness.displayed import Displayed
 from tcloseness.errors import InputError, TableError
 from tcloseness.exact import Number
@@ -40,6 +41,8 @@ from tcloseness.optimal import (
     optimal_suppression,
 )
 from tcloseness.release import Anonymized, Release
+from tcloseness.release.foreign import read_release
+from tcloseness.transport import Transformation, emd_of
 
 __all__ = ["Table"]
 
@@ -277,6 +280,52 @@ class Table(Displayed, FullTable):
     ) -> Audit:
         """Measure what the table gives away by every model, and decide the thresholds, see `tcloseness.check`."""
         return check(self.frequencies, **{"ground": self.ground or None, "reference": reference, **asked})
+
+    def compare(self, *releases: Any, **asked: Any) -> Comparison:
+        """Measure releases of the table beside the table itself, see `tcloseness.compare`."""
+        return compare(self, *releases, **{"ground": self.ground or None, "hierarchies": self.hierarchies, **asked})
+
+    def read_release(
+        self,
+        published: pd.DataFrame,
+        *,
+        hierarchies: Mapping[str, Hierarchy] | None = None,
+        suppressed: object | None = None,
+    ) -> Release:
+        """Read what another tool published of the table, see `Release.from_frames`.
+
+        Parameters
+        ----------
+        published
+            The published rows; their index says which row of the table each is.
+        hierarchies
+            Those whose nodes the labels are; by default the table's. Give ``{}`` for intervals and sets.
+        suppressed
+            What suppressed records show in all quasi-identifiers.
+        """
+        known = self.hierarchies if hierarchies is None else hierarchies
+        return read_release(self.microdata, published, known, suppressed=suppressed)
+
+    def emd(self, *, by: str, groups: Any = None, **asked: Any) -> Transformation:
+        """Return how far apart two groups of the rows are by the sensitive attribute, see `tcloseness.emd_of`.
+
+        Parameters
+        ----------
+        by
+            The attribute that says which group a row is of.
+        groups
+            Two of its values; or one, which is compared with all rows.
+        asked
+            As for `tcloseness.emd_of`; the ground distance is the table's.
+        """
+        name = self._one()
+        columns = {
+            c.name: c.domain.cells(c.codes) for c in (*self.microdata.quasi_identifiers, *self.microdata.sensitive)
+        }
+        if "ground" not in asked and name not in self.ground:
+            raise InputError(f"no ground distance is given for {name!r}; give one to the table, such as ground='equal'")
+        given = {"ground": self.ground.get(name), "missing": "category", **asked}
+        return emd_of(pd.DataFrame(columns), column=name, by=by, groups=groups, **given)
 
     def columns(self, **asked: Any) -> Columns:
         """Say which columns make people identifiable, see `tcloseness.columns`."""

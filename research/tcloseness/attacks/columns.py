@@ -376,7 +376,7 @@ def _counted(table: Any, wanted: tuple[str, ...], reading: Mapping[str, Any], ro
         if given := [*reading, *roles]:
             raise InputError(f"the table is read already, so {', '.join(given)} cannot be given; leave them out")
         rows = table if isinstance(table, Microdata) else table.table
-        found = FrequencySet.of_rows(rows) if rows is not None else table
+        found: FrequencySet = table if rows is None else FrequencySet.of_rows(rows)  # type: ignore[assignment]
         for name in wanted:
             if name not in found.codes:
                 known = ", ".join(map(repr, found.codes))

@@ -11,8 +11,9 @@ import typer
 from tcloseness.cli.arguments import Format
 from tcloseness.cli.command import Command, application, require_command
 from tcloseness.cli.exit_codes import INTERRUPTED
-from tcloseness.cli.output import print_json, progress_bar
+from tcloseness.cli.output import print_json
 from tcloseness.errors import InputError, VectorError
+from tcloseness.progress import progress_bar
 from tcloseness.writing import make_folder, refuse_files, write_files
 
 if TYPE_CHECKING:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = [
     "file_name",
     "print_json",
-    "progress_bar",
     "reading_bar",
     "require_figure",
     "result_console",
@@ -64,33 +63,6 @@ def result_console() -> Console:
 def file_name(file: str | PathLike[str]) -> str:
     """Return how a record or a page names a file: by the last part, for folders may name persons and machines."""
     return PurePath(file).name or os.fspath(file)
-
-
-@contextmanager
-def progress_bar() -> Iterator[Callable[[str, int, int], None] | None]:
-    """Show a bar while something runs; what is yielded takes what is done, how much of it, and of how much.
-
-    Yields
-    ------
-    Callable or None
-        None where standard error is not a terminal.
-    """
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    stages: dict[str, TaskID] = {}
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-
-        def tell(stage: str, done: int, everything: int) -> None:
-            if stage not in stages:
-                stages[stage] = bar.add_task(stage, total=everything)
-            bar.update(stages[stage], completed=done)
-
-        yield tell
 
 
 @contextmanager

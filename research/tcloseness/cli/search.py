@@ -32,12 +32,13 @@ from tcloseness.cli.options import (
     flag,
     option,
 )
-from tcloseness.cli.output import file_name, print_json, progress_bar, require_figure, result_console
+from tcloseness.cli.output import file_name, print_json, require_figure, result_console
 from tcloseness.cli.proofs import Proof, Proved, bound_to
 from tcloseness.cli.released import release_files, sidecar_name, warn_of_suppressed
 from tcloseness.cli.table_inputs import TableInputs
 from tcloseness.cli.thresholds import Thresholds
 from tcloseness.errors import InputError
+from tcloseness.progress import progress_bar
 from tcloseness.writing import refuse_files, write_files
 
 if TYPE_CHECKING:

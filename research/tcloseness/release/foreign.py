@@ -196,7 +196,9 @@ class _Labels:
         elsewhere[values[kept]] = codes[kept]
         codes[~kept] = elsewhere[values[~kept]]
         size = len(self.domain) if self.hierarchy is None else len(self.hierarchy)
-        top = 1 if self.tree is None else int(self.tree.height[0])
+        alike = len(set(heights)) == 1 and (self.hierarchy is None or self.hierarchy.uniform)
+        level = heights[0] if alike and (self.hierarchy is not None or not heights[0]) else None
+        top = (0 if level == 0 else 1) if self.tree is None else int(self.tree.height[0])
         if (codes < 0).any() or not texts:  # a value of suppressed records only: they stand for anything
             marker = "*"
             while marker in number:
@@ -218,7 +220,8 @@ class _Labels:
             np.array(heights, dtype=np.int64),
             top,
             self.hierarchy,
-            numeric=numeric,
+            level,
+            numeric,
         )
         return recoding, codes
 

@@ -27,6 +27,9 @@ REFERENCE = "#c9ced6"
 MOVE = "#d1622b"
 """The colours: text, the class's distribution P, the reference Q, and what moves; readable in grey."""
 
+SIDES = ("P (class)", "Q (reference)")
+"""What the two distributions are called in a legend."""
+
 STYLE: dict[str, Any] = {
     "font.size": 10,
     "axes.spines.top": False,
@@ -50,6 +53,7 @@ def plot_moves(
     labels: Sequence[str] = (),
     title: str = "",
     path: str | os.PathLike[str] | None = None,
+    sides: tuple[str, str] = SIDES,
 ) -> Figure:
     """Draw the transformation of P into Q: bars for both, an arc for each move, and what crosses each gap.
 
@@ -67,6 +71,8 @@ def plot_moves(
         The figure's title; by default the distance.
     path
         Where to save it (PNG or SVG by its suffix); an existing file is replaced.
+    sides
+        What P and Q are called.
 
     Returns
     -------
@@ -79,25 +85,32 @@ def plot_moves(
         figure = Figure(figsize=(max(5.0, 1.2 + 0.78 * m), 5.2 if gaps else 3.9), layout="constrained")
         if gaps:
             upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(3.2, 1))
-            draw_moves(upper, certificate, labels=labels, title=title)
+            draw_moves(upper, certificate, labels=labels, title=title, sides=sides)
             upper.tick_params(axis="x", labelbottom=True)
             _draw_gaps(lower, certificate)
         else:
-            draw_moves(figure.subplots(), certificate, labels=labels, title=title)
+            draw_moves(figure.subplots(), certificate, labels=labels, title=title, sides=sides)
         if path is not None:
             save(figure, path)
     return figure
 
 
-def draw_moves(axes: Axes, certificate: Certificate, *, labels: Sequence[str] = (), title: str = "") -> None:
+def draw_moves(
+    axes: Axes,
+    certificate: Certificate,
+    *,
+    labels: Sequence[str] = (),
+    title: str = "",
+    sides: tuple[str, str] = SIDES,
+) -> None:
     """Draw `plot_moves` into given axes."""
     names = list(labels or certificate.labels or map(str, range(certificate.ground.m)))
     p = [float(x) for x in certificate.p]
     q = [float(x) for x in certificate.q]
     places = range(len(p))
     top = max(*p, *q)
-    axes.bar([x - 0.19 for x in places], p, 0.36, color=MASS, label="P (class)")
-    axes.bar([x + 0.19 for x in places], q, 0.36, color=REFERENCE, label="Q (reference)")
+    axes.bar([x - 0.19 for x in places], p, 0.36, color=MASS, label=sides[0])
+    axes.bar([x + 0.19 for x in places], q, 0.36, color=REFERENCE, label=sides[1])
     found = moves_of(certificate)
     heaviest = max((float(move.mass) for move in found), default=1.0)
     for move in found:

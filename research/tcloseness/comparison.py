@@ -1,0 +1,358 @@
+"""`compare`: what several releases of one table give away, and what each costs, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from tcloseness.audit import Audit, check
+from tcloseness.conventions import Conventions
+from tcloseness.displayed import Displayed
+from tcloseness.errors import ConventionError, InputError, TableError
+from tcloseness.exact import shown_value
+from tcloseness.ground import GroundSpec
+from tcloseness.loss import Loss, LossResult, losses as losses_of
+from tcloseness.loss.names import loss_named
+from tcloseness.microdata import FrequencySet, Hierarchy
+from tcloseness.microdata.border import FullTable, guarded, in_shape
+from tcloseness.models import ModelResult, PrivacyModel
+from tcloseness.models.protocol import value_texts
+from tcloseness.release import Release
+from tcloseness.release.foreign import read_release
+from tcloseness.release.published import Published
+
+__all__ = ["Comparison", "Measured", "audited_rows", "compare", "measure"]
+
+ORIGINAL = "original"
+"""What the table is called before anything was done to it."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Measured(Displayed):
+    """What one release gives away, and what it costs.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    release
+        The release.
+    audit
+        What it gives away; Q is that of all records of the table.
+    losses
+        What it costs, by the loss's name.
+    """
+
+    name: str
+    release: Release
+    audit: Audit
+    losses: Mapping[str, LossResult]
+
+    def _said(self) -> str:
+        return (
+            f"{self.name}, {self.audit.records:,} records released in {self.audit.classes:,} classes, "
+            f"{self.audit.suppressed:,} suppressed, {self.audit.status}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON-ready data; fractions are text."""
+        return {"release": self.name, "status": self.audit.status, "quantities": self._rows()}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"release": self.name, **row} for row in audited_rows(self.audit, self.losses)]
+
+
+def audited_rows(audit: Audit | None, losses: Mapping[str, LossResult]) -> list[dict[str, Any]]:
+    """Return a row for each number of an audit, and for each loss."""
+    rows = []
+    if audit is not None:
+        sizes = {"records released": audit.records, "records suppressed": audit.suppressed, "classes": audit.classes}
+        rows = [_row("size", "", name, {"value": str(number)}, float(number), "") for name, number in sizes.items()]
+    for (kind, sensitive, name), result in _results(audit, losses).items():
+        row = _row(kind, sensitive, name, value_texts(result.value), float(result.value), _better(result))
+        if isinstance(result, ModelResult):
+            row.update(threshold=result.threshold_text or "", status=result.status)
+        rows.append(row)
+    return rows
+
+
+def _results(
+    audit: Audit | None, losses: Mapping[str, LossResult]
+) -> dict[tuple[str, str, str], ModelResult | LossResult]:
+    """Return each result by what it is about: kind, sensitive attribute (empty for a loss) and name."""
+    attributes = () if audit is None else audit.attributes
+    of_models = {("privacy", each.classes.sensitive, one.model): one for each in attributes for one in each.results}
+    return {**of_models, **{("loss", "", name): result for name, result in losses.items()}}
+
+
+def _row(kind: str, sensitive: str, name: str, texts: Mapping[str, str], value: float, better: str) -> dict[str, Any]:
+    return {
+        "kind": kind,
+        "sensitive": sensitive,
+        "quantity": name,
+        "value": value,
+        "exact": texts["value"],
+        "better": better,
+        "threshold": "",
+        "status": "",
+    }
+
+
+def _better(result: ModelResult | LossResult) -> str:
+    if isinstance(result, LossResult):
+        return result.better
+    return "" if result.relation is None else "higher" if result.relation in ("≥", ">") else "lower"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Displayed):
+    """Releases of one table side by side, see `compare`.
+
+    Attributes
+    ----------
+    releases
+        Each with its audit and its losses, in the order in which they were given.
+    incomparable
+        By loss, why its values may not be compared across all releases.
+    conventions
+        What was chosen on the way.
+    """
+
+    releases: tuple[Measured, ...]
+    incomparable: Mapping[str, str] = field(default_factory=dict)
+    conventions: Conventions = field(default_factory=Conventions)
+
+    def __getitem__(self, name: str) -> Measured:
+        for each in self.releases:
+            if each.name == name:
+                return each
+        raise InputError(
+            f"release {name!r} is not compared; there are {', '.join(repr(e.name) for e in self.releases)}"
+        )
+
+    def _said(self) -> str:
+        return ", ".join(f"{each.name} ({each.audit.status})" for each in self.releases)
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [
+            {**row, "comparable": row["quantity"] not in self.incomparable or row["kind"] != "loss"}
+            for each in self.releases
+            for row in each._rows()
+        ]
+
+    def table(self) -> pd.DataFrame:
+        """Return one row a quantity and one column a release: decimals, and exact values in `to_frame`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            By kind, sensitive attribute and quantity; the column ``better`` says which values are. What a release has
+            no answer to, such as the height of labels of several levels, is not a number there.
+        """
+        rows = self.to_frame()
+        keys = ["kind", "sensitive", "quantity", "better"]
+        order = list(dict.fromkeys(rows[keys].itertuples(index=False, name=None)))
+        wide = rows.pivot(index=keys, columns="release", values="value").reindex(order)
+        return wide[[each.name for each in self.releases]].reset_index("better")
+
+    def best(self, quantity: str, sensitive: str | None = None) -> tuple[str, ...]:
+        """Return the names of the releases whose value of a quantity is best, decided exactly.
+
+        Raises
+        ------
+        InputError
+            For a quantity that no release has, or one of several sensitive attributes where none is named.
+        ConventionError
+            If its values were measured under different conventions; the message names the difference.
+        """
+        found = [_results(each.audit, each.losses) for each in self.releases]
+        keys = {key for each in found for key in each if key[2] == quantity and sensitive in (None, key[1])}
+        if len(keys) != 1:
+            known = sorted({key[2] for each in found for key in each})
+            several = (
+                f"is of {len(keys)} sensitive attributes; name one" if keys else f"is not one of {', '.join(known)}"
+            )
+            raise InputError(f"the quantity {quantity!r} {several}")
+        (key,) = keys
+        results = [(each.name, mine[key]) for each, mine in zip(self.releases, found, strict=True) if key in mine]
+        sign = {"higher": 1, "lower": -1}.get(_better(results[0][1]), 0)
+        if not sign:
+            raise InputError(f"of {quantity!r} neither higher nor lower values are better by themselves")
+        top = results[0][1]
+        for _, each in results[1:]:
+            top = each if sign * each.compare(top) > 0 else top  # type: ignore[arg-type]
+        return tuple(name for name, each in results if each.compare(top) == 0)  # type: ignore[arg-type]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON-ready data; fractions are text."""
+        return {
+            "format": "tcloseness-comparison-1",
+            "releases": [each.to_dict() for each in self.releases],
+            "incomparable": dict(self.incomparable),
+            "conventions": dict(self.conventions),
+        }
+
+
+def compare(
+    original: FrequencySet | FullTable,
+    *releases: Any,
+    names: Sequence[str] | None = None,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    suppressed: object | None = None,
+    ground: Mapping[str, GroundSpec] | None = None,
+    models: Sequence[PrivacyModel] = (),
+    losses: Sequence[str | Loss] = (),
+    k: int | None = None,
+    **thresholds: Any,
+) -> Comparison:
+    """Measure what releases of a table give away and what they cost, side by side with the table itself.
+
+    Parameters
+    ----------
+    original
+        The table before anything was done to it.
+    releases
+        What was published of it: what `Table.anonymize`, `Table.optimal` and `Table.search` return, a `Release`, or a
+        frame that another tool wrote, whose index says which row is which record, see `Release.from_frames`. Also a
+        mapping from names to such.
+    names
+        What they are called; by default by their method, or ``release 1``, ….
+    hierarchies
+        Whose nodes the labels of frames are; give ``{}`` where they are intervals or sets though the table has
+        hierarchies.
+    suppressed
+        What suppressed records show in frames in all quasi-identifiers.
+    ground, models, k, thresholds
+        As for `check`; k is also what C_AVG divides by.
+    losses
+        Further losses, or their names. A quasi-identifier that one of the releases shows as intervals is measured by
+        the width of its labels in all of them.
+
+    Returns
+    -------
+    Comparison
+        The table itself is the first, called ``original``. Q is always the distribution of all its records, so that
+        distances are comparable.
+
+    Raises
+    ------
+    TableError
+        For a release of another table, or a frame that is not a release of it.
+    InputError
+        For what is not a release, has none, or is called like another.
+
+    Examples
+    --------
+    >>> from tcloseness import Table
+    >>> frame = pd.DataFrame({"age": [21, 24, 38, 41], "ill": ["flu", "cold", "flu", "cold"]})
+    >>> table = Table(frame, quasi_identifiers="age", sensitive="ill", ground="equal")
+    >>> theirs = frame.assign(age=["20-29", "20-29", "*", "*"])
+    >>> found = compare(table, {"ours": table.anonymize("mondrian", k=2), "theirs": theirs}, k=2)
+    >>> found.best("GCP"), found.best("k-anonymity")
+    (('original',), ('ours', 'theirs'))
+    >>> print(found.table().loc["loss", ["original", "ours", "theirs"]].loc[("", ["GCP", "discernibility"]), :])
+    release         original  ours  theirs
+    sensitive quantity
+              GCP            0.0  0.15   0.575
+              discernibility 4.0   8.0     8.0
+    """
+    counts = in_shape(original, FrequencySet)
+    given = {
+        ORIGINAL: Release.full_domain(counts, hierarchies),
+        **_named(releases, names, counts, hierarchies, suppressed),
+    }
+    known = {"k": k, **thresholds, "ground": ground, "models": models, "losses": losses}
+    shown = [each for release in given.values() for each in release.recodings.values()]
+    numeric = [name for name in counts.quasi_identifiers if any(each.name == name and each.numeric for each in shown)]
+    found = tuple(measure(name, release, numeric=numeric, **known) for name, release in given.items())
+    incomparable: dict[str, str] = {}
+    for each in found[1:]:
+        for name, mine in each.losses.items():
+            others = [other.losses[name] for other in found if name in other.losses]
+            try:
+                mine.compare(others[0])
+            except ConventionError as error:
+                incomparable[name] = str(error)
+    return Comparison(found, incomparable, found[0].audit.conventions)
+
+
+def measure(
+    name: str,
+    release: Release,
+    *,
+    ground: Mapping[str, GroundSpec] | None = None,
+    models: Sequence[PrivacyModel] = (),
+    losses: Sequence[str | Loss] = (),
+    numeric: Collection[str] | None = None,
+    k: int | None = None,
+    **thresholds: Any,
+) -> Measured:
+    """Return what a release gives away and what it costs, see `compare`; `numeric` is that of `losses`."""
+    asked = {"k": k, **thresholds}
+    audit = check(release.released, ground=ground, models=models, reference="all", **asked)
+    also = [loss_named(each, k=k, numeric=numeric, classes=True) if isinstance(each, str) else each for each in losses]
+    label = release.original.sensitive[0] if len(release.original.sensitive) == 1 else None
+    usual = losses_of(release, k=k, label=label, numeric=numeric)
+    more = {each.name: each.evaluate(release) for each in also if each.name not in usual}
+    return Measured(name, release, audit, {**usual, **more})
+
+
+def _named(
+    given: Iterable[Any],
+    names: Sequence[str] | None,
+    original: FrequencySet,
+    hierarchies: Mapping[str, Hierarchy] | None,
+    suppressed: object | None,
+) -> dict[str, Release]:
+    """Return each release by its name, frames read."""
+    pairs: list[tuple[str | None, Any]] = []
+    for each in given:
+        pairs += each.items() if isinstance(each, Mapping) else [(None, each)]
+    if names is not None:
+        if isinstance(names, str) or len(names) != len(pairs):
+            raise InputError(f"names is {names!r}, and {len(pairs)} releases are given; name each")
+        pairs = [(name, each) for name, (_, each) in zip(names, pairs, strict=True)]
+    if not pairs:
+        raise InputError("no release is given; give at least one, such as table.anonymize(k=2)")
+    found: dict[str, Release] = {}
+    for number, (name, each) in enumerate(pairs, 1):
+        release = _release(each, name or f"release {number}", original, hierarchies, suppressed)
+        method = getattr(each, "method", getattr(getattr(each, "solution", None), "method", f"release {number}"))
+        called = str(method) if name is None else name
+        if called in found and name is None:
+            called = f"{called} ({number})"
+        if called == ORIGINAL or called in found:
+            raise InputError(
+                f"two releases are called {called!r}, as the table itself or another is; give other names="
+            )
+        found[called] = release
+    return found
+
+
+def _release(
+    given: Any,
+    what: str,
+    original: FrequencySet,
+    hierarchies: Mapping[str, Hierarchy] | None,
+    suppressed: object | None,
+) -> Release:
+    if isinstance(given, pd.DataFrame):
+        return read_release(original.microdata, given, hierarchies or {}, suppressed=suppressed)
+    if not isinstance(given, Published):
+        raise InputError(
+            f"{what} is {shown_value(given)}, which has no release to be compared; give what anonymize, optimal or "
+            "search return, a Release, or the published frame"
+        )
+    release = given.release
+    if release.original.digest != original.digest:
+        raise TableError(
+            f"{what} is a release of another table, or of other columns of it, so its losses cannot be compared; make "
+            "it from this table"
+        )
+    return release
+
+
+guarded(globals())
