@@ -11,8 +11,10 @@ import pandas as pd
 
 import tcloseness as tc
 from tcloseness import attacks, axioms, ground, lattice, loss, models, optimal, release, transport
+from tcloseness.attacks import Column, Columns, ColumnSet, KeySet
 from tcloseness.audit import AttributeAudit, Audit, Distance, Undefined
 from tcloseness.certificates import Checked, Envelope, verify
+from tcloseness.comparison import Comparison, Measured
 from tcloseness.conformance.assessment import Assessment
 from tcloseness.conformance.protocol import Implementation
 from tcloseness.conformance.runner import PartialReport, Record, Report
@@ -20,6 +22,8 @@ from tcloseness.conformance.vectors import load
 from tcloseness.lattice.results import PartialOptimum, PartialSearch
 from tcloseness.lattice.search_answer import PartialSearchAnswer, SearchAnswer
 from tcloseness.microdata.canonical import canonical_lines
+from tcloseness.sweeps import Cell, Sweep
+from tcloseness.transport import Transformation
 
 __all__ = ["EXAMPLES", "LABELS", "PRIVATE", "again", "every_example", "example", "frame"]
 
@@ -237,6 +241,21 @@ def query() -> loss.CountQuery:
     return loss.CountQuery({"race": frozenset({"White"}), "occupation": frozenset({"Sales"})})
 
 
+@cache
+def columns() -> Columns:
+    return table().columns()
+
+
+@cache
+def compared() -> Comparison:
+    return table().compare({"by levels": generalized()}, k=3)
+
+
+@cache
+def swept() -> Sweep:
+    return tc.sweep(table(), method=["mondrian", "mdav"], k=[4, 50], seed=1, processes=1)
+
+
 K = models.KAnonymity(4)
 PRODUCT = ground.ProductGround([ground.Ordered(3), ground.Equal(2)], [(0, 0), (1, 0), (2, 1)])
 
@@ -269,6 +288,7 @@ EXAMPLES: dict[type, Callable[[], Any]] = {
     transport.Certificate: emd_certificate,
     transport.Move: lambda: transport.moves_of(emd_certificate())[0],
     transport.Crossing: lambda: transport.crossings([1, 0, 0], ["1/3"] * 3, ground.Ordered(3))[0],
+    Transformation: lambda: table().emd(by="sex"),
     transport.TransportProblem: lambda: transport.TransportProblem.of(["1/2", "1/2"], [1, 0], ground.Equal(2)),
     # models
     models.ModelResult: lambda: audit().attributes[0].results[-1],
@@ -330,6 +350,15 @@ EXAMPLES: dict[type, Callable[[], Any]] = {
     attacks.Person: lambda: attacks.Person(("Female", "White"), ("Sales",)),
     attacks.PersonInference: lambda: persons().inferences[0],
     attacks.PersonsAttack: persons,
+    Columns: columns,
+    ColumnSet: lambda: columns().sets[3],
+    KeySet: lambda: columns().key_sets[0],
+    Column: lambda: columns().key_sets[0].columns[1],
+    # several at once
+    Comparison: compared,
+    Measured: lambda: compared()["by levels"],
+    Sweep: swept,
+    Cell: lambda: swept().cells[0],
     # report cards, certificates, conformance
     axioms.ReportCard: card,
     axioms.CheckResult: lambda: card().results[0],

@@ -76,7 +76,7 @@ def test_the_best_is_decided_exactly_and_by_what_is_better() -> None:
 
 
 def test_the_same_release_by_frame_and_by_object_is_the_same() -> None:
-    """A frame that another tool wrote is read by intervals, sets and hierarchies; its losses are those of the object."""
+    """A frame that another tool wrote is read by intervals and hierarchies; its losses are those of the object."""
     mine = table()
     made = mine.anonymize("mondrian", k=3)
     found = mine.compare({"object": made, "frame": made.table, "shuffled": made.table.iloc[::-1]}, k=3)
@@ -84,7 +84,8 @@ def test_the_same_release_by_frame_and_by_object_is_the_same() -> None:
     parts = [
         rows[rows["release"] == name].drop(columns="release").reset_index(drop=True) for name in found_names(found)
     ]
-    assert parts[1].equals(parts[2]) and parts[1].equals(parts[3])
+    assert parts[1].equals(parts[2])
+    assert parts[1].equals(parts[3])
     full = table(hierarchies=HIERARCHIES)
     node = tc.Release.full_domain(full, HIERARCHIES, {"zip": 2, "age": 1})
     both = full.compare({"object": node, "frame": node.table})
@@ -181,7 +182,8 @@ def test_a_release_of_another_table_is_refused() -> None:
 def test_it_says_itself_without_a_value() -> None:
     mine = table()
     found = mine.compare(mine.anonymize(k=3), k=3)
-    assert len(repr(found)) < 300 and "476" not in repr(found)
+    assert len(repr(found)) < 300
+    assert "476" not in repr(found)
     assert [each["release"] for each in found.to_dict()["releases"]] == found_names(found)
     with pytest.raises(InputError, match="is not compared; there are 'original'"):
         found["theirs"]

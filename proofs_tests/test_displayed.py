@@ -23,7 +23,17 @@ from tcloseness.displayed import Displayed
 from tcloseness.errors import InputError, NotPicklable
 
 ROOMS = [room for room, home in tc._HOME.items() if home == "tcloseness"]
-MODULES = (*ROOMS, "table", "audit", "certificates", "conformance.runner", "lattice.search_answer", "lattice.results")
+MODULES = (
+    *ROOMS,
+    "table",
+    "audit",
+    "comparison",
+    "sweeps",
+    "certificates",
+    "conformance.runner",
+    "lattice.search_answer",
+    "lattice.results",
+)
 
 QUESTIONS = "a question and not an answer: its repr is the call that makes it, and it has no values of a table"
 EXEMPT = {

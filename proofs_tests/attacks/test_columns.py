@@ -131,7 +131,8 @@ def test_a_key_set_of_several_is_answered_as_if_it_were_alone(frame: pd.DataFram
     both = columns(frame, quasi_identifiers=key_sets, missing="category")
     counted = [frozenset(each.columns) for each in both.sets]
     wanted = {frozenset(s) for s in parts(names, len(names)) if any(set(s) <= each for each in chosen)}
-    assert set(counted) == wanted and len(counted) == len(wanted)
+    assert set(counted) == wanted
+    assert len(counted) == len(wanted)
     for (name, each), mine in zip(key_sets.items(), both.key_sets, strict=True):
         one = columns(frame, quasi_identifiers=each, missing="category")
         if one.up_to == both.up_to:
@@ -194,7 +195,8 @@ def test_counts_beyond_exact_doubles_and_their_squares_are_whole() -> None:
     weights = [2**53 + 1, 2**53 + 1, 1]
     found = columns(pd.DataFrame({"a": [1, 1, 2], "b": [1, 2, 3], "w": weights}), weight="w")
     assert found.of("a").pairs_together == comb(2**54 + 2, 2)
-    assert found.of("b").k == 1 and found.of("b").uniques == 1
+    assert found.of("b").k == 1
+    assert found.of("b").uniques == 1
 
 
 def test_the_score_of_a_set_is_the_number_of_ways_to_add_the_other_columns() -> None:
@@ -203,18 +205,18 @@ def test_the_score_of_a_set_is_the_number_of_ways_to_add_the_other_columns() -> 
 
 
 WAYS_TO_BE_WRONG = [
-    (dict(up_to=0), InputError, "up_to is 0"),
-    (dict(up_to=True), InputError, "up_to is True"),
-    (dict(most_sets=14), InputError, "up to 15 sets of at most 4, and 14 are counted at most; give up_to=3"),
-    (dict(quasi_identifiers=["age", "age"]), InputError, "more than once"),
-    (dict(quasi_identifiers=[["age"], ["sex"]]), InputError, "several key sets are a mapping"),
-    (dict(quasi_identifiers={"x": []}), InputError, "at least one column"),
-    (dict(quasi_identifiers={}), InputError, "no key set is given"),
-    (dict(quasi_identifiers="agee"), TableError, "did you mean 'age'"),
-    (dict(quasi=1), InputError, "has no argument 'quasi'"),
-    (dict(person="job"), TableError, "one row a person"),
-    (dict(time_limit=1e-9), TimeLimitReached, "0 of 15 were counted"),
-    (dict(memory_limit=100), MemoryLimitReached, "a smaller up_to"),
+    ({"up_to": 0}, InputError, "up_to is 0"),
+    ({"up_to": True}, InputError, "up_to is True"),
+    ({"most_sets": 14}, InputError, "up to 15 sets of at most 4, and 14 are counted at most; give up_to=3"),
+    ({"quasi_identifiers": ["age", "age"]}, InputError, "more than once"),
+    ({"quasi_identifiers": [["age"], ["sex"]]}, InputError, "several key sets are a mapping"),
+    ({"quasi_identifiers": {"x": []}}, InputError, "at least one column"),
+    ({"quasi_identifiers": {}}, InputError, "no key set is given"),
+    ({"quasi_identifiers": "agee"}, TableError, "did you mean 'age'"),
+    ({"quasi": 1}, InputError, "has no argument 'quasi'"),
+    ({"person": "job"}, TableError, "one row a person"),
+    ({"time_limit": 1e-9}, TimeLimitReached, "0 of 15 were counted"),
+    ({"memory_limit": 100}, MemoryLimitReached, "a smaller up_to"),
 ]
 
 

@@ -34,10 +34,11 @@ def test_the_distance_of_raw_values_is_that_of_their_masses(first: list, second:
     found = emd_of(first, pd.Series(second, name="theirs"), ground=ground)
     assert found.value == tc.emd(masses(first, over), masses(second, over), over_ground)
     assert float(found) == float(found.value)
-    assert found.names == ("first", "theirs") and found.counts == (len(first), len(second))
+    assert found.names == ("first", "theirs")
+    assert found.counts == (len(first), len(second))
     found.certificate.verify() if hasattr(found.certificate, "verify") else None
 
-    left = {value: mass for value, mass in zip(over, masses(first, over), strict=True)}
+    left = dict(zip(over, masses(first, over), strict=True))
     for row in found.to_frame().to_dict("records"):
         a, b, mass = int(row["from"]), int(row["to"]), Fraction(row["mass"])
         left[a] -= mass
@@ -104,21 +105,29 @@ def test_a_declared_order_holds_values_that_do_not_occur() -> None:
 
 FRAME = pd.DataFrame({"sex": ["f", "m", "x"], "salary": [3, 4, 5]})
 WRONG = [
-    (((FRAME,), dict(ground="equal")), InputError, "of a frame column= is needed"),
-    (((FRAME, [1]), dict(ground="equal")), InputError, "a frame and a second column"),
-    (((FRAME,), dict(ground="equal", column="salary", by="sex")), InputError, "has 3 different values; name two"),
-    (((FRAME,), dict(ground="equal", column="pay", by="sex")), TableError, "0 columns 'pay'"),
-    (((FRAME,), dict(ground="equal", column="salary", by="sex", groups=("f", "q"))), InputError, "no row has 'q'"),
-    (((FRAME,), dict(ground="equal", column="salary", by="sex", groups=("f", "m", "x"))), InputError, "name two"),
-    ((([3],), dict(ground="equal")), InputError, "give two columns"),
-    ((([3], [4]), dict(ground="equal", by="sex")), InputError, "belong to a frame alone"),
-    ((("abc", [4]), dict(ground="equal")), InputError, "the first column is 'abc'"),
-    ((([3], 4), dict(ground="equal")), TableError, "takes Iterable"),
-    ((([3], np.eye(2)), dict(ground="equal")), InputError, "one dimension"),
-    ((([], [4]), dict(ground="equal")), InputError, "first has no values"),
-    ((([3], [4]), dict(ground="orderd")), DomainError, "'orderd' is unknown"),
-    ((([3], [4]), dict(ground=[[0]])), DomainError, "1 values and the domain 2"),
-    (((["a"], ["b"]), dict(ground="ordered")), DomainError, "declare the order"),
+    (((FRAME,), {"ground": "equal"}), InputError, "of a frame column= is needed"),
+    (((FRAME, [1]), {"ground": "equal"}), InputError, "a frame and a second column"),
+    (((FRAME,), {"ground": "equal", "column": "salary", "by": "sex"}), InputError, "has 3 different values; name two"),
+    (((FRAME,), {"ground": "equal", "column": "pay", "by": "sex"}), TableError, "0 columns 'pay'"),
+    (
+        ((FRAME,), {"ground": "equal", "column": "salary", "by": "sex", "groups": ("f", "q")}),
+        InputError,
+        "no row has 'q'",
+    ),
+    (
+        ((FRAME,), {"ground": "equal", "column": "salary", "by": "sex", "groups": ("f", "m", "x")}),
+        InputError,
+        "name two",
+    ),
+    ((([3],), {"ground": "equal"}), InputError, "give two columns"),
+    ((([3], [4]), {"ground": "equal", "by": "sex"}), InputError, "belong to a frame alone"),
+    ((("abc", [4]), {"ground": "equal"}), InputError, "the first column is 'abc'"),
+    ((([3], 4), {"ground": "equal"}), TableError, "takes Iterable"),
+    ((([3], np.eye(2)), {"ground": "equal"}), InputError, "one dimension"),
+    ((([], [4]), {"ground": "equal"}), InputError, "first has no values"),
+    ((([3], [4]), {"ground": "orderd"}), DomainError, "'orderd' is unknown"),
+    ((([3], [4]), {"ground": [[0]]}), DomainError, "1 values and the domain 2"),
+    (((["a"], ["b"]), {"ground": "ordered"}), DomainError, "declare the order"),
 ]
 
 
@@ -131,10 +140,14 @@ def test_what_is_not_two_columns_is_named_with_a_way_out(asked: tuple, error: ty
 
 def test_it_draws_and_says_itself_without_a_value(tmp_path: object) -> None:
     found = emd_of(["secret1", "secret1"], ["secret2"], ground="equal")
-    assert isinstance(found, Transformation) and "secret" not in repr(found) and len(repr(found)) < 300
+    assert isinstance(found, Transformation)
+    assert "secret" not in repr(found)
+    assert len(repr(found)) < 300
     figure = found.plot()
     legend = {text.get_text() for text in figure.axes[0].get_legend().get_texts()}
     assert {"first", "second"} <= legend
     assert Counter(found.to_dict()["values"]) == Counter([2, 1])
     same = emd_of([1], [1], ground="equal")
-    assert same.value == 0 and len(same.to_frame()) == 0 and list(same.to_frame())[:2] == ["from", "to"]
+    assert same.value == 0
+    assert len(same.to_frame()) == 0
+    assert list(same.to_frame())[:2] == ["from", "to"]

@@ -30,7 +30,7 @@ ORIGINAL = "original"
 """What the table is called before anything was done to it."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class Measured(Displayed):
     """What one release gives away, and what it costs.
 
@@ -59,9 +59,9 @@ class Measured(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON-ready data; fractions are text."""
-        return {"release": self.name, "status": self.audit.status, "quantities": self._rows()}
+        return {"release": self.name, "status": self.audit.status, "quantities": self._frame_rows()}
 
-    def _rows(self) -> list[dict[str, Any]]:
+    def _frame_rows(self) -> list[dict[str, Any]]:
         return [{"release": self.name, **row} for row in audited_rows(self.audit, self.losses)]
 
 
@@ -107,7 +107,7 @@ def _better(result: ModelResult | LossResult) -> str:
     return "" if result.relation is None else "higher" if result.relation in ("≥", ">") else "lower"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class Comparison(Displayed):
     """Releases of one table side by side, see `compare`.
 
@@ -136,11 +136,11 @@ class Comparison(Displayed):
     def _said(self) -> str:
         return ", ".join(f"{each.name} ({each.audit.status})" for each in self.releases)
 
-    def _rows(self) -> list[dict[str, Any]]:
+    def _frame_rows(self) -> list[dict[str, Any]]:
         return [
             {**row, "comparable": row["quantity"] not in self.incomparable or row["kind"] != "loss"}
             for each in self.releases
-            for row in each._rows()
+            for row in each._frame_rows()
         ]
 
     def table(self) -> pd.DataFrame:

@@ -294,38 +294,20 @@ class Table(Displayed, FullTable):
     ) -> Release:
         """Read what another tool published of the table, see `Release.from_frames`.
 
-        Parameters
-        ----------
-        published
-            The published rows; their index says which row of the table each is.
-        hierarchies
-            Those whose nodes the labels are; by default the table's. Give ``{}`` for intervals and sets.
-        suppressed
-            What suppressed records show in all quasi-identifiers.
+        Labels are read by the table's hierarchies; give ``hierarchies={}`` where they are intervals and sets.
         """
         known = self.hierarchies if hierarchies is None else hierarchies
         return read_release(self.microdata, published, known, suppressed=suppressed)
 
     def emd(self, *, by: str, groups: Any = None, **asked: Any) -> Transformation:
-        """Return how far apart two groups of the rows are by the sensitive attribute, see `tcloseness.emd_of`.
-
-        Parameters
-        ----------
-        by
-            The attribute that says which group a row is of.
-        groups
-            Two of its values; or one, which is compared with all rows.
-        asked
-            As for `tcloseness.emd_of`; the ground distance is the table's.
-        """
+        """Return how far apart groups of the rows are by the sensitive attribute, see `tcloseness.emd_of`."""
         name = self._one()
-        columns = {
-            c.name: c.domain.cells(c.codes) for c in (*self.microdata.quasi_identifiers, *self.microdata.sensitive)
-        }
         if "ground" not in asked and name not in self.ground:
             raise InputError(f"no ground distance is given for {name!r}; give one to the table, such as ground='equal'")
+        columns = (*self.microdata.quasi_identifiers, *self.microdata.sensitive)
+        cells = pd.DataFrame({column.name: column.domain.cells(column.codes) for column in columns})
         given = {"ground": self.ground.get(name), "missing": "category", **asked}
-        return emd_of(pd.DataFrame(columns), column=name, by=by, groups=groups, **given)
+        return emd_of(cells, column=name, by=by, groups=groups, **given)
 
     def columns(self, **asked: Any) -> Columns:
         """Say which columns make people identifiable, see `tcloseness.columns`."""

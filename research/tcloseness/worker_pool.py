@@ -136,7 +136,7 @@ def _send(connection: Connection, task: bytes) -> None:
 def _serve(connection: Connection, function: Callable[[Any, Any], Any], payload: bytes) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    shared = pickle.loads(payload)  # noqa: S301 (the process that started this one wrote it)
+    shared = pickle.loads(payload)
     while True:
         try:
             task = connection.recv()

@@ -15,8 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tcloseness.attacks.result import counted
-from tcloseness.displayed import Displayed
+from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import InputError
 from tcloseness.exact import IntArray, number_text
 from tcloseness.limits import Clock
@@ -160,7 +159,7 @@ class KeySet(Displayed):
     def _said(self) -> str:
         return self.whole._said()
 
-    def _rows(self) -> list[dict[str, Any]]:
+    def _frame_rows(self) -> list[dict[str, Any]]:
         return [{"key set": self.name, **each.to_dict()} for each in self.columns]
 
     def to_dict(self) -> dict[str, Any]:

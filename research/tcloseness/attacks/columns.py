@@ -27,9 +27,8 @@ from tcloseness.attacks.column_sets import (
     minimal_uniques,
     sets_of_columns,
 )
-from tcloseness.attacks.result import counted
 from tcloseness.conventions import Conventions
-from tcloseness.displayed import Displayed
+from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import InputError, TableError
 from tcloseness.exact import IntArray, number_text
 from tcloseness.limits import Clock, TimeLimit
@@ -45,7 +44,7 @@ __all__ = ["SCORE", "Columns", "columns"]
 SCORE = "Σ over minimal sample uniques S of Π from |S| to M of (ATT − i), M = min(largest size counted, ATT − 1)"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class Columns(Displayed):
     """Which columns make people identifiable, see `columns`.
 
@@ -179,7 +178,7 @@ class Columns(Displayed):
             found.index = pd.Index(self.labels[found.index])
         return found.sort_values("score", ascending=False, kind="stable")
 
-    def _rows(self) -> list[dict[str, Any]]:
+    def _frame_rows(self) -> list[dict[str, Any]]:
         return [
             {
                 "columns": ", ".join(map(str, each.columns)),
@@ -199,7 +198,7 @@ class Columns(Displayed):
 
     def columns_frame(self) -> pd.DataFrame:
         """Return what each column contributes to each key set, the greatest contribution first."""
-        rows = [row for each in self.key_sets for row in each._rows()]
+        rows = [row for each in self.key_sets for row in each._frame_rows()]
         found = pd.DataFrame(rows, columns=["key set", "column", "alone", "needed", "contribution"])
         exact = found.pop("contribution").map(Fraction)
         found["contribution"], found["contribution exact"] = exact.astype(float), exact.map(number_text)

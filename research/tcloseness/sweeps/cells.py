@@ -38,7 +38,7 @@ PASSING = ("fault", "memory limit")
 """The outcomes that another run may not have: they are not kept."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class Cell(Displayed):
     """One answer of a sweep.
 
@@ -98,7 +98,7 @@ class Cell(Displayed):
         }
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class Sweep(Displayed):
     """What a sweep found, see `sweep`.
 
@@ -126,7 +126,7 @@ class Sweep(Displayed):
     def _said(self) -> str:
         return f"{len(self.cells)} cells, " + ", ".join(f"{number} {word}" for word, number in self.outcomes.items())
 
-    def _rows(self) -> list[dict[str, Any]]:
+    def _frame_rows(self) -> list[dict[str, Any]]:
         names = dict.fromkeys(name for cell in self.cells for name in cell.quantities)
         asked = dict.fromkeys(name for cell in self.cells for name in cell.parameters)
         return [

@@ -30,7 +30,7 @@ ALL = "all rows"
 """What the rows of the whole table are called, where a group is compared with them."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class Transformation(Displayed):
     """How the values of one group become those of another, with the proof that it cannot be done by less work.
 
@@ -71,11 +71,9 @@ class Transformation(Displayed):
             f"{first:,} and {second:,} values, {len(self.moves)} moves"
         )
 
-    @property
-    def _withheld(self) -> tuple[str, ...]:  # type: ignore[override]
-        return ("from", "to")
+    _withheld = ("from", "to")
 
-    def _rows(self) -> list[dict[str, Any]]:
+    def _frame_rows(self) -> list[dict[str, Any]]:
         return [
             {
                 "from": value_text(self.domain.values[move.source]),
@@ -90,7 +88,7 @@ class Transformation(Displayed):
 
     def to_frame(self) -> pd.DataFrame:
         """Return the moves as a frame, one a row; masses, distances and costs are exact text."""
-        return pd.DataFrame(self._rows(), columns=["from", "to", "mass", "distance", "cost", "share of the work"])
+        return pd.DataFrame(self._frame_rows(), columns=["from", "to", "mass", "distance", "cost", "share of the work"])
 
     def plot(self, *, title: str = "", path: str | os.PathLike[str] | None = None) -> Any:
         """Draw the moves, see `tcloseness.report.figures.plot_moves`.
