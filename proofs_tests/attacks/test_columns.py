@@ -13,6 +13,7 @@ from hypothesis import given, settings, strategies as st
 
 import tcloseness as tc
 from tcloseness.attacks import Columns
+from tcloseness.attacks.column_sets import MOST_SETS
 from tcloseness.attacks.columns import columns
 from tcloseness.errors import InputError, MemoryLimitReached, TableError, TimeLimitReached
 
@@ -228,6 +229,7 @@ def test_a_wrong_question_is_named_with_a_way_out(asked: dict, error: type[Excep
 
 def test_the_way_out_of_too_many_sets_works() -> None:
     frame = pd.DataFrame(np.eye(30, dtype=int), columns=[f"c{i}" for i in range(30)])
+    assert 31_930 <= MOST_SETS < 31_930 + comb(30, 5)
     with pytest.raises(InputError, match=r"give up_to=4 \(31,930 sets\)"):
         columns(frame)
     assert len(columns(frame, up_to=2).sets) == 465

@@ -279,7 +279,8 @@ class Table(Displayed, FullTable):
         **asked: Any,
     ) -> Audit:
         """Measure what the table gives away by every model, and decide the thresholds, see `tcloseness.check`."""
-        return check(self.frequencies, **{"ground": self.ground or None, "reference": reference, **asked})
+        ground = self._by_attribute(asked.pop("ground")) if "ground" in asked else self.ground
+        return check(self.frequencies, **{"ground": ground or None, "reference": reference, **asked})
 
     def compare(self, *releases: Any, **asked: Any) -> Comparison:
         """Measure releases of the table beside the table itself, see `tcloseness.compare`."""

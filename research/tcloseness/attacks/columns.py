@@ -1,7 +1,7 @@
 """Which columns make people identifiable: who is alone in a class, under every set of columns.
 
 *Minimal sample uniques* and the score by them are those of SUDA (Elliot, Manning, Ford 2002; Manning, Haglin, Keane
-2008); *distinction* and *separation* are those of Motwani and Xu 2007.
+2008); *distinction* and *separation* are those of Motwani, Xu 2007.
 """
 
 from __future__ import annotations

@@ -76,6 +76,7 @@ _WAYS: Mapping[str, Mapping[str, str]] = {
         "Microdata": "make one: FrequencySet.of(table)",
         "ClassCounts": "its classes are counted already; give the FrequencySet that they were counted from",
         "RollUp": "give its frequencies",
+        "Anonymized": "ask the answer itself, as in found.check(k=3); or give its release.released",
         "": f"make one: FrequencySet.from_frame(frame, {_READ}",
     },
     "ClassCounts": {
@@ -280,6 +281,14 @@ def _refuse_odd(given: object, annotation: str, name: str, what: str) -> None:
         raise InputError(f"{what} takes {annotation} as {name}, and was given {shown_value(given)}; {way}")
 
 
+def _shown_in(given: Any, shapes: tuple[str, ...]) -> Any:
+    """Return the release of an answer that has one, where a release is taken."""
+    names = _names(given)
+    if "Release" not in shapes or "Published" not in names or any(name in shapes for name in names):
+        return given
+    return given.release
+
+
 def _guard(function: Callable[..., Any], what: str) -> Callable[..., Any]:
     """Return the function with its tables looked at first; itself if nothing is to be looked at."""
     shapes, mixed, plain = _shapes_of(function), _mixed_of(function), _plain_of(function)
@@ -290,6 +299,7 @@ def _guard(function: Callable[..., Any], what: str) -> Callable[..., Any]:
     names = list(signature.parameters)
     annotations = {name: str(text) for name, text in getattr(function, "__annotations__", {}).items()}
     shape = {**mixed, **{name: wanted for name, (wanted, _) in shapes.items()}}
+    takes_release = {} if function.__name__ == "__init__" else shape  # a constructor trusts its arguments
 
     def shaped(args: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any], dict[str, Any]]:
         """Return the arguments with the front door's tables in the shapes that are taken, and what the first knows."""
@@ -327,6 +337,11 @@ def _guard(function: Callable[..., Any], what: str) -> Callable[..., Any]:
                 except SystemError as error:
                     raise as_raised(error) from None
         given = {**dict(zip(names, args, strict=False)), **named}
+        shown = {name: _shown_in(given[name], wanted) for name, wanted in takes_release.items() if name in given}
+        if any(shown[name] is not given[name] for name in shown):
+            bound = signature.bind_partial(*args, **named)
+            bound.arguments.update(shown)
+            return guarded(*bound.args, **bound.kwargs)
         if any(isinstance(given.get(name), FullTable) for name in shape):
             try:
                 args, named, given = shaped(args, named)

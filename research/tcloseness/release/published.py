@@ -52,6 +52,17 @@ class Published(Displayed):
         found: dict[str, Any] = room.losses(self.release, **options)
         return found
 
+    def check(self, **asked: Any) -> Any:
+        """Say what the published table gives away: `tcloseness.check` of it, with Q that of all records.
+
+        Parameters
+        ----------
+        asked
+            As for `tcloseness.check`; t needs ``ground={"salary": "ordered"}``, or what else was meant.
+        """
+        room = importlib.import_module("tcloseness.audit")  # above this one too
+        return room.check(self.release.released, **{"reference": "all", **asked})
+
     def sql(self, table: str, *, keep: Sequence[str] = ()) -> str:
         """Return a statement of SQL that makes the published rows where the table is, for an engine of one's own.
 

@@ -27,6 +27,12 @@ REFERENCE = "#c9ced6"
 MOVE = "#d1622b"
 """The colours: text, the class's distribution P, the reference Q, and what moves; readable in grey."""
 
+WIDEST = 24.0
+"""Inches that a figure is wide at most."""
+
+NAMED = 40
+"""Of more values than these only some are named, and gaps have no numbers."""
+
 SIDES = ("P (class)", "Q (reference)")
 """What the two distributions are called in a legend."""
 
@@ -82,7 +88,7 @@ def plot_moves(
         m = certificate.ground.m
         cuts = certificate.ground.cuts
         gaps = cuts is not None and len(cuts) > 0 and not cuts.low.any()
-        figure = Figure(figsize=(max(5.0, 1.2 + 0.78 * m), 5.2 if gaps else 3.9), layout="constrained")
+        figure = Figure(figsize=(min(max(5.0, 1.2 + 0.78 * m), WIDEST), 5.2 if gaps else 3.9), layout="constrained")
         if gaps:
             upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(3.2, 1))
             draw_moves(upper, certificate, labels=labels, title=title, sides=sides)
@@ -119,7 +125,8 @@ def draw_moves(
         axes.plot([], [], color=MOVE, label="mass that moves")
     reach = max((abs(move.source - move.target) for move in found), default=0)
     axes.set_ylim(0, top * (1.12 + 0.75 * reach / max(len(p) - 1, 1)))
-    axes.set_xticks(list(places), names)
+    some = slice(None, None, 1 + len(names) // NAMED)
+    axes.set_xticks(list(places)[some], names[some])
     longest = max(map(len, names))
     if longest > 6:
         axes.tick_params(axis="x", rotation=35)
@@ -148,7 +155,7 @@ def _draw_gaps(axes: Axes, certificate: Certificate) -> None:
     found = crossings(certificate.p, certificate.q, certificate.ground)
     heights = [float(abs(crossing.mass)) for crossing in found]
     axes.bar([k + 0.5 for k in range(len(found))], heights, 0.62, color=MOVE, alpha=0.75)
-    for k, crossing in enumerate(found):
+    for k, crossing in enumerate(found if len(found) < NAMED else ()):
         arrow = "" if not crossing.mass else (" →" if crossing.mass > 0 else " ←")
         axes.text(k + 0.5, heights[k], number_text(abs(crossing.mass)) + arrow, ha="center", va="bottom", fontsize=8.5)
     axes.set_ylim(0, (max(heights) or 1) * 1.45)
