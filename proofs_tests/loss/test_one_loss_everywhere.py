@@ -26,7 +26,7 @@ BY_SIZE = ("dm", "class-size", "c-avg")
 
 
 def value_of(release: Release, name: str, k: int) -> Fraction:
-    """The loss that a program minimizes under this name, as `losses` answers it; the mean height is no default."""
+    """The loss that a program minimizes under this name, as `losses` answers it; it leaves the mean height out."""
     loss = loss_named(name, k=k, classes=True)
     shown = losses(release, k=k)
     found = shown[loss.name] if loss.name in shown else loss.evaluate(release)

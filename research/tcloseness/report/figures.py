@@ -33,6 +33,9 @@ WIDEST = 24.0
 NAMED = 40
 """Of more values than these only some are named, and gaps have no numbers."""
 
+_LONG = 9
+"""Characters of a fraction that fit above a gap."""
+
 SIDES = ("P (class)", "Q (reference)")
 """What the two distributions are called in a legend."""
 
@@ -157,7 +160,9 @@ def _draw_gaps(axes: Axes, certificate: Certificate) -> None:
     axes.bar([k + 0.5 for k in range(len(found))], heights, 0.62, color=MOVE, alpha=0.75)
     for k, crossing in enumerate(found if len(found) < NAMED else ()):
         arrow = "" if not crossing.mass else (" →" if crossing.mass > 0 else " ←")
-        axes.text(k + 0.5, heights[k], number_text(abs(crossing.mass)) + arrow, ha="center", va="bottom", fontsize=8.5)
+        exact = number_text(abs(crossing.mass))
+        said = exact if len(exact) <= _LONG else f"{heights[k]:.3g}"
+        axes.text(k + 0.5, heights[k], said + arrow, ha="center", va="bottom", fontsize=8.5)
     axes.set_ylim(0, (max(heights) or 1) * 1.45)
     axes.set_ylabel("mass across\nthe gap", fontsize=9)
     axes.set_yticks([])

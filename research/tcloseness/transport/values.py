@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from tcloseness.displayed import Displayed
+from tcloseness.displayed import Displayed, counted
 from tcloseness.errors import InputError, TableError
 from tcloseness.exact import number_text, shown_value
 from tcloseness.ground import GroundSpec, ground_digest, ground_distance
@@ -66,9 +66,11 @@ class Transformation(Displayed):
 
     def _said(self) -> str:
         first, second = self.counts
+        exact = number_text(self.value)
+        decimal = f" = {float(self.value):.4g}" if "/" in exact else ""
         return (
-            f"EMD = {number_text(self.value)} = {float(self.value):.4g} ({self.certificate.ground.name} distance) of "
-            f"{first:,} and {second:,} values, {len(self.moves)} moves"
+            f"EMD = {exact}{decimal} ({self.certificate.ground.name} distance) of {first:,} and {second:,} values, "
+            f"{counted(len(self.moves), 'move')}"
         )
 
     _withheld = ("from", "to")
@@ -105,7 +107,9 @@ class Transformation(Displayed):
         matplotlib.figure.Figure
         """
         drawing = importlib.import_module("tcloseness.report.figures")  # a room above this one
-        said = title or f"{self.names[0]} to {self.names[1]}: EMD = {number_text(self.value)}"
+        exact, ground = number_text(self.value), self.certificate.ground.name
+        decimal = f" = {float(self.value):.4g}" if "/" in exact else ""
+        said = title or f"{self.names[0]} to {self.names[1]}: EMD = {exact}{decimal} ({ground} distance)"
         return drawing.plot_moves(self.certificate, title=said, path=path, sides=self.names)
 
     def to_dict(self) -> dict[str, Any]:
