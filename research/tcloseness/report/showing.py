@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import singledispatch
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -185,7 +186,7 @@ def _(found: Certificate) -> Certificate:
 def _pieces(found: Displayed, redact: bool) -> dict[str, Any]:
     told = _told(found, redact)
     frame_rows = iter(told._frame_rows())
-    rows = [row for row, _ in zip(frame_rows, range(MOST_ROWS), strict=False)]
+    rows = list(islice(frame_rows, MOST_ROWS))
     more = next(frame_rows, None) is not None
     withheld = set(told._withheld) if redact else set()
     names = [name for name in dict.fromkeys(name for row in rows for name in row) if name not in withheld]
