@@ -22,19 +22,20 @@ audit = table.check(k=3, entropy_l=3, t="0.375")
 print(audit.status)
 
 # %%
-# Every threshold is satisfied, t only just: the farthest class is at distance 3/8 = 0.375 exactly. Each answer holds
-# its value, its threshold and the relation between them, and names the paper:
+# Every threshold is satisfied, and each only just: exactly 3 records, exactly the entropy of three equally likely
+# values, distance exactly 3/8 = 0.375. Each answer holds its value, its threshold and the margin between them, and
+# names the paper:
 
 for result in audit.attributes[0].results:
     if result.threshold is not None:
-        print(f"{result.model}: {result.value} {result.relation} {result.threshold}, {result.citation}")
+        print(f"{result.model}: {result.status}, margin {float(result.margin):g}; {result.citation}")
 
 # %%
 # A model that was given no threshold is measured all the same; so it can be seen what could have been asked for:
 
 for result in audit.attributes[0].results:
     if result.threshold is None:
-        print(f"{result.model}: {result.value}")
+        print(f"{result.model}: {float(result.value):.3f}")
 
 # %%
 # **What an attacker learns.** The table is 3-diverse, and still whoever knows that Bob is in the first class knows

@@ -18,7 +18,7 @@ const ratio = (a, b) => {
 };
 
 function texts(doc) {
-  const walker = doc.createTreeWalker(doc.body, NodeFilter.SHOW_TEXT), found = [];
+  const walker = (doc.ownerDocument || doc).createTreeWalker(doc.body || doc, NodeFilter.SHOW_TEXT), found = [];
   while (walker.nextNode()) if (walker.currentNode.nodeValue.trim()) found.push(walker.currentNode);
   return found;
 }
@@ -73,10 +73,18 @@ function names(doc) {
 }
 
 function wide(doc, win) {
-  const limit = win.innerWidth + 0.5;
-  if (doc.documentElement.scrollWidth <= limit) return [];
-  const out = [...doc.querySelectorAll("main *")].filter((e) => e.getBoundingClientRect().right > limit);
-  return [`${doc.documentElement.scrollWidth} px`, ...out.slice(0, 3).map((e) => e.outerHTML.slice(0, 120))];
+  const limit = win.innerWidth + 0.5, found = [];
+  if (doc.documentElement.scrollWidth > limit) found.push(`${doc.documentElement.scrollWidth} px`);
+  for (const text of texts(doc.querySelector("main") || doc)) {
+    const element = text.parentElement, range = doc.createRange();
+    if (!element.checkVisibility({ visibilityProperty: true }) || element.closest(".visually-hidden, mjx-container, .headerlink")) continue;
+    range.selectNodeContents(text);
+    if (range.getBoundingClientRect().right <= limit) continue;
+    let at = element;
+    while (at && !/auto|scroll/.test(win.getComputedStyle(at).overflowX)) at = at.parentElement;
+    if (!at || at === doc.body || at === doc.documentElement) found.push(`cut off: ${text.nodeValue.trim().slice(0, 60)}`);
+  }
+  return found.slice(0, 4);
 }
 
 async function visit(page) {
