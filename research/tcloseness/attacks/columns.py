@@ -312,7 +312,7 @@ def columns(
     >>> found.of("age", "sex").uniques, found.of("age", "sex").k, found.of("sex").separation
     (2, 1, Fraction(1, 2))
     >>> [(each.name, each.needed, str(each.contribution)) for each in found.key_sets[0].columns]
-    [('age', 1, '1/8'), ('sex', 2, '5/8'), ('zip', 2, '1/2')]
+    [('age', 2, '1/3'), ('sex', 2, '1/2'), ('zip', 2, '1/2')]
     """
     clock = Clock.of(time_limit, memory_limit)
     if isinstance(table, Published):

@@ -111,7 +111,7 @@ def sweep(
     {'satisfied': 4, 'infeasible': 2}
     >>> found.to_frame()[["method", "k", "outcome", "GCP", "GCP exact"]].head(2)
          method  k    outcome       GCP GCP exact
-    0  mondrian  2  satisfied  0.081081      3/37
+    0  mondrian  2  satisfied  0.459459     17/37
     1  mondrian  3  satisfied  0.459459     17/37
     """
     named = {"table": tables} if isinstance(tables, Table) else tables

@@ -184,8 +184,7 @@ def emd_of(
     >>> own = {3: {3: 0, 4: 1, 11: 8}, 4: {3: 1, 4: 0, 11: 7}, 11: {3: 8, 4: 7, 11: 0}}
     >>> emd_of(frame, column="salary", by="sex", groups="f", ground=own).to_frame()[["from", "to", "mass", "cost"]]
       from  to mass cost
-    0    3   4  1/4  1/4
-    1    4  11  1/4  7/4
+    0    3  11  1/4    2
     """
     if isinstance(first, pd.DataFrame):
         if second is not None:
