@@ -87,9 +87,9 @@ def required(name: str) -> list[str]:
 
 def made() -> str:
     """Return the file's content."""
-    forms: dict[str, list[dict[str, Any]]] = {kind.__name__: [] for kind in EXAMPLES}
+    forms: dict[str, list[dict[str, Any]]] = {kind.schema_name(): [] for kind in EXAMPLES}  # type: ignore[attr-defined]
     for each in every_example():
-        forms[type(each).__name__].append(json.loads(json.dumps(each.to_dict())))
+        forms[type(each).schema_name()].append(json.loads(json.dumps(each.to_dict())))
     definitions: dict[str, Any] = {}
     for _ in range(3):
         definitions = {name: closed(forms[name], forms) for name in sorted(forms)}

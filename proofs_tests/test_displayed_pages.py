@@ -119,7 +119,7 @@ def test_a_dictionary_survives_json_and_keeps_to_its_schema(kind: type) -> None:
 @KINDS
 def test_a_schema_refuses_a_key_that_is_gone_or_new(kind: type) -> None:
     record, validator = example(kind).to_dict(), Draft202012Validator(kind.schema())  # type: ignore[attr-defined]
-    required = schemas.required(kind.__name__)
+    required = schemas.required(kind.schema_name())  # type: ignore[attr-defined]
     assert required
     for key in required:
         assert not validator.is_valid({name: value for name, value in record.items() if name != key}), key

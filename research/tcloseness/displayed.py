@@ -101,7 +101,12 @@ class Displayed:
     @classmethod
     def schema(cls) -> dict[str, Any]:
         """Return the JSON schema (draft 2020-12) of what `to_dict` returns."""
-        return {**_schemas(), "title": cls.__name__, "$ref": f"#/$defs/{cls.__name__}"}
+        return {**_schemas(), "title": cls.__name__, "$ref": f"#/$defs/{cls.schema_name()}"}
+
+    @classmethod
+    def schema_name(cls) -> str:
+        """Return the name of the class among the schemas, with its module's: two rooms may have a class of one name."""
+        return f"{cls.__module__.removeprefix('tcloseness.')}.{cls.__qualname__}"
 
     def _frame_rows(self) -> Iterable[Mapping[str, Any]]:
         """Return one row: whatever in `to_dict` is a single text, number or truth value."""
