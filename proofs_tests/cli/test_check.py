@@ -530,6 +530,19 @@ def test_a_redacted_answer_names_no_value_in_its_warnings(table):
     assert "(withheld)" in quiet
 
 
+def test_a_text_that_is_read_whole_keeps_the_limit_of_memory_or_names_it(tmp_path, table):
+    """Blanks around cells, and values that are withheld: an engine does not count these, and 24 times their size count
+    as what they take."""
+    content = "q,v\n" + "a, x\n" * 300_000 + "b,y\n" * 4
+    ask = (table(content), "-q", "q", "-s", "v", "--threads", "1")
+    for more, why in (((), "The strict reader alone"), (("--redact",), "leave --redact out")):
+        for memory in (24 * len(content), 24 * len(content) - 1):
+            answer = run("check", *ask, *more, "--memory", str(memory))
+            assert answer.code == (0 if memory % 24 == 0 else 2), answer.err
+        assert "more than --memory " in answer.err
+        assert why in answer.err
+
+
 def test_no_quasi_identifier_makes_one_class(table):
     record = run("check", table("q,v\na,x\nb,y\n"), "-q", "", "-s", "v", "--format", "json").record
     assert (record["classes"], record["quasi_identifiers"], summary(record, T, "v")["value"]) == (1, [], "0")
@@ -554,5 +567,6 @@ def test_a_terminal_sees_how_much_is_counted_and_the_result_has_nothing_of_it(tm
     assert running.returncode == 0
     assert b"counting" in shown
     assert b"%" in shown
+    assert re.search(rb"about [\d,]+ of 4,000,000 rows", shown)
     assert "counting" not in out
     assert "k-anonymity holds" in out

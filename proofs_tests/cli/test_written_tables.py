@@ -211,12 +211,41 @@ def test_a_table_that_changes_while_it_is_searched_is_an_error(many, table, monk
     assert not Path("out.csv").exists()
 
 
-def test_the_engine_that_writes_has_the_limits_of_the_one_that_counts(monkeypatch):
-    from tcloseness.release import writing_back
+@pytest.mark.parametrize("name", ["search", "mondrian", "hiding"])
+@pytest.mark.parametrize("table", ["in.csv", "in.parquet", "*.zst"])
+def test_every_engine_of_a_command_has_the_limits_that_were_given(name, table, monkeypatch):
+    """Whoever counts, reads or writes a table: the limits are those of the command, and the bytes are the same."""
+    from tcloseness.microdata.sources import duckdb_engine
 
+    duckdb.sql("copy (from read_csv('in.csv', all_varchar=true)) to 'in.parquet'")
+    duckdb.sql("copy (from read_csv('in.csv', all_varchar=true)) to 'in.csv.zst' (header)")
+    plain = written(*COMMANDS[name], *DRAWN.get(name, ()))[0]
     given = []
+    session = duckdb_engine.session
+    for module in ("duckdb", "duckdb_files"):
+        monkeypatch.setattr(
+            f"tcloseness.microdata.sources.{module}.session",
+            lambda options: (given.append(options), session(options))[1],
+        )
+    monkeypatch.setattr(
+        "tcloseness.release.writing_back.session", lambda options: (given.append(options), session(options))[1]
+    )
     monkeypatch.setattr(released, "_MANY", 0)
-    session = writing_back.session
-    monkeypatch.setattr(writing_back, "session", lambda options: (given.append(options), session(options))[1])
-    assert run(*KEPT, "--memory", "1GB", "--threads", "1").code == 0
-    assert [(each.memory, each.threads) for each in given] == [("1GB", 1)]
+    verb, *more = COMMANDS[name]
+    line = [verb, *(table if each == "in.csv" else each for each in more), *DRAWN.get(name, ())]
+    found = written(*line, "--memory", "1GB", "--threads", "1")[0]
+    assert found == plain
+    assert given
+    assert {(each.memory, each.threads) for each in given} == {("1GB", 1)}
+
+
+@pytest.mark.parametrize("name", ["search", "mondrian", "hiding"])
+def test_what_is_held_in_memory_whole_has_no_engine_to_limit(name):
+    """Standard input is read once, so that no engine counts it; where an option does nothing, its name is said."""
+    verb, *more = COMMANDS[name]
+    line = [verb, *("-" if each == "in.csv" else each for each in more)]
+    assert run(*line, stdin=TABLE).code == 0
+    for option, value in (("--memory", "1GB"), ("--threads", "1")):
+        answer = run(*line, option, value, stdin=TABLE)
+        assert (answer.code, f"{option} " in answer.err) == (2, True), answer.err
+        assert "standard input are held in memory whole; leave " in answer.err

@@ -14,6 +14,7 @@ from tcloseness.cli.options import (
     AllFiles,
     Categorical,
     Columns,
+    EngineBesideRows,
     Force,
     Hierarchies,
     Meaning,
@@ -120,6 +121,7 @@ def anonymize(
     thresholds: Thresholds,
     meaning: Meaning,
     written: AllFiles,
+    engine: EngineBesideRows,
     output: Output = None,
     force: Force = False,
     loss: OwnLosses = None,
@@ -155,6 +157,8 @@ def anonymize(
             thresholds=thresholds,
             meaning=meaning,
             written=written,
+            engine=engine,
+            rows=True,
         )
         inputs = in_drawn_order(inputs, draws)
     refuse_files(files, force=force)

@@ -144,6 +144,7 @@ def check(
     from tcloseness.microdata.combinations import Options
     from tcloseness.microdata.roles import Roles
     from tcloseness.microdata.sources import combinations, names
+    from tcloseness.microdata.sources.files import require_room
     from tcloseness.models.thresholds import called
 
     with_file = any(":" in text for text in meaning.ground or ())
@@ -158,6 +159,7 @@ def check(
     )
     given: Any = source.handle
     if redact or not source.paths:  # to withhold a value it must be known; and a stream is read once
+        require_room(source.paths, engine.memory, "To withhold its values they must be known; leave --redact out")
         given, options = read_frame(source, options), Options()
     columns = [str(name) for name in names(given, options)]
     qi = [] if list(quasi_identifiers) == [""] else column_names(quasi_identifiers, columns, "--quasi-identifiers")

@@ -62,6 +62,8 @@ _OPTION_WORDS = (
     ("or a temporary= folder with more space", "or name a folder with more space in TMPDIR"),
     ("threads=", "--threads "),
     ("leave separator out", "leave it out"),
+    ("leave memory out", "leave --memory out"),
+    ("leave threads out", "leave it out"),
     ("leave encoding out", "leave it out"),
     ("time_limit = ", "--time-limit "),
     (" seconds; it must be a finite number > 0, or None for no limit", ": it must be a finite number of seconds > 0"),

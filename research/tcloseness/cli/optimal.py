@@ -18,6 +18,7 @@ from tcloseness.cli.options import (
     AllFiles,
     Categorical,
     Columns,
+    EngineBesideRows,
     Force,
     Hierarchies,
     Meaning,
@@ -190,6 +191,7 @@ def optimal(
     thresholds: Thresholds,
     meaning: Meaning,
     written: AllFiles,
+    engine: EngineBesideRows,
     limits: Limits,
     output: Output = None,
     proof: Proof,
@@ -231,6 +233,8 @@ def optimal(
             thresholds=thresholds,
             meaning=meaning,
             written=written,
+            engine=engine,
+            rows=True,
             other_hierarchies=sensitive_hierarchy is not None,
         )
         inputs = in_drawn_order(inputs, draws)
@@ -243,13 +247,13 @@ def optimal(
 
         model = inputs.model()
     refuse_files(files, force=force)
-    engine = None if solver is None and task in _IN_WHOLE_NUMBERS else _ENGINES[solver or Solver.HIGHS]
+    solved_by = None if solver is None and task in _IN_WHOLE_NUMBERS else _ENGINES[solver or Solver.HIGHS]
     with solver_progress() as progress:
         question = Question(
             inputs,
             model,
             output,
-            engine=engine,
+            engine=solved_by,
             clock=clock,
             seed=draws.seed,
             progress=progress,
@@ -279,7 +283,7 @@ def optimal(
         "status": status,
         "answer": answer,
         "task": task.value,
-        "solver": engine if task in _SOLVED else None,
+        "solver": solved_by if task in _SOLVED else None,
         "time_limit_seconds": clock.time_limit,
         "seed": draws.seed,
         "model": model.name,

@@ -304,6 +304,22 @@ class Engine:
     )
 
 
+@dataclass(frozen=True)
+class EngineBesideRows(Engine):
+    """Within what the tables are read and written of which the rows are in memory besides."""
+
+    memory: Annotated[
+        str | None,
+        option(
+            FILES,
+            "SIZE",
+            "How much memory the engine may take that reads TABLE, unless that is plain text, and writes the output, "
+            "such as 1GB. The rows, which a method needs, are in memory besides; --memory-limit bounds all.  [default: "
+            "half of what is free]",
+        ),
+    ] = None
+
+
 # ---------------------------------------------------------------------- the result
 
 Output: TypeAlias = Annotated[

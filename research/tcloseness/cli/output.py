@@ -22,6 +22,7 @@ from tcloseness.page_templates import require_report
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from tcloseness.microdata.combinations import Counting
     from tcloseness.optimal import Progress
 
 __all__ = [
@@ -66,31 +67,33 @@ def file_name(file: str | PathLike[str]) -> str:
 
 
 @contextmanager
-def reading_bar(name: str) -> Iterator[Callable[[float], None] | None]:
-    """Show how much of a table is counted, and the time that is left, once that takes a moment.
+def reading_bar(name: str) -> Iterator[Callable[[Counting], None] | None]:
+    """Show how much of a table is counted, about how many rows that is, and the time left, once that takes a moment.
 
     Yields
     ------
     Callable or None
-        What takes the share that is done, see `Options.progress`; None where standard error is not a terminal.
+        What takes how far the engine is, see `Options.progress`; None where standard error is not a terminal.
     """
     if not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    task = bar.add_task(f"counting {name}", total=1.0)
-    begun = False
+    shown = ("{task.description}", "{task.fields[rows]}")
+    columns = (TextColumn(shown[0]), BarColumn(None), TaskProgressColumn(), TextColumn(shown[1]), TimeRemainingColumn())
+    bar = Progress(*columns, console=Console(stderr=True), transient=True, expand=True)
+    passes: dict[bool, TaskID] = {}
 
-    def tell(share: float) -> None:
-        nonlocal begun
-        if not begun:
+    def tell(found: Counting) -> None:
+        if not passes:
             bar.start()
-            begun = True
-        bar.update(task, completed=share)
+        if found.again not in passes:
+            what = "looking for columns that name persons in" if found.again else "counting"
+            passes[found.again] = bar.add_task(f"{what} {file_name(name)}", total=1.0, rows="")
+        rows = "" if found.total is None else f"about {found.rows:,} of {found.total:,} rows"
+        bar.update(passes[found.again], completed=found.share, rows=rows)
 
     try:
         yield tell

@@ -120,7 +120,7 @@ class ReleaseFile:
             from tcloseness.release.writing_back import write_rows
 
             made = drafted(name)
-            write_rows(rows, made.path, name, typed)
+            write_rows(rows, made.path, name, typed, inputs.reading)
             content, encoding = made, "utf-8"
         else:
             content, encoding = _encoded(name, rows, inputs), _encoding(inputs)
@@ -142,12 +142,11 @@ class ReleaseFile:
     @classmethod
     def _joined(cls, name: str, release: Release, inputs: TableInputs) -> ReleaseFile:
         """Return the file of a release of the table: of its counts, and of the table's file for further columns."""
-        from tcloseness.microdata.combinations import Options
         from tcloseness.release.lines import form_of
         from tcloseness.release.writing_back import write_lines
 
         kept = [*([inputs.weight] if inputs.weight is not None else []), *inputs.keep]
-        source, engine = inputs.source, inputs.engine
+        source = inputs.source
         if kept and not source.paths:
             raise TableError("the rows are known in memory alone")
         content, columns = drafted(name), list(inputs.columns)
@@ -157,12 +156,7 @@ class ReleaseFile:
             name,
             form_of(name),
             None if is_parquet_name(name) else inputs.written.separator,
-            Options(
-                inputs.written.separator,
-                missing_texts=inputs.missing_texts,
-                memory=None if engine is None else engine.memory,
-                threads=None if engine is None else engine.threads,
-            ),
+            inputs.reading,
             order=columns,
             keep=kept,
             source=list(source.paths) if kept else None,

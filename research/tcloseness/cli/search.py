@@ -176,6 +176,7 @@ def search(
             written=written,
             one=_ONE,
             engine=engine,
+            rows=False,
         )
     refuse_files(files, force=force)
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from tcloseness.lattice import RollUp
     from tcloseness.limits import Clock
     from tcloseness.microdata import FrequencySet, Hierarchy, Microdata
+    from tcloseness.microdata.combinations import Options as ReadingOptions
 
 __all__ = ["TableInputs"]
 
@@ -63,7 +64,7 @@ class TableInputs:
     written: AllFiles  # how the files are written
     unused: tuple[str, ...]  # columns that have a hierarchy and are not quasi-identifiers
     missing_texts: tuple[str, ...]  # the cells of the table's file that are missing values
-    engine: Engine | None  # within what it was counted
+    engine: Engine  # within what it was counted or read, and is written
 
     @classmethod
     def read(
@@ -81,7 +82,8 @@ class TableInputs:
         written: AllFiles,
         one: str = "one sensitive attribute is decided; name one",
         other_hierarchies: bool = False,
-        engine: Engine | None = None,
+        engine: Engine,
+        rows: bool,
     ) -> TableInputs:
         """Read the options' texts and the files that they name; each as its help says it.
 
@@ -101,7 +103,9 @@ class TableInputs:
         other_hierarchies
             Whether the command reads a hierarchy beside those of the quasi-identifiers.
         engine
-            Within what a table is counted whose rows the command may not need; None if it needs them.
+            Within what the table is counted or read, and written.
+        rows
+            Whether the command needs the rows in any case; if not, they are counted where they are, and read if asked.
         """
         written = replace(
             written,
@@ -123,10 +127,10 @@ class TableInputs:
             meaning.missing_text,
             other_files=bool(hierarchies.hierarchies or hierarchies.hierarchy or other_hierarchies)
             or any(":" in text for text in meaning.ground or ()),
-            memory=None if engine is None else engine.memory,
-            threads=None if engine is None else engine.threads,
+            memory=engine.memory,
+            threads=engine.threads,
         )
-        frame = read_frame(source, options) if engine is None or not source.paths else None
+        frame = read_frame(source, options) if rows or not source.paths else None
         columns = [str(name) for name in (names(source.handle, options) if frame is None else frame.columns)]
         qi = column_names([text for text in named.quasi_identifiers if text], columns, "--quasi-identifiers")
         if not qi:
@@ -159,16 +163,16 @@ class TableInputs:
             counted = FrequencySet.of(Microdata.from_frame(frame, **named_roles))
 
         def rows_of() -> tuple[pd.DataFrame, Microdata]:
-            rows, table = frame, counted.table
-            if rows is None or table is None:
-                rows = read_frame(source, options)
+            lines, table = frame, counted.table
+            if lines is None or table is None:
+                lines = read_frame(source, options)
                 if [digest(path) for path in source.paths] != [sha256 for _, sha256 in counted.origin.files]:
                     raise TableError(f"table {source.name} has changed since it was counted; run the command again")
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore", TableWarning)  # of which was told when it was counted
-                    table = Microdata.from_frame(rows, **named_roles)
+                    table = Microdata.from_frame(lines, **named_roles)
             whole = meaning.missing is not Missing.DROP
-            return rows if whole else rows[~rows[[*qi, sa]].isna().any(axis=1)], table
+            return lines if whole else lines[~lines[[*qi, sa]].isna().any(axis=1)], table
 
         ground = per["--ground"].get(sa)
         of_qi = {
@@ -245,6 +249,14 @@ class TableInputs:
     def table(self) -> Microdata:
         """The same rows with their roles."""
         return self._rows[1]
+
+    @cached_property
+    def reading(self) -> ReadingOptions:
+        """How the table is read again, and within what an engine works."""
+        from tcloseness.microdata.combinations import Options
+
+        engine = self.engine
+        return Options(self.written.separator, None, self.missing_texts, engine.memory, engine.threads)
 
     def with_rows(self, frame: pd.DataFrame, table: Microdata) -> TableInputs:
         """Return the same with the rows in another order."""

@@ -23,8 +23,10 @@ from tcloseness.microdata.values import identity, value_text
 
 __all__ = [
     "IN_MEMORY",
+    "LIMITS",
     "Coded",
     "Combinations",
+    "Counting",
     "Options",
     "Origin",
     "meaning_missing",
@@ -173,6 +175,34 @@ def rows_of(codes: IntArray, size: int, counts: IntArray | None) -> IntArray:
 
 
 @dataclass(frozen=True)
+class Counting:
+    """How far an engine is.
+
+    Attributes
+    ----------
+    share
+        How much of a pass over the source is done, from 0 to 1, as the engine tells.
+    total
+        How many rows it has, of text the number of its lines; None where that is not known yet.
+    again
+        Whether it is a further pass, over columns without a role.
+    """
+
+    share: float
+    total: int | None
+    again: bool
+
+    @property
+    def rows(self) -> int | None:
+        """About how many rows were read."""
+        return None if self.total is None else round(self.share * self.total)
+
+
+LIMITS = ("memory", "threads", "temporary")
+"""The options within which an engine counts."""
+
+
+@dataclass(frozen=True)
 class Options:
     """How a source is read and counted.
 
@@ -189,7 +219,7 @@ class Options:
     temporary
         A folder for what does not fit the memory; by default one that the system names.
     progress
-        What is called now and then while an engine counts, with the share that is done, from 0 to 1.
+        What is called now and then while an engine counts, with how far it is.
     """
 
     separator: str | None = None
@@ -198,7 +228,7 @@ class Options:
     memory: int | str | None = None
     threads: int | None = None
     temporary: str | PathLike[str] | None = None
-    progress: Callable[[float], None] | None = None
+    progress: Callable[[Counting], None] | None = None
 
     def __post_init__(self) -> None:
         memory_size(self.memory)

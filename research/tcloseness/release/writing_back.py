@@ -144,7 +144,11 @@ def write_lines(
 
 
 def write_rows(
-    rows: AnonymizedTable, place: Path, name: str, typed: Mapping[str, Sequence[object]] | None = None
+    rows: AnonymizedTable,
+    place: Path,
+    name: str,
+    typed: Mapping[str, Sequence[object]] | None = None,
+    options: Options | None = None,
 ) -> None:
     """Write rows of texts as Parquet.
 
@@ -156,13 +160,15 @@ def write_rows(
         Where they are written, and what that is called in messages.
     typed
         By column the values of the cells, where these are to be written in place of texts, in any order.
+    options
+        The limits of the engine.
 
     Raises
     ------
     InputError, LimitReached
         As `Published.write`.
     """
-    with said(name), session(Options()) as connection:
+    with said(name), session(options or Options()) as connection:
         writer = LineWriter(connection, list(rows.columns), "Parquet", ",")
         codes = []
         for each, cells in rows.columns.items():

@@ -14,7 +14,7 @@ import pandas as pd
 
 from tcloseness.errors import TableError, TClosenessError
 from tcloseness.exact import IntArray
-from tcloseness.microdata.combinations import Coded, Combinations, Options, Origin, missing_texts_of
+from tcloseness.microdata.combinations import LIMITS, Coded, Combinations, Options, Origin, missing_texts_of
 from tcloseness.microdata.domain import Domain
 from tcloseness.microdata.grouping import combined_codes, grouped
 from tcloseness.microdata.roles import require_columns, suspects
@@ -48,7 +48,7 @@ def combine(source: Any, columns: Mapping[str, str], options: Options) -> Combin
 
     what = "the frame of Dask"
     texts = missing_texts_of(options.missing_texts or ())
-    options.refuse(f"{what} is counted by Dask", "separator", "encoding", "memory", "threads", "temporary")
+    options.refuse(f"{what} is counted by Dask", "separator", "encoding", *LIMITS)
     names = tuple(source.columns)
     read = require_columns(names, columns)
     for name in read:

@@ -6,20 +6,18 @@ refuses, or would read otherwise than the strict reader, is left to that reader,
 
 from __future__ import annotations
 
-import csv
-import gzip
 import os
-import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from tcloseness.errors import TableError
-from tcloseness.microdata.combinations import Coded, Combinations, Options, Origin, missing_texts_of
+from tcloseness.microdata.combinations import LIMITS, Coded, Combinations, Options, Origin, missing_texts_of
 from tcloseness.microdata.domain import MISSING, Domain
 from tcloseness.microdata.roles import require_columns
 from tcloseness.microdata.sources.duckdb_engine import (
@@ -30,6 +28,15 @@ from tcloseness.microdata.sources.duckdb_engine import (
     rows_of,
     said,
     session,
+    watching,
+)
+from tcloseness.microdata.sources.duckdb_files import (
+    has_long_rows,
+    header_of,
+    open_parquet,
+    open_text,
+    parquet_rows,
+    rows_in,
 )
 from tcloseness.microdata.sources.files import (
     TableFile,
@@ -37,6 +44,7 @@ from tcloseness.microdata.sources.files import (
     is_paths,
     named,
     paths_of,
+    require_room,
     same_columns,
     same_files,
     scanned,
@@ -47,7 +55,7 @@ from tcloseness.microdata.text_files import separator_of
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["combine", "is_odd", "names", "parquet_rows", "reopened", "rows", "takes"]
+__all__ = ["combine", "is_odd", "names", "reopened", "rows", "takes"]
 
 _POLARS_ALONE = ("Object", "Int128", "UInt128")
 """Types of Polars that Arrow does not have."""
@@ -56,6 +64,15 @@ SMALL = 2**18
 """Text files of at most so many bytes are read by the strict reader, which has them before an engine is ready."""
 
 _ROWS = "tcloseness_rows"
+
+ALONE = (
+    "The strict reader alone reads it as it is meant (another encoding than UTF-8, blanks around cells, bzip2 or xz); "
+    "write it again as Parquet or as plain CSV in UTF-8"
+)
+"""Why a text file is read by that reader, and the way out."""
+
+HELD_WHOLE = "an open file and standard input are held in memory whole"
+"""Why no limit of an engine applies to them."""
 
 
 def takes(source: object) -> bool:
@@ -87,6 +104,7 @@ def combine(source: Any, columns: Mapping[str, str], options: Options) -> Combin
         For a source that cannot be read, or columns that it lacks or whose cells cannot be values.
     """
     if hasattr(source, "read") or (isinstance(source, str) and source == "-"):
+        options.refuse(HELD_WHOLE, *LIMITS)
         return _by_rows([source], (), columns, options)
     if is_paths(source):
         return _of_files(paths_of(source), columns, options)
@@ -110,20 +128,26 @@ def rows(source: Any, options: Options) -> pd.DataFrame:
         given: list[Any] = [source] if hasattr(source, "read") or source == "-" else paths_of(source)
         named = {"separator": options.separator, "encoding": options.encoding}
         absent = ("",) if texts is None else texts
-        frames = [
-            _unpacked_rows(each, options) if _is_zstd(each) else read_table(each, missing_texts=absent, **named)
-            for each in given
-        ]
+        if hasattr(source, "read") or source == "-":
+            options.refuse(HELD_WHOLE, *LIMITS)
+
+        def of_file(each: Any) -> pd.DataFrame:
+            is_file = not hasattr(each, "read") and each != "-"
+            kind, compression = begins_as(os.fspath(each)) if is_file else (None, "none")
+            if compression == "zstd":
+                return _unpacked_rows(each, options)
+            if kind == "Parquet" and not any(named.values()):
+                each = parquet_rows(os.fspath(each), f"file {each}", options)
+                return read_table(each, missing_texts=absent)
+            return read_table(each, missing_texts=absent, **named)
+
+        frames = [of_file(each) for each in given]
         if len(frames) > 1:
             same_columns(given, [list(frame.columns) for frame in frames])
         return frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
     with _opened(source, options, {}) as opened:
         frame = rows_of(opened)
     return frame if not texts else read_table(frame, missing_texts=texts)
-
-
-def _is_zstd(path: object) -> bool:
-    return isinstance(path, (str, os.PathLike)) and path != "-" and begins_as(str(path))[1] == "zstd"
 
 
 def _unpacked_rows(path: Any, options: Options) -> pd.DataFrame:
@@ -134,10 +158,10 @@ def _unpacked_rows(path: Any, options: Options) -> pd.DataFrame:
     try:
         with session(options) as connection, refused_by_engine(options):
             file = scanned(str(path))
-            opened, separator = _open_text(connection, [file], options)
+            opened, separator = open_text(connection, [file], options)
             frame = rows_of(opened)
             cells = [cell for name in range(frame.shape[1]) for cell in frame.iloc[:, name].dropna().unique()]
-            if not cells or _has_long_rows(connection, [file], separator, frame.shape[1]) or any(map(is_odd, cells)):
+            if not cells or has_long_rows(connection, [file], separator, frame.shape[1]) or any(map(is_odd, cells)):
                 raise LeftError
     except LeftError:
         return read_table(path, separator=options.separator, encoding=options.encoding, missing_texts=texts)
@@ -158,25 +182,17 @@ def names(source: Any, options: Options) -> tuple[str, ...]:
     file = TableFile(path, "", kind, compression)
     if kind == "Parquet":
         with session(options) as connection, said(f"file {path}", options, "is not a whole Parquet file"):
-            return _parquet(connection, [file]).names
+            return open_parquet(connection, [file]).names
     if kind == "CSV" and _is_utf8(options.encoding):
         separator = separator_of(options.separator, path, "", TableError)
         try:
             if compression != "zstd":
-                return tuple(_header(None, file, separator))
+                return tuple(header_of(None, file, separator))
             with session(options) as connection:
-                return tuple(_header(connection, file, separator))
+                return tuple(header_of(connection, file, separator))
         except LeftError:
             pass
     return tuple(map(str, rows(path or source, given).columns))
-
-
-def parquet_rows(path: str, where: str) -> pd.DataFrame:
-    """Return the rows of a Parquet file, which messages call `where`."""
-    options = Options()
-    file = TableFile(path, "", "Parquet", "none")
-    with session(options) as connection, said(where, options, "is not a whole Parquet file"):
-        return rows_of(_parquet(connection, [file]))
 
 
 @contextmanager
@@ -185,7 +201,7 @@ def _opened(source: Any, options: Options, columns: Mapping[str, str]) -> Iterat
     where = "the table is a relation" if _is_relation(source) else f"the table is a frame of {_frame_of(source)}"
     options.refuse(f"{where}, not a text file", "separator", "encoding")
     if _is_relation(source):
-        options.refuse(f"{where}, whose connection has its own", "memory", "threads", "temporary")
+        options.refuse(f"{where}, whose connection has its own", *LIMITS)
         view = f"{_ROWS}_{secrets.token_hex(6)}"
 
         def run(statement: str) -> Any:
@@ -268,7 +284,8 @@ def _of_files(paths: list[str], columns: Mapping[str, str], options: Options) ->
     if kinds == {"Parquet"}:
         options.refuse(f"file {paths[0]} is Parquet, not a text file", "separator", "encoding")
         with session(options) as connection, said(named(files), options, "is not a whole Parquet file"):
-            return _with_files(counted(_parquet(connection, files), columns, texts), files).without(texts)
+            watched = watching(connection, options.progress, partial(rows_in, connection, files))
+            return _with_files(counted(open_parquet(connection, files), columns, texts, watched), files).without(texts)
     large = sum(os.path.getsize(path) for path in paths) > SMALL or any(file.compression == "zstd" for file in files)
     large = large or options.memory is not None or options.threads is not None  # which only an engine obeys
     if kinds == {"CSV"} and _is_utf8(options.encoding) and large:
@@ -295,6 +312,7 @@ def _by_rows(
     from tcloseness.microdata.sources.strict import read_table
 
     texts = ("",) if options.missing_texts is None else options.missing_texts
+    require_room([file.path for file in files], options.memory, ALONE)
     frames = [
         read_table(source, separator=options.separator, encoding=options.encoding, missing_texts=texts)
         for source in sources
@@ -311,77 +329,6 @@ def _by_rows(
     return combine_rows(frame, columns, origin=origin)
 
 
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def _list_of(files: Sequence[TableFile]) -> str:
-    """Return the paths as DuckDB reads them: it takes some characters for a pattern, and ``~`` for a folder."""
-    paths = [re.sub(r"[*?\[]", lambda found: f"[{found[0]}]", os.path.join(os.getcwd(), file.path)) for file in files]
-    return f"[{', '.join(map(_literal, paths))}]"
-
-
-def _parquet(connection: duckdb.DuckDBPyConnection, files: Sequence[TableFile]) -> Opened:
-    """Open Parquet files, whose columns are taken by their places and called as the files call them."""
-    listed = _list_of(files)
-    asked = "name, num_children, type, type_length, converted_type, logical_type, scale, precision"
-    heads = [
-        _top_level(connection.execute(f"select {asked} from parquet_schema({_list_of([file])})").fetchall())
-        for file in files
-    ]
-    paths = [file.path for file in files]
-    same_columns(paths, [[name for name, *_ in each] for each in heads])
-    same_columns(paths, [[(name, *rest) for name, *rest in each] for each in heads], "types of columns")
-    text = f"read_parquet({listed}, hive_partitioning=false)"
-    types = tuple(connection.sql(f"from {text}").types)
-    zoned = [str(each.id) == "time with time zone" for each in types]
-    if any(zoned):  # times of the day that a file says to be in UTC, all of them
-        shown = ", ".join(f"c{place}{'::TIME' * zone} as c{place}" for place, zone in enumerate(zoned))
-        text = f"(select {shown} from {text} as t({', '.join(f'c{place}' for place in range(len(zoned)))}))"
-        types = tuple(connection.sql(f"from {text}").types)
-    names = tuple(str(name) for name, *_ in heads[0])
-    return Opened("Parquet", named(files), text, names, types, connection.sql)
-
-
-def _top_level(schema: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Return the columns of a Parquet schema, which lists a tree from its root on, each before what is in it."""
-    found, place = [], 1
-
-    def after(place: int) -> int:
-        inside, place = schema[place][1] or 0, place + 1
-        for _ in range(inside):
-            place = after(place)
-        return place
-
-    for _ in range(schema[0][1] or 0):
-        found.append(schema[place])
-        place = after(place)
-    return found
-
-
-def _open_text(
-    connection: duckdb.DuckDBPyConnection, files: Sequence[TableFile], options: Options
-) -> tuple[Opened, str]:
-    """Open text files, and return what separates their cells."""
-    separators = [separator_of(options.separator, file.path, "", TableError) for file in files]
-    if len(set(separators)) > 1:
-        raise LeftError
-    heads = [_header(connection, file, separators[0]) for file in files]
-    same_columns([file.path for file in files], heads)
-    names = heads[0]
-    compressions = {file.compression for file in files}
-    if len(names) < 2 or len(compressions) > 1:
-        raise LeftError
-    listed = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
-    text = (
-        f"read_csv({_list_of(files)}, auto_detect=false, header=true, delim={_literal(separators[0])}, quote='\"', "
-        f"escape='\"', columns={{{listed}}}, nullstr='', strict_mode=true, compression={_literal(*compressions)}, "
-        "hive_partitioning=false)"
-    )
-    kind = connection.sql("select ''").types[0]
-    return Opened("CSV", named(files), text, tuple(names), (kind,) * len(names), connection.sql), separators[0]
-
-
 def _text(
     connection: duckdb.DuckDBPyConnection,
     files: Sequence[TableFile],
@@ -389,9 +336,10 @@ def _text(
     options: Options,
     texts: frozenset[str],
 ) -> Combinations:
-    opened, separator = _open_text(connection, files, options)
-    found = counted(opened, columns, texts, whole=files[0].compression != "none")
-    if not found.rows or _has_long_rows(connection, files, separator, len(opened.names)):
+    opened, separator = open_text(connection, files, options)
+    watched = watching(connection, options.progress, partial(rows_in, connection, files))
+    found = counted(opened, columns, texts, watched, whole=files[0].compression != "none")
+    if not found.rows or has_long_rows(connection, files, separator, len(opened.names)):
         raise LeftError
     for _, domain in found.columns.values():
         for value in domain.values:
@@ -414,48 +362,6 @@ def _filled(coded: Coded) -> Coded:
         return coded
     target, places = Domain.numbered(["" if value is MISSING else value for value in domain.values])
     return places.astype(codes.dtype)[codes], target
-
-
-def _lines(file: TableFile) -> str:
-    """Return the table of a text file's lines, which are not taken apart."""
-    return (
-        f"read_csv({_list_of([file])}, auto_detect=false, header=false, columns={{'line': 'VARCHAR'}}, delim='\x01', "
-        f"quote='', escape='', compression={_literal(file.compression)}, hive_partitioning=false)"
-    )
-
-
-def _has_long_rows(
-    connection: duckdb.DuckDBPyConnection, files: Sequence[TableFile], separator: str, width: int
-) -> bool:
-    """Say whether a row may have one cell more than the header, an empty one: DuckDB takes it for a full row.
-
-    A line that ends with the separator is a whole row, or the end of one that has a quote in it.
-    """
-    mark = _literal(separator)
-    for file in files:
-        if file.ends is not None and separator.encode() not in file.ends:
-            continue
-        odd = f"contains(line, '\"') or len(line) - len(replace(line, {mark}, '')) <> {width - 1}"
-        found = connection.sql(f"select count(*) from {_lines(file)} where ends_with(line, {mark}) and ({odd})")
-        if found.fetchall()[0][0]:
-            return True
-    return False
-
-
-def _header(connection: duckdb.DuckDBPyConnection | None, file: TableFile, separator: str) -> list[str]:
-    try:
-        if connection is not None and file.compression == "zstd":  # DuckDB alone reads it
-            lines = connection.sql(f"select line from {_lines(file)} limit 1").fetchall()
-            head = next(csv.reader([line for (line,) in lines if line], delimiter=separator, strict=True))
-        else:
-            opened: Any = gzip.open if file.compression == "gzip" else open
-            with opened(file.path, "rt", encoding="utf-8-sig", newline="") as content:
-                head = next(csv.reader(content, delimiter=separator, strict=True))
-    except (OSError, EOFError, ValueError, csv.Error, StopIteration):
-        raise LeftError from None
-    if any(cell != cell.strip() for cell in head) or not any(head):
-        raise LeftError
-    return head
 
 
 def reopened(
@@ -486,11 +392,11 @@ def reopened(
     kinds = {file.kind for file in found}
     if kinds == {"Parquet"}:
         with said(named(found), options, "is not a whole Parquet file"):
-            opened = _parquet(connection, found)
+            opened = open_parquet(connection, found)
     elif kinds == {"CSV"} and _is_utf8(options.encoding):
         with refused_by_engine(options):
-            opened, separator = _open_text(connection, found, options)
-            if _has_long_rows(connection, found, separator, len(opened.names)):
+            opened, separator = open_text(connection, found, options)
+            if has_long_rows(connection, found, separator, len(opened.names)):
                 raise LeftError
     else:
         raise LeftError

@@ -6,7 +6,7 @@ import secrets
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ import pandas as pd
 from tcloseness.errors import TableError, TClosenessError
 from tcloseness.exact import IntArray
 from tcloseness.limits import free_memory
-from tcloseness.microdata.combinations import Combinations, Options, Origin, memory_size
+from tcloseness.microdata.combinations import Combinations, Counting, Options, Origin, memory_size
 from tcloseness.microdata.roles import require_columns, suspects
 from tcloseness.microdata.sources.duckdb_cells import Cells, cells_of, missing_where
 
@@ -32,6 +32,7 @@ __all__ = [
     "rows_of",
     "said",
     "session",
+    "watching",
 ]
 
 _LOOK = 0.2
@@ -79,7 +80,14 @@ class Opened:
         return f"{self.text} as t({', '.join(f'c{place}' for place in range(len(self.names)))})"
 
 
-def counted(opened: Opened, columns: Mapping[str, str], texts: frozenset[str], *, whole: bool = False) -> Combinations:
+def counted(
+    opened: Opened,
+    columns: Mapping[str, str],
+    texts: frozenset[str],
+    watched: Callable[[bool], AbstractContextManager[None]] = lambda again: nullcontext(),
+    *,
+    whole: bool = False,
+) -> Combinations:
     """Count the combinations of the columns that have a role; with `whole`, look at the texts of the others too."""
     read = require_columns(opened.names, columns)
     places = {name: opened.names.index(name) for name in read}
@@ -98,7 +106,8 @@ def counted(opened: Opened, columns: Mapping[str, str], texts: frozenset[str], *
     try:
         others = [f"c{place}" for place in range(len(opened.names)) if whole and place not in places.values()]
         found = " or ".join(f"contains({column}, chr(0))" for column in others) or "false"
-        make(token, f"select {keys}, count(*) as n, bool_or({found}) as z from {opened.columns} group by {names}")
+        with watched(False):
+            make(token, f"select {keys}, count(*) as n, bool_or({found}) as z from {opened.columns} group by {names}")
         if others and opened.run(f"select bool_or(z) from {token}").fetchall()[0][0]:
             raise LeftError  # a NUL
         values: dict[int, Any] = {}
@@ -131,7 +140,8 @@ def counted(opened: Opened, columns: Mapping[str, str], texts: frozenset[str], *
             each.of_numbers(numbers) if each.by_number else each.of_values(values[place], _whole_numbers(numbers))
         )
     rows = int(counts.sum())
-    distinct = _distinct(opened, columns, texts) if rows else {}
+    with watched(True):
+        distinct = _distinct(opened, columns, texts) if rows else {}
     return Combinations(coded, counts, opened.names, _origin(opened, rows), distinct)
 
 
@@ -231,35 +241,52 @@ def session(options: Options) -> Iterator[duckdb.DuckDBPyConnection]:
         )
         try:
             connection.execute("set TimeZone = 'UTC'")
-            with _watched(connection, options.progress):
-                yield connection
+            yield connection
         finally:
             connection.close()
 
 
-@contextmanager
-def _watched(connection: duckdb.DuckDBPyConnection, progress: Callable[[float], None] | None) -> Iterator[None]:
-    """Within this, somebody is told now and then how much of a query is done."""
+def watching(
+    connection: duckdb.DuckDBPyConnection,
+    progress: Callable[[Counting], None] | None,
+    rows_in: Callable[[], int | None],
+) -> Callable[[bool], AbstractContextManager[None]]:
+    """Return within what somebody is told now and then how far a pass over a source is.
+
+    Parameters
+    ----------
+    connection
+        The database.
+    progress
+        Who is told; None for nobody.
+    rows_in
+        What says how many rows the source has.
+    """
     if progress is None:
-        yield
-        return
-    ended = threading.Event()
-
-    def watch() -> None:
-        while not ended.wait(_LOOK):
-            share = connection.query_progress() / 100
-            if share > 0:
-                progress(min(share, 1.0))
-
+        return lambda again: nullcontext()
+    total = rows_in()
     connection.execute("set enable_progress_bar = true")
     connection.execute("set enable_progress_bar_print = false")
-    watching = threading.Thread(target=watch, daemon=True)
-    watching.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        watching.join()
+
+    @contextmanager
+    def watched(again: bool) -> Iterator[None]:
+        ended = threading.Event()
+
+        def watch() -> None:
+            while not ended.wait(_LOOK):
+                share = connection.query_progress() / 100
+                if share > 0:
+                    progress(Counting(min(share, 1.0), total, again))
+
+        thread = threading.Thread(target=watch, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join()
+
+    return watched
 
 
 @contextmanager

@@ -20,7 +20,7 @@ import pandas as pd
 
 from tcloseness.errors import TableError, TClosenessError
 from tcloseness.exact import shown_value
-from tcloseness.microdata.combinations import Coded, Combinations, Options, Origin, missing_texts_of
+from tcloseness.microdata.combinations import LIMITS, Coded, Combinations, Options, Origin, missing_texts_of
 from tcloseness.microdata.domain import MISSING, Domain
 from tcloseness.microdata.roles import require_columns, suspects
 
@@ -100,7 +100,7 @@ def combine(source: Any, columns: Mapping[str, str], options: Options) -> Combin
     import narwhals as nw
 
     texts = missing_texts_of(options.missing_texts or ())
-    options.refuse(f"{what} is counted by its own engine", "separator", "encoding", "memory", "threads", "temporary")
+    options.refuse(f"{what} is counted by its own engine", "separator", "encoding", *LIMITS)
     with _in_own_words(f"{what} cannot be read"):
         renamed = {"polars": _of_polars, "pyspark": _of_spark, "ibis": _of_ibis}[package](source)
         schema = nw.from_native(renamed.frame).collect_schema()

@@ -13,7 +13,7 @@ import pandas as pd
 
 from tcloseness.errors import TableError
 from tcloseness.exact import IntArray
-from tcloseness.microdata.combinations import Coded, Combinations, Options, Origin, missing_texts_of
+from tcloseness.microdata.combinations import LIMITS, Coded, Combinations, Options, Origin, missing_texts_of
 from tcloseness.microdata.domain import MISSING, Domain
 from tcloseness.microdata.roles import require_columns, suspects
 
@@ -39,7 +39,7 @@ def combine(
         For a column that the frame lacks or has twice, or cells that cannot be values.
     """
     if options is not None:
-        options.refuse("the table is a pandas frame", "separator", "encoding", "memory", "threads", "temporary")
+        options.refuse("the table is a pandas frame", "separator", "encoding", *LIMITS)
     names = tuple(source.columns)
     read = require_columns(names, columns)
     coded = {name: factorize(source[name], name) for name in read}

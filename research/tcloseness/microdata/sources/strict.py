@@ -20,7 +20,7 @@ import pandas as pd
 
 from tcloseness.errors import TableError, TableWarning
 from tcloseness.microdata.combinations import meaning_missing, missing_texts_of
-from tcloseness.microdata.sources.duckdb import parquet_rows
+from tcloseness.microdata.sources.duckdb_files import parquet_rows
 from tcloseness.microdata.sources.files import is_parquet
 from tcloseness.microdata.text_files import (
     PARQUET,
