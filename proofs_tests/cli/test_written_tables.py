@@ -249,3 +249,22 @@ def test_what_is_held_in_memory_whole_has_no_engine_to_limit(name):
         answer = run(*line, option, value, stdin=TABLE)
         assert (answer.code, f"{option} " in answer.err) == (2, True), answer.err
         assert "standard input are held in memory whole; leave " in answer.err
+
+
+def test_a_float_that_is_whole_has_one_type_in_parquet_whoever_writes_it(monkeypatch):
+    """A column that is kept as it is stays one of floats; a sensitive value was counted, and is a whole number."""
+    from tcloseness import FrequencySet, Release
+
+    values = "'a' || i % 2 as q, (i % 3)::double as s, (i % 4)::double as note, 2::double as w"
+    duckdb.sql(f"copy (select {values} from range(24) t(i)) to 'in.parquet'")
+    ask = ("search", "in.parquet", "-q", "q", "-s", "s", "--suppress-only", "q", "--minimal", "--k", "1")
+    types = {}
+    for many in (0, 10**6):
+        monkeypatch.setattr(released, "_MANY", many)
+        written(*ask, "--keep", "note", "--weight", "w", output="out.parquet")
+        types[many] = [str(each) for each in duckdb.read_parquet("out.parquet").types]
+    counted = FrequencySet.read("in.parquet", quasi_identifiers="q", sensitive="s", weight="w")
+    Release.full_domain(counted).write("own.parquet", "in.parquet", keep=["note", "w"])
+    found = [str(each) for each in duckdb.read_parquet("own.parquet").types]
+    assert list(types.values()) == [found, found]
+    assert found == ["VARCHAR", "BIGINT", "DOUBLE", "DOUBLE"]

@@ -6,6 +6,7 @@ import datetime as dt
 from decimal import Decimal
 from pathlib import Path
 from random import Random
+from uuid import UUID
 
 import duckdb
 import narwhals as nw
@@ -185,3 +186,67 @@ def test_a_sensitive_value_that_was_not_counted_is_an_error_of_the_engine(cell):
         connection.register("own", pl.DataFrame({"a": ["1", "2"], "b": ["x", "y"], "s": ["u", cell]}))
         with pytest.raises(duckdb.Error, match=f"no label of s for s = {cell or 'null'}"):
             connection.execute(release.sql("own"))
+
+
+MISSED = {
+    "floats that are whole": ([1.0, float("nan"), 2.0, None], pl.Float64),
+    "floats": ([0.5, float("nan"), 2.0, None], pl.Float64),
+    "whole numbers": ([2**53, 2**53 + 1, None, None], pl.Int64),
+    "no value at all": ([None, float("nan"), None, None], pl.Float64),
+}
+
+
+@pytest.mark.parametrize("rule", ["category", "drop"])
+@pytest.mark.parametrize("name", MISSED)
+def test_not_a_number_is_missing_in_every_engine_as_it_was_when_it_was_counted(name, rule):
+    """Also where no value is left by which a column can be seen to be one of floats."""
+    values, kind = MISSED[name]
+    if rule == "drop" and name == "no value at all":
+        return
+    frame = pl.DataFrame({"a": values, "b": ["x"] * 4, "s": values}, schema={"a": kind, "b": pl.String, "s": kind})
+    counted = FrequencySet.read(frame, missing=rule, **Q)
+    release = Release.full_domain(counted)
+    expected = cells(zip(*release.rows().columns.values(), strict=True))
+    with duckdb.connect() as connection:
+        connection.register("own", frame)
+        found = connection.execute(release.sql("own")).fetchall()
+    shown = [
+        (a or "", b, "" if s is None or s != s else f"{s:g}" if kind == pl.Float64 else str(s)) for a, b, s in found
+    ]
+    assert sorted(shown) == expected
+    if rule == "category":
+        for each in (frame, frame.lazy(), frame.to_arrow(), *([frame.to_pandas()] if kind == pl.Float64 else [])):
+            made = nw.from_native(each).lazy().with_columns(*release.expressions()).collect("pyarrow")["a"].to_list()
+            assert sorted("" if cell is None else cell for cell in made) == sorted(row[0] for row in expected)
+
+
+@pytest.mark.parametrize("rule", ["category", "drop"])
+def test_an_empty_cell_is_missing_where_it_was_counted_so(tmp_path, rule):
+    """DuckDB reads a quoted empty cell as a text, and an empty one as null; of a file both are missing."""
+    file = tmp_path / "in.csv"
+    file.write_text('a,b,s\n1,x,u\n"",x,u\n,x,""\n2,x,\n')
+    release = Release.full_domain(FrequencySet.read(file, missing=rule, **Q))
+    expected = cells(zip(*release.rows().columns.values(), strict=True))
+    assert cells(duckdb.sql(release.sql(f"read_csv('{file}', all_varchar=true)")).fetchall()) == expected
+
+
+@pytest.mark.parametrize(
+    "value",
+    [pd.Timestamp("2020-01-01 00:00:00.000000001"), b"bytes", UUID(int=7), pd.Timedelta(1)],
+    ids=str,
+)
+@pytest.mark.parametrize("column", ["a", "s"])
+def test_what_no_sql_of_every_engine_has_is_refused_by_its_column(value, column):
+    frame = pd.DataFrame({"a": ["1", "2"], "b": ["x", "y"], "s": ["u", "v"]}, dtype=object)
+    frame.at[0, column] = value
+    with pytest.raises(TableError, match=f"column '{column}' has the value .*, which no SQL of every engine has"):
+        Release.full_domain(FrequencySet.from_frame(frame, **Q)).sql("own")
+
+
+@pytest.mark.parametrize("odd", ["a\ud800b", "a\0b"])
+@pytest.mark.parametrize("place", ["a", "s", "value", "table", "keep"])
+def test_texts_that_engines_do_not_have_are_refused(odd, place):
+    names = {"quasi_identifiers": odd if place == "a" else "a", "sensitive": odd if place == "s" else "s"}
+    release = Release.full_domain(FrequencySet.from_counts({(odd if place == "value" else "1", "u"): 2}, **names))
+    with pytest.raises(TableError, match="NUL or half of a character"):
+        release.sql(odd if place == "table" else "own", keep=[odd] if place == "keep" else [])

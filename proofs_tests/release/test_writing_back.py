@@ -32,7 +32,8 @@ REFUSED = "different ways", "blanks around cells"
 def written(case: Written, place: Path, separator: str = ",") -> bool:
     """Write a case; say whether that was possible."""
     try:
-        case.release.write(place, separator=separator, force=True, threads=1, **case.source)
+        form = {} if place.suffix == ".parquet" else {"separator": separator}
+        case.release.write(place, **form, force=True, threads=1, **case.source)
     except TableError as error:
         if not case.keep or not any(each in str(error) for each in REFUSED):
             raise
@@ -377,3 +378,42 @@ def test_levels_of_a_hierarchy_are_shown_by_their_labels(tmp_path):
     release = Release.full_domain(original, {"age": ages}, {"age": 1})
     release.suppress([1]).write(tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_text() == "age,ill\n21-30,cold\n21-30,flu\n21-30,flu\n*,flu\n"
+
+
+OPTIONS = {"separator": ";", "source_separator": ",", "encoding": "utf-8", "missing_texts": ["-"], "memory": "1GB"}
+OPTIONS |= {"threads": 1, "keep": ["note"]}
+
+
+@pytest.mark.parametrize("output", ["out.csv", "out.tsv", "out.parquet"])
+@pytest.mark.parametrize("source", [None, "in.csv", "in.parquet"])
+@pytest.mark.parametrize("option", OPTIONS)
+def test_an_option_is_obeyed_or_refused_by_name(tmp_path, output, source, option):
+    """What does nothing for an output or a source is said."""
+    frame = pd.DataFrame({"a": ["1", "1", "2"], "s": ["u", "v", "?"], "note": ["x", "y", "z"]})
+    frame.to_csv(tmp_path / "in.csv", index=False)
+    duckdb.sql(f"copy (from frame) to '{tmp_path}/in.parquet'")
+    counted = FrequencySet.read(tmp_path / (source or "in.csv"), quasi_identifiers="a", sensitive="s")
+    release = Release.full_domain(counted)
+    given = {option: OPTIONS[option]} | ({"keep": ["note"]} if source else {})
+    where = {"source": tmp_path / source} if source else {}
+    cannot = (
+        (option == "separator" and output == "out.parquet")
+        or (source is None and option in ("source_separator", "encoding", "missing_texts", "keep"))
+        or (source == "in.parquet" and option in ("source_separator", "encoding"))
+    )
+    if not cannot:
+        release.write(tmp_path / output, **where, **given)
+        assert (tmp_path / output).exists()
+        return
+    with pytest.raises(InputError) as refused:
+        release.write(tmp_path / output, **where, **given)
+    name = {"source_separator": "separator", "keep": "note"}.get(option, option)
+    assert name in str(refused.value)
+    assert not (tmp_path / output).exists()
+
+
+@pytest.mark.parametrize("name", ["out.csv.gz", "out.zst", "out.xlsx", "out.ZIP"])
+def test_a_name_that_says_something_else_than_what_is_written_is_refused(tmp_path, name):
+    _, release = people(tmp_path)
+    with pytest.raises(InputError, match=r"is called like .*, and what is written is CSV or Parquet"):
+        release.write(tmp_path / name)

@@ -31,20 +31,55 @@ def whole(action: Callable[[], object]) -> None:
     thread.join()
 
 
+class _Ended(KeyboardInterrupt):
+    """SIGTERM came where nobody handles it: what runs cleans up behind itself as after an interrupt."""
+
+
 @contextmanager
-def own_folder() -> Iterator[str]:
-    """Make a temporary folder, and remove it with all that is in it.
+def _ended_behind_a_clean_up() -> Iterator[None]:
+    """Let SIGTERM, where it would end this process at once, end it after the block has cleaned up behind itself."""
+    number = getattr(signal, "SIGTERM", None)
+    ours = threading.current_thread() is threading.main_thread()
+    if number is None or not ours or signal.getsignal(number) is not signal.SIG_DFL:
+        yield
+        return
+    came = False
+
+    def end(*_: object) -> None:
+        nonlocal came
+        came = True
+        raise _Ended
+
+    signal.signal(number, end)
+    try:
+        yield
+    finally:
+        if signal.getsignal(number) is end:
+            signal.signal(number, signal.SIG_DFL)
+        if came:
+            os.kill(os.getpid(), number)
+
+
+@contextmanager
+def own_folder(place: str | None = None) -> Iterator[str]:
+    """Make a temporary folder, and remove it with all that is in it: also if SIGTERM ends this process meanwhile.
+
+    Parameters
+    ----------
+    place
+        The folder in which it is made; by default one that the system names.
 
     Raises
     ------
-    OSError
-        If it cannot be made.
+    OSError, ValueError
+        If it cannot be made; the second for a name that no folder can have.
     """
-    folder = tempfile.TemporaryDirectory(prefix="tcloseness-", ignore_cleanup_errors=True)
-    try:
-        yield folder.name
-    finally:
-        whole(folder.cleanup)
+    with _ended_behind_a_clean_up():
+        folder = tempfile.TemporaryDirectory(prefix="tcloseness-", dir=place, ignore_cleanup_errors=True)
+        try:
+            yield folder.name
+        finally:
+            whole(folder.cleanup)
 
 
 class OwnProcess:

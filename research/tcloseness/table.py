@@ -128,7 +128,7 @@ class Table(Displayed, FullTable):
         categorical: Collection[str] = (),
         **roles: Any,
     ) -> None:
-        reading = set(inspect.signature(Options).parameters)
+        reading = set(inspect.signature(Options).parameters) - {"progress"}
         known = set(inspect.signature(Microdata.from_frame).parameters) - {"frame"} | reading
         unknown = [name for name in roles if name not in known]
         if unknown:

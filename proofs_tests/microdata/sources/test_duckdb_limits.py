@@ -50,13 +50,17 @@ def test_too_little_memory_names_the_option_and_leaves_nothing(tmp_path: Path) -
 
 def test_a_temporary_folder_that_is_not_one_is_named(tmp_path: Path) -> None:
     file = written(tmp_path, 10, 3, "parquet")
-    with pytest.raises(InputError, match=r"temporary=.* is not a folder that can be written to"):
-        FrequencySet.read(file, **ROLES, temporary=tmp_path / "nowhere")
+    for place in (tmp_path / "nowhere", "a\ud800b", "a\0b"):
+        with pytest.raises(InputError, match=r"temporary=.* is not a folder that can be written to"):
+            FrequencySet.read(file, **ROLES, temporary=place)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_an_interrupt_ends_it_within_a_second_and_leaves_nothing(ending: str, tmp_path: Path) -> None:
+def test_an_interrupt_ends_it_within_a_second_and_leaves_nothing(
+    ending: str, number: signal.Signals, tmp_path: Path
+) -> None:
     file, folder = written(tmp_path, 6_000_000, 3_000_000, ending), tmp_path / "temporary"
     folder.mkdir()
     for wait in (0.2, 0.6, 1.0):
@@ -67,10 +71,11 @@ def test_an_interrupt_ends_it_within_a_second_and_leaves_nothing(ending: str, tm
             if run.poll() is not None:
                 break
             before = time.monotonic()
-            run.send_signal(signal.SIGINT)
+            run.send_signal(number)
             _, err = run.communicate(timeout=30)
             assert time.monotonic() - before < 1.5
-        assert run.returncode == -signal.SIGINT or "KeyboardInterrupt" in err.splitlines()[-1], err
+        said = err.splitlines()[-1] if number == signal.SIGINT and err else ""
+        assert run.returncode == -number or "KeyboardInterrupt" in said, err
         assert not list(folder.iterdir())
 
 

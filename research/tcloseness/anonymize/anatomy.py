@@ -31,6 +31,7 @@ from tcloseness.release.attributes import attributes_of
 from tcloseness.release.counting import Counting, classes_of
 from tcloseness.release.draws import Draws, numbered_by_first_record
 from tcloseness.release.partition import Partition
+from tcloseness.release.rows import frame_of
 
 __all__ = ["Anatomized", "anatomy", "two_tables"]
 
@@ -103,7 +104,7 @@ class Anatomized(Explained):
         self._free(self.sensitive, class_column)
         self._free(self.sensitive, count_column)
         counts = self.class_counts
-        return pd.DataFrame(
+        return frame_of(
             {
                 class_column: counts.class_of_cell,
                 self.sensitive: counts.domain.cells(counts.values),

@@ -96,7 +96,9 @@ class ReleaseFile:
         added = [each for each in whole.columns if each not in columns]
         whole = whole.in_order([*(each for each in columns if each in whole.columns), *added])
         left_out = tuple(each for each in columns if each not in whole.columns and each not in elsewhere)
-        typed = {each: frame[each].tolist() for each in (*more, inputs.sensitive) if each in whole.columns}
+        typed: dict[str, Sequence[object]] = {each: frame[each].tolist() for each in more}
+        if inputs.sensitive in whole.columns:  # a value that was counted: a float that is whole is a whole number
+            typed[inputs.sensitive] = inputs.frequencies.domains[inputs.sensitive].values
         return cls._written(name, whole, inputs, left_out, typed)
 
     @classmethod

@@ -245,7 +245,7 @@ class FrequencySet(CountedRows):
                     f"combination {combination!r:.80} must be {len(names)} values, of {', '.join(map(repr, names))}"
                 )
             rows.append([*combination, number])
-        frame = pd.DataFrame(rows, columns=[*names, weight], dtype=object)
+        frame = pd.DataFrame(rows, columns=pd.Index([*names, weight], dtype=object), dtype=object)
         return replace(cls.from_frame(frame, quasi_identifiers=qi, sensitive=sa, weight=weight, **roles), rows=None)
 
     def __len__(self) -> int:

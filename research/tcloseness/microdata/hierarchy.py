@@ -260,7 +260,13 @@ class Hierarchy(Pictured):
         """
         separator = separator_of(separator, "", f" of hierarchy {self.name!r}", HierarchyError)
         rows = [separator.join(quoted(value_text(cell), separator) for cell in row) for row in self.paths]
-        write_files({path: "".join(f"{row}\n" for row in rows).encode()})
+        try:
+            content = "".join(f"{row}\n" for row in rows).encode()
+        except UnicodeEncodeError as error:
+            raise HierarchyError(
+                f"hierarchy {self.name!r} cannot be written in utf-8: a label holds half of a character"
+            ) from error
+        write_files({path: content})
 
     # ------------------------------------------------------------------ builders
 

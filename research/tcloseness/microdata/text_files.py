@@ -29,6 +29,7 @@ __all__ = [
     "Readable",
     "cells_of",
     "content_of",
+    "kind_by_name",
     "plain_rows",
     "quoted",
     "require_quotes",
@@ -53,6 +54,12 @@ _BINARY = {
     **{".zip": "a ZIP archive", ".xlsx": "an Excel workbook", ".xls": "an Excel workbook", ".pdf": "PDF"},
 }
 """What a file is by its name, where that is not text."""
+
+
+def kind_by_name(name: str) -> str | None:
+    """Return what a file is by its name, where that is not text; else None."""
+    return _BINARY.get(PurePath(name).suffix.lower())
+
 
 _REFUSED = (
     (b"PK\x03\x04", "a ZIP archive or an Excel workbook", "unpack it, or save the sheet as CSV"),
@@ -182,8 +189,8 @@ def separator_of(separator: object, name: str, where: str, error: type[InputErro
         return "\t" if {".tsv", ".tab"}.intersection(map(str.lower, PurePath(name).suffixes[-2:])) else ","
     if not isinstance(separator, str) or len(separator) != 1 or not separator.isascii():
         raise error(f"separator {separator!r}{where} must be one character, of ASCII")
-    if separator in '"\r\n':
-        raise error(f"separator {separator!r}{where} cannot be a quote or a line break")
+    if separator in '"\r\n\0':
+        raise error(f"separator {separator!r}{where} cannot be a quote, a line break or NUL")
     return separator
 
 

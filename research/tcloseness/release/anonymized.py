@@ -22,7 +22,7 @@ from tcloseness.release.counting import Counting
 from tcloseness.release.partition import Partition
 from tcloseness.release.published import Published
 from tcloseness.release.release import Release
-from tcloseness.release.rows import AnonymizedTable, cell_text, natural_order, published_order, written_table
+from tcloseness.release.rows import AnonymizedTable, cell_text, frame_of, natural_order, published_order, written_table
 
 __all__ = ["Anonymized", "Order", "ordered_frame", "verified"]
 
@@ -215,7 +215,7 @@ def ordered_frame(columns: Mapping[str, Sequence[Any]], order: Order) -> pd.Data
     """
     if order not in ("published", "input"):
         raise InputError(f"order={order!r} is unknown; it is 'published' or 'input'")
-    frame = pd.DataFrame(dict(columns))
+    frame = frame_of(columns)
     if order == "input" or not len(frame.columns):
         return frame
     texts = [[*map(cell_text, cells)] for cells in columns.values()]

@@ -108,7 +108,7 @@ class Draws:
 
     def permutation(self, things: int, name: str) -> IntArray:
         """Return 0 … things − 1 in a drawn order, each order equally probable; a draw of the same name is the same."""
-        drawn = hashlib.shake_256(self._key + b"\0" + name.encode()).digest(_BYTES * things)
+        drawn = hashlib.shake_256(self._key + b"\0" + name.encode("utf-8", "surrogatepass")).digest(_BYTES * things)
         return np.lexsort(np.frombuffer(drawn, dtype=">u8").reshape(things, 2).T[::-1])
 
     def order(self, table: Microdata) -> IntArray:

@@ -21,7 +21,7 @@ from tcloseness.errors import InputError, MemoryLimitReached, TableError
 from tcloseness.exact import IntArray
 from tcloseness.microdata.domain import is_missing
 from tcloseness.microdata.sources.duckdb_engine import interrupts_and_memory
-from tcloseness.microdata.text_files import quoted
+from tcloseness.microdata.text_files import kind_by_name, quoted
 from tcloseness.release.rows import natural_order
 
 if TYPE_CHECKING:
@@ -35,7 +35,13 @@ _INT64 = 2**63
 
 
 def form_of(file: str) -> Form:
-    """Return how a file is written, by its name."""
+    """Return how a file is written, by its name; `InputError` for a name that says something else."""
+    binary = kind_by_name(file)
+    if binary is not None:
+        raise InputError(
+            f"file {file!r} is called like {binary}, and what is written is CSV or Parquet; end its name in .csv, .tsv "
+            "or .parquet"
+        )
     return "Parquet" if file.lower().endswith((".parquet", ".pq")) else "CSV"
 
 

@@ -25,7 +25,7 @@ from tcloseness.release.counting import totals
 from tcloseness.release.partition import Partition
 from tcloseness.release.published import Published
 from tcloseness.release.recoding import LabelCodes, Recoding
-from tcloseness.release.rows import AnonymizedTable, texts_of, written_table
+from tcloseness.release.rows import AnonymizedTable, frame_of, texts_of, written_table
 
 __all__ = ["Release"]
 
@@ -305,7 +305,7 @@ class Release(Published):
             if texts is not None:
                 cells = [cell if text is None else text for cell, text in zip(cells, texts, strict=True)]
             columns[column.name] = cells
-        return pd.DataFrame(columns, index=table.index)
+        return frame_of(columns, table.index)
 
     @property
     def classes(self) -> ClassCounts:

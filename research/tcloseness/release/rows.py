@@ -27,6 +27,7 @@ from tcloseness.microdata.text_files import quoted, separator_of
 __all__ = [
     "AnonymizedTable",
     "cell_text",
+    "frame_of",
     "free_marker",
     "natural_order",
     "published_order",
@@ -38,6 +39,15 @@ __all__ = [
 _MARKER = "*"
 
 _DIGITS = re.compile("([0-9]+)")
+
+
+def frame_of(columns: Mapping[str, Any], index: pd.Index[Any] | None = None) -> pd.DataFrame:
+    """Return columns as a frame, whatever their names and cells are: where pandas' own texts hold them, as these."""
+    try:
+        return pd.DataFrame(dict(columns), index=index)
+    except UnicodeEncodeError:  # half of a character, which only objects hold
+        cells = {place: pd.Series(list(each), index=index, dtype=object) for place, each in enumerate(columns.values())}
+        return pd.DataFrame(cells, index=index).set_axis(pd.Index(list(columns), dtype=object), axis=1)
 
 
 def published_order(columns: Sequence[Sequence[str]]) -> list[int]:

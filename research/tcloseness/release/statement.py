@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["expressions", "statement"]
 
+_OF_FILES = ("CSV", "Parquet", "text file", "text files")
+"""What is counted with the empty text as a missing value, which engines may read as a text."""
+
 _NOWHERE, _SUPPRESSED = "none", "suppressed"
 """What stands for a number where there is none."""
 
@@ -43,10 +46,17 @@ def statement(release: Release, table: str, keep: Sequence[str] = ()) -> str:
     while any(re.fullmatch(rf"{at}([as]|[mx][0-9]*)", word) for word in words):
         at += "t"
     own = {name: f"r.{name_in_sql(name)}" for name in (*names, *original.sensitive)}
-    texts_alone = [
-        name for name in own if all(isinstance(v, str) or v is MISSING for v in original.domains[name].values)
-    ]
-    keys = {name: f"cast({column} as varchar)" if name in texts_alone else column for name, column in own.items()}
+    empty_is_missing = original.origin.kind in _OF_FILES
+    texts_alone = [name for name in own if {*map(type, original.domains[name].values)} - {type(MISSING)} == {str}]
+    keys = dict(own)
+    for name in own:
+        values, missing = original.domains[name].values, original.dropped or MISSING in original.domains[name]
+        if name in texts_alone:
+            keys[name] = f"cast({own[name]} as varchar)"
+            if missing and empty_is_missing and "" not in values:
+                keys[name] = f"nullif({keys[name]}, '')"
+        elif missing and _are_numbers(values):
+            keys[name] = f"case when lower(cast({own[name]} as varchar)) = 'nan' then null else {own[name]} end"
     tables: list[str] = []
     joins: list[str] = []
 
@@ -93,7 +103,7 @@ def statement(release: Release, table: str, keep: Sequence[str] = ()) -> str:
         for i, name in enumerate(by.shown):
             if name in names or name in release.shown:
                 shown[name] = _or_fail(f"{at}m.l{i}", name, deciding)
-    left_out = [f"{own[name]} is null" for name in own if original.dropped and MISSING not in original.domains[name]]
+    left_out = [f"{keys[name]} is null" for name in own if original.dropped and MISSING not in original.domains[name]]
     arms = [f"when {' or '.join(left_out)} then false"] if left_out else []
     for number, name in enumerate(original.sensitive):
         if shown[name] == own[name]:  # shown as it is, so that nothing else says whether the release covers it
@@ -113,7 +123,17 @@ def statement(release: Release, table: str, keep: Sequence[str] = ()) -> str:
             cell = f"nullif({cell}, '')"
         last.append(f"{cell} as {name_in_sql(name)}")
     order = ", ".join(str(place + 1) for place in range(len(last)))
-    return f"with {', '.join(tables)} select {', '.join(last)} from {at}a{suppressed} order by {order}"
+    made = f"with {', '.join(tables)} select {', '.join(last)} from {at}a{suppressed} order by {order}"
+    if "\0" in made or any("\ud800" <= character <= "\udfff" for character in made):
+        raise TableError(
+            "a name or a value holds NUL or half of a character, which no SQL of every engine has; take rows().to_csv()"
+        )
+    return made
+
+
+def _are_numbers(values: Sequence[object]) -> bool:
+    """Say whether values are numbers that a column of floats may hold, in which NaN is a missing value."""
+    return all(type(value) in (int, float) for value in values if value is not MISSING)
 
 
 def _or_fail(label: str, name: str, names: Sequence[str]) -> str:
@@ -141,15 +161,12 @@ def _each(cells: Sequence[Sequence[str]]) -> Iterator[list[str]]:
 
 
 def _written(domain: Domain, codes: Sequence[int], name: str) -> Iterator[tuple[str, int]]:
-    """Return each value as SQL has it, with its code; a missing one is null, and among floats also NaN."""
-    floats = any(isinstance(value, float) for value in domain.values)
+    """Return each value as SQL has it, with its code; a missing one is null."""
     for value, code in zip(domain.values, codes, strict=True):
         if code < 0:  # a value that no record has
             continue
         if value is MISSING:
             yield "null", code
-            if floats:
-                yield "cast('NaN' as double)", code
         else:
             yield _in_sql(value, name), code
 
@@ -196,6 +213,8 @@ def expressions(release: Release, uncovered: str | None = None) -> list[nw.Expr]
         missing = column.is_null()
         if any(isinstance(value, float) for value in old):  # the others of a column of floats came as whole numbers
             missing, old = missing | column.is_nan(), [*map(float, old)]  # type: ignore[arg-type]
+        elif MISSING in original.domains[name] and _are_numbers(old):  # or all of them
+            missing |= column.is_nan()
         found = nw.lit(_NOWHERE)
         if old:  # PySpark has no map of nothing
             found = column.replace_strict(old, new, default=_NOWHERE, return_dtype=nw.String)

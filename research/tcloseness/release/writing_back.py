@@ -65,9 +65,18 @@ def write_release(
 ) -> None:
     """Write a release; see `Published.write`."""
     name, inputs = fspath(file), paths_of(source) if is_paths(source) and source != "-" else []
+    form = form_of(name)
+    if form == "Parquet" and separator is not None:
+        raise InputError(f"separator={separator!r} cannot apply: file {name} is Parquet; leave separator out")
+    if source is None:
+        options.refuse("no source is given, so that none is read", "encoding", "missing_texts")
+        if options.separator is not None:
+            raise InputError(
+                f"source_separator={options.separator!r} cannot apply: no source is given; leave source_separator out"
+            )
     with draft(name, force=force, inputs=inputs) as made:
         try:
-            write_lines(release, made.path, name, form_of(name), separator, options, keep=keep, source=source)
+            write_lines(release, made.path, name, form, separator, options, keep=keep, source=source)
         except LeftError:
             raise TableError(
                 "DuckDB does not read the source as it is meant (blanks around cells, another encoding than UTF-8, or "
@@ -175,7 +184,7 @@ def write_rows(
             places = {text: at for at, text in enumerate(dict.fromkeys(cells))}
             values: dict[str, object] = {}
             for value in (typed or {}).get(each, ()):
-                plain = plain_value(value)
+                plain = value if isinstance(value, float) else plain_value(value)  # 1.0 is a float still
                 values |= {cell_text(plain): plain, cell_text(value): plain}
             known = [*map(values.get, places)] if values.keys() >= places.keys() else None
             writer.add(ShownColumn(each, list(places), known))

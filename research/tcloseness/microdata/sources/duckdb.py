@@ -391,6 +391,7 @@ def reopened(
     found = same_files(source, files)
     kinds = {file.kind for file in found}
     if kinds == {"Parquet"}:
+        options.refuse(f"{named(found)} is Parquet, not a text file", "separator", "encoding")
         with said(named(found), options, "is not a whole Parquet file"):
             opened = open_parquet(connection, found)
     elif kinds == {"CSV"} and _is_utf8(options.encoding):

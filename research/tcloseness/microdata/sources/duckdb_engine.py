@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import secrets
-import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +18,7 @@ from tcloseness.limits import free_memory
 from tcloseness.microdata.combinations import Combinations, Counting, Options, Origin, memory_size
 from tcloseness.microdata.roles import require_columns, suspects
 from tcloseness.microdata.sources.duckdb_cells import Cells, cells_of, missing_where
+from tcloseness.own_process import own_folder
 
 if TYPE_CHECKING:
     import duckdb
@@ -221,14 +221,15 @@ def session(options: Options) -> Iterator[duckdb.DuckDBPyConnection]:
     import duckdb
 
     folder = None if options.temporary is None else str(options.temporary)
-    try:
-        temporary = tempfile.TemporaryDirectory(prefix="tcloseness-", dir=folder, ignore_cleanup_errors=True)
-    except OSError as error:
-        raise TableError(
-            f"temporary={options.temporary!r} is not a folder that can be written to: {error.strerror or error}"
-        ) from error
     memory = memory_size(options.memory) or free_memory() // 2
-    with temporary as place:
+    with ExitStack() as held:
+        try:
+            place = held.enter_context(own_folder(folder))
+        except (OSError, ValueError) as error:  # the second for a name that no folder can have
+            raise TableError(
+                f"temporary={options.temporary!r} is not a folder that can be written to: "
+                f"{getattr(error, 'strerror', None) or error}"
+            ) from error
         connection = duckdb.connect(
             config={
                 "temp_directory": place,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import re
-import tempfile
 import warnings
 from collections.abc import Hashable, Sequence
 from os import PathLike
@@ -32,6 +31,7 @@ from tcloseness.microdata.text_files import (
     text_of,
     trimmed,
 )
+from tcloseness.own_process import own_folder
 
 __all__ = ["read_table"]
 
@@ -100,6 +100,11 @@ def read_table(
     return _csv(text_of(content, name, encoding, "file", TableError), separator, texts, where)
 
 
+def _is_whole(text: str) -> bool:
+    """Say whether a text has no half of a character, which no decoded file has either."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
 def _refuse(*, where: str, **given: str | None) -> None:
     for option, value in given.items():
         if value is not None:
@@ -117,7 +122,7 @@ def _begins_as_parquet(path: str | PathLike[str]) -> bool:
 
 
 def _parquet(content: bytes, where: str) -> pd.DataFrame:
-    with tempfile.TemporaryDirectory(prefix="tcloseness-") as folder:
+    with own_folder() as folder:
         file = Path(folder, "table.parquet")
         file.write_bytes(content)
         return parquet_rows(str(file), where)
@@ -167,6 +172,7 @@ def _csv(text: str, separator: str, texts: frozenset[str], where: str) -> pd.Dat
     if bare != text:
         _tell_of_blanks(text, separator, one_column, table, where)
     frame = table.iloc[1:].reset_index(drop=True)
+    texts = frozenset(each for each in texts if each.isascii() or _is_whole(each))
     for place in range(len(names)):
         column = frame.iloc[:, place]
         empty = column.isin(list(texts)).to_numpy()
