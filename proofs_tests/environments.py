@@ -25,7 +25,7 @@ from experiments.pythons import pythons
 __all__ = ["declared", "lower_bounds"]
 
 ROOT = Path(__file__).resolve().parent.parent
-EXTRAS = ("parquet", "test")
+EXTRAS = ("arrow", "test")
 SPARK = ("spark", "test")
 LOWEST_PYTHON = "3.11"
 NEWEST_PYTHONS = ("3.15", "3.14", "3.13", "3.12", "3.11")

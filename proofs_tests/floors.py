@@ -21,8 +21,8 @@ BEGIN, END = "<!-- rooms:begin -->", "<!-- rooms:end -->"
 
 FLOORS = (  # from the ground up; neighbours on a floor do not import each other
     ("errors", "own_process", "printable", "progress"),
-    ("limits", "worker_pool", "writing", "strict_json", "conventions", "page_templates", "exact"),
-    ("strict_records", "displayed"),
+    ("extras", "limits", "worker_pool", "writing", "strict_json", "conventions", "exact"),
+    ("strict_records", "page_templates", "displayed"),
     ("microdata", "certificates"),
     ("ground",),
     ("transport",),

@@ -20,6 +20,7 @@ import numpy as np
 from experiments.studies.utility.data import DataSet
 from experiments.studies.utility.releases import Drawn, Floats, Shown
 from tcloseness.errors import StudyError
+from tcloseness.extras import install
 
 __all__ = ["accuracies", "encoded", "encoded_held_out", "library", "majority", "names", "one_thread", "versions"]
 
@@ -41,8 +42,8 @@ def library() -> ModuleType:
         import sklearn.naive_bayes
     except ModuleNotFoundError as error:
         raise StudyError(
-            f"the study of utility trains classifiers with {LIBRARY}, which is not installed ({error}); install the "
-            'extra "studies": pip install "tcloseness[studies]"'
+            f"the study of utility trains classifiers with {LIBRARY}, which is not installed ({error}); install it: "
+            f"{install('sklearn')}"
         ) from error
     return sklearn  # type: ignore[no-any-return]
 

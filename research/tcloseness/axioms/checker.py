@@ -15,6 +15,7 @@ from tcloseness.axioms.laws import Law, Named, Vector
 from tcloseness.axioms.search import drawn, grid, reduced
 from tcloseness.axioms.verdict import Check, CheckVerdict, Counterexample, Fails, Holds, NotApplicable, Undecided
 from tcloseness.errors import DomainError
+from tcloseness.extras import install
 
 __all__ = ["Checker", "Trial", "Vectors"]
 
@@ -28,7 +29,7 @@ Vectors = tuple[Vector, ...]
 Trial = Callable[[Vectors], Counterexample | None]
 """Tries some distributions, counts the examples in `Checker.tried`, and returns the counterexample that they are."""
 
-_NO_Z3 = "no proof was tried: z3 is not installed (the extra 'proofs')"
+_NO_Z3 = f"no proof was tried: z3 is not installed ({install('validate')})"
 
 
 @dataclass

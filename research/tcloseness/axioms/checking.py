@@ -64,7 +64,7 @@ def check_distance(
     claims_emd
         Whether it claims to be an Earth Mover's Distance, and must agree with one. By default as its type says.
     proofs
-        Whether proofs by z3 are tried (the extra ``proofs``).
+        Whether proofs by z3 are tried (the extra ``validate``).
     budget
         Seconds for each check. They are looked at between two calls of the measure: a single call is never cut off.
     effort

@@ -43,7 +43,7 @@ class Unprovable(Exception):  # noqa: N818 (a state of knowledge; it never leave
 
 
 def available() -> bool:
-    """Say whether z3 is installed (the extra ``proofs``)."""
+    """Say whether z3 is installed (the extra ``validate``)."""
     try:
         import z3  # noqa: F401
     except ImportError:

@@ -11,6 +11,7 @@ from tcloseness.conformance.protocol import schema
 from tcloseness.conformance.readings import READINGS
 from tcloseness.conformance.vectors import REASONS, Vector, read_file, read_vectors
 from tcloseness.errors import InputError, VectorError
+from tcloseness.extras import needing
 
 __all__ = ["lint_file", "lint_vectors", "schema_faults"]
 
@@ -39,11 +40,9 @@ def lint_file(text: str, name: str) -> list[str]:
 
 
 def schema_faults(text: str) -> list[str]:
-    """Return where a file breaks the schema of vectors; `VectorError` if jsonschema is not installed."""
-    try:
+    """Return where a file breaks the schema of vectors; `MissingPackageError` if jsonschema is not installed."""
+    with needing("checking vectors needs", "jsonschema"):
         import jsonschema  # type: ignore[import-untyped]
-    except ImportError as error:
-        raise VectorError("checking vectors needs jsonschema; install tcloseness[conformance]") from error
     try:
         record = read_file(text)
     except InputError as error:

@@ -191,10 +191,7 @@ def _in_sql(value: object, name: str) -> str:
 
 def expressions(release: Release, uncovered: str | None = None) -> list[nw.Expr]:
     """Return what shows each quasi-identifier of a frame as a release does; see `Published.expressions`."""
-    try:
-        import narwhals as nw
-    except ImportError as error:
-        raise TableError("expressions need narwhals: python -m pip install narwhals") from error
+    import narwhals as nw
 
     maps, original = Maps(release), release.original
     names = list(release.recodings)

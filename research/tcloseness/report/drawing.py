@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tcloseness.page_templates import missing_report
+from tcloseness.extras import needing
+from tcloseness.page_templates import REPORT
 
-try:
+with needing(*REPORT):
     import matplotlib as mpl
     from markupsafe import Markup, escape
     from matplotlib.axes import Axes
@@ -14,8 +15,6 @@ try:
     from matplotlib.patches import FancyArrowPatch, Patch
     from matplotlib.path import Path as Curve
     from matplotlib.ticker import MaxNLocator, NullFormatter, NullLocator
-except ImportError as error:
-    raise missing_report(error) from error
 
 __all__ = [
     "Axes",

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from tcloseness.errors import TableError
+from tcloseness.extras import needing
 from tcloseness.microdata.combinations import LIMITS, Coded, Combinations, Options, Origin, missing_texts_of
 from tcloseness.microdata.domain import MISSING, Domain
 from tcloseness.microdata.roles import require_columns
@@ -216,10 +217,8 @@ def _opened(source: Any, options: Options, columns: Mapping[str, str]) -> Iterat
         return
     names = tuple(source.columns if _frame_of(source) == "Polars" else source.schema.names)  # DuckDB's may be others
     read = require_columns(names, columns)
-    try:
+    with needing(f"counting a frame of {_frame_of(source)} needs", "pyarrow"):
         table = _arrow_of(source, read)
-    except ImportError as error:
-        raise TableError(f"{where}, which needs pyarrow: python -m pip install pyarrow") from error
     with session(options) as connection, said("the frame", options):
         yield Opened(str(_frame_of(source)), "the frame", _ROWS, names, _types(connection, table), connection.sql)
 

@@ -20,6 +20,7 @@ import pandas as pd
 
 from tcloseness.errors import TableError, TClosenessError
 from tcloseness.exact import shown_value
+from tcloseness.extras import needing
 from tcloseness.microdata.combinations import LIMITS, Coded, Combinations, Options, Origin, missing_texts_of
 from tcloseness.microdata.domain import MISSING, Domain
 from tcloseness.microdata.roles import require_columns, suspects
@@ -93,10 +94,8 @@ def combine(source: Any, columns: Mapping[str, str], options: Options) -> Combin
     package = _package(source) or ""
     kind = _KINDS[package][1]
     what = f"the frame of {kind}"
-    try:
+    with needing(f"counting {what} needs", "pyarrow"):
         import pyarrow  # noqa: F401 (narwhals hands the counts over as Arrow's)
-    except ImportError as error:
-        raise TableError(f"counting {what} needs pyarrow: python -m pip install pyarrow") from error
     import narwhals as nw
 
     texts = missing_texts_of(options.missing_texts or ())
