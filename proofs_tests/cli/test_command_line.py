@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import subprocess
 import sys
 
@@ -15,6 +17,57 @@ from tcloseness.errors import LimitReached
 
 HEAVY = ("pandas", "numpy", "matplotlib", "numba", "pulp", "networkx", "highspy", "scipy", "rich")
 COMMANDS = ("check", "search", "anonymize", "optimal", "emd", "verify")
+
+
+def completed(shell: str, *words: str) -> list[str]:
+    """What a shell is told for the last word of a line."""
+    line = {
+        "bash": {"COMP_WORDS": "\n".join(("tcloseness", *words)).replace("\n", " "), "COMP_CWORD": str(len(words))},
+        "zsh": {"_TYPER_COMPLETE_ARGS": shlex.join(("tcloseness", *words[:-1])) + f" {words[-1]}"},
+        "fish": {
+            "_TYPER_COMPLETE_ARGS": shlex.join(("tcloseness", *words[:-1])) + f" {words[-1]}",
+            "_TYPER_COMPLETE_FISH_ACTION": "get-args",
+        },
+    }[shell]
+    done = subprocess.run(
+        [sys.executable, "-c", "from tcloseness.cli import main; main()"],
+        env={**os.environ, **line, "_TCLOSENESS_COMPLETE": f"complete_{shell}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert not done.stderr
+    found = re.findall(r'"([^"]+)"', done.stdout) if shell == "zsh" else done.stdout.split("\n")
+    return [each.split("\t")[0] for each in found if each]
+
+
+@pytest.mark.parametrize(
+    "shell", ["bash", pytest.param("zsh", marks=pytest.mark.slow), pytest.param("fish", marks=pytest.mark.slow)]
+)
+def test_shells_complete_commands_values_of_options_and_columns_of_the_table(shell: str) -> None:
+    assert completed(shell, "anonymize", "in.csv", "--method", "mon") == ["mondrian", "mondrian-relaxed"]
+    assert completed(shell, "check", "--missing", "d") == ["drop"]
+    assert completed(shell, "check", LI4, "-s", "S") == ["Salary"]
+    assert completed(shell, "check", LI4, "-q", "Age,D") == ["Age,Disease"]
+    assert completed(shell, "optimal", "partition", LI4, "-q", "A") == ["Age"]
+    assert completed(shell, "check", "nowhere.csv", "-q", "A") == []
+    assert "search" in completed(shell, "se")
+
+
+@pytest.mark.parametrize(
+    ("shell", "mark"), [("bash", "complete -o default"), ("zsh", "#compdef"), ("fish", "--command")]
+)
+def test_the_script_for_a_shell_can_be_had(shell: str, mark: str) -> None:
+    words = [sys.executable, "-m", "tcloseness"]
+    done = subprocess.run(
+        words,
+        env={**os.environ, "_TCLOSENESS_COMPLETE": f"source_{shell}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert mark in done.stdout
 
 
 def test_help_imports_nothing_heavy():

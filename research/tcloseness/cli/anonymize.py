@@ -103,6 +103,7 @@ def anonymize(
             "METHOD",
             f"One of {', '.join(Method)}, see below; or MODULE:NAME, a function of yours of a table and a model "
             "that returns a Partition; MODULE, a module's name or a .py file, is imported, that is, run.",
+            among=[*Method],
         ),
     ],
     suppression: Annotated[

@@ -88,11 +88,17 @@ class Commands(TyperGroup):
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, *_: Any, **extra: Any) -> Any:
         """Run, and exit; typer would print and exit in its own way."""
         arguments = sys.argv[1:] if args is None else list(args)
+        if args is None and prog_name is not None:
+            self._main_shell_completion(extra, prog_name, None)  # what a shell asks for while a line is written
 
         def run() -> int:
             _refuse_what_is_no_text(arguments)
             try:
-                with self.make_context(prog_name, list(arguments)) as context:
+                try:
+                    made = self.make_context(prog_name, list(arguments))
+                except SystemExit as end:  # of the options of completion, with 1 for a shell that typer does not know
+                    return USAGE if end.code else DONE
+                with made as context:
                     self.invoke(context)
             except typer.Exit as end:
                 return int(end.exit_code)
@@ -156,11 +162,11 @@ class Command(TyperCommand):
         write_exit_codes(ctx, formatter)
 
 
-def application(**more: Any) -> typer.Typer:
-    """Return a group of commands, without what typer adds by itself: completion, colours, tracebacks of its own."""
+def application(*, completion: bool = False, **more: Any) -> typer.Typer:
+    """Return a group of commands, without what typer adds by itself: colours, tracebacks of its own."""
     return typer.Typer(
         cls=Commands,
-        add_completion=False,
+        add_completion=completion,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

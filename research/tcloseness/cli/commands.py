@@ -12,7 +12,7 @@ from tcloseness.cli.command import Command, application, require_command
 
 __all__ = ["app"]
 
-app = application(name="tcloseness")
+app = application(name="tcloseness", completion=True)
 
 
 def _print_version(wanted: bool) -> None:

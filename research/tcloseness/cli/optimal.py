@@ -144,6 +144,7 @@ def optimal(
             f"What a partition or a cut minimizes: {', '.join(OF_CLASSES)}, or MODULE:NAME, a loss of your own "
             f"that has a class_cost (imported, that is, run); a sensitive-generalization: {', '.join(OF_VALUES)}, or "
             "MODULE:NAME.  [default: ncp]",
+            among=OF_CLASSES,
         ),
     ] = None,
     recoding: Annotated[

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import StrEnum
 from typing import Annotated, Any, TypeAlias, get_type_hints
@@ -17,6 +17,7 @@ from typing import Annotated, Any, TypeAlias, get_type_hints
 import typer
 
 from tcloseness.cli.arguments import Format, Ragged
+from tcloseness.cli.completion import columns, one_of
 from tcloseness.cli.grounds import GROUND_HELP
 from tcloseness.errors import InputError
 from tcloseness.page_templates import require_report
@@ -33,9 +34,13 @@ COLUMNS, HIERARCHIES, THRESHOLDS, MEANING, FILES, RESULT = (
 """The headings."""
 
 
-def option(heading: str, metavar: str | None, help: str, *names: str) -> Any:
-    """Return an option that takes a text, under a heading; without names it is called like its parameter."""
-    return typer.Option(*names, metavar=metavar, help=help, rich_help_panel=heading)
+def option(heading: str, metavar: str | None, help: str, *names: str, among: Sequence[str] = ()) -> Any:
+    """Return an option that takes a text, under a heading; without names it is called like its parameter.
+
+    A shell completes columns of the table, and some names that the text may be.
+    """
+    completes = columns if metavar in ("COLUMN", "COLUMN,…") else one_of(among) if among else None
+    return typer.Option(*names, metavar=metavar, help=help, rich_help_panel=heading, autocompletion=completes)
 
 
 def flag(heading: str, name: str, help: str) -> Any:

@@ -118,6 +118,7 @@ def search(
             f"List the nodes of least loss, and why no other is better. LOSS is one of {', '.join(NAMES)}, "
             "or MODULE:NAME, a loss of your own (imported, that is, run); precision is maximized, c-avg needs --k.",
             "--optimum",
+            among=NAMES,
         ),
     ] = None,
     suppression: Annotated[
