@@ -13,6 +13,7 @@ import pytest
 from proofs_tests.cli.commands import LI4, QI, interrupted, process, run
 from tcloseness import __version__
 from tcloseness.cli import app, check as check_command, main
+from tcloseness.cli.completion import one_of
 from tcloseness.errors import LimitReached
 
 HEAVY = ("pandas", "numpy", "matplotlib", "numba", "pulp", "networkx", "highspy", "scipy", "rich")
@@ -171,3 +172,12 @@ def test_errors_leave_standard_output_empty():
     answer = process("check", "absent.csv", *QI, "-s", "Salary", "--format", "json")
     assert (answer.code, answer.out) == (2, "")
     assert answer.err == "error: file absent.csv cannot be read: No such file or directory\n"
+
+
+def test_a_name_is_completed_by_those_that_begin_so():
+    assert [one_of(["high", "higher", "low"])(text) for text in ("hig", "l", "", "x")] == [
+        ["high", "higher"],
+        ["low"],
+        ["high", "higher", "low"],
+        [],
+    ]
