@@ -21,7 +21,7 @@ BEGIN, END = "<!-- rooms:begin -->", "<!-- rooms:end -->"
 
 FLOORS = (  # from the ground up; neighbours on a floor do not import each other
     ("errors", "own_process", "printable", "progress"),
-    ("extras", "limits", "worker_pool", "writing", "strict_json", "conventions", "exact"),
+    ("extras", "limits", "papers", "worker_pool", "writing", "strict_json", "conventions", "exact"),
     ("strict_records", "page_templates", "displayed"),
     ("microdata", "certificates"),
     ("ground",),

@@ -94,6 +94,8 @@ def test_what_is_imported_comes_with_a_plain_installation_or_with_an_extra() -> 
     core = packages(PROJECT["dependencies"]) | {"click", "pytest"}  # typer brings click; a plugin runs in pytest
     core |= {"dask", "ibis", "polars", "pyspark"}  # asked of by whoever gives a frame of theirs
     for module, file in imported():
+        if file.parent.name == "adapters":  # each runs in an environment of what it adapts
+            continue
         name = canonicalize_name(PACKAGES.get(module, (module, ""))[0])
         assert name in core or module in PACKAGES, f"{file.name} imports {module}, which no extra brings"
 

@@ -12,6 +12,7 @@ from tcloseness import (
     microdata as microdata,
     models as models,
     optimal as optimal,
+    papers as papers,
     release as release,
     transport as transport,
 )

@@ -14,6 +14,11 @@ import pytest
 
 from tcloseness import FrequencySet
 from tcloseness.errors import InputError, TableError
+from tcloseness.microdata.combinations import Counting, Options
+from tcloseness.microdata.sources import combinations
+from tcloseness.microdata.sources.duckdb_engine import session
+from tcloseness.microdata.sources.duckdb_files import rows_in
+from tcloseness.microdata.sources.files import scanned
 
 ROLES = {"quasi_identifiers": ["a", "b"], "sensitive": "s"}
 
@@ -91,3 +96,32 @@ def test_memory_grows_with_combinations_and_not_with_rows(tmp_path: Path) -> Non
         assert (records, combinations) == (rows, 9_000)
         peaks.append(peak)
     assert peaks[1] < peaks[0] + 150, peaks
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "csv.gz"])
+def test_how_many_rows_a_file_has_is_known_beforehand_unless_it_is_compressed(ending: str, tmp_path: Path) -> None:
+    files = []
+    for part in range(2):
+        (tmp_path / str(part)).mkdir()
+        files.append(scanned(str(written(tmp_path / str(part), 1000 + part, 3, ending))))
+    with session(Options()) as connection:
+        assert rows_in(connection, files) == (None if ending.endswith("gz") else 2001)
+    bare = tmp_path / "bare.csv"
+    bare.write_text("a,b\n1,2\n3,4")  # no line break at the end
+    with session(Options()) as connection:
+        assert rows_in(connection, [scanned(str(bare))]) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_who_is_told_how_far_an_engine_is_hears_of_shares_and_rows(ending: str, tmp_path: Path) -> None:
+    file, heard = written(tmp_path, 6_000_000, 3_000_000, ending), list[Counting]()
+    options = Options(threads=1, progress=heard.append)
+    found = combinations(file, {"a": "quasi-identifier", "s": "sensitive"}, options=options)
+    assert found.rows == 6_000_000
+    assert heard
+    for each in heard:
+        assert each.total == 6_000_000
+        assert each.rows == round(each.share * each.total)
+        assert 0 < each.share <= 1
+    assert [each.again for each in heard] == sorted(each.again for each in heard)
