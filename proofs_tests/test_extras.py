@@ -57,6 +57,7 @@ USES = [
     ("pyarrow", SPARK),
     ("jsonschema", "from tcloseness.conformance.lint import schema_faults as f; f('{}')"),
     ("sklearn", TRAINED),
+    ("sklearn", "import tcloseness.estimator"),
 ]
 
 

@@ -14,6 +14,7 @@ import pandas as pd
 
 from tcloseness.errors import InputError, TableWarning
 from tcloseness.exact import Number, shown_value
+from tcloseness.extras import needing
 from tcloseness.ground import GroundSpec
 from tcloseness.microdata import Hierarchy
 from tcloseness.models import PrivacyModel
@@ -23,13 +24,9 @@ from tcloseness.release.regions import Regions
 from tcloseness.release.rows import free_marker
 from tcloseness.table import Table
 
-try:
+with needing("Anonymizer needs", "sklearn"):
     from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
     from sklearn.utils.validation import check_is_fitted, validate_data
-except ImportError as error:
-    raise InputError(
-        "Anonymizer needs scikit-learn 1.6 or newer, which is not here; install it: pip install 'tcloseness[sklearn]'"
-    ) from error
 
 __all__ = ["Anonymizer"]
 

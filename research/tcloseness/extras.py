@@ -17,7 +17,7 @@ EXTRAS = {
     "arrow": "frames of Arrow, and of Polars, Spark and Ibis, which hand their counts over as Arrow's",
     "conformance": "checking files of test vectors by their schema",
     "report": "figures and pages",
-    "sklearn": "scikit-learn: classifiers in the study of utility",
+    "sklearn": "`Anonymizer`, which is one of scikit-learn's, and classifiers in the study of utility",
     "spark": "frames of PySpark",
     "validate": "proofs of the laws of a distance, by z3",
 }
