@@ -113,11 +113,6 @@ def test_no_command_is_wrong_usage_and_shows_the_help():
     assert "Commands:" in answer.err
 
 
-def test_there_are_no_completion_options():
-    assert "completion" not in run("--help").out
-    assert app.pretty_exceptions_enable is False
-
-
 def test_a_limit_that_was_reached_is_undecided(monkeypatch):
     def give_up(_table):
         raise LimitReached("no proof within 10 s")
