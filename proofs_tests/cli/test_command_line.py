@@ -12,7 +12,7 @@ import pytest
 
 from proofs_tests.cli.commands import LI4, QI, interrupted, process, run
 from tcloseness import __version__
-from tcloseness.cli import app, check as check_command, main
+from tcloseness.cli import check as check_command, main
 from tcloseness.cli.completion import one_of
 from tcloseness.errors import LimitReached
 
