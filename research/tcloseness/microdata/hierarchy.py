@@ -260,13 +260,9 @@ class Hierarchy(Pictured):
         """
         separator = separator_of(separator, "", f" of hierarchy {self.name!r}", HierarchyError)
         rows = [separator.join(quoted(value_text(cell), separator) for cell in row) for row in self.paths]
-        try:
-            content = "".join(f"{row}\n" for row in rows).encode()
-        except UnicodeEncodeError as error:
-            raise HierarchyError(
-                f"hierarchy {self.name!r} cannot be written in utf-8: a label holds half of a character"
-            ) from error
-        write_files({path: content})
+        if any("\ud800" <= character <= "\udfff" for character in "".join(rows)):
+            raise HierarchyError(f"hierarchy {self.name!r} cannot be written: a label holds half of a character")
+        write_files({path: "".join(f"{row}\n" for row in rows).encode()})
 
     # ------------------------------------------------------------------ builders
 
