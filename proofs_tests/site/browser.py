@@ -33,6 +33,9 @@ FLAGS = (
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 POLICY = "default-src 'self' 'unsafe-inline' data: blob:; report-uri /-reports"
+NO_COMPLAINT = '"[PST]: Changed to '
+"""By which the theme says in which colours it starts."""
+
 DRIVER = """<!DOCTYPE html><title>visits</title><iframe style="border: 0; width: 390px; height: 900px"></iframe>
 <script src="/-visit.js"></script>"""
 
@@ -120,5 +123,5 @@ def visit(folder: Path, profile: Path, *, seconds: float = 900) -> Visits:
         server.shutdown()
         server.server_close()
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
-    visits.console = [line for line in lines if "CONSOLE" in line]
+    visits.console = [line for line in lines if "CONSOLE" in line and NO_COMPLAINT not in line]
     return visits

@@ -214,7 +214,7 @@ def compare(
     ----------
     original
         The table before anything was done to it.
-    releases
+    *releases
         What was published of it: what `Table.anonymize`, `Table.optimal` and `Table.search` return, a `Release`, or a
         frame that another tool wrote, whose index says which row is which record, see `Release.from_frames`. Also a
         mapping from names to such.
@@ -225,7 +225,7 @@ def compare(
         hierarchies.
     suppressed
         What suppressed records show in frames in all quasi-identifiers.
-    ground, models, k, thresholds
+    ground, models, k, **thresholds
         As for `check`; k is also what C_AVG divides by.
     losses
         Further losses, or their names. A quasi-identifier that one of the releases shows as intervals is measured by

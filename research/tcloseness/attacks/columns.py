@@ -273,7 +273,7 @@ def columns(
         How many sets are counted at most.
     time_limit, memory_limit
         Seconds and bytes.
-    roles
+    **roles
         For a frame or file, ``missing``, ``weight``, ``suppressed``, … as for `Microdata.from_frame`, and how it is
         read, as for `FrequencySet.read`.
 

@@ -73,7 +73,7 @@ def sweep(
         when it is called again; a fault, or too little memory, is tried again. Nothing else in the folder is touched.
     losses
         Further losses, or their names, beside those of `tcloseness.losses`.
-    grid
+    **grid
         The arguments of the verb. Each that is a list (or a range) is an axis, and the grid is the product of all
         axes; anything else is the same everywhere. ``None`` leaves a threshold out. ``models=[…]`` is an axis of
         models, each a model or a tuple of several that are asked for together. ``time_limit`` and ``memory_limit`` hold
