@@ -244,10 +244,8 @@ class Hierarchy(Pictured):
         if rows and all(len(row) == 1 for row in rows):
             other = next((s for s in (";", "\t", ",", "|") if s in value_text(rows[0][0])), None)
             if other:
-                raise HierarchyError(
-                    f"{where}: every row is one cell when split at {separator!r}, and holds {other!r}; "
-                    f"give separator={other!r}"
-                )
+                told = f"every row is one cell when split at {separator!r}, and holds {other!r}"
+                raise HierarchyError(f"{where}: {told}; give separator={other!r}")
         return cls(rows, ragged=ragged, name=label)
 
     def to_csv(self, path: str | PathLike[str], *, separator: str = ",") -> None:
