@@ -186,9 +186,7 @@ class Table(Displayed, FullTable):
     def _rolled(self, time_limit: TimeLimit, memory_limit: int | None) -> RollUp:
         missing = [name for name in self.quasi_identifiers if name not in self.hierarchies]
         if missing:
-            raise TableError(
-                f"no hierarchy is given for {', '.join(map(repr, missing))}; give hierarchies= to the table"
-            )
+            raise TableError(f"no hierarchy is given for {', '.join(map(repr, missing))}; give it to the table")
         return RollUp(self.frequencies, self.hierarchies, time_limit=time_limit, memory_limit=memory_limit)
 
     def class_counts(self, levels: Mapping[str, int] | None = None) -> ClassCounts:
@@ -217,10 +215,9 @@ class Table(Displayed, FullTable):
 
     def known(self, parameter: str, annotation: str) -> Any:
         """Return what the table says about a parameter of a function of a room; None if it says nothing."""
-        if parameter == "hierarchies":
-            return self.hierarchies or None
-        if parameter == "categorical":
-            return self.categorical or None
+        given = {"hierarchies": self.hierarchies, "categorical": self.categorical}
+        if parameter in given:
+            return given[parameter] or None
         if parameter == "ground" and self.ground:
             by_name = annotation.startswith("Mapping")
             return self.ground if by_name else self.ground.get(self.sensitive[0]) if len(self.sensitive) == 1 else None
@@ -267,17 +264,11 @@ class Table(Displayed, FullTable):
     @cached_property
     def distance(self) -> GroundDistance:
         """The ground distance of the one sensitive attribute; the equal distance where none was given."""
-        name = self._one()
-        return ground_distance(self.ground.get(name, "equal"), self.class_counts().domain)
+        return ground_distance(self.ground.get(self._one(), "equal"), self.class_counts().domain)
 
     # ------------------------------------------------------------------ the verbs
 
-    def check(
-        self,
-        *,
-        reference: Literal["released", "all"] = "released",
-        **asked: Any,
-    ) -> Audit:
+    def check(self, *, reference: Literal["released", "all"] = "released", **asked: Any) -> Audit:
         """Measure what the table gives away by every model, and decide the thresholds, see `tcloseness.check`."""
         ground = self._by_attribute(asked.pop("ground")) if "ground" in asked else self.ground
         return check(self.frequencies, **{"ground": ground or None, "reference": reference, **asked})
