@@ -7,13 +7,16 @@ import re
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from click import Command
+from typer import Context
 
 from proofs_tests.cli.commands import LI4, QI, interrupted, process, run
 from tcloseness import __version__
 from tcloseness.cli import check as check_command, main
-from tcloseness.cli.completion import one_of
+from tcloseness.cli.completion import column, columns, one_of
 from tcloseness.errors import LimitReached
 
 HEAVY = ("pandas", "numpy", "matplotlib", "numba", "pulp", "networkx", "highspy", "scipy", "rich")
@@ -69,6 +72,25 @@ def test_the_script_for_a_shell_can_be_had(shell: str, mark: str) -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert mark in done.stdout
+
+
+def test_columns_are_completed_as_the_line_says_that_the_table_is_read(tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    table.write_bytes("Größe;a,b;a\n1;2;3\n".encode("latin-1"))
+    read = [str(table), "--separator=;", "--encoding", "latin-1"]
+    assert completed("bash", "check", *read, "-q", "Größe,") == ["Größe,a"]
+    ended = Context(Command("check"))
+    ended.args = read
+    whole = Context(Command("check"))
+    whole.params = {"table": str(table), "separator": ";", "encoding": "latin-1"}
+    for context in (ended, whole):
+        assert columns(context, "G") == column(context, "G") == ["Größe"]
+        assert columns(context, "a") == column(context, "a") == ["a,b", "a"]
+        assert (columns(context, "a,"), column(context, "a,")) == (["a,Größe", "a,b"], ["a,b"])
+        assert column(context, "Größe,") == []
+    for args in (read[:2], ["x" * 5000], ["["], [str(table), "--separator", ";;"]):
+        ended.args = args
+        assert columns(ended, "a") == []
 
 
 def test_help_imports_nothing_heavy():

@@ -187,7 +187,7 @@ def test_without_scikit_learn_the_study_names_what_to_install(monkeypatch, tmp_p
         if name.partition(".")[0] == "sklearn":
             monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    with pytest.raises(StudyError, match=r"tcloseness\[studies\]"):
+    with pytest.raises(StudyError, match=r"tcloseness\[sklearn\]"):
         utility.STUDY.run(StudyRun("utility", tmp_path, smoke=True, console=Console(quiet=True)))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import math
 import random
@@ -152,13 +151,6 @@ def test_a_file_in_another_encoding_names_the_byte(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, name: str) -> None:
     with pytest.raises(TableError, match="cannot be read"):
         read_table(tmp_path / name)
-
-
-def test_parquet_without_its_engine_names_the_way_out(tmp_path: Path) -> None:
-    if importlib.util.find_spec("pyarrow") or importlib.util.find_spec("fastparquet"):
-        pytest.skip("an engine for Parquet is installed")
-    with pytest.raises(TableError, match=r"tcloseness\[parquet\]"):
-        read_table(tmp_path / "table.parquet")
 
 
 def test_a_blank_line_is_a_record_only_where_there_is_one_column(tmp_path: Path) -> None:

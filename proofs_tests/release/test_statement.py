@@ -15,8 +15,9 @@ import polars as pl
 import pytest
 
 from proofs_tests.release.awkward import drawn
-from tcloseness import FrequencySet, Release
+from tcloseness import FrequencySet, Hierarchy, Release, Table
 from tcloseness.errors import TableError
+from tcloseness.microdata import MISSING
 from tcloseness.release.maps import Maps
 
 pytestmark = pytest.mark.filterwarnings("ignore::tcloseness.errors.TableWarning")
@@ -250,3 +251,40 @@ def test_texts_that_engines_do_not_have_are_refused(odd, place):
     release = Release.full_domain(FrequencySet.from_counts({(odd if place == "value" else "1", "u"): 2}, **names))
     with pytest.raises(TableError, match="NUL or half of a character"):
         release.sql(odd if place == "table" else "own", keep=[odd] if place == "keep" else [])
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pl.Series([None] * 4, dtype=pl.String),
+        pl.Series([None] * 4, dtype=pl.Date),
+        pl.Series([None] * 4, dtype=pl.Int64),
+        pl.Series([None] * 4),
+        pl.Series([float("nan")] * 4),
+    ],
+    ids=["text", "date", "number", "null", "NaN"],
+)
+def test_a_column_of_missing_values_alone_is_shown_whatever_its_type(column: pl.Series) -> None:
+    frame = pl.DataFrame({"a": [1, 2, 3, 4], "b": column, "s": ["x", "y", "x", "y"]})
+    up = {"b": Hierarchy([[MISSING, "none"]], name="b")}
+    given = pd.DataFrame({"a": [1, 2, 3, 4], "b": [None] * 4, "s": ["x", "y", "x", "y"]})
+    shown = Table(given, **Q, missing="category", ground="equal", hierarchies=up).anonymize("mondrian", k=2)
+    expected = cells(zip(*shown.rows.columns.values(), strict=True))
+    for each in (frame, frame.lazy(), frame.to_arrow(), frame.to_pandas()):
+        own = nw.from_native(each).with_columns(*shown.expressions()).select("a", "b", "s")
+        own = own.collect() if isinstance(own, nw.LazyFrame) else own
+        assert cells(own.rows()) == expected
+    with duckdb.connect() as connection:
+        connection.register("given", frame)
+        assert cells(connection.execute(shown.sql("given")).fetchall()) == expected
+
+
+def test_an_empty_text_of_a_file_is_missing_also_where_a_column_has_nothing_else(tmp_path: Path) -> None:
+    file = tmp_path / "table.csv"
+    file.write_text("a,b,s\n1,,x\n2,,y\n3,,x\n4,,y\n")
+    shown = Release.full_domain(FrequencySet.read(file, **Q, missing="category"))
+    for empty in ("", "nothing"):  # read as null, and as a text
+        with duckdb.connect() as connection:
+            connection.execute(f"create view given as from read_csv('{file}', all_varchar=true, nullstr='{empty}')")
+            found = connection.execute(shown.sql("given")).fetchall()
+        assert sorted(found) == [("1", None, "x"), ("2", None, "y"), ("3", None, "x"), ("4", None, "y")]

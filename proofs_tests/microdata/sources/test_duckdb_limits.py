@@ -107,9 +107,10 @@ def test_how_many_rows_a_file_has_is_known_beforehand_unless_it_is_compressed(en
     with session(Options()) as connection:
         assert rows_in(connection, files) == (None if ending.endswith("gz") else 2001)
     bare = tmp_path / "bare.csv"
-    bare.write_text("a,b\n1,2\n3,4")  # no line break at the end
-    with session(Options()) as connection:
-        assert rows_in(connection, [scanned(str(bare))]) == 2
+    for content in ("a,b\n1,2\n3,4", "a,b\r1,2\r3,4\r", "a,b\r1,2\r3,4", "a,b\r\n1,2\r\n3,4\r\n"):
+        bare.write_bytes(content.encode())
+        with session(Options()) as connection:
+            assert rows_in(connection, [scanned(str(bare))]) == 2
 
 
 @pytest.mark.slow

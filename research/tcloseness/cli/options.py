@@ -17,7 +17,7 @@ from typing import Annotated, Any, TypeAlias, get_type_hints
 import typer
 
 from tcloseness.cli.arguments import Format, Ragged
-from tcloseness.cli.completion import columns, one_of
+from tcloseness.cli.completion import column, columns, one_of
 from tcloseness.cli.grounds import GROUND_HELP
 from tcloseness.errors import InputError
 from tcloseness.page_templates import require_report
@@ -39,7 +39,8 @@ def option(heading: str, metavar: str | None, help: str, *names: str, among: Seq
 
     A shell completes columns of the table, and some names that the text may be.
     """
-    completes = columns if metavar in ("COLUMN", "COLUMN,…") else one_of(among) if among else None
+    of_table = {"COLUMN": column, "COLUMN,…": columns}.get(str(metavar))
+    completes = of_table or (one_of(among) if among else None)
     return typer.Option(*names, metavar=metavar, help=help, rich_help_panel=heading, autocompletion=completes)
 
 

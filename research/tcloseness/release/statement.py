@@ -56,7 +56,8 @@ def statement(release: Release, table: str, keep: Sequence[str] = ()) -> str:
             if missing and empty_is_missing and "" not in values:
                 keys[name] = f"nullif({keys[name]}, '')"
         elif missing and _are_numbers(values):
-            keys[name] = f"case when lower(cast({own[name]} as varchar)) = 'nan' then null else {own[name]} end"
+            empty = "in ('nan', '')" if empty_is_missing and {*values} <= {MISSING} else "= 'nan'"
+            keys[name] = f"case when lower(cast({own[name]} as varchar)) {empty} then null else {own[name]} end"
     tables: list[str] = []
     joins: list[str] = []
 
@@ -210,6 +211,8 @@ def expressions(release: Release, uncovered: str | None = None) -> list[nw.Expr]
         missing = column.is_null()
         if any(isinstance(value, float) for value in old):  # the others of a column of floats came as whole numbers
             missing, old = missing | column.is_nan(), [*map(float, old)]  # type: ignore[arg-type]
+        elif not old:  # of whatever type the column is
+            missing |= column.cast(nw.String).str.to_lowercase() == nw.lit("nan")
         elif MISSING in original.domains[name] and _are_numbers(old):  # or all of them
             missing |= column.is_nan()
         found = nw.lit(_NOWHERE)

@@ -67,7 +67,7 @@ class TableFile:
     ends
         The bytes by which a line of it ends; None where that was not looked at.
     lines
-        How many line breaks it has; None where that was not looked at.
+        How many lines it has; None where that was not looked at.
     """
 
     path: str
@@ -125,7 +125,8 @@ def scanned(path: str) -> TableFile:
         If it cannot be read.
     """
     digest, head, last = hashlib.sha256(), b"", b""
-    decoder, pending, ends, lines = codecs.getincrementaldecoder("utf-8")(), False, set[bytes](), 0
+    decoder, pending, ends = codecs.getincrementaldecoder("utf-8")(), False, set[bytes]()
+    breaks = dict.fromkeys((b"\n", b"\r"), 0)
     kind: str | None = None
     compression = "none"
     try:
@@ -143,7 +144,7 @@ def scanned(path: str) -> TableFile:
                     decoder.decode(block)
                     pending = decoder.getstate()[0] != b""
                 ends |= _ends(last + block)
-                lines += block.count(b"\n")
+                breaks = {end: number + block.count(end) for end, number in breaks.items()}
                 last = block[-1:]
         ends.add(last)
         decoder.decode(b"", final=True)
@@ -154,7 +155,8 @@ def scanned(path: str) -> TableFile:
     looked = kind == "CSV" and compression == "none"
     if not looked:
         return TableFile(path, digest.hexdigest(), kind, compression)
-    return TableFile(path, digest.hexdigest(), kind, compression, frozenset(ends), lines + (last not in (b"", b"\n")))
+    lines = (breaks[b"\n"] or breaks[b"\r"]) + (last not in (b"", *breaks))
+    return TableFile(path, digest.hexdigest(), kind, compression, frozenset(ends), lines)
 
 
 def _ends(block: bytes) -> set[bytes]:
