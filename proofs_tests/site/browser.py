@@ -33,8 +33,8 @@ FLAGS = (
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 POLICY = "default-src 'self' 'unsafe-inline' data: blob:; report-uri /-reports"
-NO_COMPLAINT = '"[PST]: Changed to '
-"""By which the theme says in which colours it starts."""
+NO_COMPLAINT = '"[PST]: '
+"""With which the theme's notes begin on what it did: colours chosen, a place scrolled to."""
 
 DRIVER = """<!DOCTYPE html><title>visits</title><iframe style="border: 0; width: 390px; height: 900px"></iframe>
 <script src="/-visit.js"></script>"""
