@@ -187,3 +187,34 @@ def test_it_says_itself_without_a_value() -> None:
     assert [each["release"] for each in found.to_dict()["releases"]] == found_names(found)
     with pytest.raises(InputError, match="is not compared; there are 'original'"):
         found["theirs"]
+
+
+def test_results_of_one_name_are_told_apart_and_none_is_lost() -> None:
+    mine = table()
+    weighted = tc.loss.NormalizedCertaintyPenalty(weights={"zip": 5, "age": 1})
+    release = mine.anonymize(k=2, seed=1)
+    asked = {"k": 2, "models": [tc.KAnonymity(3), tc.KAnonymity(9)], "losses": [weighted, "gcp"]}
+    found = mine.compare({"mine": release}, **asked)
+    rows = found.to_frame()
+    rows = rows[rows["release"] == "mine"].set_index("quantity")
+    assert [rows.loc[f"k-anonymity (k={k})", "threshold"] for k in (2, 3, 9)] == ["2", "3", "9"]
+    assert rows.loc["k-anonymity (k=2)", "status"] == "satisfied"
+    assert rows.loc["k-anonymity (k=9)", "status"] == "violated"
+    penalties = {name: result.value for name, result in found["mine"].losses.items() if name.startswith("NCP")}
+    assert len(penalties) == 2
+    assert penalties["NCP"] == release.losses(k=2)["NCP"].value
+    assert weighted.evaluate(release.release).value in penalties.values()
+    assert sum(name.startswith("GCP") for name in found["mine"].losses) == 1
+    assert len(found.table().columns) == 3
+
+
+def test_a_wrong_name_or_attribute_is_named() -> None:
+    mine = table()
+    release = mine.anonymize(k=2, seed=1)
+    for names in ([1], [["a"]]):
+        with pytest.raises(InputError, match="is the name of a release; give a text"):
+            mine.compare(release, names=names)
+    with pytest.raises(InputError, match="is the name of a release; give a text"):
+        mine.compare({1: release})
+    with pytest.raises(InputError, match="of the sensitive attribute 'age' is not one of"):
+        mine.compare(release, k=2).best("k-anonymity", "age")

@@ -13,6 +13,7 @@ import time
 from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -163,12 +164,55 @@ def test_another_table_ground_distance_hierarchy_seed_or_version_is_another_cell
     assert not any(cell.reused for cell in sweep(tables[0], "check", k=2, processes=1, folder=tmp_path).cells)
 
 
+def spoiled(record: dict) -> list[str]:
+    """The text of a cell with one part missing, or that is not what a sweep writes."""
+    without = [{name: each for name, each in record.items() if name != lost} for lost in record if lost in READ]
+    other = {"message": 1, "seconds": "x", "outcome": "fault", "quantities": {"GCP": {"exact": "1", "decimal": "x"}}}
+    return [*map(json.dumps, without), *(json.dumps({**record, name: each}) for name, each in other.items())]
+
+
+READ = ("format", "key", "outcome", "message", "quantities", "seconds")
+
+
+def test_what_is_kept_is_read_again_whatever_was_asked(tmp_path: Path) -> None:
+    asked = {"k": 2, "t": [float("nan"), float("inf"), "\ud800", 0.5], "seed": 1, "processes": 1, "folder": tmp_path}
+    first, again = (sweep(table(), **asked) for _ in range(2))
+    assert [cell.outcome for cell in first.cells] == ["refused"] * 3 + ["satisfied"]
+    assert all(cell.reused for cell in again.cells)
+    assert again.to_dict() == first.to_dict()
+    assert again.to_frame().equals(first.to_frame())
+    json.dumps(first.to_dict(), allow_nan=False).encode()
+
+
+def test_models_that_differ_in_what_their_text_leaves_out_are_different_questions(tmp_path: Path) -> None:
+    values = sorted(set(FRAME["salary"]))
+    near, far = (tc.Hierarchy([(value, value > cut, "all") for value in values], name="salary") for cut in (3, 6))
+    assert repr(near) == repr(far)
+    wide = np.ones((len(values), len(values)), dtype=int) - np.eye(len(values), dtype=int)
+    grounds = [near, far, wide, pd.DataFrame(wide, values, values), "equal", "ordered"]
+    models = [tc.TCloseness("1/2", ground=ground) for ground in grounds]
+    asked = {"k": 2, "seed": 1, "processes": 1}
+    kept = sweep(table(), models=models, folder=tmp_path, **asked)
+    assert len({cell.key for cell in kept.cells}) == len(models)
+    assert kept == sweep(table(), models=models, **asked) or [cell.quantities for cell in kept.cells] == [
+        cell.quantities for cell in sweep(table(), models=models, **asked).cells
+    ]
+    assert all(cell.reused for cell in sweep(table(), models=models, folder=tmp_path, **asked).cells)
+
+
+def test_a_check_takes_the_arguments_of_check_and_no_result_is_lost() -> None:
+    models = (tc.KAnonymity(3), tc.KAnonymity(4))
+    (cell,) = sweep(table(), "check", models=[models], k=2, processes=1).cells
+    assert {f"k-anonymity (k={k})" for k in (2, 3, 4)} <= set(cell.quantities)
+
+
 def test_nothing_of_the_users_is_overwritten(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     (cell,) = sweep(table(), k=2, seed=1, processes=1, folder=tmp_path).cells
     file = tmp_path / f"cell-{cell.key}.json"
     record = json.loads(file.read_text())
-    for content in ("mine", "{}", json.dumps({**record, "key": "0"}), json.dumps({**record, "quantities": {"a": 1}})):
+    others = [{}, {**record, "key": "0"}, {**record, "quantities": {"a": 1}}]
+    for content in ("mine", *map(json.dumps, others), *spoiled(record)):
         file.write_text(content)
         with pytest.raises(InputError, match="is not one, and it is not overwritten"):
             sweep(table(), k=2, seed=1, processes=1, folder=tmp_path)
@@ -254,6 +298,12 @@ WRONG = [
     ({"processes": 1.5}, "processes is 1.5"),
     ({"k": 2, "verb": "chek"}, "verb 'chek' is unknown"),
     ({"k": 2, "verb": []}, "the axis verb is empty"),
+    ({"k": 2, "verb": {}}, "verb {} is unknown"),
+    ({"k": 2, "verb": [np.array(["check"])]}, "is unknown"),
+    ({"k": 2, "verb": ["check", "search"], "losses": ["dm-star"]}, "losses measures releases, and check makes none"),
+    ({"k": 2, "losses": None}, "losses is None"),
+    ({"k": 2, "losses": "gcp"}, "losses is 'gcp'"),
+    ({"k": [2, 3], "models": lambda: 1, "processes": 2}, r"cell 1 cannot be given to another process .* processes=1"),
     ({"models": [lambda: 1], "folder": "x"}, "cannot be recognised when the sweep is called again"),
 ]
 

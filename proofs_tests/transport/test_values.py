@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -151,3 +152,24 @@ def test_it_draws_and_says_itself_without_a_value(tmp_path: object) -> None:
     assert same.value == 0
     assert len(same.to_frame()) == 0
     assert list(same.to_frame())[:2] == ["from", "to"]
+
+
+@pytest.mark.parametrize("column", [Counter({"a": 3, "b": 1}), {"a": 3}, {"a", "b"}, frozenset("ab"), {"a": 1}.keys()])
+def test_what_does_not_say_how_often_each_value_stands_in_it_is_refused(column: object) -> None:
+    with pytest.raises(InputError, match="in which each value stands as often as it occurs"):
+        emd_of(column, ["a", "b"], ground="equal")
+    with pytest.raises(InputError, match="in which each value stands as often as it occurs"):
+        emd_of(["a", "b"], column, ground="equal")
+
+
+def test_a_drawing_replaces_no_file_unless_told_to(tmp_path: Path) -> None:
+    found = emd_of([1, 2], [2, 3], ground="ordered")
+    file = tmp_path / "moves.svg"
+    found.plot(path=file)
+    assert b"<svg" in file.read_bytes()
+    file.write_text("mine")
+    with pytest.raises(InputError, match="exists and is not overwritten"):
+        found.plot(path=file)
+    assert file.read_text() == "mine"
+    found.plot(path=file, force=True)
+    assert b"<svg" in file.read_bytes()

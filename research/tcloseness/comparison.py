@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 
@@ -24,7 +25,9 @@ from tcloseness.release import Release
 from tcloseness.release.foreign import read_release
 from tcloseness.release.published import Published
 
-__all__ = ["Comparison", "Measured", "audited_rows", "compare", "measure"]
+__all__ = ["Comparison", "Measured", "audited_rows", "by_name", "compare", "measure"]
+
+_Result = TypeVar("_Result")
 
 ORIGINAL = "original"
 """What the table is called before anything was done to it."""
@@ -83,9 +86,26 @@ def _results(
     audit: Audit | None, losses: Mapping[str, LossResult]
 ) -> dict[tuple[str, str, str], ModelResult | LossResult]:
     """Return each result by what it is about: kind, sensitive attribute (empty for a loss) and name."""
-    attributes = () if audit is None else audit.attributes
-    of_models = {("privacy", each.classes.sensitive, one.model): one for each in attributes for one in each.results}
-    return {**of_models, **{("loss", "", name): result for name, result in losses.items()}}
+    found: dict[tuple[str, str, str], ModelResult | LossResult] = {}
+    for each in () if audit is None else audit.attributes:
+        named = by_name([(one.model, one.parameters, one) for one in each.results])
+        found |= {("privacy", each.classes.sensitive, name): one for name, one in named.items()}
+    return {**found, **{("loss", "", name): result for name, result in losses.items()}}
+
+
+def by_name(results: Sequence[tuple[str, Mapping[str, str], _Result]]) -> dict[str, _Result]:
+    """Return results by their names; where several have one name, by their parameters too, so that none is lost."""
+    times = Counter(name for name, _, _ in results)
+    found: dict[str, _Result] = {}
+    for name, parameters, result in results:
+        asked = ", ".join(f"{key}={value}" for key, value in parameters.items())
+        called = full = f"{name} ({asked})" if times[name] > 1 and asked else name
+        number = 1
+        while called in found:
+            number += 1
+            called = f"{full} ({number})"
+        found[called] = result
+    return found
 
 
 def _row(kind: str, sensitive: str, name: str, texts: Mapping[str, str], value: float, better: str) -> dict[str, Any]:
@@ -171,10 +191,11 @@ class Comparison(Displayed):
         found = [_results(each.audit, each.losses) for each in self.releases]
         keys = {key for each in found for key in each if key[2] == quantity and sensitive in (None, key[1])}
         if len(keys) != 1:
-            known = sorted({key[2] for each in found for key in each})
-            several = (
-                f"is of {len(keys)} sensitive attributes; name one" if keys else f"is not one of {', '.join(known)}"
-            )
+            several = f"is of {len(keys)} sensitive attributes; name one"
+            if not keys:
+                known = sorted({key[2] for each in found for key in each if sensitive in (None, key[1])})
+                of_it = "" if sensitive is None else f"of the sensitive attribute {sensitive!r} "
+                several = f"{of_it}is not one of {', '.join(known) or 'those measured, which are none'}"
             raise InputError(f"the quantity {quantity!r} {several}")
         (key,) = keys
         results = [(each.name, mine[key]) for each, mine in zip(self.releases, found, strict=True) if key in mine]
@@ -294,8 +315,11 @@ def measure(
     also = [loss_named(each, k=k, numeric=numeric, classes=True) if isinstance(each, str) else each for each in losses]
     label = release.original.sensitive[0] if len(release.original.sensitive) == 1 else None
     usual = losses_of(release, k=k, label=label, numeric=numeric)
-    more = {each.name: each.evaluate(release) for each in also if each.name not in usual}
-    return Measured(name, release, audit, {**usual, **more})
+    more = [each.evaluate(release) for each in also]
+    of_usual = {(name, *result.parameters.items()) for name, result in usual.items()}
+    further = [each for each in more if (each.loss, *each.parameters.items()) not in of_usual]
+    apart = by_name([(each.loss, each.parameters, each) for each in [*usual.values(), *further]])
+    return Measured(name, release, audit, {**usual, **dict([*apart.items()][len(usual) :])})
 
 
 def _named(
@@ -317,6 +341,8 @@ def _named(
         raise InputError("no release is given; give at least one, such as table.anonymize(k=2)")
     found: dict[str, Release] = {}
     for number, (name, each) in enumerate(pairs, 1):
+        if name is not None and not isinstance(name, str):
+            raise InputError(f"{shown_value(name)} is the name of a release; give a text")
         release = _release(each, name or f"release {number}", original, hierarchies, suppressed)
         method = getattr(each, "method", getattr(getattr(each, "solution", None), "method", f"release {number}"))
         called = str(method) if name is None else name

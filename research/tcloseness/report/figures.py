@@ -192,10 +192,10 @@ def _ticks(top: float) -> list[float]:
     return [round(step * i, 3) for i in range(int(top / step + 1e-9) + 1)]
 
 
-def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
-    """Save a figure, over what is there, and return the file; see `image`."""
+def save(figure: Figure, path: str | os.PathLike[str], *, force: bool = True) -> Path:
+    """Save a figure, over what is there unless `force` is False, and return the file; see `image`."""
     target = Path(path)
-    write_files({target: image(figure, target.suffix)}, force=True)
+    write_files({target: image(figure, target.suffix)}, force=force)
     return target
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import isfinite
 from typing import Any, TypeAlias
 
 from tcloseness import __version__
@@ -49,7 +50,7 @@ class Cell(Displayed):
     verb
         What was asked: ``check``, ``search``, ``anonymize`` or ``optimal``.
     parameters
-        With which arguments; what is not a number is text.
+        With which arguments; what is not a finite number is text.
     outcome
         What came of it, a word of `OUTCOMES`.
     message
@@ -161,7 +162,7 @@ def record_of(
     _, verb, arguments, _ = task
     several = len({row["sensitive"] for row in rows if row["sensitive"]}) > 1
     quantities = {
-        f"{row['sensitive']}: {row['quantity']}" if several and row["sensitive"] else row["quantity"]: {
+        whole_text(f"{row['sensitive']}: {row['quantity']}" if several and row["sensitive"] else row["quantity"]): {
             "exact": row["exact"],
             "decimal": repr(row["value"]),
         }
@@ -171,9 +172,9 @@ def record_of(
         "format": FORMAT,
         "version": __version__,
         "verb": verb,
-        "parameters": {name: _shown(value) for name, value in arguments.items()},
+        "parameters": _parameters(arguments),
         "outcome": outcome,
-        "message": message,
+        "message": whole_text(message),
         "quantities": quantities,
         "seconds": seconds,
     }
@@ -184,8 +185,8 @@ def cell_of(task: Task, key: str, record: Mapping[str, Any], *, reused: bool = F
     quantities = record["quantities"]
     return Cell(
         task[0],
-        record["verb"],
-        dict(record["parameters"]),
+        task[1],
+        _parameters(task[2]),
         record["outcome"],
         record["message"],
         {name: each["exact"] for name, each in quantities.items()},
@@ -196,12 +197,23 @@ def cell_of(task: Task, key: str, record: Mapping[str, Any], *, reused: bool = F
     )
 
 
+def _parameters(arguments: Mapping[str, Any]) -> dict[str, str | int | float]:
+    return {name: _shown(value) for name, value in arguments.items()}
+
+
 def _shown(value: Any) -> str | int | float:
     """Return an argument as people read it; numbers that JSON keeps exactly stay numbers."""
-    if isinstance(value, str) or type(value) in (int, float, bool):
+    if isinstance(value, str):
+        return whole_text(value)
+    if type(value) in (int, bool) or (type(value) is float and isfinite(value)):
         return value  # type: ignore[no-any-return]
     if isinstance(value, Fraction):
         return number_text(value)
     if isinstance(value, tuple):
         return ", ".join(str(_shown(each)) for each in value)
-    return str(getattr(value, "__name__", None) or repr(value))
+    return whole_text(str(getattr(value, "__name__", None) or repr(value)))
+
+
+def whole_text(text: str) -> str:
+    """Return a text with halves of surrogate pairs, which no file can hold, as escapes."""
+    return text.encode("utf-8", "backslashreplace").decode()

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import inspect
 import os
+import pickle
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from tcloseness.anonymize import METHODS
-from tcloseness.audit import Audit
-from tcloseness.comparison import audited_rows, measure
+from tcloseness.audit import Audit, check
+from tcloseness.comparison import audited_rows, by_name, measure
 from tcloseness.errors import (
     InfeasibleError,
     InputError,
@@ -21,6 +22,7 @@ from tcloseness.errors import (
     TClosenessError,
     TimeLimitReached,
 )
+from tcloseness.exact import shown_value
 from tcloseness.limits import as_raised
 from tcloseness.loss import Loss
 from tcloseness.models.catalogue import OPTIONS
@@ -72,7 +74,7 @@ def sweep(
         table, parameters and version, is not computed again, so that a sweep that was interrupted or killed goes on
         when it is called again; a fault, or too little memory, is tried again. Nothing else in the folder is touched.
     losses
-        Further losses, or their names, beside those of `tcloseness.losses`.
+        Further losses of releases, or their names, beside those of `tcloseness.losses`; not for ``check``.
     **grid
         The arguments of the verb. Each that is a list (or a range) is an axis, and the grid is the product of all
         axes; anything else is the same everywhere. ``None`` leaves a threshold out. ``models=[…]`` is an axis of
@@ -120,9 +122,13 @@ def sweep(
             f"sweep() was given an object of class {type(tables).__name__}; give a Table, such as "
             "Table(frame, quasi_identifiers=…, sensitive=…), or a mapping from names to Tables"
         )
+    if isinstance(losses, str) or not isinstance(losses, Iterable):
+        raise InputError(f"losses is {shown_value(losses)}; give a list of losses or their names, such as ['dm-star']")
     if processes is not None and (type(processes) is not int or processes < 1):
         raise InputError(f"processes is {processes!r}; give a whole number ≥ 1, or None for one a processor")
     axes, points = _points(verb, grid)
+    if losses and any(each == "check" for each, _ in points):
+        raise InputError("losses measures releases, and check makes none; leave losses= out, or check in another sweep")
     tasks = [(name, *point, tuple(losses)) for name in named for point in points]
     keys = ["" for _ in tasks]
     if folder is None:
@@ -141,9 +147,11 @@ def _points(verb: Any, grid: Mapping[str, Any]) -> tuple[tuple[str, ...], list[t
     """Return the names of the axes, and the verb and the arguments of each point."""
     verbs = verb if isinstance(verb, list) else [verb]
     for each in verbs:
-        if each not in VERBS:
+        if not isinstance(each, str) or each not in VERBS:
             raise InputError(f"verb {each!r} is unknown; it is one of {', '.join(VERBS)}")
     known = {name for each in verbs for name in inspect.signature(getattr(Table, each)).parameters}
+    if "check" in verbs:
+        known |= set(inspect.signature(check).parameters) - {"losses"}
     if "anonymize" in verbs:
         known |= {name for method in METHODS.values() for name in inspect.signature(method).parameters}
     own = callable(grid.get("method")) or any(callable(each) for each in _values(grid.get("method")))
@@ -185,16 +193,19 @@ def _answered(
     left = [place for place in range(len(tasks)) if place not in by_place]
     number = min(len(left), processes or _processors())
     begun = len(by_place)
+    passing = 0
     try:
         with progress_bar() as tell:
             for place, record in _records(tables, tasks, left, number):
                 if folder is not None and record["outcome"] not in PASSING:
                     keep(folder, keys[place], {**record, "key": keys[place]})
                 by_place[place] = cell_of(tasks[place], keys[place], record)
+                passing += record["outcome"] in PASSING
                 if tell is not None:
                     tell("sweeping", len(by_place), len(tasks))
     except KeyboardInterrupt:
         where = "are lost, since no folder= was given" if folder is None else f"are kept in {os.fspath(folder)!r}"
+        where += f", but for {passing} that failed" if passing and folder is not None else ""
         way = "" if folder is None else "; the same call goes on from there"
         raise KeyboardInterrupt(
             f"the sweep was interrupted: {len(by_place)} of {len(tasks)} cells are done "
@@ -216,6 +227,14 @@ def _records(
         for place in places:
             yield place, _asked(tables, tasks[place])
         return
+    for what, each in (("the tables", dict(tables)), *((f"cell {place + 1}", tasks[place]) for place in places)):
+        try:
+            pickle.dumps(each)
+        except Exception as error:
+            raise InputError(
+                f"{what} cannot be given to another process ({error}); define what is your own in a module, or give "
+                "processes=1"
+            ) from error
     for number, answer in in_processes(_asked, dict(tables), [tasks[place] for place in places], processes):
         task = tasks[places[number]]
         yield places[number], record_of(task, "fault", answer.why, [], 0.0) if isinstance(answer, Died) else answer
@@ -259,7 +278,7 @@ def _outcome(answer: Any) -> tuple[str, str]:
 def _measured(table: Table, answer: Any, asked: Mapping[str, Any], losses: Sequence[Any]) -> list[dict[str, Any]]:
     """Return what is measured on the release of an answer, or on the table itself."""
     if isinstance(answer, Audit):
-        return audited_rows(answer, {each.loss: each for each in answer.losses})
+        return audited_rows(answer, by_name([(each.loss, each.parameters, each) for each in answer.losses]))
     if isinstance(answer, Published):
         try:
             release = answer.release

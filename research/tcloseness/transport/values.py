@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -23,6 +23,7 @@ from tcloseness.microdata.values import plain_value
 from tcloseness.transport.certificate import Certificate
 from tcloseness.transport.moves import Move, moves_of
 from tcloseness.transport.solve import certify
+from tcloseness.writing import refuse_files
 
 __all__ = ["ALL", "Transformation", "emd_of"]
 
@@ -92,7 +93,7 @@ class Transformation(Displayed):
         """Return the moves as a frame, one a row; masses, distances and costs are exact text."""
         return pd.DataFrame(self._frame_rows(), columns=["from", "to", "mass", "distance", "cost", "share of the work"])
 
-    def plot(self, *, title: str = "", path: str | os.PathLike[str] | None = None) -> Any:
+    def plot(self, *, title: str = "", path: str | os.PathLike[str] | None = None, force: bool = False) -> Any:
         """Draw the moves, see `tcloseness.report.figures.plot_moves`.
 
         Parameters
@@ -100,17 +101,29 @@ class Transformation(Displayed):
         title
             The figure's; by default the groups and the distance.
         path
-            Where to save it; an existing file is replaced.
+            Where to save it (PNG or SVG by its suffix).
+        force
+            Whether a file that exists may be overwritten.
 
         Returns
         -------
         matplotlib.figure.Figure
+
+        Raises
+        ------
+        InputError
+            If the file exists and `force` is not given, or it cannot be written.
         """
+        if path is not None:
+            refuse_files([path], force=force)
         drawing = importlib.import_module("tcloseness.report.figures")  # a room above this one
         exact, ground = number_text(self.value), self.certificate.ground.name
         decimal = f" = {float(self.value):.4g}" if "/" in exact else ""
         said = title or f"{self.names[0]} to {self.names[1]}: EMD = {exact}{decimal} ({ground} distance)"
-        return drawing.plot_moves(self.certificate, title=said, path=path, sides=self.names)
+        figure = drawing.plot_moves(self.certificate, title=said, sides=self.names)
+        if path is not None:
+            drawing.save(figure, path, force=force)
+        return figure
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON-ready data, with the certificate."""
@@ -224,10 +237,14 @@ def emd_of(
 
 
 def _values(given: Any, which: str) -> list[Any]:
-    if isinstance(given, str | bytes) or not isinstance(given, Iterable) or getattr(given, "ndim", 1) != 1:
+    if (
+        isinstance(given, str | bytes | Mapping | Set)
+        or not isinstance(given, Iterable)
+        or getattr(given, "ndim", 1) != 1
+    ):
         raise InputError(
-            f"the {which} column is {shown_value(given)}; give a Series, a list or an array of one dimension, or a "
-            "frame with column= and by="
+            f"the {which} column is {shown_value(given)}; give a Series, a list or an array of one dimension, in "
+            "which each value stands as often as it occurs, or a frame with column= and by="
         )
     return list(given)
 
