@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,29 @@ def test_every_example_keeps_to_its_schema() -> None:
 @pytest.mark.slow
 def test_the_schemas_are_those_of_what_is_returned() -> None:
     assert schemas.FILE.read_text(encoding="utf-8") == schemas.made(), "run: python -m proofs_tests.schemas"
+
+
+# ---------------------------------------------------------------------- values that a user's own words hold
+
+
+def test_a_release_withholds_the_words_of_an_own_model_as_its_verdict_does() -> None:
+    for kind in (tc.release.Anonymized, tc.anonymize.Anatomized):
+        made = example(kind)
+        own = replace(made.verdict, model="mine", title="of Sales", reading="Sales", notes=("most have Sales",))
+        told = replace(made, verdict=own)
+        assert "most have Sales" in told.explain()
+        assert not leaked(told.explain(redact=True) + told._repr_html_())
+
+
+def test_a_sweep_withholds_the_values_that_a_model_names_and_those_of_messages() -> None:
+    allowed = tc.models.PositiveDisclosureRecursive(2, 2, allowed=("Sales",))
+    swept = tc.sweep(example(tc.Table), models=[allowed, tc.TCloseness("1/2", "ordered")], processes=1)
+    assert [cell.outcome for cell in swept.cells] == ["satisfied", "refused"]
+    assert "Adm" in str(swept.cells[1].show())  # the message, as far as it is shown
+    for found in (swept, *swept.cells):
+        told = repr(found) + found._repr_html_()
+        assert not leaked(told)
+        assert "Adm" not in told
 
 
 # ---------------------------------------------------------------------- bounds, laws

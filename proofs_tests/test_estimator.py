@@ -193,6 +193,43 @@ def test_what_cannot_be_learned_is_refused(made: Anonymizer, error: type[Excepti
         made.fit(FRAME, list("xyxyxyxy"))
 
 
+def test_features_are_shown_whatever_their_names() -> None:
+    names = ["y", "sensitive attribute", "yy"]
+    frame = pd.DataFrame({name: [1, 2, 30, 40] for name in names})
+    got = Anonymizer(k=2, models=tc.DistinctLDiversity(2)).fit_transform(frame, list("abab"))
+    assert got.shape == (4, 3)
+    with pytest.raises(InputError, match="X has 0 features; give one or more"):
+        Anonymizer(k=2).fit(frame[[]])
+    with pytest.raises(InputError, match="X has 2 features; give one or more, each with a name of its own"):
+        Anonymizer(k=2).fit(frame[["y", "y"]])
+
+
+@pytest.mark.filterwarnings("ignore:X has feature names, but Anonymizer was fitted without")
+def test_a_frame_is_shown_by_its_places_where_an_array_was_learned() -> None:
+    made = Anonymizer(k=2).fit([[1, 9], [2, 9], [30, 1], [40, 1]])
+    asked = [[2, 9], [31, 1]]
+    assert made.transform(pd.DataFrame(asked, columns=["a", "b"])).tolist() == made.transform(asked).tolist()
+
+
+def test_dates_and_durations_have_no_means() -> None:
+    days = pd.to_datetime(["2020-01-01", "2020-02-01", "2021-01-01", "2022-01-01"])
+    frame = pd.DataFrame({"day": days, "long": days - days[0], "date": days.date})
+    made = Anonymizer(k=2, encode="means").fit(frame)
+    assert made.transform(frame).tolist() == Anonymizer(k=2).fit(frame).transform(frame).tolist()
+    for name in frame.columns:
+        with pytest.raises(InputError, match=f"'{name}' is not an attribute of numbers"):
+            made.regions_.means(name)
+
+
+def test_what_was_learned_stays_if_new_regions_are_refused() -> None:
+    X = [[0, 0], [9, 9], [1, 8], [8, 1], [4, 4], [5, 5], [0, 9], [9, 0]]
+    made = Anonymizer(k=2).fit(X)
+    release, regions = made.release_, made.regions_
+    with pytest.raises(InputError, match="could belong to several"):
+        made.set_params(method=around).fit(X)
+    assert (made.release_, made.regions_) == (release, regions)
+
+
 def test_overlapping_classes_are_refused() -> None:
     X = [[0, 0], [9, 9], [1, 8], [8, 1], [4, 4], [5, 5], [0, 9], [9, 0]]
     with pytest.raises(InputError, match="a new record could belong to several; take a method that divides"):

@@ -170,6 +170,13 @@ def test_what_datafly_suppresses_is_in_no_region(rows: list[tuple[str, str]]) ->
     assert regions.class_of(columns).tolist() == found.partition.class_of.tolist()
 
 
+def test_without_a_class_there_are_no_regions() -> None:
+    frame = pd.DataFrame({"x": [1, 2], "secret": "s"})
+    table = tc.Microdata.from_frame(frame, quasi_identifiers="x", sensitive="secret")
+    with pytest.raises(InputError, match="all records are suppressed"):
+        Regions.of(tc.release.Partition(table, np.array([-1, -1])), tc.release.attributes_of(table))
+
+
 def test_a_suppressed_record_in_a_region_is_refused() -> None:
     frame = pd.DataFrame({"x": [1, 2, 3], "secret": "s"})
     table = tc.Microdata.from_frame(frame, quasi_identifiers="x", sensitive="secret")
@@ -216,6 +223,8 @@ def test_records_that_do_not_fit_are_refused() -> None:
         regions.class_of({"number": [1], "other": [1, 2]})
     with pytest.raises(DomainError, match="the quasi-identifier 'other' needs numbers, and 'x' is not one"):
         regions.class_of({"number": [1], "other": ["x"]})
+    with pytest.raises(TableError, match="the quasi-identifier 'number' has a cell that is not one value"):
+        regions.class_of({"number": [[1]], "other": [1]})
     assert regions.class_of({"number": [], "other": []}).tolist() == []
 
 

@@ -14,7 +14,7 @@ from proofs_tests.lattice.cases import Case, cases, sorted_rows
 from tcloseness.errors import TableError
 from tcloseness.microdata import FrequencySet, Hierarchy, Microdata, read_table
 from tcloseness.release import Release
-from tcloseness.release.rows import AnonymizedTable
+from tcloseness.release.rows import AnonymizedTable, free_marker
 
 AWKWARD = ["a,b", 'say "x"', " blank before", "blank after ", "two\nlines", "*", "**", "NA", "Köln", "-q", "'", "=1"]
 """Texts that a careless writer loses."""
@@ -178,3 +178,7 @@ def test_columns_are_added_as_they_are_and_once():
         table.with_columns({"q": ["x", "y"]})
     with pytest.raises(TableError, match="1 cells"):
         table.with_columns({"r": ["x"]})
+
+
+def test_without_quasi_identifiers_any_star_is_free() -> None:
+    assert free_marker({}, {}, np.ones(3, dtype=bool)) == "*"

@@ -234,7 +234,8 @@ class Pictured(Displayed):
         Returns
         -------
         tcloseness.report.showing.Pictures
-            They show in a notebook by themselves; ``figures`` are matplotlib's, and ``save(path)`` writes the first.
+            They show in a notebook by themselves; ``figures`` are matplotlib's, and ``save(path)`` writes
+            one, as in ``plot()[0].save(path)``.
 
         Raises
         ------

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from tcloseness.displayed import counted
 from tcloseness.errors import InputError, TableWarning
 from tcloseness.exact import Number, shown_value
 from tcloseness.extras import needing
@@ -56,8 +57,8 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         are called x0, x1, ….
     encode
         ``"labels"`` (default): intervals such as ``(30, 40]``, ancestors of hierarchies, and sets, as text;
-        ``"means"``: for a feature of numbers the mean of the class's training records, as a float, and the others as
-        labels.
+        ``"means"``: for a feature of numbers the mean of the class's training records, as a float, and the others,
+        also dates and durations, as labels.
     handle_unknown
         What becomes of a record that lies in no region, since one of its categories is in no label: ``"error"``
         (default), or ``"suppress"``: it is shown as ``*`` (a mean as NaN) in all features.
@@ -145,7 +146,9 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         frame = self._frame(X, reset=True)
         models = (self.models,) if not isinstance(self.models, Sequence) else tuple(self.models)
         thresholds: dict[str, Any] = {"k": self.k, "t": self.t}
-        hidden = "y" if "y" not in frame.columns else "sensitive attribute"
+        hidden = "y"
+        while hidden in frame.columns:
+            hidden += "y"
         table = self._table(frame.assign(**{hidden: 0}), hidden)
         if asks_of_values(table.model(models=models, **thresholds)):
             if y is None:
@@ -162,8 +165,8 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
                 f"method {shown_value(self.method)} publishes the sensitive attribute apart and recodes nothing; take "
                 "'mondrian' or 'datafly'"
             )
+        self.regions_ = Regions.of(found.partition, found.attributes)  # refused, it leaves what was learned before
         self.release_ = found
-        self.regions_ = Regions.of(found.partition, found.attributes)
         return self
 
     def transform(self, X: Any) -> Any:
@@ -195,7 +198,7 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
         every = np.arange(len(regions.labels))
         marker = free_marker(texts, dict.fromkeys(texts, every), every >= 0)
         for attribute in shown:
-            if self.encode == "means" and not attribute.counted:
+            if self.encode == "means" and attribute.name in regions.numeric:
                 means = [float(mean) for mean in regions.means(attribute.name)]
                 columns.append(np.array([*means, np.nan])[found])
             else:
@@ -217,8 +220,15 @@ class Anonymizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type
     def _frame(self, X: Any, *, reset: bool) -> pd.DataFrame:
         """Return what scikit-learn admits as a frame; the columns of an array are x0, x1, …."""
         if isinstance(X, pd.DataFrame):
+            if not X.shape[1] or not X.columns.is_unique:
+                raise InputError(
+                    f"X has {counted(X.shape[1], 'feature')}; give one or more, each with a name of its own"
+                )
             validate_data(self, X, reset=reset, skip_check_array=True)
-            return X.reset_index(drop=True)
+            frame = X.reset_index(drop=True)
+            if reset or hasattr(self, "feature_names_in_"):
+                return frame
+            return frame.set_axis([attribute.name for attribute in self.regions_.attributes], axis=1)  # by their places
         checked = validate_data(self, X, reset=reset, dtype=None)
         names = getattr(self, "feature_names_in_", [f"x{i}" for i in range(checked.shape[1])])
         return pd.DataFrame(checked, columns=names)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date, timedelta
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -217,6 +218,10 @@ class Regions(Displayed):
             If the labels of some classes have values in common and no attribute tells them apart, or a suppressed
             record lies in a region: a new record could then belong to several classes, or be suppressed or not.
         """
+        if not len(partition):
+            raise InputError(
+                "all records are suppressed, and without a class there is no region; ask less of the classes"
+            )
         axes = tuple(_Axis.of(attribute, partition) for attribute in attributes)
         divisions: list[_Division] = []
         above = np.full((len(axes), len(partition)), -1, dtype=np.int64)
@@ -271,7 +276,7 @@ class Regions(Displayed):
         Raises
         ------
         TableError
-            If a quasi-identifier is missing, or the columns have different lengths.
+            If a quasi-identifier is missing, the columns have different lengths, or a cell holds a list or the like.
         DomainError
             For a value of an attribute of numbers that is not a number.
         """
@@ -283,7 +288,13 @@ class Regions(Displayed):
             raise TableError(f"the columns have {sorted(lengths)} values; give one for each record")
         places = []
         for axis in self._axes:
-            domain, codes = Domain.numbered(columns[axis.attribute.name])
+            try:
+                domain, codes = Domain.numbered(columns[axis.attribute.name])
+            except TypeError as error:
+                raise TableError(
+                    f"the quasi-identifier {axis.attribute.name!r} has a cell that is not one value: {error}; give "
+                    "texts, numbers or dates"
+                ) from error
             places.append(axis.places(domain)[codes] if len(domain) else codes)
         return self._placed(places, lengths.pop() if lengths else 0)
 
@@ -324,16 +335,26 @@ class Regions(Displayed):
                 columns.append([*map(axis.interval, self._above[place].tolist(), self._up_to[place].tolist())])
         return [*zip(*columns, strict=True)] if columns else [()] * len(self.partition)
 
+    @cached_property
+    def numeric(self) -> tuple[str, ...]:
+        """The attributes of numbers, which have means: dates and durations have places on an axis, and no unit."""
+        return tuple(
+            axis.attribute.name
+            for axis in self._axes
+            if axis.numbers is not None
+            and not any(isinstance(value, date | timedelta) for value in axis.attribute.domain.values)
+        )
+
     def means(self, name: str) -> list[Fraction]:
         """Return the mean of each class's records of the table, of an attribute of numbers, exactly.
 
         Raises
         ------
         InputError
-            If it is not an attribute of numbers.
+            If it is not one of `numeric`.
         """
         axis = next((axis for axis in self._axes if axis.attribute.name == name), None)
-        if axis is None or axis.numbers is None:
+        if axis is None or axis.numbers is None or name not in self.numeric:
             raise InputError(f"{name!r} is not an attribute of numbers, so its values have no mean")
         scaled, unit = scaled_integers(axis.numbers)
         values = np.array(scaled, dtype=object)[axis.place_of[self.partition.codes(name)]]

@@ -239,6 +239,8 @@ def free_marker(
 ) -> str:
     """Return stars that no released row has in all columns, given by the texts that there are and their places."""
     marker = _MARKER
-    while np.logical_and.reduce([(each == marker)[codes[name][released]] for name, each in texts.items()]).any():
+    while (
+        texts and np.logical_and.reduce([(each == marker)[codes[name][released]] for name, each in texts.items()]).any()
+    ):
         marker += _MARKER
     return marker

@@ -175,6 +175,12 @@ def _(found: ModelResult) -> ModelResult:
     return redacted_result(found)
 
 
+@_withholding.register(Anonymized)
+@_withholding.register(Anatomized)
+def _(found: Any) -> Any:
+    return replace(found, verdict=redacted_result(found.verdict))
+
+
 @_withholding.register
 def _(found: Certificate) -> Certificate:
     return replace(found, labels=())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import isfinite
@@ -18,6 +19,8 @@ FORMAT = "tcloseness-cell-1"
 
 Task: TypeAlias = tuple[str, str, dict[str, Any], tuple[Any, ...]]
 """Which table, which verb, with which arguments, and the further losses."""
+
+_ARGUMENTS = re.compile("""[('"]""")
 
 OUTCOMES = {
     "satisfied": "the thresholds hold",
@@ -37,6 +40,12 @@ OUTCOMES = {
 
 PASSING = ("fault", "memory limit")
 """The outcomes that another run may not have: they are not kept."""
+
+
+def _head(value: str | float) -> str | float:
+    """Return a parameter as far as it holds no value of a table: of a model no arguments, of a list no texts."""
+    head = _ARGUMENTS.split(value, maxsplit=1)[0] if isinstance(value, str) else value
+    return head if head == value else f"{head}…"
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +87,10 @@ class Cell(Displayed):
     key: str = ""
     reused: bool = field(default=False, compare=False)
 
+    _withheld = ("message",)  # of an error, which may name a value
+
     def _said(self) -> str:
-        asked = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        asked = ", ".join(f"{name}={_head(value)}" for name, value in self.parameters.items())
         return f"{self.verb} {asked}: {self.outcome}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -123,6 +134,11 @@ class Sweep(Displayed):
         """How many cells had each outcome."""
         words = [cell.outcome for cell in self.cells]
         return {word: words.count(word) for word in OUTCOMES if word in words}
+
+    @property
+    def _withheld(self) -> Collection[str]:
+        held = {n for cell in self.cells for n, value in cell.parameters.items() if _head(value) != value}
+        return {*Cell._withheld, *held}
 
     def _said(self) -> str:
         return f"{len(self.cells)} cells, " + ", ".join(f"{number} {word}" for word, number in self.outcomes.items())

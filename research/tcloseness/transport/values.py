@@ -91,7 +91,8 @@ class Transformation(Displayed):
 
     def to_frame(self) -> pd.DataFrame:
         """Return the moves as a frame, one a row; masses, distances and costs are exact text."""
-        return pd.DataFrame(self._frame_rows(), columns=["from", "to", "mass", "distance", "cost", "share of the work"])
+        names = ["from", "to", "mass", "distance", "cost", "share of the work"]
+        return super().to_frame().reindex(columns=names)  # also where nothing moves
 
     def plot(self, *, title: str = "", path: str | os.PathLike[str] | None = None, force: bool = False) -> Any:
         """Draw the moves, see `tcloseness.report.figures.plot_moves`.
