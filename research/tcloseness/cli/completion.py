@@ -63,7 +63,7 @@ def _columns_of_table(context: typer.Context) -> Sequence[str]:
 def _given(context: typer.Context, name: str) -> str | None:
     """Return the value of an option, which stands among the words where the reading of the line has ended."""
     found: str | None = context.params.get(name)
-    for word, following in zip(context.args, [*context.args[1:], None], strict=True):
+    for word, following in zip(context.args, [*context.args[1:], None], strict=False):
         option, equals, text = word.partition("=")
         if option == f"--{name}":
             found = text if equals else following
