@@ -249,4 +249,4 @@ def test_without_scikit_learn_the_error_names_the_extra() -> None:
         "except tc.errors.InputError as error: print(error)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert "install it: pip install 'tcloseness[sklearn]'" in done.stdout
+    assert "Anonymizer needs scikit-learn; install it: python -m pip install 'tcloseness[sklearn]'" in done.stdout

@@ -13,7 +13,7 @@ import pytest
 
 from proofs_tests.microdata.sources.test_routes import BIG, read
 from tcloseness import FrequencySet
-from tcloseness.errors import InputError, TableError, TableWarning
+from tcloseness.errors import InputError, MissingPackageError, TableError, TableWarning
 from tcloseness.microdata.sources.narwhals import takes
 
 
@@ -71,7 +71,7 @@ def test_a_panic_of_the_engine_and_an_interrupt_end_as_they_should(monkeypatch: 
 
 def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(TableError, match="frame of Polars needs pyarrow"):
+    with pytest.raises(MissingPackageError, match="counting the frame of Polars needs pyarrow"):
         read(lazy())
 
 
