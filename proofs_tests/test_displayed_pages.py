@@ -23,6 +23,8 @@ from tcloseness.errors import InputError
 from tcloseness.report import showing
 from tcloseness.report.structure_figures import MOST_LEAVES, MOST_VALUES
 
+pytestmark = pytest.mark.slow  # a page, a picture and a frame of every public class
+
 KINDS = pytest.mark.parametrize("kind", list(EXAMPLES), ids=lambda kind: kind.__name__)
 VALUES = (*PRIVATE, *LABELS)
 
