@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from click import Command
 from typer import Context
+from typer.core import TyperCommand
 
 from proofs_tests.cli.commands import LI4, QI, interrupted, process, run
 from tcloseness import __version__
@@ -79,9 +79,9 @@ def test_columns_are_completed_as_the_line_says_that_the_table_is_read(tmp_path:
     table.write_bytes("Größe;a,b;a\n1;2;3\n".encode("latin-1"))
     read = [str(table), "--separator=;", "--encoding", "latin-1"]
     assert completed("bash", "check", *read, "-q", "Größe,") == ["Größe,a"]
-    ended = Context(Command("check"))
+    ended = Context(TyperCommand("check"))
     ended.args = read
-    whole = Context(Command("check"))
+    whole = Context(TyperCommand("check"))
     whole.params = {"table": str(table), "separator": ";", "encoding": "latin-1"}
     for context in (ended, whole):
         assert columns(context, "G") == column(context, "G") == ["Größe"]

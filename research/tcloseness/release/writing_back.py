@@ -65,6 +65,8 @@ def write_release(
 ) -> None:
     """Write a release; see `Published.write`."""
     name, inputs = fspath(file), paths_of(source) if is_paths(source) and source != "-" else []
+    if not name.isascii() and name != name.encode(errors="replace").decode():  # DuckDB writes it, and speaks UTF-8
+        raise InputError(f"file {name!a} cannot be written: its name holds half of a character; give another")
     form = form_of(name)
     if form == "Parquet" and separator is not None:
         raise InputError(f"separator={separator!r} cannot apply: file {name} is Parquet; leave separator out")
